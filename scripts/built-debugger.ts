@@ -1,14 +1,18 @@
-// The debugger's interface and shell as tests have them, made of the sources as they are: once, before any test, since several files of tests need them at the same time.
+// Builds the debugger's interface and shell from the current sources, once before all tests: several test files need
+// them at the same time.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const BUILD = 'apps/debugger/build.ts';
-/** Where whoever builds them otherwise leaves none. */
+/** Digest of the sources of the last build; other ways to build it leave none. */
 const STAMP = 'apps/debugger/dist/digest';
 
-/** Makes them, unless they are those of these sources. @param packagesDigest the digest of what they are made of besides */
+/**
+ * Builds the debugger unless it was built from the current sources.
+ * @param packagesDigest digest of the packages' sources
+ */
 export function buildDebugger(root: string, packagesDigest: string): void {
   const hash = createHash('sha1').update(packagesDigest);
   for (const file of globSync('apps/debugger/src/**/*.*', { cwd: root }).toSorted().concat(BUILD))

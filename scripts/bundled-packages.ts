@@ -1,17 +1,17 @@
-// The packages of this workspace as processes have them that tests start (the export condition `turntable-bundled`): made of the sources as they are, a file or two
-// for each, since from hundreds a process needs longer to begin than most tests have it run.
+// Bundles the packages of this workspace for processes that tests start (export condition `turntable-bundled`), each
+// into a file or two: loading hundreds of modules would take longer than most of these processes run.
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { entriesOf, writeBundle, type Manifest } from './package-bundle.ts';
 
-/** In each package, beside its sources. */
+/** Folder of the bundle in each package. */
 const FOLDER = 'bundled';
 const DIGEST = 'digest';
-/** What tests have of packages in the same form, though there is no door to it, by the package. */
+/** Internals by package that tests need in the same bundle, although no entry point exports them. */
 const INTERNALS: Readonly<Record<string, string>> = { turntable: 'test/engine/machinery.ts' };
 
-/** Makes them, unless they are those of these sources. `digest`: of all sources and manifests. */
+/** Bundles the packages that are not up to date. @param digest digest of all sources and manifests */
 export async function bundlePackages(root: string, digest: string): Promise<void> {
   for (const file of globSync('packages/*/package.json', { cwd: root })) {
     const packageDirectory = join(root, file, '..');
@@ -39,7 +39,7 @@ async function bundlePackage(packageDirectory: string, manifest: Manifest, targe
   const input = [...new Set([...entries, ...programs])].map((file) => join(packageDirectory, file));
   if (internals !== undefined) input.push(join(packageDirectory, '../..', internals));
   await writeBundle({ input, directory: target, sourcemap: false });
-  // Node shims are part of the program and loaded file by file, as its own files are.
+  // Node shims are part of the program and are loaded file by file.
   const shims = globSync('src/node-shims/*.ts', { cwd: packageDirectory });
   if (shims.length === 0) return;
   mkdirSync(join(target, 'node-shims'));

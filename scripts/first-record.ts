@@ -1,6 +1,7 @@
 // npm run first-record
-// Runs a small service whose actors live on two workers. Then a program natively; then on Turntable, which captures it in mid-flight and ends, and goes on in a second process. Both
-// outputs stand side by side: they must be equal. Below, what was carried over, and what transformed code costs when it starts.
+// Runs a small service whose actors live on two workers. Then it runs a program natively, and on Turntable, which
+// captures it halfway, ends, and resumes it in a second process. It prints both outputs side by side, which must be
+// equal, then the size of the capture and the cost of the transform at start-up.
 import { transform } from '@turntable/transform';
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -20,7 +21,7 @@ interface ProgramRun {
   readonly durationMs: number;
 }
 
-/** Keeps the types of our own sources erased between runs: published packages have none, and this is not what is shown. */
+/** Compile cache of our sources, whose types Node would otherwise strip in each run; published packages have none. */
 const compileCache = join(root, 'node_modules/.cache/turntable-start');
 
 function runProgram(
@@ -47,7 +48,7 @@ function sideBySide(left: readonly string[], right: readonly string[]): string {
   return rows.join('\n');
 }
 
-/** What the transform does to the program: taken from its tables. */
+/** Counts what the transform makes capturable, from its tables. */
 function capturableText(): string {
   const files = globSync(`${example}/*.ts`, { cwd: root });
   const tables = files.map((file) => {
@@ -68,7 +69,7 @@ console.log('examples/shop: actors on two workers\n');
 console.log(service.lines.map((line) => `  ${line}`).join('\n'));
 console.log();
 
-/** In the middle of the last loop: the module is suspended there, and so is a generator with the iteration of a Map. */
+/** Jobs before the capture: in the last loop, with the module and a generator that iterates over a Map suspended. */
 const boundaries = 10;
 const temporary = mkdtempSync(join(tmpdir(), 'turntable-start-'));
 const cache = join(temporary, 'cache');
@@ -95,13 +96,13 @@ const isEqual =
   [first.lines, second.lines, continued].every((lines) => lines.join('\n') === text);
 console.log(`${example} on Node ${process.versions.node}: natively, and on Turntable in two processes\n`);
 console.log(sideBySide(native.lines.slice(0, captured.lines.length), captured.lines));
-console.log(`\n  captured after ${boundaries} jobs, the process ends; another goes on\n`);
+console.log(`\n  captured after ${boundaries} jobs, the process ends; another resumes\n`);
 console.log(sideBySide(native.lines.slice(captured.lines.length), restored.lines));
 console.log(`\n${isEqual ? 'equal' : 'NOT EQUAL'}: ${capturableText()};`);
 console.log(capturedText(description));
 console.log(
   `process time ${native.durationMs} ms natively, ${first.durationMs} ms transformed, ` +
-    `${second.durationMs} ms transformed from the cache; to capture ${captured.durationMs} ms, to go on ${restored.durationMs} ms`,
+    `${second.durationMs} ms transformed from the cache; capturing ${captured.durationMs} ms, resuming ${restored.durationMs} ms`,
 );
 for (const { stderr } of [service, native, first, second, restored]) if (stderr !== '') console.error(stderr);
 process.exitCode = isEqual ? 0 : 1;
@@ -111,7 +112,7 @@ function capturedText({ bytes, waiting, modules }: StateDescription): string {
     (counts) => counts.reduce((sum, count) => sum + count, 0),
   );
   return (
-    `carried over in ${bytes} bytes: ${modules.length} modules (${modules.map(({ status }) => status).join(', ')}), ` +
-    `${functions} functions and ${classes} classes with what they captured, suspended calls, ${waiting.jobs} jobs that wait`
+    `captured in ${bytes} bytes: ${modules.length} modules (${modules.map(({ status }) => status).join(', ')}), ` +
+    `${functions} functions and ${classes} classes with their captured variables, suspended calls, ${waiting.jobs} waiting jobs`
   );
 }

@@ -1,2 +1,3 @@
-// Imported before anything else: processes of these tests run from sources, as what they have beside it does, which reads or writes what they have written.
+// Import this first in tests whose processes must run from sources, because processes started from sources read or
+// write their files.
 process.env['TURNTABLE_TESTED'] = 'source';

@@ -25,7 +25,7 @@ export interface Finding {
   readonly instead: string;
 }
 
-/** What nobody writes for people: input of tests, their expected output, generated files, and the list itself. */
+/** Files that people do not write or read: input of tests, expected output, generated files; and the list itself. */
 const EXCLUDED =
   /(?:^|\/)(?:fixtures|golden|node_modules|dist|bundled)\/|^test\/programs\/|^test\/conformance\/cases\/|^bench\/(?:prototype|results)\/|^scripts\/glossary\//;
 
@@ -127,7 +127,7 @@ export function findingsIn(file: string, source: string): Finding[] {
   return [...findings.values()];
 }
 
-/** The sources that git tracks, without what is excluded. */
+/** Sources tracked by git, except excluded ones. */
 export function checkedFiles(): string[] {
   const listed = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.mts', '*.mjs'], { cwd: root, encoding: 'utf8' });
   return listed.split('\n').filter((file) => file !== '' && !EXCLUDED.test(file));

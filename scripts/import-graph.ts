@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
 
-/** When the imported file is evaluated: before the importing one, when that one asks for it, or never. */
+/** When the imported file is evaluated: before the importing one, on demand, or never. */
 export type ImportKind = 'static' | 'dynamic' | 'type';
 
 export interface Import {

@@ -1,22 +1,22 @@
-// Finds the Node.js releases this repository is worked on with. They come as optional platform packages
-// (`node-24-linux-x64`, …), so that a machine's own Node may be older; where no such package exists, a running Node of
-// the wanted major version does. Plain JavaScript without dependencies: an older Node must be able to run it.
+// Finds the Node.js releases that this repository is developed on. They are installed as optional platform packages
+// (`node-24-linux-x64`, …), so that the machine's own Node may be older. Where no such package exists, a running Node
+// of the right major version is used. Plain JavaScript without dependencies: an older Node must be able to run it.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The major versions that everything is tested on. */
+/** Major versions that all tests run on. */
 export const majors = [24, 26];
 
-/** The path of a Node.js of this major version, or undefined if this machine has none. */
+/** Path of a Node.js of this major version; undefined if this machine has none. */
 export function nodeBinary(/** @type {number} */ major) {
   const packaged = `${root}node_modules/node-${major}-${process.platform}-${process.arch}/bin/node`;
   if (existsSync(packaged)) return packaged;
   return Number.parseInt(process.versions.node, 10) === major ? process.execPath : undefined;
 }
 
-/** Why there is none, and what to do. */
+/** Error text with the reason and a remedy. */
 export function missingNode(/** @type {number[]} */ wanted) {
   const installed = existsSync(`${root}node_modules`);
   return (

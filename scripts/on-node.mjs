@@ -1,6 +1,5 @@
-// node scripts/on-node.mjs [--node MAJOR] FILE [ARGUMENT…]
-// Runs a file on a Node.js that Turntable supports, whichever Node was used to start this one; workspace packages resolve
-// to their sources. The exit code is the file's.
+// node scripts/on-node.mjs [--node MAJOR] FILE [ARGUMENT…] Runs a file on a Node.js that Turntable supports, whichever
+// Node was used to start this one; workspace packages resolve to their sources. The exit code is the file's.
 import { spawnSync } from 'node:child_process';
 import { majors, missingNode, nodeBinary } from './node-release.mjs';
 

@@ -1,5 +1,5 @@
-// Writes the names of the packages that run beside a program: the loader must know each, or their code counts as the program's.
-// `npm run build` runs it; a test compares.
+// Writes the names of the packages that run alongside a program: the loader must know them, or it would treat their
+// code as the program's. `npm run build` runs this; a test compares the file.
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './node-release.mjs';
@@ -11,7 +11,7 @@ interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
-/** The facade, the replayer, and all that this depends on. */
+/** Source text with the names of the facade, the replayer, and all their dependencies. */
 export function ownPackageNames(): string {
   const manifests = globSync('packages/*/package.json', { cwd: root }).map(
     (file) => JSON.parse(readFileSync(join(root, file), 'utf8')) as Manifest,

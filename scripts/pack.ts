@@ -1,9 +1,9 @@
 // npm run pack
-// Lays out every package as it is published, under `.cache/pack/node_modules/`: `dist`, pages and the licence only, each door in one
-// file, because Node takes a millisecond for every module that a program's start waits for, and without
-// the export condition that makes the workspace run from sources. Then looks at each as a stranger would: publint on its
-// shape, an import of each door by a Node that knows nothing of this workspace, and a program on all of them. What is published is
-// these folders.
+// Lays out every package as it is published, under `.cache/pack/node_modules/`: only `dist`, pages and the licence,
+// without the export conditions of the workspace. Each entry point is one file, because Node takes a millisecond for
+// every module that the start of a program waits for. Then checks each package from the outside: publint on its shape,
+// an import of each entry point by a Node without access to this workspace, and a program on all of them. These folders
+// are published.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ async function stagePackage(folder: string, manifest: Manifest): Promise<string>
   mkdirSync(target, { recursive: true });
   cpSync(join(folder, 'dist'), join(target, 'dist'), {
     recursive: true,
-    // Node shims are part of the program and loaded file by file, as its own files are.
+    // Node shims are part of the program and are loaded file by file.
     filter: (path) => !/\.tsbuildinfo$|\.js(?:\.map)?$/.test(path) || /\/node-shims\/[^/]+\.js(?:\.map)?$/.test(path),
   });
   const input = entriesOf(manifest, 'dist').map((file) => join(folder, file));
@@ -33,14 +33,14 @@ async function stagePackage(folder: string, manifest: Manifest): Promise<string>
   return target;
 }
 
-/** The specifiers by which a package can be imported. What has side effects starts a process or a thread, and is not imported, but for `register`. */
-function doorsOf({ name, exports, sideEffects }: Manifest): string[] {
+/** Import specifiers of a package, except modules that start a process or a thread; `register` is included. */
+function entryPointsOf({ name, exports, sideEffects }: Manifest): string[] {
   const started = new Set(Array.isArray(sideEffects) ? sideEffects : []);
-  const isImported = (door: string): boolean =>
-    door === '.' || door === './register' || !started.has(`./dist/${door.slice(2)}.js`);
+  const isImported = (entryPoint: string): boolean =>
+    entryPoint === '.' || entryPoint === './register' || !started.has(`./dist/${entryPoint.slice(2)}.js`);
   return Object.keys((exports ?? {}) as Record<string, Json>)
-    .filter((door) => !door.endsWith('.json') && isImported(door))
-    .map((door) => name + door.slice(1));
+    .filter((entryPoint) => !entryPoint.endsWith('.json') && isImported(entryPoint))
+    .map((entryPoint) => name + entryPoint.slice(1));
 }
 
 async function faultsOf(target: string, manifest: Manifest): Promise<string[]> {
@@ -49,8 +49,8 @@ async function faultsOf(target: string, manifest: Manifest): Promise<string[]> {
   const { devices = [] } = (manifest['turntable'] ?? {}) as { devices?: string[] };
   for (const device of devices)
     if (device.startsWith('./dist/') && !existsSync(join(target, device)))
-      faults.push(`${device} is to be outside of programs, and no file of its own`);
-  for (const specifier of doorsOf(manifest)) {
+      faults.push(`${device} must be a separate file on the host side`);
+  for (const specifier of entryPointsOf(manifest)) {
     const code = `await import(${JSON.stringify(specifier)})`;
     const run = spawnSync(process.execPath, ['--input-type=module', '-e', code], { cwd: stage, encoding: 'utf8' });
     if (run.status !== 0) faults.push(`import of ${specifier} fails:\n${run.stderr}`);
@@ -58,9 +58,9 @@ async function faultsOf(target: string, manifest: Manifest): Promise<string[]> {
   return faults;
 }
 
-/** What the compiler says to a program that imports every door, declarations included. */
+/** Errors of the compiler for a program that imports every entry point, declarations included. */
 function typeFaults(specifiers: readonly string[]): string {
-  const imports = specifiers.map((specifier, index) => `export * as door${index} from '${specifier}';\n`);
+  const imports = specifiers.map((specifier, index) => `export * as entry${index} from '${specifier}';\n`);
   writeFileSync(join(stage, 'consumer.mts'), imports.join(''));
   const compilerOptions = { module: 'nodenext', target: 'es2024', strict: true, noEmit: true, types: ['node'] };
   writeFileSync(join(stage, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.mts'] }));
@@ -68,13 +68,13 @@ function typeFaults(specifiers: readonly string[]): string {
   return spawnSync(process.execPath, [compiler, '--project', stage], { cwd: stage, encoding: 'utf8' }).stdout;
 }
 
-/** A program on the packages, against the same natively: whole, and captured on the way to go on in another process. */
+/** Compares a program on the packages with a native run: run whole, captured and resumed, recorded, and replayed. */
 function programFaults(): string[] {
   const program = join(stage, 'program.mts');
   const command = join(stage, 'node_modules/turntable/dist/cli.js');
   const state = join(stage, 'program.state');
   copyFileSync(join(root, 'scripts/packed-program.ts'), program);
-  // The cache is keyed by published versions: what another build of this one has left there is stale.
+  // The cache is keyed by published versions and may hold code of another build of this version.
   const env = { ...process.env, TURNTABLE_CACHE: 'off' };
   const run = (...args: string[]): string => {
     const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: stage, encoding: 'utf8', env });
@@ -86,7 +86,7 @@ function programFaults(): string[] {
   const continued = captured + run(command, 'restore', state);
   const recordings = join(stage, 'recordings');
   const recorded = run(command, 'record', '--recordings', recordings, program);
-  // Code that the program's own questions must not be taken for is loaded late, too.
+  // The replay must not mistake lazily loaded code of the packages for requests of the program.
   const replayed = run(command, 'replay', '--json', recordings);
   return [
     ...(transformed === native ? [] : [`a program prints natively\n${native}and transformed\n${transformed}`]),
@@ -94,7 +94,7 @@ function programFaults(): string[] {
       ? []
       : [`a program prints natively\n${native}and captured on the way\n${captured}--\n${continued}`]),
     ...(recorded === native ? [] : [`a program prints natively\n${native}and recorded\n${recorded}`]),
-    ...(replayed.includes('"verdict":"same"') ? [] : [`a recorded program run again says\n${replayed}`]),
+    ...(replayed.includes('"verdict":"same"') ? [] : [`the replay of a recorded program prints\n${replayed}`]),
     ...roundTripFaults({ command: [command], directory: stage }),
   ];
 }
@@ -114,7 +114,7 @@ for (const { target, manifest } of packages) {
   if (faults.length > 0) process.exitCode = 1;
 }
 const finalChecks = [
-  ['types', typeFaults(packages.flatMap(({ manifest }) => doorsOf(manifest)))],
+  ['types', typeFaults(packages.flatMap(({ manifest }) => entryPointsOf(manifest)))],
   ['program', programFaults().join('\n')],
 ] as const;
 for (const [check, fault] of finalChecks) {

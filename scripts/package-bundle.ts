@@ -1,5 +1,5 @@
-// A package with each of its doors in one file, as it is published, and as the processes that tests start have it: Node takes a millisecond for every module that a
-// program's start waits for.
+// Bundles a package with each entry point in one file, for publication and for processes that tests start: Node takes a
+// millisecond for every module that the start of a program waits for.
 import { rolldown, RolldownMagicString, type ChunkingContext, type Plugin, type RenderedChunk } from 'rolldown';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -9,7 +9,7 @@ export interface Manifest {
   name: string;
 }
 
-/** The export conditions by which a workspace runs, and what is published does not have. */
+/** Export conditions of the workspace, which published packages do not have. */
 const OWN_CONDITIONS = new Set(['turntable-source', 'turntable-bundled']);
 
 export function withoutOwnConditions(value: Json): Json {
@@ -21,7 +21,7 @@ export function withoutOwnConditions(value: Json): Json {
   );
 }
 
-/** The files that doors and programs lead to, of those in the given folder of the package, and its devices: what is outside of programs is no part of a file that is inside. */
+/** Entry files of a package in the folder: exports, programs, and devices, which need files for the host side. */
 export function entriesOf({ exports, bin, turntable }: Manifest, folder: 'src' | 'dist'): string[] {
   const found: string[] = [];
   const visit = (value: Json | undefined): void => {
@@ -36,14 +36,14 @@ export function entriesOf({ exports, bin, turntable }: Manifest, folder: 'src' |
 }
 
 interface BundleOptions {
-  /** Files. */
+  /** Paths of the entry files. */
   readonly input: readonly string[];
-  /** A directory. */
+  /** Directory of the output. */
   readonly directory: string;
   readonly sourcemap: boolean;
 }
 
-/** What every thread begins with, in one file with all that it imports: they are many small modules that several doors share. */
+/** Entries that every thread loads; the many small modules that they import share one file. */
 const START_ENTRY = /\/replayer\/(?:dist|src)\/(?:entry|register)\.[jt]s$/;
 
 function isStartModule(id: string, context: ChunkingContext, seen: Set<string> = new Set()): boolean {
@@ -53,12 +53,12 @@ function isStartModule(id: string, context: ChunkingContext, seen: Set<string> =
   return context.getModuleInfo(id)?.importers.some((importer) => isStartModule(importer, context, seen)) === true;
 }
 
-/** What else it imports stays where it is. */
+/** Bundles the entry files; imports of other packages stay imports. */
 export async function writeBundle({ input, directory, sourcemap }: BundleOptions): Promise<void> {
   const bundle = await rolldown({
     input: [...input],
     external: /^[^./]/,
-    // For Node, each bundle would import a file of helpers for CommonJS, which there is none of.
+    // The platform `node` would add an import of helpers for CommonJS, which these packages do not use.
     platform: 'neutral',
     preserveEntrySignatures: 'allow-extension',
     treeshake: false,
@@ -76,9 +76,9 @@ export async function writeBundle({ input, directory, sourcemap }: BundleOptions
 }
 
 /**
- * Builtins as Node has them. An ES module that imports one gets a facade, made by reading every export, which makes Node load what
- * stands behind them: streams, `fs.promises`, comparisons of texts. That takes a fifth of an empty program's start. What is loaded
- * later keeps its facades: `process.getBuiltinModule` is the program's by then.
+ * Replaces imports of builtins by `process.getBuiltinModule`. For an ES import Node creates a facade by reading every export,
+ * which loads lazy parts: streams, `fs.promises`, text comparison. That takes a fifth of the start of an empty program.
+ * Dynamically loaded chunks keep their imports: by then the program owns `process.getBuiltinModule`.
  */
 const withoutFacades: Plugin = {
   name: 'without-facades',
@@ -99,7 +99,7 @@ const withoutFacades: Plugin = {
   },
 };
 
-/** Entries and what they import statically. */
+/** Names of the entries and of all chunks that they import statically. */
 function staticallyLoaded(chunks: Readonly<Record<string, RenderedChunk>>): Set<string> {
   const names = new Set(Object.keys(chunks).filter((name) => chunks[name]?.isEntry === true));
   for (const name of names) for (const imported of chunks[name]?.imports ?? []) names.add(imported);

@@ -1,5 +1,5 @@
-// What `npm run pack` runs on the packages as they are published: functions of Turntable's own that run inside the program, whole and
-// captured in the middle.
+// Program that `npm run pack` runs on the published packages, whole and captured in the middle. It uses functions of
+// Turntable that run on the program side.
 import { EventEmitter, on, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callbackify, promisify } from 'node:util';

@@ -6,24 +6,24 @@ import { join } from 'node:path';
 import { root } from './node-release.mjs';
 
 export interface Form {
-  /** Node's flags, and the file of the command line. */
+  /** Flags of Node and the file of the command line. */
   readonly command: readonly string[];
-  /** Where `turntable` can be imported from. A folder is made there, and removed. */
+  /** Folder from which `turntable` can be imported; a temporary folder is created in it. */
   readonly directory: string;
 }
 
 const PROGRAM = join(root, 'scripts/round-trip');
 const PRINTED = 'counted 3\n';
-/** Into a method, over a statement and back over it; then on to what the program prints. */
+/** Moves into a method, over a statement and back, then on to the program's output. */
 const MOVES = 'next turn\nnext turn\nnext into\nnext over\nback over\nnext output\nquit\n';
 
-/** What went wrong, as text; empty if nothing did. */
+/** Describes each failure; empty if there is none. */
 export function roundTripFaults({ command, directory }: Form): string[] {
   const cwd = join(directory, `round-trip-${process.pid}`);
   mkdirSync(cwd);
   try {
     cpSync(PROGRAM, cwd, { recursive: true });
-    // The cache is keyed by published versions: another build's code must not be taken from it.
+    // The cache is keyed by published versions and may hold code of another build.
     const env = { ...process.env, TURNTABLE_CACHE: 'off', NODE_OPTIONS: '', NO_COLOR: '1' };
     const run = (args: readonly string[], input = ''): string => {
       const { stdout, stderr, status } = spawnSync(process.execPath, [...command, ...args], {
@@ -39,8 +39,8 @@ export function roundTripFaults({ command, directory }: Form): string[] {
     const stepped = run(['debug', '--repl', 'recordings'], MOVES);
     return [
       ...(recorded === PRINTED ? [] : [`record prints\n${recorded}`]),
-      ...(replayed.includes('"verdict":"same"') ? [] : [`replay says\n${replayed}`]),
-      ...(stepped.endsWith('quit\n') && isStepped(stepped) ? [] : [`debug says\n${stepped}`]),
+      ...(replayed.includes('"verdict":"same"') ? [] : [`replay prints\n${replayed}`]),
+      ...(stepped.endsWith('quit\n') && isStepped(stepped) ? [] : [`debug prints\n${stepped}`]),
     ];
   } finally {
     rmSync(cwd, { recursive: true, force: true });

@@ -16,15 +16,9 @@ import { filesWithSoak, SOAK_VARIABLE } from './test-run/soak.ts';
 import { excludeOptions } from './test-run/split.ts';
 import { runVitest } from './test-run/vitest.ts';
 
-const {
-  isHelp,
-  isSoak,
-  node,
-  results: resultsOption,
-  options,
-  patterns: named,
-} = parseTestArguments(process.argv.slice(2));
-if (isHelp) {
+const testArguments = parseTestArguments(process.argv.slice(2));
+const { isSoak, node, options } = testArguments;
+if (testArguments.isHelp) {
   console.log(HELP);
   process.exit(0);
 }
@@ -33,11 +27,10 @@ if (!versions.some((major) => nodeBinary(major) !== undefined)) {
   console.error(missingNode(versions));
   process.exit(1);
 }
-const results =
-  resultsOption === undefined ? join(root, 'node_modules/.cache/turntable-tests') : resolve(resultsOption);
+const results = resolve(testArguments.results ?? join(root, 'node_modules/.cache/turntable-tests'));
 mkdirSync(results, { recursive: true });
 if (isSoak) process.env[SOAK_VARIABLE] = '1';
-const patterns = isSoak && named.length === 0 ? filesWithSoak() : named;
+const patterns = isSoak && testArguments.patterns.length === 0 ? filesWithSoak() : testArguments.patterns;
 const isAll = node === undefined && patterns.length === 0 && options.length === 0;
 if (isAll) rmSync(join(results, 'kept'), { recursive: true, force: true });
 

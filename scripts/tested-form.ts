@@ -1,5 +1,5 @@
-// What the processes run that tests start: what vitest.config.ts has made of the sources, the sources themselves where nobody has said otherwise, or what was built
-// (`npm run build`). TURNTABLE_TESTED says it: bundled, source, built.
+// The form of the packages in processes that tests start, named by TURNTABLE_TESTED: `bundled` by vitest.config.ts,
+// `built` by `npm run build`, or `source`, the default.
 import { fileURLToPath } from 'node:url';
 
 const FORMS = {
@@ -12,16 +12,16 @@ const form = FORMS[(process.env['TURNTABLE_TESTED'] as keyof typeof FORMS | unde
 const entryUrl = (name: string, packageName = 'turntable'): URL =>
   new URL(`../packages/${packageName}/${form.entryFile(name)}`, import.meta.url);
 
-/** Flags of Node's, by which programs find our packages. */
+/** Flags of Node with which programs resolve our packages. */
 export const FLAGS: readonly string[] = form.flags;
-/** For `--import`. */
+/** URL for `--import`. */
 export const REGISTER: string = entryUrl('register').href;
-/** Doors of the replayer, for tests that start replay processes by themselves. */
+/** Entry points of the replayer, for tests that start replay processes themselves. */
 export const INDEXED_REPLAY: string = entryUrl('indexed-replay', 'replayer').href;
 export const REPLAYER_ENTRY: string = entryUrl('entry', 'replayer').href;
 /** Internals of `turntable` for such tests. */
 export const MACHINERY: string =
   form === FORMS.bundled ? entryUrl('machinery').href : new URL('../test/engine/machinery.ts', import.meta.url).href;
 export const CLI: string = fileURLToPath(entryUrl('cli'));
-/** What a program begins with that goes on. */
+/** Main program of a process that resumes captured state. */
 export const RESUME: string = fileURLToPath(entryUrl('resume', 'replayer'));

@@ -1,12 +1,12 @@
-// Where the tests keep transformed code. The cache knows published versions only, and ours is being written: a directory is of sources as they are, all
-// of them, so that what one process has transformed all others find, and nobody finds what an older transform has made.
+// Directory of transformed code for tests. The cache is keyed by published versions, and the workspace changes without
+// a new version: so each digest of all sources has its own directory, which all processes share.
 import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 const PREFIX = 'transformed-';
 
-/** Of all sources as they are, and of what they need. */
+/** Digest of all sources and their dependencies. */
 export function sourcesDigest(root: string): string {
   const hash = createHash('sha1');
   const files = globSync(
@@ -17,7 +17,7 @@ export function sourcesDigest(root: string): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** That of sources with this digest; those of others are deleted. */
+/** Creates the directory for this digest and deletes those of other digests. */
 export function transformedCache(digest: string, parent: string): string {
   const name = `${PREFIX}${digest}`;
   mkdirSync(join(parent, name), { recursive: true });

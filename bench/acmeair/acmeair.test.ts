@@ -1,4 +1,4 @@
-// What the figures of Acme Air rest on: shares of requests, the rate at which they are made, and pictures that are drawn of them.
+// Tests of the figures of bench:acmeair: percentiles, paced load and the SVG charts.
 
 import { createServer } from 'node:http';
 import { once } from 'node:events';
@@ -8,14 +8,14 @@ import { kindsFigure, latencyFigure } from './figures.ts';
 import { pacedLoad } from './paced.ts';
 import { latencyOf, Tally } from './tally.ts';
 
-it('says which share of requests took how long, and how many were slow', () => {
+it('computes percentiles of latencies and counts slow requests', () => {
   const { count, mean, p50, p99, p999, max, over100, over200 } = latencyOf(
     Array.from({ length: 1000 }, (_, i) => i + 1),
   );
   expect([count, mean, p50, p99, p999, max, over100, over200]).toEqual([1000, 500.5, 501, 991, 1000, 1000, 900, 800]);
 });
 
-it('counts the time for which a request that was due had nobody to make it', async () => {
+it('includes the time that a due request waits for a free visitor', async () => {
   const server = createServer((request, response) => {
     request.resume();
     setTimeout(() => response.end('{"tripFlights":[]}'), 20);
@@ -35,11 +35,11 @@ it('counts the time for which a request that was due had nobody to make it', asy
   server.closeAllConnections();
   server.close();
   expect([failed, times.length]).toEqual([0, 6]);
-  // They are due within six milliseconds, and each waits for those before it, which take twenty.
+  // All are due within six milliseconds, and one connection serves them one by one, 20 ms each.
   for (let i = 1; i < times.length; i++) expect((times[i] as number) - (times[i - 1] as number)).toBeGreaterThan(10);
 });
 
-it('draws each lane, and says its name as text', () => {
+it('draws each lane and escapes names and titles', () => {
   const tally = new Tally();
   for (let i = 1; i < 500; i++) {
     tally.add('query', i / 10);
@@ -50,7 +50,7 @@ it('draws each lane, and says its name as text', () => {
   expect(latencies).toContain('a &lt; b');
   expect(latencies.match(/<polyline/g)).toHaveLength(1);
   const kinds = kindsFigure([{ name: 'same', latency: tally, base: tally }], 'kinds');
-  // Two kinds, the geometric mean, the background and what stands beside the name.
+  // The background, one bar for each of two kinds, the geometric mean and the legend.
   expect(kinds.match(/<rect/g)).toHaveLength(5);
   expect(`${latencies}${kinds}`).not.toMatch(/NaN|Infinity/);
 });

@@ -1,4 +1,5 @@
-// The papers' figures 10 and 11 for our runs, as SVG: how many requests took how long, and each kind of request against its baseline.
+// Figures 10 and 11 of the papers as SVG: the distribution of latencies, and the latency of each kind of request
+// relative to its baseline.
 
 import { VISIT_REQUEST_KINDS } from '../../examples/acmeair/load/visitor.ts';
 import { geomean } from '../harness/statistics.ts';
@@ -8,9 +9,9 @@ const WIDTH = 960;
 const HEIGHT = 420;
 const MARGIN = { left: 64, right: 170, top: 44, bottom: 56 };
 const INNER = { width: WIDTH - MARGIN.left - MARGIN.right, height: HEIGHT - MARGIN.top - MARGIN.bottom };
-/** Distinguishable without colour vision (Okabe and Ito). */
+/** Colours that remain distinguishable without colour vision (Okabe and Ito). */
 const COLOURS = ['#000000', '#0072b2', '#009e73', '#e69f00', '#d55e00', '#cc79a7'];
-/** Steps within a factor of ten. */
+/** Histogram steps per factor of ten. */
 const STEPS = 8;
 
 export interface Series {
@@ -18,7 +19,7 @@ export interface Series {
   readonly latency: Tally;
 }
 
-/** Figure 10: both scales are logarithmic, so that a single slow request is seen. */
+/** Figure 10. Both scales are logarithmic, so that a single slow request is visible. */
 export function latencyFigure(series: readonly Series[], title: string): string {
   const counts = series.map(({ latency }) => histogramOf(latency.all));
   const steps = counts.flatMap((each) => [...each.keys()]);
@@ -36,7 +37,7 @@ export function latencyFigure(series: readonly Series[], title: string): string 
     const points: string[] = [];
     for (let step = minStep; step < maxStep; step++) {
       const count = each.get(step) ?? 0;
-      // Nothing has no logarithm: the line stays at the bottom.
+      // Zero has no logarithm: the line stays at the bottom.
       points.push(`${x(step).toFixed(1)},${y(count).toFixed(1)}`, `${x(step + 1).toFixed(1)},${y(count).toFixed(1)}`);
     }
     parts.push(
@@ -48,7 +49,7 @@ export function latencyFigure(series: readonly Series[], title: string): string 
   return figure(title, parts);
 }
 
-/** Requests by the step of their latency. */
+/** Number of requests per latency step. */
 function histogramOf(milliseconds: readonly number[]): Map<number, number> {
   const counts = new Map<number, number>();
   for (const each of milliseconds) {
@@ -64,7 +65,7 @@ export interface KindComparison {
   readonly base: Tally;
 }
 
-/** Figure 11: the mean latency of each kind of request, the baseline's being 1; the last group is the geometric mean. */
+/** Figure 11: mean latency of each kind of request relative to the baseline; the last group is the geometric mean. */
 export function kindsFigure(comparisons: readonly KindComparison[], title: string): string {
   const kinds = VISIT_REQUEST_KINDS.filter((kind) =>
     comparisons.every(({ latency, base }) => latency.of(kind).length > 0 && base.of(kind).length > 0),

@@ -1,4 +1,4 @@
-// The ways in which Acme Air is run beside each other, and what a sample of one is.
+// The setups in which Acme Air is measured, and how a sample of one is taken.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,11 +20,11 @@ const JARDIS = ['--import', import.meta.resolve('../jardis/register.ts')];
 export interface AirlineSetup {
   readonly name: string;
   readonly description: string;
-  /** What it is compared with. */
+  /** Name of the setup that it is compared with. */
   readonly base: string;
   readonly workers: number;
   readonly execArgv: readonly string[];
-  /** Settings of what is recorded; nothing if nothing is. */
+  /** Environment that turns recording on; undefined if the setup records nothing. */
   readonly recordingEnv?: NodeJS.ProcessEnv;
 }
 
@@ -34,12 +34,12 @@ const TRACE_ENV = { TURNTABLE_TRACE: '1' };
 const PLAIN = { base: 'plain', workers: 0, execArgv: [] };
 const OFF = { base: 'off', workers: WORKER_COUNT, execArgv: REGISTER };
 
-/** The control of one is the same once more. */
+/** A setup named `… control` repeats its base; the difference between the two is the noise. */
 export const SETUPS: readonly AirlineSetup[] = [
-  { name: 'plain', description: 'Node without hooks: actors on the only thread there is', ...PLAIN },
-  { name: 'plain again', description: 'the same: the noise', ...PLAIN },
+  { name: 'plain', description: 'Node without hooks: actors on the main thread', ...PLAIN },
+  { name: 'plain control', description: 'the same setup again: the noise', ...PLAIN },
   { name: 'off', description: `Turntable on ${WORKER_COUNT} workers, recording nothing`, ...OFF },
-  { name: 'off again', description: 'the same: the noise', ...OFF },
+  { name: 'off control', description: 'the same setup again: the noise', ...OFF },
   { name: 'traced', description: 'recorded with traces', ...OFF, recordingEnv: TRACE_ENV },
   { name: 'snapshots', description: 'a snapshot every 1000 requests', ...OFF, recordingEnv: SNAPSHOTS_ENV },
   {
@@ -50,7 +50,7 @@ export const SETUPS: readonly AirlineSetup[] = [
   },
   {
     name: 'one loop',
-    description: 'the same on the only thread there is',
+    description: 'the same on the main thread',
     base: 'plain',
     workers: 0,
     execArgv: REGISTER,
@@ -66,24 +66,24 @@ export const SETUPS: readonly AirlineSetup[] = [
   },
 ];
 
-export const CONTROLS: Readonly<Record<string, string>> = { plain: 'plain again', off: 'off again' };
+export const CONTROLS: Readonly<Record<string, string>> = { plain: 'plain control', off: 'off control' };
 
 export interface AirlineEffort {
   readonly customers: number;
-  /** Of a sample: with as many connections as the papers have, one request after the other; and at a rate. */
+  /** Requests of a sample in a closed loop, then at a rate. */
   readonly requests: number;
   readonly pacedRequests: number;
   readonly rate: number;
 }
 
-/** JMeter had two threads. */
+/** As in the papers, where JMeter had two threads. */
 export const CONNECTIONS = 2;
 const PACED_CONNECTIONS = 16;
 
 export interface LoadSample {
   readonly latency: Tally;
   readonly usage: Usage;
-  /** Milliseconds that it took. */
+  /** Milliseconds from the start to the last response. */
   readonly elapsedMs: number;
 }
 
@@ -92,7 +92,7 @@ export interface AirlineSample {
   readonly paced: LoadSample;
 }
 
-/** Acme Air in a process of its own, with a database that has been filled. */
+/** Acme Air in its own process, with a filled database. */
 export class AirlineProcess {
   readonly #service: BenchService;
   readonly recordings: string | undefined;
@@ -107,7 +107,7 @@ export class AirlineProcess {
     AirlineProcess.#open.add(this);
   }
 
-  /** Those that somebody would still have visited; no other one is opened. */
+  /** Ends all open processes and lets no further one open. */
   static async endAll(): Promise<void> {
     this.#isStopped = true;
     for (const airline of AirlineProcess.#open) {
@@ -117,11 +117,11 @@ export class AirlineProcess {
   }
 
   static async open(
-    { workers, execArgv, recordingEnv: recorded }: AirlineSetup,
+    { workers, execArgv, recordingEnv }: AirlineSetup,
     customers: number,
     env: NodeJS.ProcessEnv = {},
   ): Promise<AirlineProcess> {
-    const recordings = recorded === undefined ? undefined : mkdtempSync(join(tmpdir(), 'turntable-bench-'));
+    const recordings = recordingEnv === undefined ? undefined : mkdtempSync(join(tmpdir(), 'turntable-bench-'));
     try {
       const service = await BenchService.start({
         file: AIRLINE,
@@ -130,21 +130,21 @@ export class AirlineProcess {
           ACMEAIR_PORT: '0',
           ACMEAIR_WORKERS: String(workers),
           ACMEAIR_CUSTOMERS: String(customers),
-          ...(recordings !== undefined && { TURNTABLE_RECORDINGS: recordings, ...recorded }),
+          ...(recordings !== undefined && { TURNTABLE_RECORDINGS: recordings, ...recordingEnv }),
           ...env,
         },
       });
       await (await fetch(`${service.url}/rest/api/loader/load`)).text();
       if (!this.#isStopped) return new AirlineProcess(service, recordings, customers);
       await service.stop();
-      throw new BenchError('TT_BENCH_STOPPED', 'nobody visits Acme Air any more');
+      throw new BenchError('TT_BENCH_STOPPED', 'no further Acme Air process may open');
     } catch (error) {
       if (recordings !== undefined) rmSync(recordings, { recursive: true, force: true });
       throw error;
     }
   }
 
-  /** One request after the other, by as many visitors as there are connections. */
+  /** Closed loop: each connection sends its next request when the previous one is answered. */
   closedLoad(requests: number, seed: number): Promise<LoadSample> {
     return this.#measure((answer) =>
       load({ ...this.#target, connections: CONNECTIONS, requests, seed, onAnswer: answer }),
@@ -165,7 +165,7 @@ export class AirlineProcess {
     await this.#service.usage();
     const latency = new Tally();
     const startedAt = performance.now();
-    // Who makes the requests may look only once a second whether they are done.
+    // The load generator may notice the end only once a second, so the last response is the end.
     let lastAnswerAt = startedAt;
     const { failed } = await visit((kind, milliseconds) => {
       lastAnswerAt = performance.now();
@@ -176,7 +176,7 @@ export class AirlineProcess {
     return { latency, usage: await this.#service.usage(), elapsedMs };
   }
 
-  /** What was recorded stays until `forget`. */
+  /** Stops the process; its recordings stay until `removeRecordings`. */
   end(): Promise<void> {
     AirlineProcess.#open.delete(this);
     return this.#service.stop();
@@ -187,7 +187,7 @@ export class AirlineProcess {
   }
 }
 
-/** `taken` is told of the snapshots that it has when it ends. */
+/** @param onSnapshots gets the snapshots of each process when it ends */
 export function createLane(
   setup: AirlineSetup,
   effort: AirlineEffort,

@@ -1,5 +1,5 @@
-// npm run bench:acmeair: Acme Air in seven ways beside each other, two of them twice; what requests take, what is recorded of them, and how two ways of recording
-// compare when something is to be had again.
+// npm run bench:acmeair: Acme Air in seven setups side by side, two of them twice: latencies, the size of
+// recordings, and how long two kinds of recorders take to restore a moment.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -23,25 +23,25 @@ import type { SnapshotSample } from './snapshots.ts';
 import { traceShares, type TraceShare } from './traces.ts';
 
 const RESULTS = fileURLToPath(new URL('../results/', import.meta.url));
-const HELP = `Acme Air in seven ways beside each other: ${SETUPS.filter(({ name }) => !name.endsWith('again'))
+const HELP = `Acme Air in seven setups: ${SETUPS.filter(({ name }) => !name.endsWith('control'))
   .map(({ name, description }) => `\n  ${name.padEnd(10)} ${description}`)
   .join('')}
 
 npm run bench:acmeair -- [options]
-  --quick        within a minute: fewer of everything, no verdicts, no figures
+  --quick        less than a minute: small sizes, no verdicts, no figures
   --json         one JSON object on standard output instead of the tables
-  --rounds N     how often every way gets a new process (4)
-  --samples N    of each way in a round (5): bars are judged on 20 pairs
-  --rate N       requests a second where there is a rate (400)
+  --rounds N     new processes of each setup (4)
+  --samples N    samples of each setup in a round (5); bars need 20 pairs
+  --rate N       requests a second of the paced load (400)
   --help`;
 
 interface Size extends AirlineEffort {
   readonly rounds: number;
   readonly samples: number;
   readonly warmup: number;
-  /** Of traces. */
+  /** Requests of the recordings whose traces are measured. */
   readonly traced: number;
-  /** Seconds: visited, and before the end of that. */
+  /** Seconds of load in recordings of the reach table, and the moments to restore, in seconds before its end. */
   readonly seconds: number;
   readonly secondsBeforeEnd: readonly number[];
 }
@@ -129,11 +129,11 @@ async function main(): Promise<void> {
       ['bench:acmeair', machine, paramTexts.join(', '), '', ...sections, ...bars.map(judgedBarText)].join('\n'),
     );
   }
-  // What is still under way nobody wants any more.
+  // An aborted measurement may still have processes running.
   if (replayResults === undefined) await AirlineProcess.endAll();
 }
 
-/** What is measured when latencies are: of recordings. */
+/** Measures trace sizes and the reach of recordings, which need no latencies. */
 async function measureRecordings(size: Size): Promise<{ readonly shares: TraceShare[]; readonly reach: Table }> {
   const { customers, traced: requests } = size;
   const setupNames = values.quick ? ['traced', 'jardis'] : ['traced', 'both', 'jardis'];
@@ -141,14 +141,14 @@ async function measureRecordings(size: Size): Promise<{ readonly shares: TraceSh
   return { shares, reach: await reachTable({ ...size, progress }) };
 }
 
-/** Nothing where it is aborted, before or meanwhile. */
+/** Undefined if the signal is aborted before `run` or during it. */
 async function unlessAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T | undefined> {
   if (signal.aborted) return undefined;
   const aborted = new Promise<undefined>((resolve) =>
     signal.addEventListener('abort', () => resolve(undefined), { once: true }),
   );
   const done = run();
-  // What is ended in its midst fails, when nobody waits for it.
+  // Aborting makes the abandoned run fail; that rejection is expected.
   done.catch(() => undefined);
   return Promise.race([done, aborted]);
 }
@@ -156,7 +156,7 @@ async function unlessAborted<T>(signal: AbortSignal, run: () => Promise<T>): Pro
 function draw(outcomes: readonly LaneOutcome[]): void {
   const at = (name: string): LaneOutcome => outcomes.find((each) => each.name === name) as LaneOutcome;
   const series = ['plain', 'off', 'both', 'one loop', 'jardis'].map((name) => ({ name, latency: at(name).tally }));
-  const comparisons = ['off again', 'traced', 'snapshots', 'both'].map((name) => ({
+  const comparisons = ['off control', 'traced', 'snapshots', 'both'].map((name) => ({
     name,
     latency: at(name).tally,
     base: at('off').tally,
@@ -165,7 +165,7 @@ function draw(outcomes: readonly LaneOutcome[]): void {
   writeFileSync(`${RESULTS}acmeair-latencies.svg`, latencyFigure(series, 'Acme Air: requests by their latency'));
   writeFileSync(
     `${RESULTS}acmeair-kinds.svg`,
-    kindsFigure(comparisons, 'Acme Air: mean latency, recording nothing being 1'),
+    kindsFigure(comparisons, 'Acme Air: mean latency relative to no recording'),
   );
 }
 

@@ -1,4 +1,4 @@
-// What the samples of all lanes come to: tables, and what is said of the bars.
+// Tables and bars from the samples of all lanes.
 
 import { VISIT_REQUEST_KINDS } from '../../examples/acmeair/load/visitor.ts';
 import { pairedRatios } from '../harness/interleaved.ts';
@@ -17,18 +17,18 @@ export interface LaneOutcome {
   readonly base: string;
   readonly tally: Tally;
   readonly latency: Latency;
-  /** Mean latencies, against those of the base. */
+  /** Mean latencies relative to the base's. */
   readonly paired: PairedRatios;
   readonly requestsPerSecond: number;
-  /** Microseconds of a request. */
+  /** CPU time per request, in microseconds. */
   readonly cpu: number;
-  /** MiB, at most. */
+  /** Peak resident memory, in MiB. */
   readonly rss: number;
-  /** Milliseconds: the median of the samples, and the most. */
+  /** Event loop delay in milliseconds: median of the samples' p99, and maximum. */
   readonly delay: { readonly p99: number; readonly max: number };
 }
 
-/** `rounds[r][lane][sample]`, of all of `WAYS`. */
+/** @param rounds `rounds[r][lane][sample]`, with a lane for each of `SETUPS` */
 export function laneOutcomes(
   rounds: readonly (readonly (readonly AirlineSample[])[])[],
   load: LoadKind,
@@ -47,7 +47,7 @@ export function laneOutcomes(
       tally,
       latency,
       paired: pairedRatios(rounds, lane, baseLane, (sample) => sample[load].latency.mean),
-      requestsPerSecond: (latency.count / sum(({ elapsedMs: elapsed }) => elapsed)) * 1000,
+      requestsPerSecond: (latency.count / sum(({ elapsedMs }) => elapsedMs)) * 1000,
       cpu: (sum(({ usage }) => usage.cpu) / latency.count) * 1000,
       rss: Math.max(...samples.map(({ usage }) => usage.rss)) / 2 ** 20,
       delay: {
@@ -59,7 +59,7 @@ export function laneOutcomes(
 }
 
 const TITLES: Readonly<Record<LoadKind, string>> = {
-  closed: 'one request after the other, two connections',
+  closed: 'closed loop, two connections',
   paced: 'at a rate',
 };
 
@@ -105,28 +105,27 @@ export type SnapshotsByLane = ReadonlyMap<string, readonly SnapshotSample[]>;
 export function snapshotsTable(taken: SnapshotsByLane): Table {
   const rows = [...taken].flatMap(([name, all]) => {
     if (all.length === 0) return [];
-    const medianText = (metric: 'cut' | 'longest' | 'total'): string =>
-      median(all.map((each) => each[metric])).toFixed(2);
+    const medianOf = (key: 'cut' | 'longest' | 'total'): string => median(all.map((each) => each[key])).toFixed(2);
     return [
       [
         name,
         String(all.length),
         (median(all.map(({ bytes }) => bytes)) / 2 ** 20).toFixed(2),
-        medianText('cut'),
-        medianText('longest'),
+        medianOf('cut'),
+        medianOf('longest'),
         longestPause(name, all).toFixed(2),
-        medianText('total'),
+        medianOf('total'),
       ],
     ];
   });
   return {
-    title: 'snapshots that were there at the end: ms for which a thread was kept, medians but for the most',
-    header: ['', 'snapshots', 'MiB', 'at the cut', 'at one time', 'the most', 'in all'],
+    title: 'snapshots kept at the end: ms for which a thread was paused, medians except max',
+    header: ['', 'snapshots', 'MiB', 'at the cut', 'longest', 'max', 'total'],
     rows,
   };
 }
 
-/** Milliseconds: the most that somebody waits. Where the world stands it does so for all of a snapshot. */
+/** Longest pause in milliseconds. Jardis stops the world, so all of a snapshot is one pause. */
 function longestPause(name: string, all: readonly SnapshotSample[]): number {
   return Math.max(...all.map(({ longest, total }) => (name === 'jardis' ? total : longest)));
 }
@@ -140,18 +139,18 @@ export function sharesTable(shares: readonly TraceShare[]): Table {
     requestsPerSecond.toFixed(0),
   ]);
   return {
-    title: 'traces: bytes a request, on the disk and, before they are compressed, of order and of data',
-    header: ['', 'disk', 'order', 'data', 'data of all', 'MB/s', 'at requests/s'],
+    title: 'traces: bytes per request on disk, and uncompressed bytes of order and data',
+    header: ['', 'disk', 'order', 'data', 'data share', 'MB/s', 'at requests/s'],
     rows,
   };
 }
 
 const MEAN_LIMIT = 1.01;
 const TRACE_LIMIT_MBPS = 1;
-/** An order of magnitude, where there are more than a few snapshots of each. */
+/** A pause must be an order of magnitude shorter; judged if each side has enough snapshots. */
 const PAUSE_RATIO = 10;
 const MIN_SNAPSHOTS = 8;
-/** With the workers it was made for, and on one event loop as theirs. */
+/** Setups compared with Jardis: with workers, and on one event loop as Jardis has. */
 const AGAINST_JARDIS = ['both', 'one loop'];
 
 export function judgeOutcomes(
@@ -168,7 +167,7 @@ export function judgeOutcomes(
       const control = outcomeOf(CONTROLS[base] as string).paired;
       bars.push(judgeRatio(`${name} / ${base}, mean latency, ${TITLES[load]}`, paired, control, MEAN_LIMIT));
     }
-    bars.push(judgeSlow(outcomeOf('snapshots'), outcomeOf('off'), outcomeOf('off again'), TITLES[load]));
+    bars.push(judgeSlow(outcomeOf('snapshots'), outcomeOf('off'), outcomeOf('off control'), TITLES[load]));
     const theirs = outcomeOf('jardis').latency;
     for (const name of AGAINST_JARDIS) {
       const ours = outcomeOf(name).latency;
@@ -183,7 +182,7 @@ export function judgeOutcomes(
   const traced = shares.find(({ setup }) => setup === 'traced');
   if (traced !== undefined)
     bars.push({
-      name: 'trace, one request after the other',
+      name: 'trace, closed loop',
       value: `${traced.megabytes.toFixed(2)} MB/s at ${traced.requestsPerSecond.toFixed(0)} requests/s`,
       limit: `${TRACE_LIMIT_MBPS} MB/s`,
       verdict: traced.megabytes <= TRACE_LIMIT_MBPS ? 'met' : 'MISSED',
@@ -207,7 +206,7 @@ export function judgeOutcomes(
   return bars;
 }
 
-/** More slow requests than without, by more than two runs without differ. */
+/** Judges whether there are more requests over 100 ms than in the base, beyond the noise of the control. */
 function judgeSlow(outcome: LaneOutcome, base: LaneOutcome, control: LaneOutcome, title: string): JudgedBar {
   const share = ({ latency: { over100, count } }: LaneOutcome): number => over100 / count;
   const noise = Math.abs(share(control) - share(base));

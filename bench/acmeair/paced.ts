@@ -1,5 +1,5 @@
-// So many requests a second, whatever the answers take: each has a moment at which it is due. One for which no visitor was free then has waited since, and that
-// counts; what this process is late by itself does not.
+// Load at a fixed rate, whatever the responses take: each request has a due time. A request that finds no free visitor
+// counts from its due time; a delay of this process's own timer does not count.
 
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 import { setTimeout as after } from 'node:timers/promises';
@@ -9,13 +9,13 @@ import { Visitor, type VisitorResponse, type VisitorRequest } from '../../exampl
 
 export interface PacedOptions extends Pick<LoadOptions, 'url' | 'connections' | 'customers' | 'seed' | 'onAnswer'> {
   readonly requests: number;
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number;
 }
 
-/** Answers how many were refused. */
+/** Returns the number of failed requests. */
 export async function pacedLoad(options: PacedOptions): Promise<{ readonly failed: number }> {
-  const { url, connections, customers, seed, requests, rate, onAnswer: answer } = options;
+  const { url, connections, customers, seed, requests, rate, onAnswer } = options;
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const plan = new LoadPlan(customers, seed);
   const startedAt = performance.now();
@@ -30,7 +30,7 @@ export async function pacedLoad(options: PacedOptions): Promise<{ readonly faile
       const startTime = waitMs > 0 ? performance.now() : due;
       const nextRequest = visitor.next();
       const response = await ask(agent, url, nextRequest);
-      answer?.(nextRequest.kind, performance.now() - startTime);
+      onAnswer?.(nextRequest.kind, performance.now() - startTime);
       if (response.status < 200 || response.status >= 300) failed++;
       visitor.receive(response);
     }

@@ -1,5 +1,5 @@
-// Two recordings of the same length: how far back they reach, what they take on the disk, how long it takes to stand where their last snapshot was taken, and to
-// reach moments before the end.
+// Two recordings of the same length: how far back they reach, their size on disk, and how long it takes to restore the
+// last snapshot and moments before the end.
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,9 +13,9 @@ import { snapshotsIn, type SnapshotSample } from './snapshots.ts';
 export interface ReachOptions {
   readonly customers: number;
   readonly rate: number;
-  /** That it is visited. */
+  /** Seconds of load. */
   readonly seconds: number;
-  /** Seconds before the end. */
+  /** Moments to restore, in seconds before the end. */
   readonly secondsBeforeEnd: readonly number[];
   progress(line: string): void;
 }
@@ -24,15 +24,15 @@ export async function reachTable(options: ReachOptions): Promise<Table> {
   const { secondsBeforeEnd, seconds, progress } = options;
   const rows: string[][] = [];
   for (const setup of SETUPS.filter(({ name }) => name === 'both' || name === 'jardis')) {
-    progress(`how far back: ${setup.name}`);
+    progress(`reach: ${setup.name}`);
     rows.push([setup.name, ...(await measureReach(setup, options))]);
   }
   return {
-    title: `recordings of ${seconds} s of visits: times of whole processes, from sources, which take a second to begin`,
+    title: `recordings of ${seconds} s of load: times of whole processes from sources, which take a second to start`,
     header: [
       '',
-      'reaches back s',
-      'on the disk MB',
+      'reach s',
+      'disk MB',
       'last snapshot ms',
       ...secondsBeforeEnd.map((each) => `${each} s before the end ms`),
     ],
@@ -63,7 +63,7 @@ async function measureReach(
     for (const secondsBack of secondsBeforeEnd) {
       const time = endedAt - secondsBack * 1000;
       const from = snapshots.findLast((each) => each.time <= time);
-      cells.push(from === undefined && time < since ? 'not there' : await replayTime(recordings, from, time));
+      cells.push(from === undefined && time < since ? 'none' : await replayTime(recordings, from, time));
     }
     return cells;
   } finally {
@@ -74,9 +74,9 @@ async function measureReach(
 async function replayTime(recordings: string, from: SnapshotSample | undefined, time: number): Promise<string> {
   const startArgs = from === undefined ? [] : ['--from', String(from.phase)];
   const untilArgs = ['--until', `time=${new Date(time).toISOString()}`];
-  // One that diverges fails the bench.
-  const { elapsedMs: elapsed } = await replayRange(recordings, [...startArgs, ...untilArgs]);
-  return elapsed.toFixed(0);
+  // A replay that diverges fails the bench.
+  const { elapsedMs } = await replayRange(recordings, [...startArgs, ...untilArgs]);
+  return elapsedMs.toFixed(0);
 }
 
 function bytesOf(directory: string): number {

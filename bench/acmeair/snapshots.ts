@@ -1,4 +1,4 @@
-// What recordings say of their snapshots.
+// Snapshots of recordings: time, size and pauses.
 
 import { listRecordings, openRecording } from '@turntable/recording';
 
@@ -6,9 +6,9 @@ export interface SnapshotSample {
   readonly phase: number;
   /** Milliseconds since 1970. */
   readonly time: number;
-  /** On the disk. */
+  /** Size on disk. */
   readonly bytes: number;
-  /** Milliseconds for which a thread was kept: at the cut, at most at one time, and in all. */
+  /** Milliseconds for which a thread was paused: at the cut, longest at one time, and in total. */
   readonly cut: number;
   readonly longest: number;
   readonly total: number;
@@ -20,7 +20,7 @@ interface Pause {
   readonly total: number;
 }
 
-/** Those that are there, of the only recording. */
+/** Snapshots that the recordings still contain. */
 export function snapshotsIn(recordings: string): SnapshotSample[] {
   return listRecordings(recordings).flatMap(({ directory }) => {
     const recording = openRecording(directory);

@@ -1,4 +1,4 @@
-// How long requests took, by what they were: all of them are kept, so that any share of them can be asked for.
+// Latencies by kind of request. All are kept, so that every percentile can be computed.
 
 import { VISIT_REQUEST_KINDS, type VisitRequestKind } from '../../examples/acmeair/load/visitor.ts';
 
@@ -26,7 +26,7 @@ export class Tally {
   }
 }
 
-/** Milliseconds. */
+/** Times in milliseconds. */
 export interface Latency {
   readonly count: number;
   readonly mean: number;
@@ -34,7 +34,7 @@ export interface Latency {
   readonly p99: number;
   readonly p999: number;
   readonly max: number;
-  /** So many took longer than 100 ms, than 200 ms. */
+  /** Number of requests that took longer than 100 ms, and than 200 ms. */
   readonly over100: number;
   readonly over200: number;
 }

@@ -1,12 +1,12 @@
-// What traces of Acme Air take: on the disk, and what of that says in which order things came, and what came. A run with requests against one that only fills the
-// database.
+// Size of the traces of Acme Air: on disk, and how much of it is order and how much is data. Loading the database is
+// subtracted: a run without requests measures it.
 
 import { listRecordings, openRecording, type TraceEvent } from '@turntable/recording';
 import { TraceEncoder } from '../../packages/recording/src/trace/trace-encoder.ts';
 import { ChunkWriter } from '../../packages/recording/src/trace/chunk-writer.ts';
 import { AirlineProcess, SETUPS, type AirlineSetup } from './lanes.ts';
 
-/** Bytes a request; megabytes a second where requests came one after the other. */
+/** Bytes per request, and megabytes per second in a closed loop. */
 export interface TraceShare {
   readonly setup: string;
   readonly disk: number;
@@ -52,7 +52,7 @@ async function recordTraces(
   customers: number,
   requests: number,
 ): Promise<[Bytes, elapsed: number]> {
-  // All of it is kept.
+  // No recording is deleted during the run.
   const airline = await AirlineProcess.open(setup, customers, { TURNTABLE_KEEP: 'count=1000000' });
   try {
     const elapsed = requests === 0 ? 0 : (await airline.closedLoad(requests, 1)).elapsedMs;
@@ -83,17 +83,17 @@ function bytesIn(recordings: string): Bytes {
   return { disk, order, data: all - order };
 }
 
-/** When and to whom, and not with what. */
+/** The event without its data: when it happened and where it went. */
 function withoutValue(event: Exclude<TraceEvent, { type: 'outcome' }>): TraceEvent {
   return event.type === 'messages' ? event : { ...event, value: undefined };
 }
 
 const CHUNK_BYTES = 1 << 20;
 
-/** How many bytes events take as a trace has them, before they are compressed. */
+/** Size of events as a trace encodes them, before compression. */
 class TraceSize {
   #filledBytes = 0;
-  readonly #pen = new ChunkWriter(
+  readonly #writer = new ChunkWriter(
     {
       nextChunk: (length, minLength) => {
         this.#filledBytes += length;
@@ -103,7 +103,7 @@ class TraceSize {
     },
     new Uint8Array(CHUNK_BYTES),
   );
-  readonly #encoder = new TraceEncoder(this.#pen);
+  readonly #encoder = new TraceEncoder(this.#writer);
 
   add(event: TraceEvent): void {
     const encoder = this.#encoder;
@@ -115,6 +115,6 @@ class TraceSize {
   }
 
   get bytes(): number {
-    return this.#filledBytes + this.#pen.wholeEventBytes;
+    return this.#filledBytes + this.#writer.wholeEventBytes;
   }
 }

@@ -1,5 +1,5 @@
-// npm run bench: every bench in turn, with what each takes of the time that there is; its tables go to bench/results, one file each. A bench that is not done
-// when its time is over is stopped, and says what it has.
+// npm run bench: every bench in turn, each within its share of the time; writes a table per bench to bench/results.
+// A bench that exceeds its time is stopped and prints its results so far.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -12,14 +12,14 @@ const RESULTS = fileURLToPath(new URL('../results/', import.meta.url));
 
 interface PlannedBench {
   readonly name: string;
-  /** Seconds it may take, of an hour and of eight minutes. */
+  /** Time limits in seconds: of the full run, which takes an hour, and of the quick one, which takes eight minutes. */
   readonly full: number;
   readonly quick: number;
-  /** So that it is done by then. */
+  /** Options that keep a full run within its limit. */
   readonly args?: readonly string[];
 }
 
-/** By what is asked for most: who stops it early has these. */
+/** The most wanted benches first: a run that is stopped early has these. */
 const PLAN: readonly PlannedBench[] = [
   { name: 'acmeair', full: 1080, quick: 45 },
   { name: 'latency', full: 195, quick: 30 },
@@ -40,12 +40,13 @@ const PLAN: readonly PlannedBench[] = [
   { name: 'load', full: 140, quick: 25, args: ['--rounds', '1'] },
 ];
 
-const HELP = `Every bench in turn, within an hour; what each prints goes to bench/results/NAME.txt. bench:peers and bench:types are not among them: one takes
-what has to be installed, the other half an hour of the compiler.
+const HELP = `every bench in turn, within an hour; writes each output to bench/results/NAME.txt.
+bench:peers needs software that is installed separately and bench:types takes
+half an hour of compiler time: run those by themselves.
 
 npm run bench -- [options]
-  --quick        within eight minutes: each in its shortest form, printed, which is for "did I break it"
-  --only NAME    only that one (repeatable)
+  --quick        less than eight minutes: each in its shortest form, printed only
+  --only NAME    only this bench (repeatable)
   --help`;
 
 const { values } = parseArgs({
@@ -61,7 +62,7 @@ interface BenchRun {
   readonly name: string;
   readonly status: 'done' | 'stopped' | 'failed';
   readonly seconds: number;
-  /** As they were printed. */
+  /** Lines of the printed output. */
   readonly bars: readonly string[];
 }
 
@@ -70,7 +71,7 @@ const BAR = /^(?:met|MISSED|undecided) /;
 const STOP_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 let stopSignal: NodeJS.Signals | undefined;
 
-/** Nothing, if nobody of it is there any more. */
+/** Signals a process group; a group that has ended is ignored. */
 function killGroup(leader: number | undefined, signal: NodeJS.Signals): void {
   if (leader === undefined) return;
   try {
@@ -80,7 +81,7 @@ function killGroup(leader: number | undefined, signal: NodeJS.Signals): void {
   }
 }
 
-/** Seconds that a bench which is stopped has to say what it has. */
+/** Seconds that a stopped bench has to print its results. */
 const GRACE_SECONDS = 20;
 
 function run({ name, full, quick, args = [] }: PlannedBench): Promise<BenchRun> {
@@ -90,7 +91,7 @@ function run({ name, full, quick, args = [] }: PlannedBench): Promise<BenchRun> 
   const child = spawn(process.execPath, ['-C', 'turntable-source', file, ...(values.quick ? ['--quick'] : args)], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
-    // A group of its own: a bench that does not end by itself takes with it whatever it has started.
+    // Its own process group, so that killing it also ends the processes that it has started.
     detached: true,
   });
   const forwardSignal = (signal: NodeJS.Signals): void => {
@@ -123,7 +124,7 @@ function run({ name, full, quick, args = [] }: PlannedBench): Promise<BenchRun> 
   });
 }
 
-/** Recordings are replayed, and programs go back in place, by what is built. */
+/** Replays run the built packages, not the sources. */
 function build(): boolean {
   process.stderr.write('building\n');
   const { status } = spawnSync(process.execPath, [`${ROOT}node_modules/typescript/bin/tsc`, '--build'], {

@@ -1,4 +1,5 @@
-// The programs compute what the suite says they must, natively and transformed; without that a ratio of times means nothing.
+// The programs must compute the suite's results, natively and transformed; otherwise ratios of their times mean
+// nothing.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// The rows of bench:awfy. `inner` is the suite's inner iteration count (for CD, Havlak, Mandelbrot, NBody and DeltaBlue the
-// problem size, which only some values of can be verified); a sample runs it `repeat` times, so that it takes 100–200 ms on
+// The rows of bench:awfy. `inner` is the suite's inner iteration count (for CD, Havlak, Mandelbrot, NBody and DeltaBlue
+// the problem size, which can be verified for some values only). A sample runs it `repeat` times, to take 100–200 ms on
 // the machine this was tuned on (30–60 ms in quick runs).
 
 export interface AwfyLoad {
@@ -9,10 +9,10 @@ export interface AwfyLoad {
 
 export interface AwfyProgram {
   readonly name: string;
-  /** Relative to this folder, without extension. */
+  /** Path relative to this folder, without extension. */
   readonly module: string;
   readonly suite: 'awfy' | 'micro';
-  /** For micro rows: the ratio to native that must not be exceeded. */
+  /** Limit of the ratio to native, for micro rows. */
   readonly limit?: number;
   readonly full: AwfyLoad;
   readonly quick: AwfyLoad;
@@ -20,7 +20,7 @@ export interface AwfyProgram {
   readonly verified: readonly number[];
 }
 
-/** What a program's module exports. */
+/** Exports of a program's module. */
 export interface ProgramModule {
   newInstance(): { innerBenchmarkLoop(innerIterations: number): boolean | PromiseLike<boolean> };
 }

@@ -1,5 +1,5 @@
-// npm run bench:awfy: what being capturable costs. Fourteen Are-We-Fast-Yet programs and five of our own, native against
-// transformed, each variant in processes of its own.
+// npm run bench:awfy: the cost of being capturable. Fourteen Are-We-Fast-Yet programs and five of ours, native and
+// transformed, each variant in separate processes.
 
 import { fileURLToPath } from 'node:url';
 import { runBench, type Bench } from '../harness/bench.ts';
@@ -55,7 +55,7 @@ const bench: Bench = {
   name: 'awfy',
   description:
     'Are-We-Fast-Yet and small programs of closures, generators and async functions: native against transformed.',
-  // No program does input or output, so CPU time misses nothing and does not count what the machine did for others.
+  // The programs do no I/O, so CPU time covers all their work, and excludes other work of the machine.
   effort: {
     full: { rounds: 5, samples: 6, warmup: 8 },
     quick: { rounds: 1, samples: 5, warmup: 5 },

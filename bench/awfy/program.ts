@@ -1,5 +1,5 @@
-// The child process of one program: `program.ts MODULE INNER REPEAT`. Both variants run this very file; that one of them is
-// started with `--import turntable/register` is all the difference there is.
+// Child process of one program: `program.ts MODULE INNER REPEAT`. Both variants run this file; the only difference is
+// that one of them is started with `--import turntable/register`.
 
 import { serveSamples } from '../harness/sample-server.ts';
 import { loadProgram } from './catalog.ts';
@@ -15,7 +15,7 @@ await serveSamples(async () => {
   const check = (correct: boolean): void => {
     if (!correct) throw new Error(`${module} computed a wrong result at size ${innerIterations}`);
   };
-  // Synchronous programs are run by a synchronous loop: they must not pay for the asynchronous ones.
+  // Synchronous programs run in a synchronous loop, so that they do not pay for asynchronous ones.
   const finish = async (first: PromiseLike<boolean>, done: number): Promise<void> => {
     check(await first);
     for (let i = done; i < repeats; i += 1) check(await program.innerBenchmarkLoop(innerIterations));

@@ -1,5 +1,5 @@
-// Runs every program at its small sizes and prints what came out, a line each: for the tests, which compare the lines of a
-// native process with those of a transformed one.
+// Runs every program at its small sizes and prints one line per result. The tests compare the lines of a native process
+// with the lines of a transformed one.
 
 import { loadProgram, PROGRAMS } from './catalog.ts';
 

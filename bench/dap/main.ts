@@ -1,16 +1,18 @@
-// npm run bench:dap: how long an editor waits for the debugger of recordings: from a step to where it has led, forward and back, and from the start of a session to its first stop.
+// npm run bench:dap: how long an editor waits for the debugger of recordings: from a step to the next stop, forward and
+// back, and from the start of a session to its first stop.
 
 import { spawn } from 'node:child_process';
 import { DapClient } from '../../test/dap/dap-client.ts';
 import { BUNDLED_CLI_ARGS } from '../harness/whole-run.ts';
 import { steppingBench, type OpenedDebugger, type StepOutcome } from '../timetravel/stepping.ts';
 
-const HELP = `How long an editor waits for the debugger of recordings: from a step to the stopped event, forward and back, in a turn of 100,000 statements; and from the start of a session to its first
-stop, in a recording that was looked at before.
+const HELP = `how long an editor waits for the debugger of recordings: from a step to the
+stopped event, forward and back, in a turn of 100,000 statements; and from the
+start of a session to its first stop, in a recording opened before.
 
 npm run bench:dap -- [options]
-  --quick   fewer samples
-  --json    one JSON object on standard output instead of the table
+  --quick   take fewer samples
+  --json    print one JSON object instead of the table
   --help`;
 
 async function openDebugger(recording: string, env: NodeJS.ProcessEnv): Promise<OpenedDebugger> {

@@ -1,4 +1,5 @@
-// npm run bench:devtools: how long Chrome DevTools wait for a recording: from a step to where it has led, forward and back, and from the connection to the first pause.
+// npm run bench:devtools: how long Chrome DevTools wait for a recording: from a step to the next pause, forward and
+// back, and from the connection to the first pause.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -7,12 +8,14 @@ import { BenchError } from '../harness/session.ts';
 import { BUNDLED_CLI_ARGS } from '../harness/whole-run.ts';
 import { steppingBench, type OpenedDebugger, type StepOutcome } from '../timetravel/stepping.ts';
 
-const HELP = `How long Chrome DevTools wait for a recording: from a step to Debugger.paused with all frames, forward and back, in a turn of 100,000 statements; and from the connection to the first
-pause, and from the start of the command to it, in a recording that was looked at before.
+const HELP = `how long Chrome DevTools wait for a recording: from a step to Debugger.paused
+with all frames, forward and back, in a turn of 100,000 statements; and to the
+first pause, from the connection and from the start of the command, in a
+recording opened before.
 
 npm run bench:devtools -- [options]
-  --quick   fewer samples
-  --json    one JSON object on standard output instead of the table
+  --quick   take fewer samples
+  --json    print one JSON object instead of the table
   --help`;
 
 interface DevToolsProcess {
@@ -27,7 +30,7 @@ async function serve(recording: string, env: NodeJS.ProcessEnv): Promise<DevTool
   });
   for await (const line of createInterface({ input: child.stdout }))
     if (line.startsWith('ws://')) return { child, address: line };
-  throw new BenchError('TT_BENCH_FAILURE', 'turntable devtools has told no address');
+  throw new BenchError('TT_BENCH_FAILURE', 'turntable devtools printed no address');
 }
 
 async function openDebugger(recording: string, env: NodeJS.ProcessEnv): Promise<OpenedDebugger> {
@@ -47,10 +50,8 @@ async function openDebugger(recording: string, env: NodeJS.ProcessEnv): Promise<
     debugger: {
       tasks: async () => {
         const params = { from: 1, count: 1000 };
-        const { tasks } = await client.request<{ tasks: { position: string; statementLists: number }[] }>(
-          'TimeTravel.positions',
-          params,
-        );
+        type Positions = { readonly tasks: { position: string; statementLists: number }[] };
+        const { tasks } = await client.request<Positions>('TimeTravel.positions', params);
         return tasks;
       },
       moveTo: async (position) => (await client.runToPause('TimeTravel.goto', { position })).data.position === position,

@@ -1,5 +1,6 @@
-// The door of the harness: a bench is a list of rows and a function from their results to summaries and bars. Missed bars
-// are reported, not fatal (exit code 0); a row that fails is (exit code 1). Who stops a bench gets what it has by then, marked as incomplete.
+// Entry point of the harness: a bench is a list of rows and a function from their results to summaries and bars. Missed
+// bars are reported (exit code 0); a row that fails sets exit code 1. A bench that is stopped prints its results
+// so far, marked as incomplete.
 
 import { constants } from 'node:os';
 import { compare, type Comparison, type RowResult } from './comparison.ts';
@@ -17,14 +18,14 @@ import {
 } from './report.ts';
 
 export interface Bench {
-  /** As in `npm run bench:NAME`. */
+  /** The NAME in `npm run bench:NAME`. */
   readonly name: string;
   readonly description: string;
   readonly effort: Efforts;
   rows(options: BenchOptions): readonly Comparison[];
-  /** Sees the rows that were measured: with `--only`, not all of them. */
+  /** Judges the measured rows; with `--only` these are not all of them. */
   judge(rows: readonly RowResult[]): { readonly summaries: readonly Summary[]; readonly bars: readonly Bar[] };
-  /** What is not measured as times of variants, behind the rows; each as soon as it is done. */
+  /** Measurements other than times of variants, made after the rows. */
   tables?(options: BenchOptions, progress: (line: string) => void): AsyncIterable<Table>;
 }
 
@@ -78,7 +79,7 @@ export async function runBench(bench: Bench, args: readonly string[]): Promise<v
   if (failures.length > 0) process.exitCode = 1;
 }
 
-/** Whether `--only` says so, or nothing. */
+/** Whether `--only` is absent or selects the name. */
 export function isSelected(name: string, { only }: Pick<BenchOptions, 'only'>): boolean {
   return only.length === 0 || only.some((part) => name.toLowerCase().includes(part.toLowerCase()));
 }

@@ -1,5 +1,5 @@
-// One row of a bench: variants of the same work, measured in turns. In each round every variant gets a new session, and so
-// does a second copy of the baseline, the control, whose ratio is the noise.
+// One row of a bench: variants of the same work, measured in turns. In each round every variant gets a new session, and
+// so does a second copy of the baseline, the control, whose ratio is the noise.
 
 import { interleave, type Sampler } from './interleaved.ts';
 import type { BenchOptions } from './options.ts';
@@ -10,7 +10,7 @@ export const CONTROL = 'control';
 
 export interface Comparison {
   readonly name: string;
-  /** The first one is the baseline. */
+  /** Variants to compare, the baseline first. */
   readonly variants: readonly Variant[];
 }
 
@@ -18,7 +18,7 @@ export interface RowResult {
   readonly name: string;
   /** Milliseconds per sample, by variant, the control included. */
   readonly medians: Readonly<Record<string, number>>;
-  /** Against the baseline, by variant, the control included. */
+  /** Ratio to the baseline, by variant, the control included. */
   readonly ratios: Readonly<Record<string, Interval>>;
   readonly paired: Readonly<Record<string, PairedRatios>>;
 }
@@ -43,7 +43,7 @@ function clocked(session: Session, clock: BenchOptions['clock']): Sampler<number
   return { sample: async () => (await session.sample())[clock], close: () => session.close() };
 }
 
-/** `rounds[r][lane][sample]`; lane 0 is the baseline. */
+/** @param rounds `rounds[r][lane][sample]`; lane 0 is the baseline */
 export function summarise(name: string, lanes: readonly string[], rounds: readonly number[][][]): RowResult {
   const medians: Record<string, number> = {};
   const ratios: Record<string, Interval> = {};

@@ -1,4 +1,4 @@
-// What a bench's figures rest on: fair turns, honest intervals, failures that are not mistaken for results.
+// Tests of the harness: fair rotation, honest intervals, and failures that are never mistaken for results.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { judgeRatio } from './verdict.ts';
 const effort = { full: { rounds: 4, samples: 5, warmup: 3 }, quick: { rounds: 1, samples: 2, warmup: 1 } };
 const options = (...args: string[]): BenchOptions => parseOptions(args, effort);
 
-/** Takes `cost` on both clocks and writes down when it was opened, asked and closed. */
+/** A variant that takes `cost` on both clocks and logs when it is opened, sampled and closed. */
 function scripted(name: string, cost: number, log: string[] = []): Variant {
   return {
     name,
@@ -35,7 +35,7 @@ function scripted(name: string, cost: number, log: string[] = []): Variant {
 }
 
 describe('statistics', () => {
-  test('the median of an even count lies between the two in the middle', () => {
+  test('the median of an even count is the mean of the two in the middle', () => {
     expect(median([9, 1, 5, 3])).toBe(4);
     expect(median([9, 1, 5])).toBe(5);
   });
@@ -44,7 +44,7 @@ describe('statistics', () => {
     expect(geomean([4, 0.25])).toBeCloseTo(1, 12);
   });
 
-  test('an interval holds the true ratio of noisy pairs and is the same each time', () => {
+  test('an interval contains the true ratio of noisy pairs and is reproducible', () => {
     const draw = seededDraws(5);
     const noisy = Array.from({ length: 9 }, () => Array.from({ length: 8 }, () => 1.3 * (0.95 + draw(1000) / 10_000)));
     const interval = ratioInterval(noisy);
@@ -54,14 +54,14 @@ describe('statistics', () => {
     expect(ratioInterval(noisy)).toEqual(interval);
   });
 
-  test('what differs from process to process widens the interval, however steady each process is', () => {
+  test('differences between processes widen the interval, however steady each process is', () => {
     const steady = [1.0, 1.3, 1.0, 1.3, 1.0, 1.3].map((ratio) => Array.from({ length: 50 }, () => ratio));
     const interval = ratioInterval(steady);
     expect(interval.low).toBe(1);
     expect(interval.high).toBe(1.3);
   });
 
-  test('the geomean of rows has the geomean of their medians in its interval', () => {
+  test('the interval of a geomean contains the geomean of the medians', () => {
     const interval = geomeanInterval([[[1.9, 2, 2.1]], [[0.49, 0.5, 0.51]]]);
     expect(interval.median).toBeCloseTo(1, 12);
     expect(interval.low).toBeLessThan(1);
@@ -73,24 +73,24 @@ describe('verdicts', () => {
   const around = (middle: number, spread: number): number[][] =>
     Array.from({ length: 4 }, (_, round) => [0, 1, 2, 3, 4].map((i) => middle + spread * (((round + i) % 5) / 2 - 1)));
 
-  test('a bar is met by all of an interval, missed by none of it, and undecided in between', () => {
+  test('a bar is met if the whole interval is below the limit, missed if none of it is, undecided otherwise', () => {
     const quiet = around(1, 0.001);
     expect(judgeRatio('', around(1, 0.005), quiet, 1.01).verdict).toBe('met');
     expect(judgeRatio('', around(1.05, 0.005), quiet, 1.01).verdict).toBe('MISSED');
     expect(judgeRatio('', around(1.01, 0.02), quiet, 1.01).verdict).toBe('undecided');
   });
 
-  test('what noise may have done is not missed', () => {
+  test('a bar is undecided if noise can explain the excess', () => {
     expect(judgeRatio('', around(1.05, 0.005), around(1, 0.2), 1.01).verdict).toBe('undecided');
   });
 
-  test('nothing is judged by few pairs', () => {
+  test('too few pairs are undecided', () => {
     expect(judgeRatio('', [[1, 1, 1]], [[1, 1, 1]], 1.01)).toMatchObject({ verdict: 'undecided' });
   });
 });
 
 describe('lanes', () => {
-  test('where it is stopped, all lanes have as many samples', async () => {
+  test('after a stop all lanes have equally many samples', async () => {
     const abortController = new AbortController();
     const lane = (name: string): Lane<string> => ({
       name,
@@ -115,7 +115,7 @@ describe('lanes', () => {
     ]);
   });
 
-  test('a ratio is that of a sample to the one of its step', () => {
+  test('a ratio pairs samples of the same step', () => {
     expect(
       pairedRatios(
         [
@@ -133,7 +133,7 @@ describe('lanes', () => {
 });
 
 describe('comparison', () => {
-  test('every variant takes every place in the order equally often, in new sessions each round', async () => {
+  test('every variant is at every position of the order equally often, in new sessions each round', async () => {
     const log: string[] = [];
     const row = { name: 'row', variants: [scripted('a', 10, log), scripted('b', 15, log)] };
     await compare(row, options('--rounds', '2', '--samples', '3', '--warmup', '0'));
@@ -143,7 +143,7 @@ describe('comparison', () => {
     );
   });
 
-  test('ratios are against the first variant, and the control is a second copy of it', async () => {
+  test('ratios are relative to the first variant, and the control is a second copy of it', async () => {
     const row = { name: 'row', variants: [scripted('a', 10), scripted('b', 15)] };
     const result = await compare(row, options());
     expect(result.medians).toEqual({ a: 10, b: 15, [CONTROL]: 10 });
@@ -151,12 +151,12 @@ describe('comparison', () => {
     expect(result.ratios[CONTROL]?.median).toBe(1);
   });
 
-  test('--clock cpu takes the times of the CPU', async () => {
+  test('--clock cpu measures CPU time', async () => {
     const result = await compare({ name: 'row', variants: [scripted('a', 10)] }, options('--clock', 'cpu'));
     expect(result.medians['a']).toBe(20);
   });
 
-  test('a variant that fails leaves no session open', async () => {
+  test('a failing variant leaves no session open', async () => {
     const log: string[] = [];
     const broken: Variant = { name: 'broken', open: () => Promise.reject(new Error('no such program')) };
     const row = { name: 'row', variants: [scripted('a', 10, log), broken] };
@@ -169,7 +169,7 @@ describe('process variants', () => {
   const file = fileURLToPath(new URL('./fixtures/sampled.ts', import.meta.url));
   const child = (behaviour: string): Variant => processVariant({ name: behaviour, file, args: [behaviour] });
 
-  test.each(['sync', 'async', 'chatty'])('a %s program is sampled again and again', async (behaviour) => {
+  test.each(['sync', 'async', 'chatty'])('a %s program can be sampled repeatedly', async (behaviour) => {
     const session = await child(behaviour).open();
     for (let i = 0; i < 3; i += 1) {
       const sample = await session.sample();
@@ -179,13 +179,13 @@ describe('process variants', () => {
     await session.close();
   });
 
-  test('a fresh variant has a new process for each sample', async () => {
+  test('a fresh variant starts a new process for each sample', async () => {
     const session = await freshVariant('once', () => Promise.resolve({ name: 'once', file, args: ['once'] })).open();
     for (let i = 0; i < 2; i += 1) expect((await session.sample()).wall).toBeGreaterThan(0);
     await session.close();
   });
 
-  test('what the program throws is a failure that names the variant', async () => {
+  test('an error of the program is a failure that names the variant', async () => {
     const session = await child('wrong').open();
     await expect(session.sample()).rejects.toMatchObject({
       code: 'TT_BENCH_FAILURE',
@@ -194,14 +194,14 @@ describe('process variants', () => {
     await session.close();
   });
 
-  test('a program that cannot be prepared fails at once', async () => {
+  test('a program whose preparation fails is reported at once', async () => {
     await expect(child('unprepared').open()).rejects.toMatchObject({
       code: 'TT_BENCH_FAILURE',
       message: expect.stringContaining('nothing to run') as string,
     });
   });
 
-  test('a process that ends in the middle of a sample is a failure, not a hang', async () => {
+  test('a process that ends during a sample is a failure, not a hang', async () => {
     const session = await child('dies').open();
     await expect(session.sample()).rejects.toMatchObject({
       code: 'TT_BENCH_PROCESS',
@@ -211,8 +211,8 @@ describe('process variants', () => {
   });
 });
 
-describe('a bench that is stopped', () => {
-  test('has told of each row that was done, and prints the table of these', async () => {
+describe('a stopped bench', () => {
+  test('reports each finished row and prints their table', async () => {
     const bench = spawn(process.execPath, [fileURLToPath(new URL('fixtures/endless.ts', import.meta.url))]);
     let [stderr, stdout] = ['', ''];
     bench.stdout.on('data', (text: Buffer) => (stdout += text.toString()));
@@ -229,7 +229,7 @@ describe('a bench that is stopped', () => {
 });
 
 describe('options', () => {
-  test('quick runs have their own effort, and flags go before both', () => {
+  test('quick runs have their own effort, and flags override both', () => {
     expect(options()).toMatchObject({ rounds: 4, samples: 5, warmup: 3, quick: false });
     expect(options('--quick')).toMatchObject({ rounds: 1, samples: 2, warmup: 1, quick: true });
     expect(options('--quick', '--rounds', '9')).toMatchObject({ rounds: 9, samples: 2 });
@@ -241,7 +241,7 @@ describe('options', () => {
     [['--rounds', '0'], '--rounds takes a whole number of at least 1, not "0"'],
     [['--samples', 'many'], '--samples takes a whole number of at least 1, not "many"'],
     [['--clock', 'sun'], '--clock takes wall or cpu, not "sun"'],
-  ])('%j is refused with a reason', (args, message) => {
+  ])('%j is rejected with a reason', (args, message) => {
     expect(() => options(...args)).toThrow(message);
   });
 });

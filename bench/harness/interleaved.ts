@@ -1,5 +1,5 @@
-// Lanes that are measured in turns. In each round every lane gets a new session; samples go round robin, and who begins moves on with every sample: a machine
-// that slows down does so under all of them.
+// Interleaved measurement of lanes. In each round every lane gets a new session. Samples are taken round robin and the
+// first lane rotates with every sample, so that a machine that slows down affects all lanes alike.
 
 export interface Sampler<Value> {
   sample(step: number): Promise<Value>;
@@ -18,13 +18,13 @@ export interface Rounds {
 }
 
 export interface InterleaveWatch {
-  /** How many of all samples there are, the untimed ones among them. */
+  /** Called after each sample, warm-up samples included. */
   progress?(done: number, total: number): void;
-  /** Where it is aborted, what there is by then is answered: as many samples of all lanes. */
+  /** When aborted, the samples taken so far are returned: equally many of each lane. */
   readonly signal?: AbortSignal;
 }
 
-/** Timed samples by round, lane and sample. */
+/** Returns the timed samples by round, lane and sample. */
 export async function interleave<Value>(
   lanes: readonly Lane<Value>[],
   { rounds, samples, warmup }: Rounds,
@@ -54,7 +54,7 @@ export async function interleave<Value>(
   return all;
 }
 
-/** Of each sample against the baseline's of the same step, by round. */
+/** Ratio of each sample to the baseline's sample of the same step, by round. */
 export function pairedRatios<Value>(
   rounds: readonly (readonly (readonly Value[])[])[],
   lane: number,

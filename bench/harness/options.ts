@@ -1,4 +1,4 @@
-// The command line every bench understands. Full runs are for figures one quotes, `--quick` is for "did I break it".
+// Command line of every bench. Full runs give quotable figures; `--quick` answers "did I break it".
 
 import { parseArgs } from 'node:util';
 
@@ -6,13 +6,13 @@ export interface BenchOptions {
   readonly quick: boolean;
   readonly json: boolean;
   readonly help: boolean;
-  /** Parts of row names; empty means all rows. */
+  /** Substrings of row names; empty selects all rows. */
   readonly only: readonly string[];
-  /** How often every variant is started anew. */
+  /** Number of new processes of every variant. */
   readonly rounds: number;
-  /** Timed samples of each variant in a round. */
+  /** Timed samples of each variant per round. */
   readonly samples: number;
-  /** Untimed samples of each variant before them. */
+  /** Untimed samples of each variant before the timed ones. */
   readonly warmup: number;
   readonly clock: 'wall' | 'cpu';
 }
@@ -23,11 +23,11 @@ export interface Effort {
   readonly warmup: number;
 }
 
-/** What a bench does unless told otherwise. */
+/** Default effort of a bench. */
 export interface Efforts {
   readonly full: Effort;
   readonly quick: Effort;
-  /** Elapsed time unless given. */
+  /** Elapsed time if absent. */
   readonly clock?: 'wall' | 'cpu';
 }
 
@@ -35,16 +35,16 @@ export function helpText(name: string, description: string): string {
   return `${description}
 
 npm run bench:${name} -- [options]
-  --quick            under a minute, smaller problems, rougher figures
+  --quick            less than a minute: smaller problems, rougher figures
   --json             one JSON object on standard output instead of the table
   --only NAME        only rows whose name contains NAME (repeatable)
-  --rounds N         how often every variant gets a new process
-  --samples N        timed samples of each variant in a round
+  --rounds N         new processes of every variant
+  --samples N        timed samples of each variant per round
   --warmup N         untimed samples before them
-  --clock wall|cpu   what is timed: elapsed time, or CPU time of the whole process (for busy machines)
+  --clock wall|cpu   measure elapsed time, or CPU time of the process
   --help
 
-Missed bars are shown and do not fail the command; a program that crashes or computes a wrong result does.`;
+Missed bars are printed and do not fail the command; a crash or a wrong result does.`;
 }
 
 export function positive(flag: string, text: string | undefined, defaultValue: number, min: number): number {

@@ -1,4 +1,4 @@
-// What a bench says: a table for people, one JSON object for machines.
+// Output of a bench: a table for people, one JSON object for machines.
 
 import { arch, availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os';
 import { CONTROL, type RowResult } from './comparison.ts';
@@ -21,7 +21,7 @@ export interface Failure {
   readonly error: string;
 }
 
-/** Figures that are no times of variants. */
+/** Figures other than times of variants. */
 export interface Table {
   readonly title: string;
   readonly header: readonly string[];
@@ -37,16 +37,16 @@ export interface Report {
   readonly bars: readonly Bar[];
   readonly tables: readonly Table[];
   readonly failures: readonly Failure[];
-  /** Why it is not all that was asked for, if it is not. */
+  /** Reason if the bench did not measure everything. */
   readonly incomplete?: string;
 }
 
-/** A bar that a value must not exceed. */
+/** Bar whose value must not exceed the limit. */
 export function atMost(name: string, value: number, limit: number): Bar {
   return { name, value, limit, met: value <= limit };
 }
 
-/** Hardware and versions, never the machine's name; the load tells how far to trust the figures. */
+/** Hardware and versions, never the machine's name. The load indicates how far to trust the figures. */
 export function machineLine(): string {
   const model = cpus()[0]?.model.trim() ?? 'unknown CPU';
   const memory = Math.round(totalmem() / 2 ** 30);
@@ -66,7 +66,7 @@ function milliseconds(value: number | undefined): string {
   return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }
 
-/** Columns as wide as their widest cell: the first to the left, figures to the right. */
+/** Table with columns as wide as their widest cell, the first left-aligned, figures right-aligned. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]): string =>
@@ -75,7 +75,7 @@ export function table(header: readonly string[], rows: readonly (readonly string
   return [line(header), rule, ...rows.map(line)].join('\n');
 }
 
-/** A row by itself, as soon as it is done. */
+/** One line about a row, for progress. */
 export function rowText({ medians, ratios }: RowResult): string {
   const figures = Object.entries(medians).map(([lane, value]) => {
     const ratio = ratioText(ratios[lane]);

@@ -1,9 +1,9 @@
-// The child's side of a process variant: prepare once, then one timed sample per request, idle in between.
+// Child side of a process variant: prepares once, then takes one timed sample per request and is idle in between.
 
 import { timed, type Sample } from './sample.ts';
 import type { Reply } from './session.ts';
 
-/** A bench that was stopped does not hear it any more. */
+/** The callback ignores that a stopped bench no longer listens. */
 function reply(message: Reply): void {
   process.send?.(message, undefined, {}, () => {});
 }
@@ -13,8 +13,8 @@ function describe(error: unknown): string {
 }
 
 /**
- * `prepare` answers the work of one sample; what it throws, and what the work throws, reaches the bench as a failure. `time`: all of the work,
- * unless given.
+ * @param prepare returns the work of one sample; errors that it or the work throws reach the bench as failures
+ * @param time times the work; by default all of it
  */
 export async function serveSamples(
   prepare: () => Promise<() => unknown>,

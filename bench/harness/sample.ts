@@ -1,6 +1,7 @@
-// One timed piece of work. It imports nothing that does I/O: what is timed on a worker stays a program that nothing can call from outside.
+// One timed piece of work. This module must not import anything that does I/O: work timed on a worker must stay a
+// program that the host cannot call.
 
-/** Milliseconds: elapsed, and used by all threads of the process. */
+/** Milliseconds: elapsed, and CPU time of all threads of the process. */
 export interface Sample {
   readonly wall: number;
   readonly cpu: number;

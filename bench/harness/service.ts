@@ -1,4 +1,4 @@
-// A service in a process of its own, as benches have it under load: where it listens, and what its process has used since it was asked last.
+// A service under load in its own process: its URL, and the resources that its process uses.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -8,15 +8,15 @@ import { USAGE_DESCRIPTOR, USAGE_VARIABLE, type Usage } from './usage.ts';
 
 export interface ServiceOptions {
   readonly file: string;
-  /** Of Node, beside what makes workspace packages resolve to their sources. */
+  /** Flags of Node, in addition to the condition that resolves workspace packages to their sources. */
   readonly execArgv?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Milliseconds: who has not listened by then never will. */
+/** Time limit for starting to listen, and for ending. */
 const TIMEOUT_MS = 60_000;
 
-/** None outlives the bench. */
+/** Children that must not outlive the bench. */
 const liveChildren = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of liveChildren) child.kill('SIGKILL');
@@ -33,12 +33,12 @@ export class BenchService {
     this.url = url;
     this.#child = child;
     this.#exited = exited;
-    // Who visits it meanwhile only knows that nobody answers.
+    // A load generator would only see failed requests.
     void exited.then((status) => this.#isEnding || process.stderr.write(`a service ended early (${status})\n`));
     this.#usageLines = createInterface({ input: child.stdio[USAGE_DESCRIPTOR] as Readable })[Symbol.asyncIterator]();
   }
 
-  /** Answers when it has printed where it is: a line that ends in a URL. */
+  /** Resolves when the service has printed its URL: the end of a line. */
   static async start({ file, execArgv = [], env = {} }: ServiceOptions): Promise<BenchService> {
     const monitor = import.meta.resolve('./usage-monitor.ts');
     const child = spawn(process.execPath, ['-C', 'turntable-source', '--import', monitor, ...execArgv, file], {
@@ -56,7 +56,7 @@ export class BenchService {
     try {
       const url = await new Promise<string>((resolve, reject) => {
         const fail = (status: string): void =>
-          reject(new BenchError('TT_BENCH_PROCESS', `${file} has not listened (${status})`));
+          reject(new BenchError('TT_BENCH_PROCESS', `${file} does not listen (${status})`));
         timer = setTimeout(() => fail(`within ${TIMEOUT_MS / 1000} s`), TIMEOUT_MS);
         void exited.then(fail);
         createInterface({ input: child.stdout as Readable }).on('line', (line) => {
@@ -73,7 +73,7 @@ export class BenchService {
     }
   }
 
-  /** Since it was asked last, or began. */
+  /** Usage since the last call, or since the start. */
   async usage(): Promise<Usage> {
     (this.#child.stdio[USAGE_DESCRIPTOR] as Duplex).write('?\n');
     const { value, done } = await this.#usageLines.next();
@@ -81,7 +81,7 @@ export class BenchService {
     return JSON.parse(value) as Usage;
   }
 
-  /** As one ends a service: by a signal that it listens to. */
+  /** Ends the service as an operator does: with SIGTERM. */
   async stop(): Promise<void> {
     this.#isEnding = true;
     this.#child.kill('SIGTERM');
@@ -89,6 +89,6 @@ export class BenchService {
     const status = await this.#exited;
     clearTimeout(timer);
     if (status !== 'exit code 0' && status !== 'signal SIGTERM')
-      throw new BenchError('TT_BENCH_PROCESS', `a service did not end well (${status})`);
+      throw new BenchError('TT_BENCH_PROCESS', `a service ended with an error (${status})`);
   }
 }

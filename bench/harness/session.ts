@@ -1,6 +1,6 @@
-// A variant is one way to do a piece of work; a session is a living instance of it that can be asked for timed samples.
-// Sessions normally live in child processes of their own: two variants in one process would share the type feedback and the
-// optimised code of whatever they have in common (core, the collections), and the second would run in the first one's wake.
+// A variant is one way to do a piece of work; a session is a running instance of it that takes timed samples. Sessions
+// normally run in separate processes: two variants in one process would share the type feedback and the optimised code
+// of shared code (core, the collections), and the first would influence the second.
 
 import { fork } from 'node:child_process';
 import type { Sample } from './sample.ts';
@@ -25,13 +25,13 @@ export class BenchError extends Error {
   }
 }
 
-/** What the two sides of a process variant say to each other. */
+/** Messages between the two sides of a process variant. */
 export type Request = 'sample';
 export type Reply = { ready: true } | { sample: Sample } | { failure: string };
 
 export interface ProcessVariant {
   readonly name: string;
-  /** A program that ends up in `serveSamples`. */
+  /** A program that calls `serveSamples`. */
   readonly file: string;
   readonly args?: readonly string[];
   readonly execArgv?: readonly string[];
@@ -42,7 +42,7 @@ export function processVariant(variant: ProcessVariant): Variant {
   return { name: variant.name, open: () => openProcess(variant) };
 }
 
-/** The same with a new process for each sample: of what happens once in the life of a process. */
+/** A variant with a new process for each sample, for work that happens once per process. */
 export function freshVariant(name: string, variant: () => Promise<ProcessVariant>): Variant {
   return {
     name,
@@ -64,7 +64,7 @@ async function openProcess(variant: ProcessVariant): Promise<Session> {
   const child = fork(variant.file, variant.args, {
     execPath: variant.execPath ?? process.execPath,
     execArgv: [...(variant.execArgv ?? [])],
-    // Standard output belongs to the table; what a program prints goes where progress goes.
+    // Standard output is reserved for the table; what the program prints goes to standard error.
     stdio: ['ignore', 2, 'inherit', 'ipc'],
   });
   let pendingReply: { resolve: (reply: Reply) => void; reject: (error: Error) => void } | undefined;

@@ -1,7 +1,7 @@
 // Medians, ratios and their intervals. A ratio is estimated as the median of paired ratios; its 95 % interval is a
-// percentile bootstrap in two stages, processes first and then the pairs within each, because samples of one process share
-// its code layout and its compiler's luck and are not independent. The draws come from a fixed seed: same samples, same
-// interval.
+// percentile bootstrap in two stages, processes first and then the pairs within each, because samples of one process
+// share its code layout and its compiler's luck and are not independent. The draws come from a fixed seed: same
+// samples, same interval.
 
 export interface Interval {
   readonly median: number;
@@ -25,7 +25,7 @@ export function geomean(values: readonly number[]): number {
   return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 }
 
-/** xorshift32: quality enough for resampling, and the same everywhere. */
+/** xorshift32: good enough for resampling, and the same on every machine. */
 export function seededDraws(seed: number): (below: number) => number {
   let state = seed | 0 || 1;
   return (below) => {

@@ -1,11 +1,12 @@
-// With `--import`, before any hooks: tells what the process has used whenever it is asked by a pipe. Natively, so that a program that is recorded does not know.
+// Loaded with `--import` before any hooks: reports the resource usage of the process on request, through a pipe. It
+// uses native functions, so that a recording does not contain it.
 
 import { Socket } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 import { USAGE_DESCRIPTOR, USAGE_VARIABLE, type Usage } from './usage.ts';
 
-/** Milliseconds. */
+/** Resolution of the delay histogram, in milliseconds. */
 const RESOLUTION = 5;
 
 if (isMainThread && process.env[USAGE_VARIABLE] === '1') {
@@ -13,7 +14,7 @@ if (isMainThread && process.env[USAGE_VARIABLE] === '1') {
   const { rss } = memoryUsage;
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
   delay.enable();
-  /** A delay has the time for which it was to wait in it. */
+  /** Measured delays include the resolution itself. */
   const late = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - RESOLUTION);
   let last = cpuUsage();
   const socket = new Socket({ fd: USAGE_DESCRIPTOR });
@@ -31,7 +32,7 @@ if (isMainThread && process.env[USAGE_VARIABLE] === '1') {
     delay.reset();
     socket.write(`${JSON.stringify(usage)}\n`);
   });
-  // Whoever asks may be gone, and the program may end.
+  // The bench may be gone, and the program may end.
   socket.on('error', () => {});
   socket.unref();
 }

@@ -1,15 +1,15 @@
-// What a process tells of what it has used, and how it is asked.
+// Resource usage of a process, and how a bench requests it.
 
-/** Of the pipe by which it tells. */
+/** File descriptor of the pipe for requests and reports. */
 export const USAGE_DESCRIPTOR = 3;
-/** Set in the environment of a process that is to tell. A replay of it has another pipe there. */
+/** Environment variable that turns reporting on. In a replay this descriptor is another pipe. */
 export const USAGE_VARIABLE = 'BENCH_USAGE';
 
-/** Milliseconds, and bytes. */
+/** Usage in milliseconds and bytes. */
 export interface Usage {
-  /** Of all threads. */
+  /** CPU time of all threads. */
   readonly cpu: number;
   readonly rss: number;
-  /** By how much the event loop of the main thread came too late. */
+  /** Lateness of the main thread's event loop. */
   readonly delay: { readonly mean: number; readonly p99: number; readonly max: number };
 }

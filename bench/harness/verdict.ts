@@ -1,5 +1,5 @@
-// Bars that noise may forbid to judge. A ratio is met if the whole of its interval is, missed if none of it is and the noise cannot be why, and undecided otherwise:
-// the control, which is the same twice, says what noise is.
+// Bars that noise may leave undecided. A ratio is met if its whole interval is below the limit. It is missed if none of
+// the interval is and noise cannot explain it. The noise is the interval of the control, which repeats the baseline.
 
 import { ratioInterval, type Interval, type PairedRatios } from './statistics.ts';
 
@@ -12,10 +12,10 @@ export interface JudgedBar {
   readonly verdict: BarVerdict;
 }
 
-/** Pairs that a verdict takes. */
+/** Number of pairs that a verdict needs. */
 export const MIN_PAIRS = 20;
 
-/** A ratio that must not exceed `limit`; `control`: of the baseline to itself. */
+/** Judges a ratio that must not exceed `limit`. @param control ratios of the baseline to itself */
 export function judgeRatio(name: string, pairs: PairedRatios, control: PairedRatios, limit: number): JudgedBar {
   const interval = ratioInterval(pairs);
   const noise = halfWidth(ratioInterval(control));
@@ -34,7 +34,7 @@ export function verdictOf({ low, high }: Interval, noise: number, limit: number)
   return low - noise > limit ? 'MISSED' : 'undecided';
 }
 
-/** Of the interval around 1 that the control shows. */
+/** Half width of the control's interval around 1. */
 export function halfWidth({ low, high }: Interval): number {
   return Math.max(Math.abs(1 - low), Math.abs(high - 1));
 }

@@ -1,5 +1,4 @@
-// Runs of programs in processes of their own, from their start to their end, as Turntable is installed: sources take half a second longer to begin,
-// whatever they do then.
+// Runs of whole processes of Turntable as it is installed: running from sources takes half a second longer to start.
 
 import { execFile } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
@@ -15,11 +14,13 @@ const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 
 export interface WholeRun {
   readonly stdout: string;
-  /** Milliseconds. */
+  /** Elapsed milliseconds. */
   readonly elapsedMs: number;
 }
 
-/** What Node is given for the command line as it is published, each package in a file or two: of hundreds each thread of a process takes a millisecond for every one. */
+/**
+ * Arguments of Node for the bundled command line: unbundled, each thread loads hundreds of files, a millisecond each.
+ */
 export const BUNDLED_CLI_ARGS: readonly string[] = [
   '-C',
   'turntable-bundled',
@@ -34,12 +35,12 @@ export async function bundle(): Promise<void> {
   await bundlePackages(ROOT, sourcesDigest(ROOT));
 }
 
-/** What is run is what the sources say. */
+/** Compiles the packages, so that benches run the current sources. */
 export async function build(): Promise<void> {
   await run([COMPILER, '--build', ROOT]);
 }
 
-/** @param cli what Node is given for the command line */
+/** @param cli arguments of Node for the command line */
 export function recordProgram(
   recordings: string,
   program: readonly string[],
@@ -48,7 +49,7 @@ export function recordProgram(
   return run([...cli, 'record', '--recordings', recordings, ...program]);
 }
 
-/** The only one there is. */
+/** Replays the only recording in the directory. */
 export async function replayRecording(recordings: string): Promise<WholeRun & { readonly verdict: string }> {
   const replay = await run([CLI, 'replay', recordings, '--console', 'mute', '--json']);
   const { verdict } = JSON.parse(replay.stdout) as { verdict: string };
@@ -61,27 +62,18 @@ async function run(args: readonly string[]): Promise<WholeRun> {
   return { stdout, elapsedMs: performance.now() - startedAt };
 }
 
-/** Of what was recorded from sources: the only one there is; `args` say from where and until where. */
+/** Replays the only recording in the directory from sources. @param args the range, `--from` and `--until` */
 export async function replayRange(
   recordings: string,
   args: readonly string[],
 ): Promise<WholeRun & { readonly verdict: string }> {
-  const replay = await run([
-    '-C',
-    'turntable-source',
-    CLI_SOURCE,
-    'replay',
-    recordings,
-    '--console',
-    'mute',
-    '--json',
-    ...args,
-  ]);
+  const options = ['--console', 'mute', '--json', ...args];
+  const replay = await run(['-C', 'turntable-source', CLI_SOURCE, 'replay', recordings, ...options]);
   const { verdict } = JSON.parse(replay.stdout) as { verdict: string };
   return { ...replay, verdict };
 }
 
-/** Bytes on the disk. */
+/** Size of all traces on disk. */
 export function traceBytes(recordings: string): number {
   return listRecordings(recordings)
     .map(({ directory }) => join(directory, 'traces'))

@@ -1,5 +1,6 @@
-// A graph that only we can write: closures that share variables, suspended generators and async functions that wait, about 20 objects an
-// account. For the other codecs the same values as plain data: what they would have to write if somebody took the functions apart.
+// A graph that only Turntable can write: closures that share variables, suspended generators and waiting async
+// functions, about 20 objects per account. Other codecs write the same values as plain data: what a program would have
+// to write if it took its functions apart.
 
 import { types } from 'node:util';
 import { Script } from 'node:vm';
@@ -80,7 +81,7 @@ class World {
     return Reflect.apply(factory, exports, [this.record, this.realm, ...this.record.parameters]);
   }
 
-  /** Ready to read what another world has written. */
+  /** Loads the factories that reading another world's graph needs. */
   prepare(selection: { functions: readonly number[]; classes: readonly number[] }): void {
     this.#factories = this.run(transform(SOURCE, { ...FILE, id: this.id, restore: selection }).code) as CodeFactories;
   }

@@ -1,5 +1,5 @@
-// What the graph is written and read with. Ours gets the ports that a program has: adapters for the graph's classes, and the view of
-// the engine, without which every object is looked at closely.
+// Codecs that write and read the graph. Ours gets the ports that a program has: adapters for the graph's classes and
+// the engine view, without which every object takes the slow path.
 
 import { types } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
@@ -80,7 +80,7 @@ function cborX(): Codec {
 export const CODECS: Readonly<Record<string, () => Codec>> = {
   'v8.serialize': () => ({ write: serialize, read: deserialize }),
   heap: () => heap(true),
-  'heap, engine unasked': () => heap(false),
+  'heap, no engine view': () => heap(false),
   structuredClone: () => ({ write: (root) => structuredClone(root), read: (clone) => clone }),
   msgpackr,
   'cbor-x': cborX,

@@ -1,5 +1,5 @@
-// npm run bench:heap: writing and reading an object graph, against what else there is. `--quick`: 3 MB and no JSON; `--only 300` has
-// the large graph.
+// npm run bench:heap: writing and reading an object graph, compared with other codecs. `--quick`: 3 MB and no JSON;
+// `--only 300`: the large graph.
 
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +26,7 @@ function row(direction: 'write' | 'read', megabytes: number, form: Form, names: 
   };
 }
 
-/** The restored graph's size as a part of the original's. */
+/** Size of the restored graph relative to the original. */
 function memory(megabytes: number, form: Form): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = fork(FILE, ['heap', 'memory', String(megabytes), form], { execArgv: FLAGS });
@@ -56,22 +56,21 @@ function judge(rows: readonly RowResult[]): { summaries: []; bars: Bar[] } {
 
 const bench: Bench = {
   name: 'heap',
-  description:
-    'Writing and reading an airline of 3, 30 or 300 MB, as plain objects and as classes, and closures and frames.',
+  description: 'write and read an airline of 3, 30 or 300 MB, as plain objects and as classes, and closures and frames',
   effort: { full: { rounds: 3, samples: 7, warmup: 3 }, quick: { rounds: 1, samples: 3, warmup: 1 }, clock: 'cpu' },
   rows(options) {
     const all = Object.keys(CODECS);
     const quickCodecs = all.filter((name) => name !== 'JSON');
-    // Reading what structuredClone made is no reading.
+    // structuredClone has no separate reading.
     const readers = (names: readonly string[]): string[] =>
-      names.filter((name) => name !== 'structuredClone' && name !== 'heap, engine unasked');
+      names.filter((name) => name !== 'structuredClone' && name !== 'heap, no engine view');
     const sized = options.quick ? [3] : options.only.some((part) => part.includes('300')) ? [300] : [3, 30];
     return sized.flatMap((megabytes) =>
       (['plain', 'classes', 'closures'] as const).flatMap((form) => {
         const codecs = options.quick || megabytes > 30 ? quickCodecs : all;
-        // The closures' graph has cycles.
+        // JSON cannot write the closures' graph, which has cycles.
         const names =
-          form === 'closures' ? codecs.filter((name) => name !== 'heap, engine unasked' && name !== 'JSON') : codecs;
+          form === 'closures' ? codecs.filter((name) => name !== 'heap, no engine view' && name !== 'JSON') : codecs;
         return [row('write', megabytes, form, names), row('read', megabytes, form, readers(names))];
       }),
     );

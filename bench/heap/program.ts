@@ -1,4 +1,4 @@
-// One codec, one graph, one direction, in a process of its own. `memory` prints what the heap grew by instead of timing.
+// Child process of a row: one codec, one graph, one direction. `memory` reports heap growth instead of times.
 import { serveSamples } from '../harness/sample-server.ts';
 import { airline } from './airline.ts';
 import { closures } from './closures.ts';
@@ -12,7 +12,7 @@ function used(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** About 11 KB of heap an account. */
+/** An account takes about 11 KB of heap. */
 const ACCOUNTS_PER_MEGABYTE = 90;
 
 interface Work {

@@ -1,24 +1,24 @@
-// What crosses the boundary is logged with its contents, whether or not a replay could tell them: values that are as they were, and of a request all that the
-// network has brought. Methods of Node's classes are no contents: who records below them, in the engine, meets their calls only.
-
+// Logs the contents of everything that crosses the boundary, even if a replay could predict them: unchanged values, and
+// all that the network delivered of a request. Methods of Node's classes are not contents: a recorder inside the engine
+// sees only their calls.
 import { UNPREDICTED } from '../../packages/boundary/src/membrane/handle.ts';
 import { BaseMembrane } from '../../packages/boundary/src/membrane/base-membrane.ts';
 import { Predictions } from '../../packages/boundary/src/membrane/predictions.ts';
 
 type DefineSurrogate = typeof BaseMembrane.prototype.defineSurrogate;
 
-/** Of a request, outside: its headers as they came. */
-const RAW_HEADERS: unique symbol = Symbol('what came');
+/** Key of the raw headers of a request on the host side. */
+const RAW_HEADERS: unique symbol = Symbol('raw headers');
 
 export function logContents(): void {
-  // In a replay this stays as it is: what the trace has next stands before what it would know by itself.
+  // A replay keeps the original `predict`: the next trace event takes precedence over a prediction.
   const { predict } = Predictions.prototype;
   Predictions.prototype.predict = function (handle, key) {
     const value = predict.call(this, handle, key);
     return typeof value === 'function' ? value : UNPREDICTED;
   };
 
-  // One fact more: a replay gives it to who makes the object, who does not take it.
+  // Adds a fact to the request. A replay passes it on, and the surrogate ignores it.
   const { defineSurrogate } = BaseMembrane.prototype as unknown as { defineSurrogate: DefineSurrogate };
   BaseMembrane.prototype.defineSurrogate = function (prototype, made) {
     const native = this.hostObjectOf(prototype);

@@ -1,21 +1,21 @@
-// A snapshot whenever the program has worked for so long: time for which its thread waits does not count.
+// Takes a snapshot after each interval of CPU time of the program; time in which its thread waits does not count.
 
 import { installedLoader } from '@turntable/replayer';
 import { threadActors } from '../../packages/replayer/src/thread/thread-actors.ts';
 
-/** Node's own: what the program finds in their places is recorded. */
+/** Node's own functions: the program's are recorded. */
 const { setInterval: nativeSetInterval } = globalThis;
 const { threadCpuUsage } = process;
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const CHECK_INTERVAL_MS = 20;
 
-/** Milliseconds that this thread has worked. */
+/** CPU time of this thread in milliseconds. */
 function cpuTimeMs(): number {
   const { user, system } = threadCpuUsage();
   return (user + system) / 1000;
 }
 
-/** @param interval in milliseconds */
+/** @param interval milliseconds of CPU time between snapshots */
 export function snapshotByWork(interval: number): void {
   let last = cpuTimeMs();
   let isTaking = false;
@@ -34,7 +34,7 @@ export function snapshotByWork(interval: number): void {
     } catch (error) {
       process.emitWarning(error as Error);
     } finally {
-      // What a snapshot takes is no work of the program's: otherwise one would lead to the next, and the program would never end.
+      // The snapshot's own time does not count; otherwise one snapshot would trigger the next without end.
       last = cpuTimeMs();
       isTaking = false;
     }

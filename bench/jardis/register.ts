@@ -1,6 +1,6 @@
-// `--import` this before `turntable/register`, with TURNTABLE_RECORDINGS set: the program is recorded as a time-travelling debugger with one event loop does it
-// (README.md). What it records is a recording of ours, and `turntable replay` knows nothing of who has made it; there, and where nothing is recorded, this does
-// nothing.
+// Records the program as a time-travelling debugger with one event loop does (README.md). Usage: `--import` this file
+// before `turntable/register`, with TURNTABLE_RECORDINGS set. The result is an ordinary recording that `turntable
+// replay` reads. In a replay, or without a recording, this module does nothing.
 
 import { isMainThread, workerData } from 'node:worker_threads';
 
@@ -8,7 +8,7 @@ const { env } = process;
 if (isMainThread && (env['TURNTABLE_RECORDINGS'] ?? 'off') !== 'off') {
   env['TURNTABLE_TRACE'] = '1';
   env['TURNTABLE_KEEP'] ??= 'count=2';
-  // So that the app begins with the program, whether or not that knows of actors. Nothing runs so long.
+  // Starts the app together with the program, even if that uses no actors. No program runs for so long.
   env['TURNTABLE_SNAPSHOTS'] = 'every=500h';
   const [{ logContents }, { stopTheWorld }, { snapshotByWork }] = await Promise.all([
     import('./contents.ts'),
@@ -19,4 +19,4 @@ if (isMainThread && (env['TURNTABLE_RECORDINGS'] ?? 'off') !== 'off') {
   stopTheWorld();
   snapshotByWork(Number(env['JARDIS_INTERVAL'] ?? 2000));
 } else if (!isMainThread && (workerData as { turntable?: unknown } | null)?.turntable !== undefined)
-  throw new Error('a recorder of one event loop was given a second one: start the program without workers');
+  throw new Error('this recorder supports one event loop; start the program without workers');

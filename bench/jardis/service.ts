@@ -1,4 +1,4 @@
-// A small service for the test, with all of Fastify in the program: it keeps what it is told, and tells the time.
+// A small service for the test, with all of Fastify on the program side: it stores notes and reads the clock.
 
 import Fastify from 'fastify';
 

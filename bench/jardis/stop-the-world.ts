@@ -1,5 +1,5 @@
-// A snapshot is written where it begins, all of it, with nothing of the program in between. The pieces and their bytes are those of Turntable's snapshots, so a
-// replay can begin with one; what is left out is all that is there to let the program go on meanwhile.
+// Writes the whole snapshot at its cut, without any program code in between. Its parts and bytes are those of
+// Turntable's snapshots, so replays start from it; only what lets the program run meanwhile is left out.
 
 import { WorkerSnapshots } from '../../packages/runtime/src/snapshot/worker-snapshots.ts';
 import { PartFeed } from '../../packages/replayer/src/recorder/part-feed.ts';
@@ -10,6 +10,6 @@ export function stopTheWorld(): void {
     cut.call(this, phase, date);
     while (this.runSpareWork(true));
   };
-  // The disk is not waited for: that would be the program's time, and the snapshot would wait for a moment to spare.
+  // Waiting for the disk would count as time of the program, and the snapshot would wait for idle time.
   Object.defineProperty(PartFeed.prototype, 'pending', { configurable: true, get: () => 0 });
 }

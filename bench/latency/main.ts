@@ -1,4 +1,5 @@
-// npm run bench:latency: what a request to a small Fastify service takes: without hooks, with them, and recorded with traces; by what its route reads.
+// npm run bench:latency: the latency of a small Fastify service without hooks, with hooks, and recorded with traces, by
+// what its route reads.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,23 +17,24 @@ import { ROUTES, type Route } from './routes.ts';
 
 const SERVICE = fileURLToPath(new URL('./service.ts', import.meta.url));
 const REGISTER = ['--import', 'turntable/register'];
-const SETUPS = ['none', 'none again', 'register', 'recorded'] as const;
+const SETUPS = ['none', 'none control', 'register', 'recorded'] as const;
 const CONNECTIONS = 10;
 
-const HELP = `What a request to a small Fastify service takes: without hooks, with them, and recorded with traces; by what its route reads.
+const HELP = `latency of a small Fastify service without hooks, with hooks, and recorded with
+traces, by what its route reads
 
 npm run bench:latency -- [options]
-  --quick        within a minute: fewer requests
+  --quick        less than a minute: fewer requests
   --json         one JSON object on standard output instead of the table
-  --rounds N     how often every way gets a new process (4)
-  --samples N    of each way in a round (5)
-  --requests N   in a sample (4000)
+  --rounds N     new processes of each setup (4)
+  --samples N    samples of each setup per round (5)
+  --requests N   requests per sample (4000)
   --help`;
 
 interface LatencySample {
   readonly milliseconds: readonly number[];
   readonly mean: number;
-  /** Milliseconds of the process, a request. */
+  /** CPU time per request, in milliseconds. */
   readonly cpu: number;
 }
 
@@ -70,7 +72,7 @@ async function measureRequests(
     method,
     connections: CONNECTIONS,
     amount: requests,
-    // Milliseconds between two looks whether they are done.
+    // Milliseconds between checks for the end.
     sampleInt: 20,
     ...(headers !== undefined && { headers }),
     ...(body !== undefined && { body }),
@@ -118,7 +120,7 @@ async function main(): Promise<void> {
       effort,
       abortController,
     );
-    // Not one sample of each.
+    // Stopped before the first sample of every lane.
     if (all.flat(2).length === 0) break;
     SETUPS.forEach((setup, lane) => {
       const laneSamples = all.flatMap((values) => values[lane] ?? []);
@@ -135,17 +137,11 @@ async function main(): Promise<void> {
       ]);
     });
   }
-  const elapsedSeconds = ((performance.now() - startedAt) / 1000).toFixed(0);
-  const incomplete = abortController.signal.aborted
-    ? { incomplete: `stopped by ${String(abortController.signal.reason)}` }
-    : {};
-  const params = {
-    ...effort,
-    requests: Number(requests),
-    connections: CONNECTIONS,
-    ...incomplete,
-    'took s': elapsedSeconds,
-  };
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
+  const { aborted, reason } = abortController.signal;
+  const incomplete = aborted ? { incomplete: `stopped by ${String(reason)}` } : {};
+  const load = { requests: Number(requests), connections: CONNECTIONS };
+  const params = { ...effort, ...load, ...incomplete, 'took s': seconds };
   const header = ['', 'mean ms', 'p50', 'p99', 'CPU us', 'mean / none', 'CPU / none'];
   if (values.json) console.log(JSON.stringify({ bench: 'latency', machine, params, tables: [{ header, rows }] }));
   else {

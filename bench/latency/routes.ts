@@ -1,4 +1,4 @@
-// What the routes of the service read of a request, and how they are asked.
+// Routes of the service, by the parts of a request that they read.
 
 export interface Route {
   readonly name: string;
@@ -12,7 +12,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const LARGE = 100_000;
 
 export const ROUTES: readonly Route[] = [
-  { name: 'nothing is read', method: 'GET', path: '/nothing' },
+  { name: 'nothing read', method: 'GET', path: '/nothing' },
   {
     name: 'a JSON body',
     method: 'POST',

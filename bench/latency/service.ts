@@ -1,4 +1,4 @@
-// The child process of a lane: a small service that adds up what it is told.
+// Child process of a lane: a small service that adds up numbers.
 
 import Fastify from 'fastify';
 import { turntable } from '@turntable/fastify';

@@ -1,7 +1,7 @@
-// npm run bench:load: what it costs to load a program transformed, without a cache and with one, against loading it natively.
-// A sample is a process of its own; what is timed is loading, from the first import to the end of evaluation, not Node's start.
-// The row of the empty program times what that leaves out: the whole process. What runs is what users get: the packages as
-// `npm run pack` lays them out.
+// npm run bench:load: loading a program transformed, without a cache and with one, compared with loading it natively.
+// Each sample is a process. Only loading is timed, from the first import to the end of evaluation, not the start of
+// Node; the row of the empty program times the whole process instead. The bench runs what users get: packages packed by
+// `npm run pack`.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -20,7 +20,7 @@ const ROOT = new URL('../../', import.meta.url);
 const REGISTER = new URL('.cache/pack/node_modules/turntable/dist/register.js', ROOT).href;
 const COLD_LIMIT = 10;
 const CACHED_LIMIT = 1;
-/** Milliseconds that starting an empty program from the cache may take more than natively. */
+/** Milliseconds that an empty program may take longer to start from the cache than natively. */
 const START_LIMIT = 60;
 
 interface Load {
@@ -43,7 +43,7 @@ const LOADS: readonly Load[] = [
 ];
 
 interface Outcome extends Sample {
-  /** Lines transformed, in thousands; 0 natively. */
+  /** Thousands of transformed lines; 0 natively. */
   readonly kloc: number;
 }
 
@@ -97,12 +97,12 @@ function variant(name: 'native' | 'cold' | 'cached', load: Load): Variant {
   };
 }
 
-/** Milliseconds a thousand lines, in the middle of all programs. */
+/** Median over all programs of the milliseconds per thousand lines. */
 function perKloc(rows: readonly RowResult[], lane: 'cold' | 'cached'): number {
   return median(rows.map((row) => (row.medians[lane] ?? Number.NaN) / (sizes.get(row.name) ?? Number.NaN)));
 }
 
-/** What loading costs beyond what it costs natively. */
+/** Median over all programs of the milliseconds per thousand lines beyond native loading. */
 function addedPerKloc(rows: readonly RowResult[], lane: 'cold' | 'cached'): number {
   const added = (row: RowResult): number => (row.medians[lane] ?? Number.NaN) - (row.medians['native'] ?? Number.NaN);
   return median(rows.map((row) => added(row) / (sizes.get(row.name) ?? Number.NaN)));
@@ -117,13 +117,8 @@ function judge(all: readonly RowResult[]): { summaries: []; bars: Bar[] } {
   if (rows.length === 0) return { summaries: [], bars: starts };
   const each = rows.flatMap((row) => {
     const kloc = sizes.get(row.name) ?? Number.NaN;
-    return [
-      atMost(
-        `${row.name} (${kloc.toFixed(1)} KLOC), cold, ms/KLOC`,
-        (row.medians['cold'] ?? Number.NaN) / kloc,
-        COLD_LIMIT,
-      ),
-    ];
+    const name = `${row.name} (${kloc.toFixed(1)} KLOC), cold, ms/KLOC`;
+    return [atMost(name, (row.medians['cold'] ?? Number.NaN) / kloc, COLD_LIMIT)];
   });
   return {
     summaries: [],
@@ -138,7 +133,7 @@ function judge(all: readonly RowResult[]): { summaries: []; bars: Bar[] } {
 
 const bench: Bench = {
   name: 'load',
-  description: 'Loading well-known libraries: natively, transformed without a cache, transformed from the cache.',
+  description: 'load well-known libraries natively, transformed without a cache, and transformed from the cache',
   effort: { full: { rounds: 3, samples: 5, warmup: 1 }, quick: { rounds: 1, samples: 3, warmup: 1 } },
   rows: (options) =>
     LOADS.filter((load) => load.quick || !options.quick).map((load) => ({

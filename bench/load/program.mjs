@@ -1,5 +1,5 @@
-// The program whose load time is taken: loads the modules named on the command line, one after the other, and says how long it took.
-// Without any, what counts is the whole process.
+// The program whose load time is measured: loads the modules named on the command line in turn and prints the time.
+// Without any, the bench times the whole process.
 const started = performance.now();
 const specifiers = process.argv.slice(2);
 const cpu = specifiers.length === 0 ? { user: 0, system: 0 } : process.cpuUsage();

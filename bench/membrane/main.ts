@@ -1,5 +1,5 @@
-// npm run bench:membrane: what it costs to reach the outside through the membrane of a recorded program. Each sample does one thing so many times that
-// milliseconds are thousands of nanoseconds; the same program runs unrecorded beside it.
+// npm run bench:membrane: the cost of host calls through the membrane of a recorded program. Each sample repeats one
+// operation 10,000 times, so a millisecond is 100 ns per operation; the same program also runs unrecorded.
 
 import { fileURLToPath } from 'node:url';
 import { isSelected, runBench, type Bench } from '../harness/bench.ts';
@@ -18,9 +18,9 @@ function variant(name: string, work: string): Variant {
 
 const bench: Bench = {
   name: 'membrane',
-  description: `Each row does one thing ${TIMES} times: not recorded, and recorded with traces. The difference in milliseconds, divided by
-${TIMES / 1e6}, is nanoseconds of the membrane. Behind that, what of each a trace keeps, and how long a run takes that has it again.
---only replays has the table of that alone.`,
+  description: `each row repeats one operation ${TIMES} times, unrecorded and recorded with traces;
+  the difference in milliseconds divided by ${TIMES / 1e6} is nanoseconds of the membrane.
+  A table shows trace bytes and replay time of each (--only replays).`,
   effort: { full: { rounds: 3, samples: 12, warmup: 4 }, quick: { rounds: 1, samples: 5, warmup: 2 } },
   rows: () =>
     Object.keys(WORK).map((work) => ({

@@ -1,4 +1,4 @@
-// The child process of one lane: `program.ts WORK`.
+// Child process of one lane: `program.ts WORK`.
 
 import { serveSamples } from '../harness/sample-server.ts';
 import { WORK } from './work.ts';

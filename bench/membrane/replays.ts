@@ -1,5 +1,5 @@
-// What a trace keeps of each thing that is done through the membrane, and how long a run takes that has it again: runs that do it often against runs
-// that do not, each in a process of its own.
+// Trace bytes and replay time of each operation of the membrane, from whole processes that repeat it, minus those of an
+// empty program.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ const REPEAT = fileURLToPath(new URL('./repeat.ts', import.meta.url));
 interface ReplaysOptions {
   readonly works: readonly string[];
   readonly times: number;
-  /** The fastest of so many runs counts. */
+  /** Number of replays; the fastest counts. */
   readonly runs: number;
   progress(line: string): void;
 }
@@ -54,8 +54,8 @@ export async function replaysTable({ works, times, runs, progress }: ReplaysOpti
     rows.push([work, ((bytes - idle.bytes) / done).toFixed(2), nanoseconds.toFixed(0), verdict]);
   }
   return {
-    title: `traces and replays of ${times * TIMES} times`,
-    header: ['', 'bytes in the trace', 'ns in a replay', ''],
+    title: `traces and replays of ${times * TIMES} operations`,
+    header: ['', 'trace bytes', 'replay ns', ''],
     rows,
   };
 }

@@ -1,4 +1,4 @@
-// What a program does to the outside, and that to it, each so many times.
+// Operations between a program and the host, each repeated.
 
 import { Socket } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,11 +9,11 @@ export const TIMES = 10_000;
 const socket = new Socket();
 const stream = new PassThrough({ objectMode: true });
 let receivedSum = 0;
-stream.on('told', (value: number) => {
+stream.on('received', (value: number) => {
   receivedSum += value;
 });
 
-/** Of rows that are asked for together. */
+/** Number of rows per query. */
 const ROW_COUNT = 100;
 const COLUMNS = 10;
 const database = new DatabaseSync(':memory:');
@@ -35,20 +35,20 @@ function each(operation: (i: number) => unknown): () => number {
 }
 
 export const WORK: Readonly<Record<string, () => unknown>> = {
-  'a property that is as it was': each(() => socket.destroyed),
-  'a property that is set and read': each((i) => {
+  'an unchanged property': each(() => socket.destroyed),
+  'a property set and read': each((i) => {
     (socket as unknown as { mark: number }).mark = i;
     return (socket as unknown as { mark: number }).mark;
   }),
   'a call': each(() => socket.listenerCount('x')),
-  'a call that calls back': () => {
+  'a call with a callback': () => {
     receivedSum = 0;
-    for (let i = 0; i < TIMES; i++) stream.emit('told', 1);
-    if (receivedSum !== TIMES) throw new Error(`${receivedSum} of ${TIMES} were heard`);
+    for (let i = 0; i < TIMES; i++) stream.emit('received', 1);
+    if (receivedSum !== TIMES) throw new Error(`${receivedSum} of ${TIMES} were received`);
     return receivedSum;
   },
   'an object made': each(() => new Socket()),
-  'an event of its own, with 100 bytes': async () => {
+  'a separate event of 100 bytes': async () => {
     const chunks = new PassThrough();
     let bytes = 0;
     const ended = new Promise((resolve) => chunks.on('end', resolve));
@@ -59,7 +59,7 @@ export const WORK: Readonly<Record<string, () => unknown>> = {
     for (let i = 0; i < TIMES; i++) chunks.write(chunk);
     chunks.end();
     await ended;
-    if (bytes !== TIMES * 100) throw new Error(`${bytes} bytes came`);
+    if (bytes !== TIMES * 100) throw new Error(`${bytes} bytes arrived`);
     return bytes;
   },
   'a row of 10 columns, by get()': each((i) => oneRow.get(i % ROW_COUNT)),

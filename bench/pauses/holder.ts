@@ -1,4 +1,4 @@
-// The actor that holds a part of the heap.
+// An actor that holds a part of the heap.
 
 import { PassThrough } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -14,7 +14,7 @@ export class DataHolder extends Actor {
     this.#data = airline(megabytes, true);
   }
 
-  /** From now on something outside may call it at any moment. */
+  /** Starts waiting for the host, which may call this actor at any later time. */
   wait(): void {
     void finished(new PassThrough()).then(() => this.touch());
   }

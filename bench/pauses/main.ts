@@ -1,6 +1,6 @@
-// npm run bench:pauses: how long snapshots keep turns waiting, by how large the heap is and among how many actors it is divided, against what stops the world:
-// v8.serialize and structuredClone of the same graph. Each row is a process of its own. Of a program that is recorded with traces the outside has something: a
-// row has actors that all wait for it.
+// npm run bench:pauses: how long snapshots keep turns waiting, by size of the heap and number of actors that share it,
+// compared with stopping the world: v8.serialize and structuredClone of the same graph. Each row is its own process. In
+// rows "waiting" every actor waits for the host, which holds references into a program recorded with traces.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ import type { PauseMeasurements } from './program.ts';
 const PROGRAM = fileURLToPath(new URL('./program.ts', import.meta.url));
 const RECORDED = new URL('../snapshot/recorded.ts', import.meta.url).href;
 const TRACED = new URL('../record/recorded.ts', import.meta.url).href;
-/** Milliseconds: of the 99.9th percentile of turns, at 5 MB. */
+/** Limit in milliseconds for the 99.9th percentile of waiting turns, at 5 MB. */
 const LIMIT = 5;
 const SIZES = [5, 50, 500];
 const QUICK_SIZES = [5, 20];
@@ -26,17 +26,17 @@ const LAYOUTS: readonly Layout[] = [
 
 interface Layout {
   readonly actors: number;
-  /** Each waits for the outside. */
+  /** Whether each actor waits for the host. */
   readonly isWaiting: boolean;
 }
 
 interface Row extends Layout {
   readonly megabytes: number;
-  /** Milliseconds that a turn has waited. */
+  /** 99.9th percentile of the milliseconds that a turn waited. */
   readonly percentile: number;
   readonly longest: number;
   readonly cut: number;
-  /** Bytes of a snapshot, in MiB. */
+  /** Size of a snapshot in MiB. */
   readonly size: number;
   readonly serialize: number;
   readonly clone: number;
@@ -44,12 +44,13 @@ interface Row extends Layout {
 
 const abortController = new AbortController();
 
-const HELP = `How long snapshots keep turns waiting, by the size of the heap and among how many actors it is divided.
+const HELP = `how long snapshots keep turns waiting, by size of the heap and number of actors
+that share it
 
 npm run bench:pauses -- [options]
-  --quick          under a minute: smaller heaps
-  --json           one JSON object on standard output instead of the table
-  --snapshots N    of each row (5)
+  --quick          less than a minute: smaller heaps
+  --json           print one JSON object instead of the table
+  --snapshots N    snapshots of each row (5)
   --help`;
 
 async function measure(megabytes: number, { actors, isWaiting }: Layout, snapshots: number): Promise<Row> {
@@ -87,7 +88,7 @@ async function measure(megabytes: number, { actors, isWaiting }: Layout, snapsho
   };
 }
 
-/** Milliseconds that the same graph takes them, the classes left out. */
+/** Milliseconds to serialize and to clone the same graph, made of plain objects. */
 function stopTheWorld(megabytes: number): [serialize: number, clone: number] {
   const graph = airline(megabytes, false);
   const medianTime = (work: () => unknown): number =>
@@ -120,7 +121,7 @@ else {
   const layouts = sizes.flatMap((megabytes) => LAYOUTS.map((layout) => ({ megabytes, ...layout })));
   for (const { megabytes, ...layout } of layouts) {
     const { actors, isWaiting } = layout;
-    process.stderr.write(`${megabytes} MB in ${actors} actors${isWaiting ? ' that wait' : ''}\n`);
+    process.stderr.write(`${megabytes} MB in ${actors} actors${isWaiting ? ' waiting' : ''}\n`);
     try {
       rows.push(await measure(megabytes, layout, snapshots));
     } catch (error) {
@@ -132,13 +133,10 @@ else {
   const params = { snapshots, ...incomplete };
   const bars: Bar[] = rows
     .filter(({ megabytes }) => megabytes === 5)
-    .map(({ actors, isWaiting, percentile }) =>
-      atMost(
-        `5 MB in ${actors === 1 ? 'one actor' : `${actors} actors${isWaiting ? ' that wait' : ''}`}, p99.9 of what a turn waits, ms`,
-        percentile,
-        LIMIT,
-      ),
-    );
+    .map(({ actors, isWaiting, percentile }) => {
+      const layout = actors === 1 ? 'one actor' : `${actors} actors${isWaiting ? ' waiting' : ''}`;
+      return atMost(`5 MB in ${layout}, p99.9 wait of a turn, ms`, percentile, LIMIT);
+    });
   if (values.json) console.log(JSON.stringify({ bench: 'pauses', machine, params, rows, bars }));
   else {
     const header = [

@@ -1,13 +1,14 @@
-// The child process of a row: `program.ts MEGABYTES ACTORS SNAPSHOTS [waiting]`. So many actors hold a heap of so many megabytes between them and have turns
-// all the time, each in its turn; says how long snapshots have kept these waiting, as one line of JSON. `waiting`: each of them waits for the outside as well.
+// Child process of a row: `program.ts MEGABYTES ACTORS SNAPSHOTS [waiting]`. The actors share a heap of that size and
+// take turns all the time. Prints one line of JSON with the pauses of turns. `waiting`: each actor also waits for the
+// host.
 
 import { subscribe } from 'node:diagnostics_channel';
 import { spawnWith, start } from 'turntable';
 import { DataHolder } from './holder.ts';
 
-/** What a child says of its row; milliseconds. */
+/** Measurements of a row, in milliseconds. */
 export interface PauseMeasurements {
-  /** All that turns have waited, of those that have. */
+  /** Waiting times of all turns that waited. */
   readonly pauses: readonly number[];
   readonly turns: number;
   readonly cuts: readonly number[];
@@ -42,7 +43,7 @@ async function work(): Promise<void> {
 }
 
 await work();
-// The first ones teach the compiler.
+// The first two rounds only warm up.
 for (let i = -2; i < snapshots; i++) {
   isCounting = i >= 0;
   if (i === 0) turns = 0;

@@ -1,5 +1,5 @@
-// What is measured, on what. The programs are Savina's, at the sizes of its defaults; every peer has them in its own idiom, and answers
-// a result that tells whether it has done the work.
+// Programs and peers. The programs are Savina's, at its default sizes. Every peer implements them in its own idiom and
+// returns a result that proves that it did the work.
 
 import { fileURLToPath } from 'node:url';
 import { draw } from './js/draw.ts';
@@ -10,7 +10,7 @@ export interface PeerProgram {
   readonly full: Size;
   readonly quick: Size;
   readonly unit: 'M messages/s' | 'k actors/s';
-  /** Messages sent, or actors made. */
+  /** Number of messages sent, or of actors created. */
   work(size: Size): number;
   result(size: Size): number;
 }
@@ -38,7 +38,7 @@ export const ONE_THREAD: readonly PeerProgram[] = [
     quick: { actors: 100, count: 20_000 },
     unit: 'M messages/s',
     work: ({ count }) => count,
-    // The number of the actor that the token ends at.
+    // Number of the actor at which the token ends.
     result: ({ actors, count }) => count % actors,
   },
   {
@@ -55,7 +55,7 @@ export const ONE_THREAD: readonly PeerProgram[] = [
     quick: { actors: 120, count: 1000 },
     unit: 'M messages/s',
     work: ({ actors, count }) => 2 * actors * count,
-    // The sum of the last random numbers of all.
+    // Sum of the last random numbers of all actors.
     result: ({ actors, count }) => {
       let sum = 0;
       for (let each = 0; each < actors; each++) {
@@ -68,7 +68,7 @@ export const ONE_THREAD: readonly PeerProgram[] = [
   },
 ];
 
-/** Asked from another thread: every message is answered. */
+/** Programs driven from another thread: every message is answered. */
 export const TWO_THREADS: readonly PeerProgram[] = [
   {
     name: 'PingPong',
@@ -92,13 +92,13 @@ export interface Peer {
   readonly name: string;
   readonly kind: 'turntable' | 'actor runtime' | 'JavaScript';
   readonly threads: 1 | 2;
-  /** What `install` is asked for, and what it makes of which sources; ours is not installed. */
+  /** Argument of `install`, the file it creates and the sources of that; undefined for Turntable itself. */
   readonly installed?: { readonly by: string; readonly file: string; readonly sources: readonly string[] };
   readonly command: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Where it does less: rates are compared, not times. */
+  /** Programs that the peer runs at a smaller size: rates are compared, not times. */
   readonly smaller?: Readonly<Record<string, { readonly size: Size; readonly reason: string }>>;
-  /** Where what it does is not the same work: shown, not judged. */
+  /** Programs in which the peer's work is not the same: shown, not judged. */
   readonly differs?: Readonly<Record<string, string>>;
 }
 
@@ -123,7 +123,7 @@ function turntable(name: string, threads: 1 | 2, main: string): Peer {
 }
 
 export const TURNTABLE = turntable('turntable', 1, 'turntable/main.ts');
-/** Asked from the main thread, living on a worker. */
+/** Turntable driven from the main thread, with the actor on a worker. */
 export const ACROSS = turntable('turntable', 2, 'turntable/across.ts');
 
 const PEKKO = path('.installed/pekko');
@@ -134,7 +134,7 @@ export const PEERS: readonly Peer[] = [
     kind: 'actor runtime',
     threads: 1,
     installed: { by: 'erlang', file: 'erlang/programs.beam', sources: ['erlang/programs.erl'] },
-    // One scheduler, which sleeps when it has nothing to do.
+    // One scheduler, which sleeps when idle.
     command: [
       'erl',
       '+S',
@@ -177,7 +177,7 @@ export const PEERS: readonly Peer[] = [
     smaller: {
       ForkJoin: {
         size: { actors: 4000, count: 4000 },
-        reason: 'with forty thousand actors it takes minutes: ending one looks at all',
+        reason: 'takes minutes with 40,000 actors, because stopping one visits all',
       },
     },
   }),

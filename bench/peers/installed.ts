@@ -1,4 +1,4 @@
-// Whether a peer is there, and made of the sources at hand.
+// Checks whether a peer is installed, and built from the current sources.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import type { Peer } from './catalog.ts';
 
 const INSTALL = 'bench/peers/install';
 
-/** What is to be done before the peer can run. */
+/** Returns what to do before the peer can run; undefined if it is installed. */
 export function missing({ name, installed }: Peer): string | undefined {
   if (installed === undefined) return undefined;
   const { by, file, sources } = installed;
@@ -17,6 +17,6 @@ export function missing({ name, installed }: Peer): string | undefined {
   const hash = createHash('sha256');
   for (const source of sources) hash.update(readFileSync(at(source)));
   if (readFileSync(stamp, 'utf8').trim() !== hash.digest('hex'))
-    return `${name} has been installed from other sources; run ${INSTALL} ${by} again`;
+    return `${name} was built from other sources; rerun ${INSTALL} ${by}`;
   return undefined;
 }

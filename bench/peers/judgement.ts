@@ -1,16 +1,16 @@
-// What has to hold: on one thread faster than each actor runtime in the geometric mean of all programs, and faster than each JavaScript peer
-// in every row in which it does the same work on as many threads.
+// Bars: on one thread Turntable must be faster than each actor runtime in the geometric mean of all programs, and
+// faster than each JavaScript peer in every row with the same work on equally many threads.
 
 import type { Peer } from './catalog.ts';
 import { geomeanRatio, type PeerRow } from './row.ts';
 
 export interface PeerBar {
   readonly name: string;
-  /** How many times as fast as the peer we are. */
+  /** Turntable's speed relative to the peer's. */
   readonly value: number | null;
-  /** At least. */
+  /** Minimum value. */
   readonly limit: number;
-  /** Undecided if the peer is missing or has failed. */
+  /** Null, undecided, if the peer is missing or failed. */
   readonly met: boolean | null;
 }
 
@@ -18,7 +18,7 @@ function speedBar(name: string, value: number | undefined): PeerBar {
   return { name, value: value ?? null, limit: 1, met: value === undefined ? null : value >= 1 };
 }
 
-/** `whole`: the rows of all programs on one thread, or nothing if some were left out. */
+/** @param whole the rows of all programs on one thread; undefined if some were left out */
 export function judge(
   rows: readonly PeerRow[],
   whole: readonly PeerRow[] | undefined,

@@ -1,6 +1,6 @@
-// npm run bench:peers: five small programs on Turntable and on what else there is for actors. Within a row the peers take turns, a process
-// each, on one core if they use one thread; a second Turntable among them is the control. Peers come from bench/peers/install; one that
-// is missing leaves its bars undecided and the command failed.
+// npm run bench:peers: five small programs on Turntable and on other actor systems. Within a row the peers take turns,
+// each in its own process, single-threaded ones pinned to one core; a second Turntable is the control.
+// bench/peers/install installs peers; a missing one leaves its bars undecided and fails the command.
 
 import { helpText, parseOptions, type BenchOptions } from '../harness/options.ts';
 import { machineLine, progress, type Failure } from '../harness/report.ts';
@@ -14,17 +14,18 @@ import { PeerRow } from './row.ts';
 const EFFORT = {
   full: { rounds: 3, samples: 9, warmup: 5 },
   quick: { rounds: 1, samples: 3, warmup: 1 },
-  // No program does input or output, so CPU time misses nothing and does not count what the machine did for others.
+  // The programs do no I/O, so CPU time covers all their work, and excludes other work of the machine.
   clock: 'cpu',
 } as const;
-/** Milliseconds of CPU time: of warming up at least, and of either phase at most, unless three iterations take longer. */
+/** Milliseconds of CPU time: minimum of the warm-up, and limit of either phase unless three iterations take longer. */
 const FULL_TIME = { warmupTime: 3000, limit: 6000 };
 const QUICK_TIME = { warmupTime: 300, limit: 500 };
 
-const DESCRIPTION = `Actors on one thread, and on two: Turntable against Erlang, Pekko, CAF, Proto.Actor, nact, comedy, XState, comlink and
-piscina, which bench/peers/install installs. --only takes names of programs and of peers.`;
+const DESCRIPTION = `actors on one thread and on two: Turntable compared with Erlang, Pekko, CAF,
+Proto.Actor, nact, comedy, XState, comlink and piscina (see bench/peers/install);
+--only takes names of programs and of peers`;
 
-/** `--only` picks rows by their names and peers by theirs; none of either means all of them. */
+/** Items whose names `--only` selects; all if it selects none of them. */
 function selected<T extends { readonly name: string }>(all: readonly T[], only: readonly string[]): readonly T[] {
   const named = all.filter(({ name }) => only.some((part) => name.toLowerCase().includes(part.toLowerCase())));
   return named.length > 0 ? named : all;
@@ -42,7 +43,7 @@ function rowsFor(peers: readonly Peer[], only: readonly string[]): { rows: PeerR
   return { rows, whole: whole.every((row) => rows.includes(row)) ? whole : undefined };
 }
 
-/** All rounds of a row. A peer that fails once is left out from then on. */
+/** Runs all rounds of a row. A peer that fails is left out from then on. */
 async function measure(row: PeerRow, options: BenchOptions, core: number | undefined): Promise<Failure[]> {
   const { samples, warmup } = options;
   const effort: PeerEffort = { warmups: warmup, samples, ...(options.quick ? QUICK_TIME : FULL_TIME) };

@@ -1,4 +1,4 @@
-// A peer in a process of its own, held to the cores it is to have: what it prints at its end is all it says.
+// Runs a peer in its own process, pinned to its core, and reads the figures from its output.
 
 import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -7,29 +7,29 @@ import type { Peer, PeerProgram } from './catalog.ts';
 import type { Size } from './js/measure.ts';
 
 export interface PeerEffort {
-  /** At least so many iterations, and so many milliseconds of them, untimed. */
+  /** Untimed iterations: minimum number, and minimum time in milliseconds. */
   readonly warmups: number;
   readonly warmupTime: number;
-  /** Timed ones, fewer when the limit, in milliseconds, has passed. */
+  /** Timed iterations, fewer once the limit in milliseconds has passed. */
   readonly samples: number;
   readonly limit: number;
 }
 
 export interface PeerOutcome {
-  /** Milliseconds for each iteration: elapsed, and used by all threads. */
+  /** Milliseconds of each iteration: elapsed, and CPU time of all threads. */
   readonly iterations: readonly number[];
   readonly cpu: readonly number[];
   readonly result: number;
 }
 
-/** Where Turntable's packages are found from. */
+/** Working directory, from which Turntable's packages resolve. */
 const ROOT = new URL('../../', import.meta.url);
-/** Of util-linux. */
+/** Command of util-linux. */
 const PIN_COMMAND = 'taskset';
-/** No iteration of any peer takes this long. */
+/** Longer than an iteration of any peer. */
 const HANG_TIMEOUT_MS = 10 * 60_000;
 
-/** A core to be alone on, if this system can do that. */
+/** The last allowed core, for a peer alone; undefined if the system cannot pin processes. */
 export function lastCore(): number | undefined {
   if (spawnSync(PIN_COMMAND, ['--version']).status !== 0) return undefined;
   const allowed = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
@@ -49,15 +49,15 @@ export async function runPeer(
   const [file = '', ...args] = [...pinned, ...peer.command, program.name, ...numbers];
   const output = await runForOutput(file, args, { ...process.env, ...peer.environment }, peer.name);
   const line = output.split('\n').findLast((each) => each.startsWith('{"'));
-  if (line === undefined) throw new BenchError('TT_BENCH_PEER', `${peer.name} has printed no figures: ${output}`);
+  if (line === undefined) throw new BenchError('TT_BENCH_PEER', `${peer.name} printed no figures: ${output}`);
   const outcome = JSON.parse(line) as PeerOutcome;
   const expected = program.result(size);
   if (outcome.result !== expected)
-    throw new BenchError('TT_BENCH_RESULT', `${peer.name} answers ${outcome.result}, which should be ${expected}`);
+    throw new BenchError('TT_BENCH_RESULT', `${peer.name} returned ${outcome.result} instead of ${expected}`);
   return outcome;
 }
 
-/** Enough of what it complains of to know what it is. */
+/** First lines of an error output. */
 function firstLines(text: string): string {
   return text.trim().split('\n').slice(0, 8).join('\n    ');
 }
@@ -66,7 +66,7 @@ function runForOutput(file: string, args: readonly string[], env: NodeJS.Process
   return new Promise((resolve, reject) => {
     execFile(file, args, { cwd: ROOT, env, timeout: HANG_TIMEOUT_MS, maxBuffer: 2 ** 24 }, (error, stdout, stderr) => {
       if (error === null) return resolve(stdout);
-      const status = error.killed === true ? 'takes too long' : `has failed, exit code ${String(error.code)}`;
+      const status = error.killed === true ? 'timed out' : `failed with exit code ${String(error.code)}`;
       reject(new BenchError('TT_BENCH_PEER', `${name} ${status}: ${firstLines(stderr)}`, { cause: error }));
     });
   });

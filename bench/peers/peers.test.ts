@@ -1,4 +1,4 @@
-// What the comparison rests on: whose work is whose, what counts as done, what is left undecided.
+// Tests of bench:peers: results are verified, comparisons are fair, and missing peers leave bars undecided.
 
 import { describe, expect, test } from 'vitest';
 import { ACROSS, ONE_THREAD, PEERS, TURNTABLE, TWO_THREADS, type Peer } from './catalog.ts';
@@ -11,8 +11,8 @@ const EFFORT = { warmups: 1, warmupTime: 0, samples: 3, limit: 60_000 };
 const [pingPong] = ONE_THREAD;
 const nothing: Peer = { name: 'nothing', kind: 'actor runtime', threads: 1, command: [] };
 
-/** A peer that prints what it is told to. */
-function saying(text: string, code = 0): Peer {
+/** A peer that prints `text`. */
+function printingPeer(text: string, code = 0): Peer {
   return {
     ...nothing,
     command: [process.execPath, '-e', `console.log(${JSON.stringify(text)}); process.exit(${code})`],
@@ -43,26 +43,26 @@ describe('a program', () => {
     },
   );
 
-  test('whose result is wrong has failed, whatever time it took', async () => {
+  test('with a wrong result fails', async () => {
     const line = '{"name":"PingPong","iterations":[1,1,1],"cpu":[1,1,1],"result":6}';
     const size = { actors: 2, count: 7 };
-    await expect(runPeer(saying(line), pingPong!, size, EFFORT, undefined)).rejects.toThrow(
-      'answers 6, which should be 7',
+    await expect(runPeer(printingPeer(line), pingPong!, size, EFFORT, undefined)).rejects.toThrow(
+      'returned 6 instead of 7',
     );
-    await expect(runPeer(saying(line, 3), pingPong!, size, EFFORT, undefined)).rejects.toThrow('exit code 3');
-    await expect(runPeer(saying('hello'), pingPong!, size, EFFORT, undefined)).rejects.toThrow('no figures');
+    await expect(runPeer(printingPeer(line, 3), pingPong!, size, EFFORT, undefined)).rejects.toThrow('exit code 3');
+    await expect(runPeer(printingPeer('hello'), pingPong!, size, EFFORT, undefined)).rejects.toThrow('no figures');
   });
 });
 
 describe('a comparison', () => {
-  test('is of the time for a piece of work', () => {
+  test('uses the time per unit of work', () => {
     const row = measured({ turntable: 0.001, nothing: 0.003, [CONTROL]: 0.001 }, [nothing]);
     expect(row.rate('turntable')).toBeCloseTo(1);
     expect(row.ratio('nothing')?.median).toBeCloseTo(3);
     expect(row.ratio(CONTROL)?.median).toBeCloseTo(1);
   });
 
-  test('pairs what was measured in one round, as far as both have samples', () => {
+  test('pairs samples of the same round and ignores unpaired ones', () => {
     const row = new PeerRow('PingPong', pingPong!, TURNTABLE, [nothing]);
     row.add('turntable', [1, 2, 4]);
     row.add('nothing', [2, 2]);
@@ -71,7 +71,7 @@ describe('a comparison', () => {
     expect(row.paired('nothing')).toEqual([[2, 1], [3]]);
   });
 
-  test('gives a peer that cannot do all of the work a part of it, and never more than usual', () => {
+  test('gives a limited peer its smaller size, but never more than the usual one', () => {
     const comedy = PEERS.find(({ name }) => name === 'comedy')!;
     const forkJoin = ONE_THREAD.find(({ name }) => name === 'ForkJoin')!;
     const row = new PeerRow('ForkJoin', forkJoin, TURNTABLE, [comedy]);
@@ -86,14 +86,14 @@ describe('a bar', () => {
   const met = (rows: readonly PeerRow[], peers: readonly Peer[]): unknown[] =>
     judge(rows, rows, peers).map(({ met }) => met);
 
-  test('is met by whom it is at least as fast as', () => {
+  test('is met if Turntable is at least as fast', () => {
     expect(met([measured({ turntable: 2, nothing: 2, library: 1 }, [nothing, library])], [nothing, library])).toEqual([
       true,
       false,
     ]);
   });
 
-  test('is undecided without the peer, or without what it has failed at', () => {
+  test('is undecided if the peer is missing or has failed', () => {
     const row = measured({ turntable: 2, library: 3 }, [nothing, library]);
     expect(geomeanRatio([row], 'nothing')).toBeUndefined();
     expect(met([row], [nothing, library])).toEqual([null, true]);
@@ -101,13 +101,13 @@ describe('a bar', () => {
     expect(met([row], [nothing, library])).toEqual([null, null]);
   });
 
-  test('does not hang on other work, or on other threads', () => {
+  test('ignores different work and other numbers of threads', () => {
     const row = measured({ turntable: 2, library: 1 }, [library]);
-    expect(met([row], [{ ...library, differs: { PingPong: 'another thing' } }])).toEqual([]);
+    expect(met([row], [{ ...library, differs: { PingPong: 'different work' } }])).toEqual([]);
     expect(met([row], [{ ...library, threads: 2 }])).toEqual([]);
   });
 
-  test('needs a peer that is made of the sources at hand', () => {
+  test('needs a peer built from the current sources', () => {
     const absent = { ...nothing, installed: { by: 'nowhere', file: 'nowhere/nothing', sources: ['main.ts'] } };
     expect(missing(absent)).toBe('nothing is not installed; run bench/peers/install nowhere');
     expect(missing(TURNTABLE)).toBeUndefined();

@@ -1,4 +1,4 @@
-// What is said at the end: how much each gets done, how many times that ours is, which bars hold, what was not to be had.
+// Report of bench:peers: rates, ratios, bars, and missing peers.
 
 import { table, type Failure } from '../harness/report.ts';
 import type { Interval } from '../harness/statistics.ts';
@@ -10,7 +10,7 @@ export interface PeersReport {
   readonly machine: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly rows: readonly PeerRow[];
-  /** All programs on one thread, if all were measured. */
+  /** Rows of all programs on one thread; undefined if some were left out. */
   readonly whole: readonly PeerRow[] | undefined;
   readonly peers: readonly Peer[];
   readonly bars: readonly PeerBar[];
@@ -31,7 +31,7 @@ function lanesOf(rows: readonly PeerRow[]): string[] {
   return [...new Set(rows.flatMap(({ lanes }) => lanes.map(({ name }) => name)))];
 }
 
-/** One table for rows of the same lanes, another for those of others. */
+/** Groups rows with equal lanes; each group becomes a table. */
 function groups(rows: readonly PeerRow[]): PeerRow[][] {
   const found = Object.groupBy(rows, ({ lanes }) => lanes.map(({ name }) => name).join());
   return Object.values(found).filter((group) => group !== undefined);
@@ -43,10 +43,10 @@ function notes(peers: readonly Peer[], rows: readonly PeerRow[]): string[] {
   return peers.flatMap((peer) => [
     ...Object.entries(peer.differs ?? {})
       .filter(([program]) => isMeasured(program, peer))
-      .map(([program, reason]) => `${peer.name}'s ${program} is other work, not judged: ${reason}`),
+      .map(([program, reason]) => `${peer.name}'s ${program} is different work, not judged: ${reason}`),
     ...Object.entries(peer.smaller ?? {})
       .filter(([program]) => isMeasured(program, peer))
-      .map(([program, { size, reason }]) => `${peer.name} has ${size.count} in ${program}: ${reason}`),
+      .map(([program, { size, reason }]) => `${peer.name} runs ${program} at ${size.count}: ${reason}`),
   ]);
 }
 

@@ -1,6 +1,6 @@
-// One program on all that are compared by it, and what its samples say: how much each gets done, and how many times that of a peer ours
-// is. A sample is the time of one piece of work (a message, an actor), so that who does less of it can be compared all the same.
-// Samples are paired within a round, in the order in which they were taken.
+// One program on all compared peers, with the rates and ratios that its samples give. A sample is the time per unit of
+// work (a message, an actor), so that a peer that does less work can still be compared. Samples are paired within a
+// round, in the order in which they were taken.
 
 import { geomeanInterval, median, ratioInterval, type Interval, type PairedRatios } from '../harness/statistics.ts';
 import type { Peer, PeerProgram } from './catalog.ts';
@@ -16,7 +16,7 @@ export interface PeerLane {
 export class PeerRow {
   readonly name: string;
   readonly program: PeerProgram;
-  /** The first is ours; its double is the control. */
+  /** The first lane is Turntable, the last one its control. */
   readonly lanes: readonly PeerLane[];
   readonly #samples = new Map<string, number[][]>();
 
@@ -33,31 +33,31 @@ export class PeerRow {
     return smaller === undefined || smaller.count > usual.count ? usual : smaller;
   }
 
-  /** Milliseconds for one piece of work, one number an iteration. */
+  /** Adds a round. @param times milliseconds per unit of work, one value per iteration */
   add(lane: string, times: readonly number[]): void {
     const known = this.#samples.get(lane);
     if (known === undefined) this.#samples.set(lane, [[...times]]);
     else known.push([...times]);
   }
 
-  /** What a lane has done so far no longer counts. */
+  /** Discards the samples of a lane. */
   exclude(lane: string): void {
     this.#samples.delete(lane);
   }
 
-  /** Between threads waiting is part of the work. */
+  /** Two threads need elapsed time, because waiting is part of the work. */
   clock(requested: 'wall' | 'cpu'): 'wall' | 'cpu' {
     return this.lanes[0]!.peer.threads > 1 ? 'wall' : requested;
   }
 
-  /** In the program's unit. */
+  /** Rate in the unit of the program. */
   rate(lane: string): number | undefined {
     const samples = this.#samples.get(lane)?.flat();
     if (samples === undefined) return undefined;
     return (this.program.unit === 'k actors/s' ? 1 : 1e-3) / median(samples);
   }
 
-  /** How many times as fast as that lane ours is. */
+  /** Turntable's speed relative to the lane's. */
   paired(lane: string): PairedRatios | undefined {
     const ours = this.#samples.get(this.lanes[0]!.name);
     const theirs = this.#samples.get(lane);
@@ -74,7 +74,7 @@ export class PeerRow {
   }
 }
 
-/** Over all rows, or nothing if one of them has no such lane. */
+/** Ratio over all rows; undefined if one of them lacks the lane. */
 export function geomeanRatio(rows: readonly PeerRow[], lane: string): Interval | undefined {
   const paired = rows.map((row) => row.paired(lane));
   return paired.every((each) => each !== undefined) && rows.length > 0 ? geomeanInterval(paired) : undefined;

@@ -1,4 +1,4 @@
-// For `--import`: the loader as `turntable/register` puts it in, with the code of debug mode.
+// For `--import`: installs the loader like `turntable/register`, with the transform of debug mode.
 
 import { createLoaderRealm } from '@turntable/boundary';
 import { debugTransform, loaderOptions, transformer } from '@turntable/loader';

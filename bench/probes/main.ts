@@ -1,5 +1,5 @@
-// npm run bench:probes: what it costs that a program can be stopped at every statement. The programs of bench:awfy, as they are recorded against debug
-// mode without a stop.
+// npm run bench:probes: the cost of being able to pause at every statement. Runs the programs of bench:awfy as they are
+// recorded, and in debug mode without any pause.
 
 import { fileURLToPath } from 'node:url';
 import { PROGRAMS, type AwfyProgram } from '../awfy/catalog.ts';
@@ -40,7 +40,7 @@ function judge(rows: readonly RowResult[]): { summaries: Summary[]; bars: Bar[] 
 const bench: Bench = {
   name: 'probes',
   description:
-    'Are-We-Fast-Yet and small programs of closures, generators and async functions: recorded form against debug mode.',
+    'Are-We-Fast-Yet and small programs of closures, generators and async functions: debug mode against recorded form',
   effort: {
     full: { rounds: 3, samples: 5, warmup: 8 },
     quick: { rounds: 1, samples: 3, warmup: 4 },

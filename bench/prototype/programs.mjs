@@ -1,4 +1,4 @@
-// The measured programs, each native and as docs/abi.md has the transform emit it.
+// The measured programs, each native and hand-compiled to what the transform emits (docs/abi.md).
 async function nativeLeaf(x) {
   return x + 1;
 }
@@ -83,7 +83,7 @@ export const sizes = {
   constructor: 20_000,
 };
 
-/** The same programs over a realm. */
+/** The hand-compiled programs, bound to a realm. */
 export function transformed($$R) {
   const { Frame } = $$R;
 

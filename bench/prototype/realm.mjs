@@ -1,4 +1,4 @@
-// The hand-compiled programs over core itself, against native and a control (native again), interleaved in one process.
+// Hand-compiled programs on core, compared with native ones and a control (native twice), interleaved in one process.
 // Run: node -C turntable-source bench/prototype/realm.mjs [rounds]
 import { createRealm } from '@turntable/core';
 import { native, sizes, transformed } from './programs.mjs';

@@ -1,6 +1,6 @@
-// npm run bench:record: what it costs to be recorded with traces, on the eighteen programs of Savina on one worker and on two, what the traces take, and how
-// long it takes to have a run again. A row is a program at a place; its lanes are processes of their own: not recorded, with traces, with traces and a
-// snapshot every second run.
+// npm run bench:record: the cost of being recorded with traces, on the eighteen Savina programs on one worker and on
+// two, the size of the traces, and the duration of replays. A row is a program on a number of workers; its lanes are
+// processes: not recorded, with traces, and with traces and a snapshot every second run.
 
 import { fileURLToPath } from 'node:url';
 import { isSelected, runBench, type Bench } from '../harness/bench.ts';
@@ -17,10 +17,10 @@ import { LANES, type RecordLane } from './work.ts';
 const PROGRAM = fileURLToPath(new URL('./program.ts', import.meta.url));
 const RECORDED = new URL('./recorded.ts', import.meta.url).href;
 const WORKER_SETUPS: readonly WorkerSetup[] = ['one', 'two'];
-/** Of the arithmetic mean of a place's programs, and of each. */
+/** Limit of the arithmetic mean of all programs, by number of workers; `MAX_RATIO` is the limit of each program. */
 const MEAN_LIMITS: Readonly<Record<string, number>> = { one: 1.01, two: 1.05 };
 const MAX_RATIO = 1.1;
-/** Of the geometric mean with snapshots; the papers on SOMns have 1.55. */
+/** Limit of the geometric mean with snapshots; the papers on SOMns report 1.55. */
 const SNAPSHOTS_LIMIT = 1.22;
 
 function variant(lane: RecordLane, name: string, size: string, workerSetup: WorkerSetup): Variant {
@@ -29,7 +29,7 @@ function variant(lane: RecordLane, name: string, size: string, workerSetup: Work
   return processVariant({ name: lane, file: PROGRAM, args: [name, size, lane, workerSetup], execArgv });
 }
 
-/** A small one, one that shares something, and one that has work to divide are a minute's work. */
+/** Programs for a minute: a small one, one with shared state, and one with work to divide. */
 const QUICK: readonly string[] = ['Counting', 'ConcurrentDictionary', 'LogisticMapSeries'];
 
 function programsOf({ quick }: BenchOptions): readonly string[] {
@@ -59,7 +59,7 @@ function judge(rows: readonly RowResult[]): { summaries: Summary[]; bars: Bar[] 
         mean,
         MEAN_LIMITS[workerSetup] as number,
       ),
-      atMost(`traced on ${workerSetup}, the most`, Math.max(...traced), MAX_RATIO),
+      atMost(`traced on ${workerSetup}, max`, Math.max(...traced), MAX_RATIO),
       atMost(
         `traced with snapshots on ${workerSetup}, geometric mean`,
         geomean(setupRows.map(({ paired }) => median((paired['snapshots'] ?? []).flat()))),
@@ -72,9 +72,10 @@ function judge(rows: readonly RowResult[]): { summaries: Summary[]; bars: Bar[] 
 
 const bench: Bench = {
   name: 'record',
-  description: `The programs of Savina on one worker and on two: not recorded, recorded with traces, and with a snapshot every second run as well; what
-traces take, and replays. --only traces has the table of that alone.`,
-  // Which of two shapes a program's hot code gets differs from process to process, and makes it up to twice as fast: many short ones.
+  description: `Savina programs on one worker and on two: not recorded, recorded with traces, and
+  with a snapshot every second run as well; then trace sizes and replays (--only traces)`,
+  // Hot code of a program is compiled in one of two shapes, one up to twice as fast, by process: hence many short
+  // rounds.
   effort: { full: { rounds: 6, samples: 4, warmup: 3 }, quick: { rounds: 1, samples: 3, warmup: 1 } },
   rows: (options) =>
     programsOf(options).flatMap((name) =>

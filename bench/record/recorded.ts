@@ -1,4 +1,4 @@
-// With `--import`, before the hooks: the program is recorded with traces, in a directory that is gone with it.
+// For `--import` before the hooks: records the program with traces into a directory that is deleted at exit.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,13 +1,14 @@
-// `repeat.ts NAME SIZE PLACE TIMES`: runs a program of Savina so often, and says as a line of JSON how many messages that took, and for how long.
+// `repeat.ts NAME SIZE WORKERS TIMES`: runs a Savina program repeatedly and prints messages and duration as a line of
+// JSON.
 
 import { spawnWith, start } from 'turntable';
 import { WORKER_COUNTS, type WorkerSetup } from '../savina/options.ts';
 import { Repeated } from './repeated.ts';
 
-/** What is said. */
+/** The printed result. */
 export interface RepeatResult {
   readonly messages: number;
-  /** Between the first run, which is not counted, and the end. */
+  /** Duration after the first run, which is not counted. */
   readonly milliseconds: number;
 }
 

@@ -1,4 +1,4 @@
-// The actor that a run begins and ends in, so that all of it is at one place.
+// The actor in which each run starts and ends, so that all of a run happens on one worker.
 
 import { loadProgram } from '../savina/catalog.ts';
 
@@ -11,7 +11,7 @@ export class Repeated {
     this.#size = size;
   }
 
-  /** How many messages it has taken. */
+  /** Returns the number of messages of the run. */
   async run(): Promise<number> {
     const { problem, run, verify, messages } = await loadProgram(this.#name);
     const size = problem[this.#size as 'quick'];

@@ -1,4 +1,4 @@
-// What traces take, and how long a run takes the second time: each program is recorded in a process of its own and replayed in another one.
+// Sizes of traces and durations of replays: each program is recorded in one process and replayed in another.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ interface Measured {
   readonly name: string;
   readonly messages: number;
   readonly bytes: number;
-  /** Milliseconds of the whole run, as its process is elapsed. */
+  /** Milliseconds of the whole process. */
   readonly recorded: number;
   readonly replayed: number;
   readonly milliseconds: number;
@@ -66,8 +66,8 @@ export async function tracesTable(options: TracesOptions): Promise<Table> {
   ]);
   const ratios = all.map(({ recorded, replayed }) => replayed / recorded);
   return {
-    title: `traces of ${options.times + 1} runs, and the same again: processes from their start to their end`,
-    header: ['', 'messages', 'bytes', 'a message', 'MB/s', 'recorded ms', 'replayed ms', 'ratio', ''],
+    title: `traces of ${options.times + 1} runs, and replays: durations of whole processes`,
+    header: ['', 'messages', 'bytes', 'bytes/message', 'MB/s', 'recorded ms', 'replayed ms', 'ratio', ''],
     rows: [...rows, ['geometric mean', '', '', '', '', '', '', geomean(ratios).toFixed(2), '']],
   };
 }

@@ -1,5 +1,5 @@
-// What one lane does again and again: two runs of a program of Savina, verified. `snapshots`: one is taken whenever as many messages have been
-// handled as two runs take, so once a time, at whatever point of the program.
+// The work of one lane: two verified runs of a Savina program. The lane `snapshots` takes a snapshot after as many
+// turns as two runs have: one per sample, at an arbitrary point of the program.
 
 import type { WorkerSetup } from '../savina/options.ts';
 import { Runner } from '../savina/runner.ts';

@@ -1,5 +1,5 @@
-// The eighteen programs of the suite that the papers on SOMns use, in their order: small ones that show the cost of one thing, ones that
-// share something, ones that have work to divide.
+// The eighteen programs of the suite that the papers on SOMns use, in their order: micro benchmarks, concurrency
+// benchmarks with shared state, and parallel ones with work to divide.
 
 import type { SavinaProgram } from './problem.ts';
 
@@ -24,7 +24,7 @@ export const PROGRAMS: readonly string[] = [
   'TrapezoidalApproximation',
 ];
 
-/** Its sizes and results fit each other, whatever they are. */
+/** Loads a program. The types of its sizes and results are known only to the program. */
 export function loadProgram(name: string): Promise<SavinaProgram<object, unknown>> {
   const file = name.replace(/(?<!^)[A-Z]/g, '-$&').toLowerCase();
   return import(new URL(`./programs/${file}.ts`, import.meta.url).href) as Promise<SavinaProgram<object, unknown>>;

@@ -1,5 +1,5 @@
-// npm run bench:savina: the programs of the suite on the main thread alone, on one worker and on two. A row is a program at a size at a
-// place, in a process of its own, transformed as a user's program is.
+// npm run bench:savina: the programs of the suite on the main thread alone, on one worker and on two. A row is a
+// program at a size on such a setup, in its own process, transformed like a user's program.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { loadProgram, PROGRAMS } from './catalog.ts';
 import { HELP, savinaOptions, type WorkerSetup, type SavinaOptions } from './options.ts';
 import type { Measured } from './program.ts';
 
-/** Minutes: what has not ended by then waits for something that will not come. */
+/** Limit in minutes: a program that runs longer hangs. */
 const TIMEOUT_MINUTES = 10;
 const PROGRAM_FILE = fileURLToPath(new URL('./program.ts', import.meta.url));
 
@@ -24,12 +24,12 @@ interface Row {
 interface Result {
   readonly name: string;
   readonly on: WorkerSetup;
-  /** Milliseconds of a run, medians. */
+  /** Median milliseconds of a run. */
   readonly wall: number;
   readonly cpu: number;
-  /** Of a run: a median where the schedule decides how many there are. */
+  /** Median number of messages per run; in some programs it depends on the schedule. */
   readonly messages: number;
-  /** A second of elapsed time. */
+  /** Messages per second of elapsed time. */
   readonly rate: number;
   readonly heap: number;
   readonly memory: number;
@@ -73,7 +73,7 @@ async function measure(row: Row, { warmup, samples }: SavinaOptions): Promise<Re
 
 function errorText(error: unknown): string {
   const { stderr, killed, message } = error as { stderr?: string; killed?: boolean; message: string };
-  if (killed === true) return `it has not ended within ${TIMEOUT_MINUTES} minutes`;
+  if (killed === true) return `timed out after ${TIMEOUT_MINUTES} minutes`;
   return /^\w*Error.*$/m.exec(stderr ?? '')?.[0] ?? (stderr?.trim() || message);
 }
 
@@ -112,16 +112,8 @@ else {
   }
   const { quick, samples, warmup } = options;
   if (options.json) {
-    console.log(
-      JSON.stringify({
-        bench: 'savina',
-        machine,
-        params: { quick, samples, warmup },
-        rows: results,
-        failures,
-        bars: [],
-      }),
-    );
+    const params = { quick, samples, warmup };
+    console.log(JSON.stringify({ bench: 'savina', machine, params, rows: results, failures, bars: [] }));
   } else {
     const failed = failures.map(({ name, error }) => `FAILED ${name}: ${error}`);
     const params = `${quick ? 'quick sizes' : "the papers' sizes"}, medians of ${samples} runs after ${warmup}`;

@@ -1,9 +1,9 @@
-// The command line of bench:savina.
+// Command line of bench:savina.
 
 import { parseArgs } from 'node:util';
 import { positive } from '../harness/options.ts';
 
-/** Where the actors of a program are: on the main thread alone, or on so many workers. */
+/** Number of workers that run the actors of a program; 0: the main thread alone. */
 export const WORKER_COUNTS = { main: 0, one: 1, two: 2 } as const;
 export type WorkerSetup = keyof typeof WORKER_COUNTS;
 export const WORKER_SETUPS = Object.keys(WORKER_COUNTS) as readonly WorkerSetup[];
@@ -12,27 +12,28 @@ export interface SavinaOptions {
   readonly quick: boolean;
   readonly json: boolean;
   readonly help: boolean;
-  /** Parts of names of programs; empty means all. */
+  /** Substrings of program names; empty selects all. */
   readonly only: readonly string[];
   readonly on: readonly WorkerSetup[];
   /** Timed runs of each row. */
   readonly samples: number;
-  /** Untimed runs before them. */
+  /** Untimed runs before the timed ones. */
   readonly warmup: number;
 }
 
-export const HELP = `The eighteen programs of the Savina suite that the papers on SOMns use, at their sizes; every run is verified.
+export const HELP = `the eighteen programs of the Savina suite that the papers on SOMns use, at their
+sizes; every run is verified
 
 npm run bench:savina -- [options]
-  --quick              under a minute, smaller problems, fewer runs
-  --json               one JSON object on standard output instead of the table
+  --quick              less than a minute: smaller problems, fewer runs
+  --json               print one JSON object instead of the table
   --only NAME          only programs whose name contains NAME (repeatable)
   --on main|one|two    only on the main thread alone, on one worker, on two (repeatable)
   --samples N          timed runs of each row
-  --warmup N           untimed runs before them
+  --warmup N           untimed runs before the timed ones
   --help
 
-Each row has a process of its own. A wrong result, or a program that does not end, fails the command.`;
+Each row runs in its own process. A wrong result, or a program that does not end, fails the command.`;
 
 export function savinaOptions(args: readonly string[]): SavinaOptions {
   const { values } = parseArgs({

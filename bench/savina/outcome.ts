@@ -1,5 +1,5 @@
-// What comes of a run in which messages only move on: whoever starts it keeps the outcome and gives the actors a far reference to it. The last
-// of them tells it the result.
+// Cell for the result of a run whose actors only send one-way messages. The starting actor keeps the cell and gives the
+// others a far reference to it; the last of them resolves it.
 
 export class ResultCell<T> {
   readonly #result = Promise.withResolvers<T>();
@@ -8,7 +8,7 @@ export class ResultCell<T> {
     this.#result.resolve(result);
   }
 
-  /** For whoever has the object itself. */
+  /** Promise of the result, for the actor that owns the cell. */
   get result(): Promise<T> {
     return this.#result.promise;
   }

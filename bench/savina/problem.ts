@@ -1,8 +1,8 @@
-// What a program of the suite exports, the sizes it is run at, and who may be told that a run is half-way.
+// The interface of a program of the suite, its sizes, and the notification that a run is half-way.
 
 import { tell, type FarRef } from 'turntable';
 
-/** Who is told that a run is half-way or, where nothing can be halved, has started up; nobody, in a bench. */
+/** Receives a message when a run is half-way, or has started if it cannot be halved; undefined in a bench. */
 export type Halfway = FarRef<{ reached(): void }> | undefined;
 
 export function tellHalfway(halfway: Halfway): void {
@@ -10,20 +10,20 @@ export function tellHalfway(halfway: Halfway): void {
 }
 
 export interface Problem<Size> {
-  /** As in the artifacts of the papers on SOMns, with what is odd about it. */
+  /** Size in the artifacts of the papers on SOMns, oddities included. */
   readonly paper: Size;
-  /** As the suite's authors meant it, where that is something else. */
+  /** Size that the suite's authors intended, if it differs. */
   readonly corrected?: Size;
   readonly quick: Size;
-  /** For tests. */
+  /** Size for tests. */
   readonly small: Size;
 }
 
 export interface SavinaProgram<Size, Result> {
   readonly problem: Problem<Size>;
   run(size: Size, halfway?: Halfway): Promise<Result>;
-  /** Whether the result is the one that every schedule must lead to. */
+  /** Whether the result is what every schedule must give. */
   verify(result: Result, size: Size): boolean;
-  /** How many messages a run takes: births, answers and what is sent to the outcome included. */
+  /** Number of messages of a run, including creations, answers and messages to the result cell. */
   messages(size: Size, result: Result): number;
 }

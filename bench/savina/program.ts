@@ -1,16 +1,16 @@
-// The child process of one row: `program.ts NAME SIZE PLACE WARMUP SAMPLES`. Runs the program so often and prints what came of it as one line of
-// JSON. A wrong result ends the process.
+// Child process of one row: `program.ts NAME SIZE WORKERS WARMUP SAMPLES`. Runs the program repeatedly and prints its
+// measurements as one line of JSON. A wrong result ends the process.
 
 import type { WorkerSetup } from './options.ts';
 import type { RunSample } from './run.ts';
 import { Runner } from './runner.ts';
 
-/** What a child says of its row. */
+/** The printed measurements. */
 export interface Measured {
   readonly samples: readonly RunSample[];
-  /** MiB, at most, of the heap of the thread that the run is on. */
+  /** Peak heap of the thread that runs the program, in MiB. */
   readonly heap: number;
-  /** MiB, at most, of the whole process. */
+  /** Peak memory of the process, in MiB. */
   readonly memory: number;
 }
 

@@ -1,5 +1,6 @@
-// The suite's own generator of numbers, 16 bits of state, so that every implementation draws the same ones. The numbers between 0 and 1 are those
-// of SOMns (a sixteenth bit's share of the state), not those of Savina itself (1 / (x + 1)): the expected results follow from them.
+// The suite's own generator of numbers, with 16 bits of state, so that every implementation draws the same numbers.
+// Numbers between 0 and 1 follow SOMns (state / 2^16), not Savina itself (1 / (x + 1)): the expected results depend on
+// them.
 
 export class Random {
   #state: number;
@@ -18,7 +19,7 @@ export class Random {
     return this.next() % bound;
   }
 
-  /** From 0 on, less than 1. */
+  /** Returns a number in [0, 1). */
   fraction(): number {
     return this.next() / 65536;
   }
@@ -27,7 +28,7 @@ export class Random {
     return this.next() < 32768;
   }
 
-  /** Normally distributed around 0 with a deviation of 1: Marsaglia's polar method, which makes two at a time. */
+  /** Returns a normally distributed number, by Marsaglia's polar method, which makes two at a time. */
   gaussian(): number {
     const spare = this.#spare;
     if (spare !== undefined) {
@@ -45,7 +46,7 @@ export class Random {
     }
   }
 
-  /** So many draws: the suite's way to be busy. */
+  /** Draws repeatedly: the suite's way to be busy. */
   spend(draws: number): void {
     for (let i = 0; i < draws; i += 1) this.next();
   }

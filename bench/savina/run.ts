@@ -1,4 +1,4 @@
-// The actor that a run of a program begins and ends in, so that all of it is at one place, and is timed and verified there.
+// The actor in which each run of a program starts and ends, so that all of it is timed and verified on one thread.
 
 import { GCProfiler } from 'node:v8';
 import { timed, type Sample } from '../harness/sample.ts';
@@ -6,7 +6,7 @@ import { loadProgram } from './catalog.ts';
 import type { Problem, SavinaProgram } from './problem.ts';
 
 export interface RunSample extends Sample {
-  /** How many messages it has taken. */
+  /** Number of messages of the run. */
   readonly messages: number;
 }
 
@@ -21,7 +21,7 @@ export class Run {
     this.#size = size;
   }
 
-  /** The CPU time is that of all threads of the process. */
+  /** Times and verifies one run. CPU time covers all threads of the process. */
   async once(): Promise<RunSample> {
     const { program, size } = await this.#problem();
     let result: unknown;
@@ -35,13 +35,13 @@ export class Run {
     return { ...sample, messages: program.messages(size, result) };
   }
 
-  /** What comes out, for others to look at. */
+  /** Runs the program and returns its result. */
   async result(): Promise<unknown> {
     const { program, size } = await this.#problem();
     return program.run(size);
   }
 
-  /** Of this thread's heap, in a run of its own, in MiB. It is largest when the collector begins, and perhaps at the end. */
+  /** Returns the peak heap of this thread during an extra run, in MiB: before a collection, or at the end. */
   async heapPeak(): Promise<number> {
     const profiler = new GCProfiler();
     profiler.start();

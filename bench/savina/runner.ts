@@ -1,11 +1,11 @@
-// Where a program runs: all of its actors, the one that runs it included, are on the main thread alone, on one worker, or on two. On two it is the
-// runtime that spreads them, as it does for a program that says nothing about it.
+// Runs a program with all its actors on the main thread, on one worker, or on two. On two workers the runtime places
+// the actors, as it does for programs that do not choose.
 
 import { spawnWith, start, type App, type FarRef } from 'turntable';
 import { WORKER_COUNTS, type WorkerSetup } from './options.ts';
 import { Run } from './run.ts';
 
-/** Once a process. */
+/** Starts the app: create one per process. */
 export class Runner {
   readonly #app: App;
   readonly #on: number;
@@ -20,13 +20,13 @@ export class Runner {
     return spawnWith({ on: this.#on }, Run, program, size);
   }
 
-  /** How many messages have been handled, on all threads. */
+  /** Returns the number of handled messages on all threads. */
   async turns(): Promise<number> {
     const { workers } = await this.#app.stats();
     return workers.reduce((sum, { turns }) => sum + turns, 0);
   }
 
-  /** On the thread that has handled most. */
+  /** Returns the number of handled messages on the busiest thread. */
   async turnsOfBusiest(): Promise<number> {
     const { workers } = await this.#app.stats();
     return Math.max(...workers.map(({ turns }) => turns));

@@ -1,4 +1,4 @@
-// The programs compute what every schedule must lead to, and what that is agrees with the constants of the suite as published.
+// The programs must compute what every schedule gives; those expectations must agree with the published constants.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ import * as trapezoids from './programs/trapezoidal-approximation.ts';
 import { Random } from './random.ts';
 import type { Verified } from './verify.ts';
 
-test('all eighteen programs are there', () => {
+test('the catalog has eighteen programs', () => {
   expect(new Set(PROGRAMS).size).toBe(18);
 });
 
@@ -31,7 +31,7 @@ async function verified(workerSetup: WorkerSetup): Promise<Verified[]> {
     .map((line) => JSON.parse(line) as Verified);
 }
 
-/** Every number another one. */
+/** Increments every number of the result. */
 function changed(result: unknown): unknown {
   const text = JSON.stringify(result).replace(/-?\d+(\.\d+)?/g, (digits) => String(Number(digits) + 1));
   return JSON.parse(text) as unknown;
@@ -43,20 +43,20 @@ describe.each(WORKER_SETUPS)('on %s', (workerSetup) => {
     results = await verified(workerSetup);
   });
 
-  test.each(PROGRAMS)('%s computes what it must, and nothing else passes for it', async (name) => {
+  test.each(PROGRAMS)('%s computes the expected result, and its check rejects other results', async (name) => {
     const { result } = results.find((each) => each.name === name)!;
     const { problem, verify } = await loadProgram(name);
     expect(verify(result, problem.small)).toBe(true);
     expect(verify(changed(result), problem.small)).toBe(false);
   });
 
-  test.each(PROGRAMS)('%s takes as many messages as it says', (name) => {
+  test.each(PROGRAMS)('%s handles the declared number of messages', (name) => {
     const { messages, turns } = results.find((each) => each.name === name)!;
     expect(turns).toBe(messages);
   });
 });
 
-describe('what is expected agrees with the published constant', () => {
+describe('the expected result equals the published constant', () => {
   const workers = { writes: 10, sizes: 1 };
   test.each([
     [10, 20, 18],
@@ -143,7 +143,7 @@ test('the generator draws the numbers of the suite', () => {
   expect(Array.from({ length: 4 }, () => random.next())).toEqual([22_896, 34_761, 34_014, 39_231]);
 });
 
-test('normally distributed numbers lie around nought, two thirds of them less than one away', () => {
+test('normally distributed numbers have mean 0 and deviation 1', () => {
   const random = new Random();
   const drawn = Array.from({ length: 10_000 }, () => random.gaussian());
   const mean = drawn.reduce((sum, each) => sum + each, 0) / drawn.length;
@@ -151,7 +151,7 @@ test('normally distributed numbers lie around nought, two thirds of them less th
   expect(drawn.filter((each) => Math.abs(each) < 1).length / drawn.length).toBeCloseTo(0.68, 1);
 });
 
-test('the command line names what it does not take', () => {
+test('the command line rejects unknown values with a reason', () => {
   expect(savinaOptions(['--on', 'one']).on).toEqual(['one']);
   expect(savinaOptions([]).on).toEqual(['main', 'one', 'two']);
   expect(() => savinaOptions(['--on', 'three'])).toThrow('--on takes main, one, two, not "three"');

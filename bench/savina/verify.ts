@@ -1,10 +1,10 @@
-// `verify.ts PLACE NAME…`: runs programs at their small sizes and prints for each what came out, how many messages it says that it takes, and how many
-// there were, a line each, as JSON: for the tests, which run this in a process of its own, transformed.
+// `verify.ts WORKERS NAME…`: runs programs at their small sizes and prints, as one line of JSON each, the result, the
+// declared number of messages and the actual one. The tests run this transformed, in its own process.
 
 import type { WorkerSetup } from './options.ts';
 import { Runner } from './runner.ts';
 
-/** What it says of a program. */
+/** A printed line. */
 export interface Verified {
   readonly name: string;
   readonly result: unknown;
@@ -19,7 +19,7 @@ for (const name of names) {
   const result = await run.result();
   const before = await runner.turns();
   const { messages } = await run.once();
-  // The order to run, and its answer, are no messages of the program.
+  // Minus the calls of `once` and its answer, which are not messages of the program.
   const turns = (await runner.turns()) - before - 3;
   console.log(JSON.stringify({ name, result, messages, turns } satisfies Verified));
 }

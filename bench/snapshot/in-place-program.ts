@@ -1,5 +1,6 @@
-// `in-place-program.ts MEGABYTES LIVES FILE`: goes back in place so many times; says how long each has taken, to the main program's first line and to the answer of
-// the actor that holds the heap. FILE has when it was asked for.
+// `in-place-program.ts MEGABYTES RESTORES FILE`: restores a snapshot in place repeatedly and prints how long each
+// restore took, to the main program's first line and to the answer of the actor that holds the heap. FILE has its start
+// time.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { spawnWith, start } from 'turntable';
@@ -17,7 +18,7 @@ const answeredAt = Date.now();
 const { epoch } = await app.stats();
 if (epoch > 0) {
   const requestedAt = Number(readFileSync(file, 'utf8'));
-  // Of all lives of the process.
+  // CPU time of the process since its start.
   const { user, system } = process.cpuUsage();
   console.log(startedAt - requestedAt, answeredAt - requestedAt, process.memoryUsage.rss(), (user + system) / 1000);
 }

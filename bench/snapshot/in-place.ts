@@ -1,5 +1,6 @@
-// How long a program is away that goes back to a snapshot in its own process, by the size of its heap: from `app.restore()` to the main program's first line in its
-// new life, and to the answer of the actor that holds the heap. Turntable is what has been built, as users have it: from sources a process takes twice as long to start.
+// Duration of a restore in place by size of the heap: from `app.restore()` to the main program's first line, and to the
+// answer of the actor that holds the heap. Runs the built packages: from sources a process takes twice as long to
+// start.
 
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,22 +15,17 @@ const PROGRAM = fileURLToPath(new URL('./in-place-program.ts', import.meta.url))
 
 export interface InPlaceTableOptions {
   readonly sizes: readonly number[];
-  /** How often it goes back. */
+  /** Number of restores. */
   readonly epochs: number;
   progress(line: string): void;
 }
 
-/** A line for each time: milliseconds to the first line and to the answer, bytes of the process, milliseconds of CPU so far. */
+/** One line per restore: milliseconds to the first line and to the answer, resident bytes, CPU milliseconds so far. */
 async function measureInPlace(megabytes: number, epochs: number): Promise<number[][]> {
   const directory = mkdtempSync(join(tmpdir(), 'turntable-bench-'));
   try {
-    const args = [
-      '--import',
-      'turntable/register',
-      PROGRAM,
-      ...[megabytes, epochs].map(String),
-      join(directory, 'asked'),
-    ];
+    const file = join(directory, 'requested');
+    const args = ['--import', 'turntable/register', PROGRAM, String(megabytes), String(epochs), file];
     const env = { ...process.env, TURNTABLE_RECORDINGS: join(directory, 'recordings') };
     const { stdout } = await promisify(execFile)(process.execPath, args, { env });
     return stdout
@@ -44,7 +40,7 @@ async function measureInPlace(megabytes: number, epochs: number): Promise<number
 export async function inPlaceTable({ sizes, epochs, progress }: InPlaceTableOptions): Promise<Table> {
   const rows: string[][] = [];
   for (const megabytes of sizes) {
-    progress(`in place: ${megabytes} MB`);
+    progress(`restore in place: ${megabytes} MB`);
     const all = await measureInPlace(megabytes, epochs);
     const of = (column: number): number[] => all.map((each) => each[column] as number);
     const [first, answered, rss, cpu] = [of(0), of(1), of(2), of(3)];
@@ -59,8 +55,8 @@ export async function inPlaceTable({ sizes, epochs, progress }: InPlaceTableOpti
     ]);
   }
   return {
-    title: `going back in place: medians of ${epochs}, one worker`,
-    header: ['heap', 'first line ms', 'answer ms', 'at least ms', 'CPU ms', 'process at most MiB'],
+    title: `restore in place: medians of ${epochs}, one worker`,
+    header: ['heap', 'first line ms', 'answer ms', 'min ms', 'CPU ms', 'process max MiB'],
     rows,
   };
 }

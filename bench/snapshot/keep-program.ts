@@ -1,5 +1,5 @@
-// What rows of restoring restore: `keep-program.ts MEGABYTES FILE`, recorded. An actor holds a graph, and one snapshot is taken; for the others the same graph
-// without its classes is written to the file.
+// Makes what the restore row restores: `keep-program.ts MEGABYTES FILE`, recorded. An actor holds a graph and one
+// snapshot is taken; for v8.deserialize the same graph without its classes is written to FILE.
 
 import { writeFileSync } from 'node:fs';
 import { serialize } from 'node:v8';
@@ -13,6 +13,6 @@ const app = start({ workers: 0 });
 const holder = spawnWith({ on: 'main' }, DataHolder, Number(megabytes));
 await holder.touch();
 await app.snapshot();
-// The holder stays.
+// Keeps the holder reachable during the snapshot.
 await holder.touch();
 await app.close();

@@ -1,6 +1,6 @@
-// npm run bench:snapshot: what it costs to be recorded with a snapshot every second run, on the eighteen programs of Savina: time, memory and what the collector
-// takes. A row is a program on the main thread; its lanes are processes of their own: not recorded, recorded without a snapshot, and with snapshots.
-// The last row is restoring, and a table of its own going back in place.
+// npm run bench:snapshot: the cost of being recorded with a snapshot every second run, on the eighteen Savina programs:
+// time, memory and garbage collection. A row is a program on the main thread; its lanes are processes: not recorded,
+// recorded without a snapshot, and with snapshots. The last row is restoring; a table shows restores in place.
 
 import { fileURLToPath } from 'node:url';
 import { isSelected, runBench, type Bench } from '../harness/bench.ts';
@@ -17,11 +17,11 @@ import type { SnapshotLane } from './work.ts';
 
 const PROGRAM = fileURLToPath(new URL('./program.ts', import.meta.url));
 const RECORDED = new URL('./recorded.ts', import.meta.url).href;
-/** Of the geometric mean; the papers on SOMns have 1.49. */
+/** Limit of the geometric mean; the papers on SOMns report 1.49. */
 const LIMIT = 1.2;
 const LANES = ['recorded', 'snapshots', 'control'] as const;
 
-/** Of the graph that is restored: 305 000 objects, and fewer. */
+/** Size of the restored graph: 305,000 objects, fewer in quick runs. */
 const MEGABYTES = 30;
 const QUICK_MEGABYTES = 5;
 
@@ -34,7 +34,7 @@ function variant(lane: SnapshotLane, name: string, size: string): Variant {
   return processVariant({ name: lane, file: PROGRAM, args: [name, size, lane], execArgv: flagsOf(lane) });
 }
 
-/** Every third program is a minute's work. */
+/** Quick runs measure every third program, which takes a minute. */
 function programsOf({ quick }: BenchOptions): string[] {
   return PROGRAMS.filter((_, i) => !quick || i % 3 === 0);
 }
@@ -57,8 +57,9 @@ function judge(rows: readonly RowResult[]): { summaries: Summary[]; bars: Bar[] 
 
 const bench: Bench = {
   name: 'snapshot',
-  description: `The programs of Savina on the main thread: not recorded, recorded, with a snapshot before every second run; their memory; and restoring
-${MEGABYTES} MB. --only memory has the table of that alone, --only place that of going back in place, of what npx tsc --build has made.`,
+  description: `Savina programs on the main thread: not recorded, recorded, and with a snapshot
+  before every second run; their memory (--only memory); restoring ${MEGABYTES} MB; and restores in
+  place (--only restore), which run the packages that npx tsc --build has built`,
   effort: { full: { rounds: 2, samples: 8, warmup: 2 }, quick: { rounds: 1, samples: 3, warmup: 1 } },
   rows: (options) => [
     ...programsOf(options).map((name) => ({
@@ -83,7 +84,7 @@ ${MEGABYTES} MB. --only memory has the table of that alone, --only place that of
         execArgv: flagsOf,
         progress,
       });
-    if (isSelected('place', options))
+    if (isSelected('restore', options))
       yield await inPlaceTable({ sizes: quick ? [0.01, 5] : [0.01, 5, 50], epochs: quick ? 3 : 9, progress });
   },
 };

@@ -1,17 +1,17 @@
-// The child process of one lane: `memory-program.ts NAME SIZE LANE TIMES`. Says, as one line of JSON, what the garbage collector of its main thread did
-// meanwhile and how much memory the process had at most, all threads and everything outside of the heap included.
+// Child process of one lane: `memory-program.ts NAME SIZE LANE TIMES`. Prints one line of JSON with the work of the
+// main thread's garbage collector and the peak memory of the process, all threads and off-heap memory included.
 
 import { GCProfiler } from 'node:v8';
 import { workOf, type SnapshotLane } from './work.ts';
 
-/** What a child says of its lane. */
+/** The printed measurements. */
 export interface MemoryUse {
-  /** Milliseconds, elapsed, and of these those that the main thread was kept by the collector. */
+  /** Elapsed milliseconds, and the part of them in which the collector paused the main thread. */
   readonly wall: number;
   readonly collecting: number;
-  /** MiB that were given back. */
+  /** Collected MiB. */
   readonly collected: number;
-  /** MiB at most, of the main thread's heap and of the process. */
+  /** Peak MiB of the main thread's heap and of the process. */
   readonly heap: number;
   readonly process: number;
 }
@@ -31,7 +31,7 @@ let collecting = 0;
 let collected = 0;
 let heap = process.memoryUsage().heapTotal / MIB;
 for (const { cost, beforeGC, afterGC } of statistics) {
-  // Microseconds.
+  // `cost` is in microseconds.
   collecting += cost / 1000;
   collected += Math.max(0, beforeGC.heapStatistics.usedHeapSize - afterGC.heapStatistics.usedHeapSize) / MIB;
   heap = Math.max(heap, beforeGC.heapStatistics.totalHeapSize / MIB);

@@ -1,5 +1,6 @@
-// What snapshots take of memory, as figures 9, 12 and 13 of the paper on SOMns ask it: bytes given back, time spent collecting, and the largest heap of each
-// program of Savina; and of the whole process what it had at most. Lanes take turns, each in a process of its own.
+// Memory cost of snapshots, with the measures of figures 9, 12 and 13 of the paper on SOMns: collected bytes, time
+// spent collecting and largest heap of each Savina program; also peak memory of the process. Lanes take turns as
+// processes.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +17,7 @@ export interface MemoryOptions {
   readonly programs: readonly string[];
   readonly size: string;
   readonly rounds: number;
-  /** How often two runs are measured. */
+  /** Number of samples, each of two runs. */
   readonly times: number;
   execArgv(lane: SnapshotLane): readonly string[];
   progress(line: string): void;
@@ -60,7 +61,7 @@ export async function memoryTable(options: MemoryOptions): Promise<Table> {
     const ratios = rows.map(([, row]) => ratio(row, measure)).filter((each) => Number.isFinite(each) && each > 0);
     return ['', '', ratios.length === 0 ? '' : `×${geomean(ratios).toFixed(2)}`];
   });
-  const heads = ['collected MiB', 'collecting %', 'heap at most MiB', 'process at most MiB'];
+  const heads = ['collected MiB', 'collecting %', 'heap max MiB', 'process max MiB'];
   return {
     title: `memory, by lane: ${LANES.join(', ')}; medians of ${options.rounds} processes`,
     header: ['', ...heads.flatMap((head) => [head, 'recorded', 'snapshots'])],

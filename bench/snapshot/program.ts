@@ -1,4 +1,4 @@
-// The child process of one lane: `program.ts NAME SIZE LANE`. A sample is two runs.
+// Child process of one lane: `program.ts NAME SIZE LANE`. A sample is two runs.
 
 import { serveSamples } from '../harness/sample-server.ts';
 import { workOf, type SnapshotLane } from './work.ts';

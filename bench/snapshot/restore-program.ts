@@ -1,5 +1,6 @@
-// The child process of a lane of restoring, for one sample: `restore-program.ts LANE PATH`. `graph`: of a restore what it takes to read the graph; `restore`: all of
-// it, up to the moment at which the program could go on. Loaded before the hooks, so that it is nothing of the program's.
+// Child process of one sample of the restore row: `restore-program.ts LANE PATH`. `restore` times a whole restore up to
+// the point where the program could resume, `graph` the part of it that reads the graph. Loaded before the hooks, so
+// that it is no part of the program.
 
 import { readFileSync } from 'node:fs';
 import { deserialize } from 'node:v8';
@@ -13,7 +14,7 @@ const [lane = '', path = ''] = process.argv.slice(2);
 await import('../../packages/turntable/src/register.ts');
 const kept: unknown[] = [];
 
-/** What the heap takes of all that the work does. */
+/** Times only the heap's part of the work. */
 async function timeOfHeap(work: () => unknown): Promise<Sample> {
   const { readAll } = Heap.prototype;
   const sum = { wall: 0, cpu: 0 };
@@ -35,7 +36,7 @@ if (lane === 'v8.deserialize') {
   await serveSamples(async () => () => kept.push(deserialize(bytes)));
 } else {
   const { restoreRecording } = await import('../../packages/replayer/src/thread/restore-recording.ts');
-  // Sources that Node has to strip are no cost of a restore.
+  // Loads lazy modules first: stripping their types is no cost of a restore.
   await installedLoader().programState();
   await serveSamples(
     async () => async () => kept.push(await restoreRecording(path)),

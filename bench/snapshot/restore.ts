@@ -1,5 +1,5 @@
-// Rows of restoring: the graph of an actor in a snapshot, read in a fresh process, against v8.deserialize of the same graph; and a whole restore. What is restored is
-// made when it is first asked for, and gone with this process.
+// The restore row: reading an actor's graph from a snapshot in a new process, compared with v8.deserialize of the same
+// graph, and a whole restore. The recording is made on first use and deleted when this process exits.
 
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';

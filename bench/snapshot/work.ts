@@ -1,5 +1,6 @@
-// What one lane does again and again: two runs of a program of Savina, verified. `snapshots`: one has begun before each two, and is written while
-// they run. Begun within a run it may find millions of messages in mailboxes, all of which it has to write: chance would decide.
+// The work of one lane: two verified runs of a Savina program. The lane `snapshots` starts a snapshot before each
+// sample and writes it during the runs. Started within a run, it might have to write millions of messages in mailboxes,
+// by chance.
 
 import { Runner } from '../savina/runner.ts';
 
@@ -17,7 +18,7 @@ export async function workOf(name: string, size: string, lane: SnapshotLane): Pr
   const { threadActors } = await import('../../packages/replayer/src/thread/thread-actors.ts');
   return async () => {
     void threadActors.recorder?.takeSnapshot();
-    // The cut is made in a turn of Node's own.
+    // The cut happens in a later turn of Node's event loop.
     await new Promise((resolve) => setImmediate(resolve));
     await runTwice();
   };

@@ -1,4 +1,4 @@
-// The actors of many.ts.
+// Actor of many.ts.
 
 import { Actor } from 'turntable';
 

@@ -1,4 +1,5 @@
-// The actor of program.ts, which holds a part of the heap. Breakpoints are set on the lines that say so.
+// Actor of program.ts, which holds a part of the heap. Breakpoints are set on the lines with the comments `often`,
+// `never`.
 
 import { Actor } from 'turntable';
 import { airline, type Airline } from '../heap/airline.ts';
@@ -12,7 +13,7 @@ export class Ledger extends Actor {
     this.#data = airline(megabytes, true);
   }
 
-  /** Four statements an entry. */
+  /** Executes four statements per entry. */
   enter(entries: number): number {
     const { flights } = this.#data;
     for (let i = 0; i < entries; i++) {

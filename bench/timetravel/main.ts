@@ -1,4 +1,5 @@
-// npm run bench:timetravel: how long it takes to go somewhere in a recording, forward and back, near and far, and to look at the variables there.
+// npm run bench:timetravel: how long it takes to move in a recording, near and far, forward and back, and to read the
+// variables there.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
@@ -18,18 +19,21 @@ import {
   type Samples,
 } from './move-times.ts';
 
-const HELP = `How long it takes to go somewhere in a recording and to look at the variables there: steps and turns, in a turn of 100,000 statements; anywhere in a recording of
-Acme Air; how long it takes to know who has written something last; and what a conditional breakpoint costs whose condition is false. bench:probes has what it costs that a
-replay can be stopped.
+const HELP = `how long it takes to move in a recording and to read the variables there: steps
+and turns, in a turn of 100,000 statements; seeks in a recording of Acme Air;
+finding the last write; and the cost of a breakpoint whose condition is false.
+See bench:probes for the cost of being able to pause.
 
 npm run bench:timetravel -- [options]
-  --quick          within a minute: smaller recordings, fewer samples
-  --json           one JSON object on standard output instead of the tables
-  --only NAME      only steps, seek, conditions, writes or large (repeatable); large is only done if it is asked for: a million turns, 10,000 actors, 200 MB of heap
-  --recording DIR  a recording of Acme Air that is there, to be moved about in; otherwise one is made:
-  --seconds N      visited for so long (60); 600 are the ten minutes of the bar
+  --quick          less than a minute: smaller recordings, fewer samples
+  --json           print one JSON object instead of the tables
+  --only NAME      only steps, seek, conditions, writes or large (repeatable);
+                   large runs only on request: a million turns, 10,000 actors,
+                   200 MB of heap
+  --recording DIR  use this recording of Acme Air instead of making one:
+  --seconds N      seconds of load (60); 600 for the ten minutes of the bar
   --rate N         requests a second (100)
-  --snapshots WHEN as turntable record has them (work=250ms)
+  --snapshots WHEN when to snapshot, as in turntable record (work=250ms)
   --help`;
 
 interface Size extends LoadSize {
@@ -38,10 +42,10 @@ interface Size extends LoadSize {
   readonly turns: number;
   readonly samples: Samples;
   readonly seeks: Samples;
-  /** With a look around between them. */
+  /** Seeks with a pause between them. */
   readonly looks: Samples;
   readonly writes: Samples;
-  /** Times that a condition is false. */
+  /** Number of hits whose condition is false. */
   readonly hits: number;
   readonly rounds: number;
 }
@@ -77,12 +81,12 @@ const QUICK: Size = {
 };
 const LIMITS = { 'step forward': 10, 'step back': 50, 'turn back': 50 } as const;
 const SEEK_LIMIT = 1000;
-/** Milliseconds. */
+/** Pause between seeks, in milliseconds. */
 const LOOK_MS = 1000;
 const WRITE_LIMIT = 1000;
-/** Of the actor in ledger.ts: what its turn writes all the time, and what was put there when it was made. */
+/** Expressions in the actor of ledger.ts: one that its turns write constantly, one written by its constructor. */
 const WRITE_CASES = { 'just now': 'this.#sum', 'at the beginning': 'this.#data' } as const;
-/** Microseconds. */
+/** Limit per hit, in microseconds. */
 const HIT_LIMIT = 1;
 
 const text = { type: 'string' } as const;
@@ -114,7 +118,7 @@ function rowOf(moved: MoveTimes): string[] {
 
 const ledgers = new Map<number, Promise<string>>();
 
-/** What is done in recordings of the ledger, one for each size of the heap. */
+/** Measures in recordings of the ledger, one for each size of the heap. */
 async function measureInLedgers(
   directory: string,
   { megabytes: sizes, entries, turns }: Size,
@@ -140,11 +144,11 @@ async function measureInLedgers(
 }
 
 async function measureWrites(directory: string, size: Size, { tables, bars }: Outcome): Promise<void> {
-  const all = await measureInLedgers(directory, size, 'who has written something last, in', (machine, name) =>
+  const all = await measureInLedgers(directory, size, 'last writes, in', (machine, name) =>
     lastWriteTimes(machine, name, WRITE_CASES, size.writes),
   );
   for (const moved of all) bars.push(atMost(`${moved.name}, p95 ms`, percentile(moved, 0.95), WRITE_LIMIT));
-  tables.push({ title: 'who has written this last', header: HEADER, rows: all.map(rowOf) });
+  tables.push({ title: 'last write', header: HEADER, rows: all.map(rowOf) });
 }
 
 async function measureSteps(directory: string, size: Size, { tables, bars }: Outcome): Promise<void> {
@@ -154,12 +158,12 @@ async function measureSteps(directory: string, size: Size, { tables, bars }: Out
   for (const moved of all)
     for (const [moveName, limit] of Object.entries(LIMITS))
       if (moved.name.endsWith(moveName)) bars.push(atMost(`${moved.name}, p95 ms`, percentile(moved, 0.95), limit));
-  tables.push({ title: 'steps, with the variables there', header: HEADER, rows: all.map(rowOf) });
+  tables.push({ title: 'steps, with reading the variables', header: HEADER, rows: all.map(rowOf) });
 }
 
 async function measureSeeks(directory: string, size: Size, { tables, bars }: Outcome): Promise<void> {
   const { seconds, rate, snapshots } = size;
-  if (values.recording === undefined) progress(`Acme Air, visited for ${seconds} s, ${rate} requests a second`);
+  if (values.recording === undefined) progress(`Acme Air, ${seconds} s of load, ${rate} requests a second`);
   const recording = values.recording ?? (await recordAirline(join(directory, 'airline'), size));
   const cache = join(directory, 'cache');
   const opened = await TimeMachineProcess.open(recording, cache);
@@ -169,15 +173,15 @@ async function measureSeeks(directory: string, size: Size, { tables, bars }: Out
     const { taskCount, startTime, endTime, phases } = machine.hello;
     const length = ((endTime - startTime) / 1000).toFixed(0);
     const name = `anywhere in ${length} s of Acme Air`;
-    const moved = await seekTimes(machine, `${name}, one behind the other`, size.seeks);
+    const moved = await seekTimes(machine, `${name}, back to back`, size.seeks);
     progress(`    ${rowOf(moved).join('  ')}`);
-    const looked = await seekTimes(machine, `${name}, each after a look of ${LOOK_MS / 1000} s`, size.looks, LOOK_MS);
+    const looked = await seekTimes(machine, `${name}, each after a pause of ${LOOK_MS / 1000} s`, size.looks, LOOK_MS);
     progress(`    ${rowOf(looked).join('  ')}`);
     tables.push(
-      { title: 'far moves, with the variables there', header: HEADER, rows: [moved, looked].map(rowOf) },
+      { title: 'seeks, with reading the variables', header: HEADER, rows: [moved, looked].map(rowOf) },
       {
         title: `the recording${values.recording === undefined ? `, with a snapshot at ${snapshots}` : ''}`,
-        header: ['', 'tasks', 'snapshots', 'opened the first time s', 'again s'],
+        header: ['', 'tasks', 'snapshots', 'first open s', 'second open s'],
         rows: [
           [
             `${length} s`,
@@ -202,7 +206,7 @@ async function measureConditions(directory: string, { hits, rounds }: Size, { ta
     const { hit, noise, search } = await falseConditionTimes(machine, hits, rounds);
     tables.push({
       title: 'a breakpoint whose condition is false',
-      header: ['', 'us a hit', 'noise us', 'all of the search ms'],
+      header: ['', 'us a hit', 'noise us', 'search ms'],
       rows: [[`${hits} hits`, hit.toFixed(3), noise.toFixed(3), search.toFixed(0)]],
     });
     bars.push(atMost('a condition that is false, us a hit', hit, HIT_LIMIT));
@@ -211,7 +215,7 @@ async function measureConditions(directory: string, { hits, rounds }: Size, { ta
   }
 }
 
-/** What long recordings take before anything can be asked, and far moves in them. */
+/** Time to open long recordings, and seeks in them. */
 async function measureLarge(directory: string, { seeks: samples }: Size, { tables }: Outcome): Promise<void> {
   const rows: string[][] = [];
   const divisor = values.quick ? 10 : 1;
@@ -231,7 +235,7 @@ async function measureLarge(directory: string, { seeks: samples }: Size, { table
     try {
       const { taskCount } = machine.hello;
       const opened = [first.openedMs, machine.openedMs].map((each) => (each / 1000).toFixed(1));
-      const listMs = await timeOf(() => machine.request('tasks', { from: 1, count: 1000, actor: 'Nobody*' }));
+      const listMs = await timeOf(() => machine.request('tasks', { from: 1, count: 1000, actor: 'NoSuchActor*' }));
       const moved = await seekTimes(machine, name, { ...samples, maxCount: 10 });
       rows.push([
         name,
@@ -248,16 +252,7 @@ async function measureLarge(directory: string, { seeks: samples }: Size, { table
   }
   tables.push({
     title: 'large recordings',
-    header: [
-      '',
-      'tasks',
-      'opened the first time s',
-      'again s',
-      'MB',
-      'all asked for a name ms',
-      'far move p50 ms',
-      'longest ms',
-    ],
+    header: ['', 'tasks', 'first open s', 'second open s', 'MB', 'list by name ms', 'seek p50 ms', 'longest ms'],
     rows,
   });
 }

@@ -1,4 +1,5 @@
-// What bench:timetravel has of long recordings: `many.ts ACTORS TURNS`. So many actors on two threads have so many turns between them, and there is a snapshot after each tenth of these.
+// Program of the large recordings: `many.ts ACTORS TURNS`. The actors live on two threads and share the turns; a
+// snapshot is taken after each tenth of them.
 
 import { spawnWith, start } from 'turntable';
 import { Counter } from './counter.ts';

@@ -1,4 +1,4 @@
-// What is measured in one recording: times as somebody sees them who goes somewhere and looks at the variables there.
+// Measurements in one recording: durations of moves as a user sees them, with reading the variables at the destination.
 
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,9 +11,9 @@ const LEDGER_FILE = fileURLToPath(new URL('./ledger.ts', import.meta.url));
 
 export interface Samples {
   readonly maxCount: number;
-  /** Untimed ones before them. */
+  /** Untimed samples before the timed ones. */
   readonly warmup: number;
-  /** No more are taken when they have taken so long. */
+  /** Time limit after which no more samples are taken. */
   readonly seconds: number;
 }
 
@@ -43,7 +43,7 @@ async function sampleTimes(
   return { name, times: times.toSorted((a, b) => a - b) };
 }
 
-/** The turn that has most statements. Its actor may have been made of more, which is none. */
+/** The turn with the most statements. Its actor's creation may have more, but is no turn. */
 async function longestTurn(machine: TimeMachineProcess): Promise<TaskEntry> {
   const turns = (await machine.tasksOf('*')).filter(({ kind }) => kind === 'call');
   const [first, ...others] = turns;
@@ -51,7 +51,7 @@ async function longestTurn(machine: TimeMachineProcess): Promise<TaskEntry> {
   return others.reduce((one, other) => (other.statementLists > one.statementLists ? other : one), first);
 }
 
-/** In the midst of the turn that has most statements: forward and back, and back over turns behind it. */
+/** Steps in the middle of the longest turn, forward and back, and moves back over turns after it. */
 export async function stepTimes(machine: TimeMachineProcess, name: string, samples: Samples): Promise<MoveTimes[]> {
   const longest = await longestTurn(machine);
   const turns = await machine.tasksOf('*');
@@ -74,7 +74,10 @@ export async function stepTimes(machine: TimeMachineProcess, name: string, sampl
   return [forward, back, turnBack];
 }
 
-/** Who has written what an actor holds, asked each time somewhere else in the turn that has most statements. @param expressions by what the rows say of when it was written */
+/**
+ * Finds the last write of expressions, from random positions in the longest turn.
+ * @param expressions by the time of the write
+ */
 export async function lastWriteTimes(
   machine: TimeMachineProcess,
   name: string,
@@ -95,7 +98,7 @@ export async function lastWriteTimes(
   return times;
 }
 
-/** To places of the whole recording by chance. @param pauseMs milliseconds for which somebody looks around at each of them */
+/** Seeks to random positions of the whole recording. @param pauseMs pause before each seek */
 export function seekTimes(
   machine: TimeMachineProcess,
   name: string,
@@ -111,14 +114,14 @@ export function seekTimes(
 }
 
 export interface FalseConditionTimes {
-  /** Microseconds a hit: between a line that is run so often and one that never is; between the latter twice, which is the noise. */
+  /** Microseconds a hit, from the difference of two lines, one executed `hits` times and one never; and their noise. */
   readonly hit: number;
   readonly noise: number;
-  /** Milliseconds of a search that finds nothing. */
+  /** Milliseconds of a search without a result. */
   readonly search: number;
 }
 
-/** Conditions that are false on a line that is run so many times. */
+/** Searches whose condition is false on a line that is executed `hits` times. */
 export async function falseConditionTimes(
   machine: TimeMachineProcess,
   hits: number,
@@ -129,7 +132,8 @@ export async function falseConditionTimes(
     line: lineOf(name),
     condition: 'i < 0',
   }));
-  if (often === undefined || never === undefined) throw new BenchError('TT_BENCH_ROW', 'there are no such lines');
+  if (often === undefined || never === undefined)
+    throw new BenchError('TT_BENCH_ROW', 'ledger.ts lacks the marked lines');
   const differences: number[] = [];
   const control: number[] = [];
   const searches: number[] = [];

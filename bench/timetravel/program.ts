@@ -1,5 +1,5 @@
-// What bench:timetravel goes about in: `program.ts MEGABYTES ENTRIES TURNS`. An actor holds so many megabytes, and has one turn of so many entries between twice so
-// many turns of a hundred each.
+// Program of the recordings of bench:timetravel: `program.ts MEGABYTES ENTRIES TURNS`. An actor holds that many
+// megabytes and has one turn of ENTRIES entries, with TURNS turns of a hundred entries each before and after it.
 
 import { spawnWith, start } from 'turntable';
 import { Ledger } from './ledger.ts';

@@ -1,4 +1,4 @@
-// What is moved about in, recorded by Turntable as it is published: small programs, and Acme Air for as long as it is visited.
+// Recordings of the benches, made by Turntable as it is published: small programs, and Acme Air under load.
 
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -13,23 +13,23 @@ const PROGRAM = fileURLToPath(new URL('./program.ts', import.meta.url));
 const MANY = fileURLToPath(new URL('./many.ts', import.meta.url));
 const AIRLINE = fileURLToPath(new URL('../../examples/acmeair/src/main.ts', import.meta.url));
 const CONNECTIONS = 16;
-/** Milliseconds: who has not listened, or ended, by then never will. */
+/** Time limit for starting to listen, and for ending. */
 const TIMEOUT_MS = 60_000;
 
-/** Of `program.ts`. */
+/** Arguments of `program.ts`. */
 export interface ProgramSize {
   readonly megabytes: number;
   readonly entries: number;
   readonly turns: number;
 }
 
-/** Answers the directory of the recording. */
+/** Records `program.ts` and returns the directory of the recording. */
 export async function recordLedger(recordings: string, { megabytes, entries, turns }: ProgramSize): Promise<string> {
   await recordProgram(recordings, [PROGRAM, String(megabytes), String(entries), String(turns)], BUNDLED_CLI_ARGS);
   return onlyRecordingIn(recordings);
 }
 
-/** Of `many.ts`. Answers the directory of the recording. */
+/** Records `many.ts` and returns the directory of the recording. */
 export async function recordMany(recordings: string, actors: number, turns: number): Promise<string> {
   await recordProgram(recordings, [MANY, String(actors), String(turns)], BUNDLED_CLI_ARGS);
   return onlyRecordingIn(recordings);
@@ -37,14 +37,14 @@ export async function recordMany(recordings: string, actors: number, turns: numb
 
 export interface LoadSize {
   readonly seconds: number;
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number;
   readonly customers: number;
-  /** As `--snapshots` has them. */
+  /** Value of `--snapshots`. */
   readonly snapshots: string;
 }
 
-/** Answers the directory of the recording. */
+/** Records Acme Air under load and returns the directory of the recording. */
 export async function recordAirline(
   recordings: string,
   { seconds, rate, customers, snapshots }: LoadSize,
@@ -70,7 +70,7 @@ export async function recordAirline(
   const listenTimer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
   try {
     const url = await new Promise<string>((resolve, reject) => {
-      void exited.then((status) => reject(new BenchError('TT_BENCH_PROCESS', `Acme Air has not listened (${status})`)));
+      void exited.then((status) => reject(new BenchError('TT_BENCH_PROCESS', `Acme Air does not listen (${status})`)));
       createInterface({ input: child.stdout }).on('line', (line) => {
         const found = /https?:\/\/\S+$/.exec(line)?.[0];
         if (found !== undefined) resolve(found);

@@ -1,4 +1,5 @@
-// What benches of debuggers have in common that others have made: a recording of a turn of 100,000 statements, steps in its midst, and how long it takes until somebody can make one.
+// Shared part of the benches of third-party debuggers: a recording with a turn of 100,000 statements, steps in the
+// middle of it, and the time until the debugger is ready to step.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,46 +11,46 @@ import { bundle } from '../harness/whole-run.ts';
 import { recordLedger } from './recordings.ts';
 import { percentile } from './move-times.ts';
 
-/** Where a step has led. */
+/** Outcome of a step. */
 export interface StepOutcome {
   readonly reason: string;
   readonly description: string | undefined;
 }
 
-/** A debugger that stands in the recording. */
+/** A debugger paused in the recording. */
 export interface BenchDebugger {
-  /** All tasks that there are. */
+  /** Lists all tasks of the recording. */
   tasks(): Promise<readonly { readonly position: string; readonly statementLists: number }[]>;
-  /** Whether it is there then. */
+  /** Returns whether the debugger arrived at the position. */
   moveTo(position: string): Promise<boolean>;
   forward(): Promise<StepOutcome>;
   back(): Promise<StepOutcome>;
-  /** Until nothing of it is left. */
+  /** Resolves when the debugger's process has ended. */
   close(): Promise<void>;
 }
 
 export interface OpenedDebugger {
   readonly debugger: BenchDebugger;
-  /** Milliseconds until all stood still, in the order of the bench's `starts`. */
+  /** Milliseconds until the debugger was paused, in the order of the bench's `starts`. */
   readonly startTimes: readonly number[];
 }
 
 export interface SteppingBench {
   readonly name: string;
   readonly help: string;
-  /** What somebody waits for until all stand still. */
+  /** Names of the measured start times. */
   readonly starts: readonly string[];
-  /** @param environment of its process */
+  /** @param environment environment of the debugger's process */
   readonly open: (recording: string, environment: NodeJS.ProcessEnv) => Promise<OpenedDebugger>;
 }
 
-/** Milliseconds. */
+/** Limits in milliseconds. */
 const STEP_LIMIT = 50;
 const START_LIMIT = 2000;
 const SIZE = { megabytes: 5, entries: 25_000, turns: 20 };
 const WARMUP = 10;
 
-/** What somebody waits for. */
+/** Times that a user waits for one kind of operation. */
 interface WaitTimes {
   readonly name: string;
   /** Milliseconds, ascending. */
@@ -61,13 +62,13 @@ function createWaitTimes(name: string, times: readonly number[], limit: number):
   return { name, times: times.toSorted((a, b) => a - b), limit };
 }
 
-/** Into the midst of the turn that has most statements. */
+/** Moves to the middle of the turn with the most statements. */
 async function moveToMiddle(client: BenchDebugger): Promise<void> {
   const longest = (await client.tasks()).reduce((one, other) =>
     other.statementLists > one.statementLists ? other : one,
   );
   const position = `${longest.position}:${Math.floor(longest.statementLists / 2)}.1`;
-  if (!(await client.moveTo(position))) throw new BenchError('TT_BENCH_FAILURE', `${position} is not there`);
+  if (!(await client.moveTo(position))) throw new BenchError('TT_BENCH_FAILURE', `${position} is not in the recording`);
 }
 
 async function timeSteps(
@@ -82,7 +83,7 @@ async function timeSteps(
     const startedAt = performance.now();
     const { reason, description } = await step();
     if (i >= 0) times.push(performance.now() - startedAt);
-    if (reason !== 'step') throw new BenchError('TT_BENCH_FAILURE', `a ${name} has led nowhere: ${description}`);
+    if (reason !== 'step') throw new BenchError('TT_BENCH_FAILURE', `a ${name} failed: ${description}`);
   }
   return createWaitTimes(name, times, STEP_LIMIT);
 }
@@ -100,7 +101,7 @@ async function measure({ starts, open }: SteppingBench, isQuick: boolean): Promi
       return startTimes;
     };
     const first = await timeStart();
-    progress(`    opened the first time in ${(Math.max(...first) / 1000).toFixed(1)} s`);
+    progress(`    first opened in ${(Math.max(...first) / 1000).toFixed(1)} s`);
     const allStartTimes: (readonly number[])[] = [];
     for (let i = 0; i < (isQuick ? 2 : 5); i++) allStartTimes.push(await timeStart());
     const { debugger: client } = await open(recording, environment);

@@ -1,4 +1,4 @@
-// The time machine of a recording in a process of its own, as `turntable debug` serves it, and what it answers, timed.
+// The time machine of a recording in its own process, as `turntable debug` serves it; times its responses.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ export class TimeMachineProcess {
   readonly #child: ChildProcess;
   readonly #client: Client;
   readonly #exited: Promise<unknown>;
-  /** Milliseconds until it could be asked. */
+  /** Milliseconds until the first response. */
   readonly openedMs: number;
   readonly hello: ResultOf<'hello'>;
 
@@ -31,7 +31,7 @@ export class TimeMachineProcess {
     this.hello = hello;
   }
 
-  /** @param cache where it keeps what it may */
+  /** @param cache directory of the cache */
   static async open(recording: string, cache: string): Promise<TimeMachineProcess> {
     const startedAt = performance.now();
     const child = spawn(process.execPath, [...BUNDLED_CLI_ARGS, 'debug', recording, '--serve'], {
@@ -63,7 +63,7 @@ export class TimeMachineProcess {
     await this.#exited;
   }
 
-  /** MB that it takes, without processes that run the recording; NaN where the system does not say so. */
+  /** Resident MB without replay processes; NaN where the system has no /proc. */
   get megabytes(): number {
     const file = `/proc/${this.#child.pid}/status`;
     const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
@@ -72,37 +72,37 @@ export class TimeMachineProcess {
 
   request: Client['request'] = (method, params, options) => this.#client.request(method, params, options);
 
-  /** Goes there and looks at the variables: milliseconds. */
+  /** Returns the milliseconds of a move that includes reading the variables. */
   async timeMove(params: ParamsOf<'move'>): Promise<number> {
     const startedAt = performance.now();
     const { found, reason = '' } = await this.request('move', params);
-    if (!found) throw new BenchError('TT_BENCH_FAILURE', `${JSON.stringify(params)} leads nowhere: ${reason}`);
+    if (!found) throw new BenchError('TT_BENCH_FAILURE', `${JSON.stringify(params)} failed: ${reason}`);
     await this.request('variables', {});
     return performance.now() - startedAt;
   }
 
-  /** Milliseconds until it is known that no breakpoint of this condition is ever come to. */
+  /** Returns the milliseconds of a search for a breakpoint whose condition never holds. */
   async timeFailingSearch(breakpoint: ParamsOf<'addBreakpoint'>): Promise<number> {
     await this.request('move', { move: 'start' });
     const { id } = await this.request('addBreakpoint', breakpoint);
     const startedAt = performance.now();
     const { found, cursor } = await this.request('move', { move: 'breakpoint' });
     const elapsedMs = performance.now() - startedAt;
-    if (found) throw new BenchError('TT_BENCH_FAILURE', `a condition that is false holds at ${cursor.position}`);
+    if (found) throw new BenchError('TT_BENCH_FAILURE', `a false condition holds at ${cursor.position}`);
     await this.request('removeBreakpoint', { id });
     return elapsedMs;
   }
 
-  /** Milliseconds until it is known which statement has written this, of what the program holds where one stands. */
+  /** Returns the milliseconds of finding the statement that last wrote the expression. */
   async timeLastWrite(expression: string): Promise<number> {
     const startedAt = performance.now();
     const { found, reason = '' } = await this.request('find', { move: 'wrote', arguments: { what: expression } });
     const elapsedMs = performance.now() - startedAt;
-    if (!found) throw new BenchError('TT_BENCH_FAILURE', `nobody has written ${expression}: ${reason}`);
+    if (!found) throw new BenchError('TT_BENCH_FAILURE', `no write of ${expression}: ${reason}`);
     return elapsedMs;
   }
 
-  /** Of actors of such a name, in their order. */
+  /** Lists all tasks of the actors with this name, in order. */
   async tasksOf(actor: string): Promise<TaskEntry[]> {
     const tasks: TaskEntry[] = [];
     for (let from: number | undefined = 1; from !== undefined;) {

@@ -1,5 +1,5 @@
-// npm run bench:trace: what an event of a trace costs the thread that writes it, how many bytes it takes before and after compression, and what it
-// costs to take it again. With the writer's thread at work, as in a recorded program; medians of rounds.
+// npm run bench:trace: what a trace event costs the thread that writes it, its bytes before and after compression, and
+// what reading it back costs. Medians of rounds, with the writer's thread at work as in a recorded program.
 
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,10 +9,10 @@ import { helpText, parseOptions } from '../harness/options.ts';
 import { machineLine, table } from '../harness/report.ts';
 
 const EVENTS = 500_000;
-/** How many events a worker writes before others may see something of it. */
+/** Number of events between commits, which make them visible to the writer's thread. */
 const COMMIT_EVERY = 8;
 
-/** A worker's day, each with the number of the event. */
+/** Typical events of a worker. */
 const KINDS: Readonly<Record<string, (trace: TraceWriter, n: number, now: number) => void>> = {
   'messages, one at a time': (trace, n) => trace.writeMessages(n, n, 1, 1),
   'messages, in batches': (trace, n) => trace.writeMessages(3 * n, 64 * n + (n % 7), 1, 40 + (n % 50)),
@@ -21,8 +21,8 @@ const KINDS: Readonly<Record<string, (trace: TraceWriter, n: number, now: number
   'performance.now()': (trace, _, now) => trace.writeOutcome(TRACE_SOURCES.performance, now),
   'process.hrtime.bigint()': (trace, n) =>
     trace.writeOutcome(TRACE_SOURCES.hrtime, 12_345_678_901_234n + BigInt(n) * 130n),
-  'timer fires': (trace, n) => trace.writeEntry(n >> 1, 2 * n, TRACE_SOURCES.timer, n),
-  'event of the runtime': (trace, n) => trace.writeSchedulerEvent(n, 2 * n, 'round-length', '', n % 64),
+  'timer callback': (trace, n) => trace.writeEntry(n >> 1, 2 * n, TRACE_SOURCES.timer, n),
+  'scheduler event': (trace, n) => trace.writeSchedulerEvent(n, 2 * n, 'round-length', '', n % 64),
   '16 bytes of randomness': (trace, n) => trace.writeOutcome(TRACE_SOURCES.randomness, BYTES[n % BYTES.length]),
 };
 
@@ -33,13 +33,13 @@ const median = (all: readonly number[]): number => all.toSorted((one, other) => 
 
 interface Row {
   readonly event: string;
-  /** Nanoseconds. */
+  /** Nanoseconds per event. */
   readonly write: number;
   readonly take: number;
-  /** On disk. */
+  /** Bytes per event on disk. */
   readonly bytes: number;
   readonly events: number;
-  /** Whether all of it was kept. */
+  /** Whether the writer kept up and the trace is complete. */
   readonly isWhole: boolean;
 }
 
@@ -89,8 +89,7 @@ const options = parseOptions(process.argv.slice(2), {
   quick: { rounds: 3, samples: 1, warmup: 0 },
 });
 const { rounds, only, quick } = options;
-if (options.help)
-  console.log(helpText('trace', 'What an event of a trace costs who writes it, and who takes it again.'));
+if (options.help) console.log(helpText('trace', 'what a trace event costs to write and to read back'));
 else {
   const machine = machineLine();
   const rows = await measureEvents(rounds, (event) => only.length === 0 || only.some((part) => event.includes(part)));
@@ -105,7 +104,7 @@ else {
       String(events),
       isWhole ? 'yes' : 'NO',
     ]);
-    const header = ['event', 'ns to write', 'bytes on disk', 'ns to take', 'events', 'whole'];
+    const header = ['event', 'ns to write', 'bytes on disk', 'ns to read', 'events', 'whole'];
     console.log(['bench:trace', machine, `medians of ${rounds} rounds`, '', table(header, lines)].join('\n'));
   }
   if (rows.some(({ isWhole }) => !isWhole)) process.exitCode = 1;

@@ -1,5 +1,5 @@
-// What a scheduler does with its transport, and nothing else: takes what has come in bounded batches, goes back to Node at least every
-// millisecond, rests when there is nothing to do. `rest` is the wake-up policy.
+// The transport part of a scheduler: drains incoming messages in bounded batches, returns to Node at least every
+// millisecond, and waits when idle according to the wake-up policy.
 
 import { types } from 'node:util';
 import type { MessagePort } from 'node:worker_threads';
@@ -38,13 +38,13 @@ export class TransportEnd {
   readonly #bell: Bell;
   readonly #sleeper: Sleeper;
   readonly #policy: WakePolicy;
-  /** Does some turns; whether there were any. */
+  /** Executes some turns; returns whether there were any. */
   work: () => boolean = () => false;
-  /** Whether there would be some now: publishing may have made room. */
+  /** Whether turns are possible now: publishing may have made room. */
   hasWork: () => boolean = () => false;
   readonly #isEmpty = (): boolean => this.inbox.isEmpty() && !this.outbox.hasRoomToPublish();
   #isScheduled = false;
-  /** When it rested last. */
+  /** Number of sent messages at the last wait. */
   #lastSent = 0;
 
   constructor({ outRing, inRing, port, ownBell, peerBell }: EndChannels, onMessage: TakeMessage, policy: WakePolicy) {

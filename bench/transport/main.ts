@@ -1,4 +1,5 @@
-// npm run bench:transport: messages from one thread to another, against what Node has. `--quick`: fewer messages, within a minute.
+// npm run bench:transport: messages from one thread to another, compared with Node's. `--quick`: fewer messages, less
+// than a minute.
 
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -11,10 +12,10 @@ import type { TransportOrder } from './program.ts';
 
 const FILE = fileURLToPath(new URL('./program.ts', import.meta.url));
 const FLAGS = ['-C', 'turntable-source'];
-/** Ten times as many messages as by single postMessage. */
+/** Ten times as many messages as with single postMessage calls. */
 const ONE_WAY_LIMIT = 0.1;
 const SMALL = ['3 numbers', '200 B record'];
-/** Milliseconds. */
+/** Limit in milliseconds. */
 const LATENESS_LIMIT = 5;
 
 function row(work: TransportOrder['work'], payload: string, part: number): Comparison {
@@ -29,7 +30,7 @@ function row(work: TransportOrder['work'], payload: string, part: number): Compa
   };
 }
 
-/** By how much the receiver's timer of a millisecond is late under a flood; of a hundred times, all but the latest. */
+/** 99th percentile of the lateness of a 1 ms timer of the receiver during a flood of messages. */
 function lateness(method: TransportOrder['method'], part: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const order: TransportOrder = { method, work: 'lateness', payload: '3 numbers', policy: 'chosen', part };
@@ -47,7 +48,7 @@ const latenessBars = shouldMeasure
   ? [atMost("receiver's 1 ms timer late under a flood, p99 ms", await lateness('ring', part), LATENESS_LIMIT)]
   : [];
 if (shouldMeasure)
-  process.stderr.write(`the same under postMessage: ${(await lateness('postMessage', part)).toFixed(1)}\n`);
+  process.stderr.write(`the same with postMessage: ${(await lateness('postMessage', part)).toFixed(1)}\n`);
 
 function judge(rows: readonly RowResult[]): { summaries: []; bars: Bar[] } {
   const bars = rows
@@ -70,8 +71,7 @@ function judge(rows: readonly RowResult[]): { summaries: []; bars: Bar[] } {
 
 const bench: Bench = {
   name: 'transport',
-  description:
-    'Messages from one thread to another: one way, there and back, and how late the receiver is for its own timers.',
+  description: 'messages from one thread to another: one way, round trips, and lateness of timers of the receiver',
   effort: { full: { rounds: 3, samples: 7, warmup: 3 }, quick: { rounds: 1, samples: 4, warmup: 2 } },
   rows: () =>
     (['one-way', 'round trip'] as const).flatMap((work) =>

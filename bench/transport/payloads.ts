@@ -1,7 +1,7 @@
-// What the messages of the bench carry, and how many a sample has.
+// Payloads of the messages, and the number of messages per sample.
 
 export interface Payload {
-  /** Arguments of message number `i`; they differ, as those of programs do. */
+  /** Arguments of message number `i`; they vary, as in programs. */
   argsOf(i: number): readonly unknown[];
   readonly count: number;
   readonly roundTrips: number;
@@ -9,7 +9,7 @@ export interface Payload {
 
 const STATES = ['new', 'packed', 'shipped', 'returned'];
 
-/** About 200 bytes of JSON. */
+/** A record of about 200 bytes of JSON. */
 function record(i: number): object {
   return {
     id: i,

@@ -1,9 +1,9 @@
-// What a worker may do when it has nothing to do: the policies that were compared before one was chosen (README.md).
+// Policies for an idle worker: those compared before one was chosen (README.md).
 
 import type { Sleeper } from '../../packages/runtime/src/transport/bell.ts';
 import type { WakePolicy } from './loop.ts';
 
-/** Looks again and again before it sleeps. */
+/** Polls for some time before it sleeps. */
 function spin(milliseconds: number): WakePolicy {
   return (sleeper: Sleeper, isEmpty) => {
     const deadline = performance.now() + milliseconds;
@@ -12,7 +12,7 @@ function spin(milliseconds: number): WakePolicy {
   };
 }
 
-/** Looks a while before it waits, whether that was ever worth it or not. */
+/** Polls for some time before it waits, whether or not polling has paid off before. */
 function poll(milliseconds: number): WakePolicy {
   return (sleeper, isEmpty, hasSent) =>
     sleeper.spin(isEmpty, milliseconds) || sleeper.waitWithoutSpin(isEmpty, hasSent);
@@ -20,11 +20,11 @@ function poll(milliseconds: number): WakePolicy {
 
 export const POLICIES: Readonly<Record<string, WakePolicy>> = {
   chosen: (sleeper, isEmpty, hasSent) => sleeper.waitForWork(isEmpty, hasSent),
-  'never look': (sleeper, isEmpty, hasSent) => sleeper.waitWithoutSpin(isEmpty, hasSent),
+  'never poll': (sleeper, isEmpty, hasSent) => sleeper.waitWithoutSpin(isEmpty, hasSent),
   'always park': (sleeper, isEmpty) => sleeper.park(isEmpty) || !sleeper.sleep(isEmpty),
   'sleep at once': (sleeper, isEmpty) => !sleeper.sleep(isEmpty),
-  'always look, 5 µs': poll(0.005),
-  'always look, 30 µs': poll(0.03),
+  'always poll, 5 µs': poll(0.005),
+  'always poll, 30 µs': poll(0.03),
   'spin 50 µs': spin(0.05),
   'spin 200 µs': spin(0.2),
 };

@@ -1,5 +1,5 @@
-// One way of sending, one payload, one direction, in a process of its own: this thread sends, a worker takes. A sample is over when the last
-// message has arrived, or the last answer. `lateness` measures the worker's own timer meanwhile instead.
+// One method, one payload, one direction, in its own process: this thread sends and a worker receives. A sample ends
+// when the last message, or the last answer, has arrived. `lateness` measures the worker's timers meanwhile instead.
 
 import { once } from 'node:events';
 import { isMainThread, MessageChannel, type MessagePort, Worker, workerData } from 'node:worker_threads';
@@ -16,7 +16,7 @@ export interface TransportOrder {
   readonly work: 'one-way' | 'round trip' | 'lateness';
   readonly payload: string;
   readonly policy: string;
-  /** A part of the usual number of messages. */
+  /** Fraction of the usual number of messages. */
   readonly part: number;
 }
 
@@ -24,15 +24,15 @@ interface WorkerOptions extends TransportOrder {
   readonly channels: EndChannels;
 }
 
-/** Messages that a turn sends. */
+/** Messages sent per turn. */
 const MESSAGES_PER_TURN = 10;
-/** Turns between two looks at what has come. */
+/** Turns between two polls for messages. */
 const TURNS_PER_POLL = 8;
-/** Bytes that may wait. */
+/** Limit of the bytes that wait for room in the ring. */
 const MAX_SPILLED_BYTES = 2 ** 20;
 const DONE = 'done';
 
-/** How late a timer of a millisecond is, each time. */
+/** Collects how late a timer of 1 ms is, each time. */
 function startLateness(): number[] {
   const late: number[] = [];
   let dueAt = performance.now() + 1;
@@ -59,7 +59,7 @@ function receiveMessages({ method, work, policy, channels, payload, part }: Work
     const end: TransportEnd = new TransportEnd(
       channels,
       (kind, _s, _a, _t, _e, call, count, a) => {
-        if (kind !== 1 || call !== 'add' || count === 0) throw new BenchError('TT_BENCH_RESULT', 'another message');
+        if (kind !== 1 || call !== 'add' || count === 0) throw new BenchError('TT_BENCH_RESULT', 'unexpected message');
         if (isRoundTrip) end.outbox.add(2, 0, 0, 0, 0, undefined, 1, a, 0, 0, [], String);
         else if (--left === 0) end.outbox.add(3, 0, 0, 0, 0, undefined, 1, finished(), 0, 0, [], String);
       },
@@ -69,7 +69,7 @@ function receiveMessages({ method, work, policy, channels, payload, part }: Work
     return;
   }
   const receiveOne = (message: readonly unknown[]): void => {
-    if (message[0] !== 'add') throw new BenchError('TT_BENCH_RESULT', 'another message');
+    if (message[0] !== 'add') throw new BenchError('TT_BENCH_RESULT', 'unexpected message');
     if (isRoundTrip) port.postMessage(message);
     else if (--left === 0) port.postMessage(finished());
   };
@@ -117,7 +117,7 @@ function createSender(order: TransportOrder): { run: () => Promise<Lateness | un
       },
       POLICIES[policy] as WakePolicy,
     );
-    // A sender that heeds the receiver has no turns while much waits for room.
+    // A sender under back-pressure has no turns while too much waits for room.
     if (work !== 'round trip') {
       end.hasWork = () => sent < count && end.outbox.spilled < MAX_SPILLED_BYTES;
       end.work = () => {

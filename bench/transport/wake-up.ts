@@ -1,5 +1,5 @@
-// node scripts/on-node.mjs bench/transport/wake-up.ts: what a worker is to do when it has nothing to do. Each policy on cores that are free, on
-// one core for both threads, and on cores that others keep busy. The table in README.md is its outcome.
+// node scripts/on-node.mjs bench/transport/wake-up.ts: what an idle worker should do. Runs each policy on free cores,
+// on one core for both threads, and on cores that are busy. The table in README.md is its result.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ type CoreLoad = (typeof CORE_LOADS)[number];
 const burners: ChildProcess[] = [];
 let users = 0;
 
-/** As many threads as there are cores do nothing but take time, while any variant of the row lives. */
+/** Keeps every core busy while any variant of the row is open. */
 function onBusyCores(variant: Variant): Variant {
   return {
     name: variant.name,
@@ -50,8 +50,7 @@ function variant(policy: string, work: TransportOrder['work'], coreLoad: CoreLoa
 await runBench(
   {
     name: 'transport/wake-up',
-    description:
-      'How a worker that has nothing to do waits: 2000 messages there and back, and 200,000 one way, by policy.',
+    description: 'how an idle worker waits, by policy: 2000 round trips, and 200,000 messages one way',
     effort: { full: { rounds: 3, samples: 7, warmup: 3 }, quick: { rounds: 1, samples: 4, warmup: 3 } },
     rows: ({ quick }) =>
       (['round trip', 'one-way'] as const).flatMap((work) =>

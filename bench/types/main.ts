@@ -1,6 +1,6 @@
-// npm run bench:types: what the types of references and messages cost the compiler. A sample is one run of `tsc` over a project of
-// actors, from the start of its process to the end; the same project with `any` in place of the types is the baseline. `start` is a
-// project of nothing: the compiler's own start, its library and @types/node.
+// npm run bench:types: what the types of references and messages cost the compiler. A sample is one process of `tsc`
+// over a project of actors; the same project with `any` instead of the types is the baseline. `start` is an empty
+// project: the compiler's start, its library and @types/node.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,13 +16,13 @@ import { METHODS, writeProject, type ProjectLane } from './project.ts';
 
 const TSC = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
 const RUNTIME = fileURLToPath(new URL('../../packages/runtime', import.meta.url));
-/** Milliseconds for the whole of the largest project. */
+/** Limit in milliseconds for compiling the largest project. */
 const LIMIT = 2000;
 const CLASSES = 200;
 
 const SIZES: readonly number[] = [CLASSES, 20];
 
-/** The shell tells what its children used; Node does not. */
+/** Shell script that prints the CPU time of its children, which Node cannot measure. */
 const TIMED = '"$@"; code=$?; times; exit $code';
 
 function compile(config: string): Promise<Sample> {
@@ -78,7 +78,7 @@ function judge(rows: readonly RowResult[]): { summaries: []; bars: Bar[] } {
 
 const bench: Bench = {
   name: 'types',
-  description: 'Compiling a project of actors: with any in place of the types, with them, and nothing at all.',
+  description: 'compile a project of actors: with any instead of the types, with the types, and an empty project',
   effort: { full: { rounds: 2, samples: 7, warmup: 1 }, quick: { rounds: 1, samples: 3, warmup: 1 } },
   rows: () =>
     SIZES.map((classes) => ({

@@ -1,5 +1,5 @@
-// A project of actors for the compiler: so many classes in a module each, of twenty methods that differ in what they take and
-// answer, and in each class code that asks, tells and sends to the next ones. The same text in every run.
+// Generates a project of actors for the compiler: one class per module, with twenty methods of different parameters and
+// results, and code that calls, tells and sends to the next class. The text is the same in every run.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 
 export const METHODS = 20;
 
-/** As an installed package has them: sources would be checked along with the project. */
+/** Built declarations, as in an installed package: sources would be checked along with the project. */
 const TYPES = fileURLToPath(new URL('../../packages/runtime/dist/types.js', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What the project imports: the types themselves, or names for `any`. `start`: a project of nothing. */
+/** Module that the project imports: the real types, or names for `any`; `start` is the empty project. */
 const LANES = {
   typed: `export type { FarRef, Spawn, Tell, Send } from ${JSON.stringify(TYPES)};
 import type { actorMark, Spawn, Tell, Send } from ${JSON.stringify(TYPES)};
@@ -27,7 +27,7 @@ export declare const spawn: any, tell: any, send: any;
 
 export type ProjectLane = keyof typeof LANES;
 
-/** Signatures and bodies of methods, and a call of each. `Root` is the first class of all. */
+/** Methods, and the arguments of a call of each. `Root` is the first class. */
 const METHOD_KINDS: readonly { method: string; ask: string }[] = [
   { method: 'NAME(n: number): number { return n; }', ask: '1' },
   { method: 'async NAME(name: string, n?: number): Promise<string> { return name + n; }', ask: "'a', 2" },
@@ -59,7 +59,7 @@ function classText(ordinal: number, count: number): string {
   const next = `Actor${(ordinal + 1) % count}`;
   const kindOf = (i: number): { method: string; ask: string } => METHOD_KINDS[(i + ordinal) % METHOD_KINDS.length]!;
   const methods = Array.from({ length: METHODS }, (_, i) => `  ${kindOf(i).method.replace('NAME', `method${i}`)}`);
-  // The next class has the kinds in another order.
+  // The next class has the kinds in a different order.
   const askOf = (i: number): string => METHOD_KINDS[(i + ((ordinal + 1) % count)) % METHOD_KINDS.length]!.ask;
   const uses = Array.from({ length: METHODS }, (_, i) =>
     i % 4 === 3
@@ -86,7 +86,7 @@ ${uses.join('\n')}
 `;
 }
 
-/** The project's \`tsconfig.json\`, in a folder that is there. */
+/** Creates the directory if necessary, writes the project and returns the path of its `tsconfig.json`. */
 export function writeProject(directory: string, lane: ProjectLane, classes: number): string {
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, 'package.json'), '{ "type": "module" }');

@@ -1,4 +1,5 @@
-// npm run bench:window: how long the window takes to be there, to follow a move, and to paint a frame of its time line; and what it takes of memory.
+// npm run bench:window: how long the window takes to open, to follow a move and to paint a frame of its time line, and
+// how much memory it uses.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,12 +21,14 @@ import {
   type OpeningTimes,
 } from './window-page.ts';
 
-const HELP = `How long the window takes in a browser: from the address to its first paint, to its time line and to all of that, from a key to all views that have settled, and for a frame of the time line while it is
-zoomed, moved and scrolled; and what its process takes of memory. On Acme Air, on a recording of a million turns, and on one of 10,000 actors.
+const HELP = `how long the window takes in a browser: to its first paint, to its time line,
+from a key to settled views, and for a frame of the time line while it is
+zoomed, moved and scrolled; and its memory. On Acme Air, on a recording of a
+million turns, and on one of 10,000 actors.
 
 npm run bench:window -- [options]
   --quick          smaller recordings, fewer samples
-  --json           one JSON object on standard output instead of the tables
+  --json           print one JSON object instead of the tables
   --only NAME      only airline, turns or actors (repeatable)
   --help`;
 
@@ -42,10 +45,10 @@ const { values } = parseArgs({
 interface Size {
   readonly turns: number;
   readonly actors: number;
-  /** Of Acme Air. */
+  /** Seconds of load in the recording of Acme Air. */
   readonly seconds: number;
   readonly openings: number;
-  /** Of each kind. */
+  /** Moves of each kind. */
   readonly moves: number;
   /** Frames of each kind. */
   readonly frames: number;
@@ -55,14 +58,14 @@ const FULL: Size = { turns: 1_000_000, actors: 10_000, seconds: 20, openings: 5,
 const QUICK: Size = { turns: 100_000, actors: 1000, seconds: 3, openings: 2, moves: 5, frames: 10 };
 const size = values.quick ? QUICK : FULL;
 
-/** Milliseconds, and MB. */
+/** Limits in milliseconds and MB. */
 const LIMITS = { first: 2000, settled: 150, frame: 16, memory: 300 };
-/** Where steps are made: of the recording's turns so many are before. */
+/** Positions of the measured steps, as percentages of the recording. */
 const POSITIONS: readonly (readonly [name: string, percentage: number])[] = [
   ['at the beginning', 0],
-  ['in its midst', 50],
+  ['in the middle', 50],
 ];
-/** What is asked for by keys: the next turn, then the statements of it, forward and back. */
+/** Moves by their keys. */
 const MOVES: readonly (readonly [key: string, name: string])[] = [
   ['t', 'next turn'],
   ['n', 'next statement'],
@@ -105,7 +108,7 @@ async function measureWindow(name: string, recording: string, cache: string): Pr
     if (name === 'airline') {
       for (const [positionName, percentage] of POSITIONS) {
         if (percentage > 0) await moveToPercentage(page, percentage);
-        // What is asked for the first time begins a process.
+        // The first move of a kind starts a process.
         for (const key of ['t', 't', 'n']) await timeSettled(page, key);
         for (const [key, title] of MOVES) {
           const times: number[] = [];
@@ -130,7 +133,7 @@ const formatNumber = (value: number): string => value.toFixed(1);
 function buildReport(all: readonly WindowTimes[], failures: Report['failures']): Report {
   const bars: Bar[] = all.flatMap(({ name, openings, painting, memory }) => [
     atMost(`${name}: first paint, the longest, ms`, longest(openings, 'first'), LIMITS.first),
-    atMost(`${name}: all of the time line, the longest, ms`, longest(openings, 'whole'), LIMITS.first),
+    atMost(`${name}: complete time line, the longest, ms`, longest(openings, 'whole'), LIMITS.first),
     atMost(`${name}: painting a frame, p95 ms`, percentile(painting, 0.95), LIMITS.frame),
     atMost(`${name}: process of the page, MB`, memory, LIMITS.memory),
   ]);
@@ -141,36 +144,16 @@ function buildReport(all: readonly WindowTimes[], failures: Report['failures']):
     name,
     ...(['first', 'timeLine', 'whole'] as const).map((each) => formatNumber(percentile(valuesOf(openings, each), 0.5))),
     formatNumber(longest(openings, 'whole')),
-    ...[
-      percentile(painting, 0.5),
-      percentile(painting, 0.95),
-      percentile(intervals, 0.5),
-      percentile(intervals, 0.95),
-    ].map(formatNumber),
+    ...[painting, intervals].flatMap((times) => [0.5, 0.95].map((share) => formatNumber(percentile(times, share)))),
     memory.toFixed(0),
   ]);
-  const header = [
-    '',
-    'first paint ms',
-    'time line ms',
-    'all of it ms',
-    'longest',
-    'painting p50',
-    'p95',
-    'frames apart p50',
-    'p95',
-    'MB',
-  ];
+  const openingHeader = ['first paint ms', 'time line ms', 'complete ms', 'longest'];
+  const header = ['', ...openingHeader, 'painting p50', 'p95', 'interval p50', 'p95', 'MB'];
+  const { turns, actors, seconds } = size;
   return {
     bench: 'window',
     machine: machineLine(),
-    params: {
-      turns: size.turns,
-      actors: size.actors,
-      seconds: size.seconds,
-      frames: size.frames * 5,
-      moves: size.moves,
-    },
+    params: { turns, actors, seconds, frames: size.frames * 5, moves: size.moves },
     rows: [],
     summaries: [],
     bars,
@@ -192,7 +175,7 @@ function buildReport(all: readonly WindowTimes[], failures: Report['failures']):
 
 async function main(): Promise<void> {
   if (chromiumPath === undefined) {
-    console.error('bench:window: there is no Chromium here; CHROMIUM names one');
+    console.error('bench:window: Chromium not found; set CHROMIUM to its path');
     process.exitCode = 1;
     return;
   }

@@ -1,4 +1,4 @@
-// A window in a browser, looked at from outside: when it has painted, how long a frame takes, when its views have settled, and what it takes of memory.
+// The page of the debugger in a browser, measured from outside: paints, frames, settled views and memory.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -8,29 +8,29 @@ import type { Browser, Page } from '../../apps/debugger/test/chromium.ts';
 import { BenchError } from '../harness/session.ts';
 import { BUNDLED_CLI_ARGS } from '../harness/whole-run.ts';
 
-/** Milliseconds: what has not come by then never will. */
+/** Time limit of every wait. */
 const TIMEOUT_MS = 300_000;
-/** Without a change in which views have settled. */
+/** Time without a change after which views have settled. */
 const QUIET_MS = 250;
 
-/** Since the page was asked for. */
+/** Milliseconds since the page was requested. */
 export interface OpeningTimes {
-  /** Anything. */
+  /** First contentful paint. */
   readonly first: number;
-  /** The time line, as far as it has come. */
+  /** First paint of the time line, possibly incomplete. */
   readonly timeLine: number;
-  /** All of it. */
+  /** Paint of the complete time line. */
   readonly whole: number;
 }
 
 export interface FrameTimes {
-  /** What painting takes of each. */
+  /** Painting time of each frame. */
   readonly painting: number[];
-  /** From each to the next. */
+  /** Time from each frame to the next. */
   readonly intervals: number[];
 }
 
-/** `turntable debug --browser` of a recording. */
+/** Server of `turntable debug --browser` for a recording. */
 export class DebugPageServer {
   readonly #child: ChildProcess;
   readonly address: string;
@@ -40,7 +40,7 @@ export class DebugPageServer {
     this.address = address;
   }
 
-  /** @param cache where it keeps what it may */
+  /** @param cache directory of the cache */
   static async start(recording: string, cache: string): Promise<DebugPageServer> {
     const child = spawn(process.execPath, [...BUNDLED_CLI_ARGS, 'debug', recording, '--browser'], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -62,7 +62,7 @@ export class DebugPageServer {
   }
 }
 
-/** In the page, before anything of it runs. */
+/** Script that runs in the page before its own scripts. */
 const PAINT_OBSERVER = `
   const painted = (selector) => new Promise((settle) => {
     new MutationObserver((_, observer) => {
@@ -87,7 +87,7 @@ export async function openPage(browser: Browser, address: string): Promise<{ pag
   return { page, opening };
 }
 
-/** Zoomed into, moved along, scrolled down, and out again. */
+/** Zooms in, pans, scrolls, pans back and zooms out, and times the frames. */
 export function frameTimes(page: Page, steps: number): Promise<FrameTimes> {
   return page.evaluate<FrameTimes>(`(async () => {
     const canvas = document.querySelector('.plot canvas');
@@ -115,7 +115,7 @@ export function frameTimes(page: Page, steps: number): Promise<FrameTimes> {
   })()`);
 }
 
-/** To a part of the recording. @param percentage of its tasks */
+/** Moves to a position. @param percentage percentage of the recording's tasks */
 export async function moveToPercentage(page: Page, percentage: number): Promise<void> {
   const before = await page.locator('.position').textContent();
   await page.keyboard.press('Control+k');
@@ -126,7 +126,7 @@ export async function moveToPercentage(page: Page, percentage: number): Promise<
   await page.waitForFunction(`document.querySelector('.position')?.textContent !== ${JSON.stringify(before)}`);
 }
 
-/** Milliseconds from a key until no view changes any more. */
+/** Returns the milliseconds from a key press until no view changes any more. */
 export async function timeSettled(page: Page, key: string): Promise<number> {
   const elapsedMs = await page.evaluate<number | null>(`new Promise((settle) => {
     const where = () => document.querySelector('.position')?.textContent;
@@ -146,11 +146,11 @@ export async function timeSettled(page: Page, key: string): Promise<number> {
     };
     look();
   })`);
-  if (elapsedMs === null) throw new BenchError('TT_BENCH_FAILURE', `the key ${key} leads nowhere`);
+  if (elapsedMs === null) throw new BenchError('TT_BENCH_FAILURE', `the key ${key} has no effect`);
   return elapsedMs;
 }
 
-/** MB that its process takes, the largest if there are several; NaN where the system does not say so. */
+/** Resident MB of the largest renderer process; NaN where the system has no /proc. */
 export async function rendererMegabytes(browser: Browser): Promise<number> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');

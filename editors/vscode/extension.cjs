@@ -1,8 +1,9 @@
-// The debugger of recordings in VS Code: starts `turntable dap`, and has a command for each move that the time machine describes. Nothing is built: VS Code loads this file.
+// VS Code extension of the debugger for recordings: starts `turntable dap` and offers a command for each move of the
+// time machine. VS Code loads this file as it is; nothing is built.
 'use strict';
 const vscode = require('vscode');
 
-/** @returns {import('vscode').DebugSession | undefined} of a recording */
+/** @returns {import('vscode').DebugSession | undefined} the active session if it debugs a recording */
 function session() {
   const active = vscode.debug.activeDebugSession;
   if (active?.type === 'turntable') return active;
@@ -12,10 +13,10 @@ function session() {
 
 async function runMove(move, direction, args) {
   const result = await session()?.customRequest('turntable/move', { move, direction, arguments: args });
-  if (result?.found === false) void vscode.window.showInformationMessage(result.reason ?? 'There is no such place.');
+  if (result?.found === false) void vscode.window.showInformationMessage(result.reason ?? 'No such position.');
 }
 
-/** All that the server describes, in both directions. */
+/** Lets the user pick one of the server's moves, in both directions. */
 async function pickMove() {
   const { moves } = (await session()?.customRequest('turntable/moves')) ?? { moves: [] };
   const items = moves.flatMap((move) => {
@@ -27,7 +28,7 @@ async function pickMove() {
       direction,
     }));
   });
-  const chosen = await vscode.window.showQuickPick(items, { placeHolder: 'Go to', matchOnDescription: true });
+  const chosen = await vscode.window.showQuickPick(items, { placeHolder: 'Move to', matchOnDescription: true });
   if (chosen === undefined) return;
   const args = {};
   for (const { name, title, defaultDescription } of chosen.move.parameters) {

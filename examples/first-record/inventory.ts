@@ -1,4 +1,4 @@
-// A small stock of goods with what ordinary programs hide from any debugger: private fields, closures over changing
+// A small stock of goods with state that debuggers cannot usually reach: private fields, closures over changing
 // variables, and functions suspended in the middle of a loop.
 
 interface Line {
@@ -32,7 +32,7 @@ export class Inventory {
 
   async reserve({ sku, count }: Line): Promise<string> {
     const left = this.#stock.get(sku) ?? 0;
-    await undefined; // where a database would be asked: other reservations run meanwhile
+    await undefined; // stands in for a database query, during which other reservations run
     if (left < count) throw new OutOfStock(sku, count, left);
     this.#stock.set(sku, (this.#stock.get(sku) ?? 0) - count);
     return `R${++this.#reservations}`;

@@ -1,5 +1,6 @@
-// The first program on the turntable: a closure that counts, three reservations that interleave at their awaits, one that
-// fails, and a generator that is left and resumed. `npm run first-record` runs it natively and transformed and compares.
+// A first program to record: a closure that counts, three reservations that interleave at their awaits, one of which
+// fails, and a generator that is suspended and resumed. `npm run first-record` runs it natively and transformed and
+// compares.
 import { Inventory, OutOfStock } from './inventory.ts';
 
 function numbered(print: (line: string) => void): (text: string) => void {

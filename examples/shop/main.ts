@@ -20,4 +20,4 @@ for (const [i, customer] of customers.entries()) console.log(await customer.buy(
 console.log('left:', Object.fromEntries(await warehouse.stock()), 'orders:', await till.count());
 for (const { worker, turns } of (await app.stats()).workers)
   console.log(`${worker === 0 ? 'main thread' : `worker ${worker}`}: ${turns} turns`);
-// Nothing is left to do, on any thread: the process ends.
+// All threads are idle now, so the process ends.

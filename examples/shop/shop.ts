@@ -1,9 +1,9 @@
-// A shop whose parts are actors: a warehouse that keeps the stock, customers that order, a till that counts. Each is an ordinary
-// class; which worker it lives on is not its business.
+// A shop of actors: a warehouse that keeps the stock, customers that order, a till that counts. Each is an ordinary
+// class, independent of the worker on which it lives.
 import { threadId } from 'node:worker_threads';
 import { Actor, type FarRef } from 'turntable';
 
-/** Arrives as itself, whichever worker it was thrown on. */
+/** Keeps its class when it is thrown on another worker. */
 export class OutOfStock extends Error {
   readonly sku: string;
   constructor(sku: string) {
@@ -27,7 +27,7 @@ export class Warehouse extends Actor {
     this.#stock = stock;
   }
 
-  /** A turn is never interrupted: between the look and the change nobody else comes. */
+  /** Needs no lock, because a turn is never interrupted between the check and the change. */
   reserve(sku: string, count: number): number {
     const left = (this.#stock.get(sku) ?? 0) - count;
     if (left < 0) throw new OutOfStock(sku);

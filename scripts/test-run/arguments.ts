@@ -7,7 +7,7 @@ Runs the test files whose path contains a PATTERN, or all, on each supported Nod
   --node MAJOR    run on this version only
   --soak          run the long forms of tests; without PATTERN only files
                   that have one
-  --results DIR   write reports and what failed files leave there
+  --results DIR   write reports and files of failed tests there
                   (default: node_modules/.cache/turntable-tests)
   -t NAME         run only tests whose name matches
   -c, --config FILE
@@ -15,7 +15,7 @@ Runs the test files whose path contains a PATTERN, or all, on each supported Nod
 
 Values of other Vitest options are attached with =, as in --bail=1.
 Without PATTERN and --node, each test of a whole program runs on one version only.
-A failed file is rerun alone and listed as flaky if it passes then.
+A failed file is rerun alone and listed as flaky if that passes.
 `;
 
 export interface TestArguments {

@@ -1,5 +1,5 @@
-// Observes the child processes of a test worker: their exit codes and signals, whether the test itself sent the signal, and
-// their output. Tests see the same children and streams as without it.
+// Observes the child processes of a test worker: their exit codes and signals, whether the test itself sent the signal,
+// and their output. Tests see the same children and streams as without it.
 import childProcess, { type ChildProcess, type SpawnSyncReturns } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 import { syncBuiltinESMExports } from 'node:module';
@@ -33,7 +33,7 @@ export function observeChildren({ running, ended }: ObserverDeps): () => Observe
 
   subscribe('child_process', (message) => {
     const { process: child } = message as { process: ChildProcess };
-    // Its streams are there once `spawn` has returned, and nothing was read from them yet.
+    // The streams exist once `spawn` has returned, and nothing has been read from them yet.
     process.nextTick(() => {
       const { pid, spawnargs = [], exitCode, signalCode, killed } = child;
       const report: Mutable<ChildReport> = {

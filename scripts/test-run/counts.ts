@@ -1,5 +1,5 @@
-// Counts of a test run. A test file that cannot be loaded, an error outside of any test, and a run without a report count
-// as one failure at least: the counts never look better than the run was.
+// Counts of a test run. A test file that cannot be loaded, an error outside of any test, and a run without a report
+// count as one failure at least: the counts never look better than the run was.
 import type { RunReport } from './report.ts';
 
 export interface Counts {

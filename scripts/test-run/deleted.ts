@@ -1,6 +1,6 @@
 // Keeps the recordings of failed tests although tests delete their directories, some even before an assertion fails:
-// deleting a directory directly below the scratch directory moves it aside. The test command deletes all for good once the
-// file has passed.
+// deleting a directory directly below the scratch directory moves it aside. The test command deletes all for good once
+// the file has passed.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -15,7 +15,7 @@ export function keepDeleted(scratch: string, aside: string): void {
       fs.mkdirSync(aside, { recursive: true });
       fs.renameSync(path, join(aside, `${++count}-${basename(path)}`));
     } catch {
-      // It is not there, or cannot be moved.
+      // The directory does not exist, or cannot be moved.
       remove(path, options);
     }
   };

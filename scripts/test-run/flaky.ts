@@ -1,5 +1,5 @@
-// Decides from the report of a failed test file whether the file may count as flaky if its rerun passes. Pure. Structured
-// facts come first (error codes, signals, processes left); PATTERNS match text where there is no structure.
+// Decides from the report of a failed test file whether the file may count as flaky if its rerun passes. Pure.
+// Structured facts come first (error codes, signals, processes left); PATTERNS match text where there is no structure.
 import { LEAK } from './leak-check.ts';
 import type { ErrorReport, FileReport } from './report.ts';
 
@@ -60,8 +60,8 @@ function factsOf(file: FileReport): Facts {
   const errors = [...file.errors, ...file.tests.flatMap((test) => test.errors)];
   const structured = new Set(errors.flatMap(reasonsOfError));
   const passed = new Set(file.tests.filter(({ state }) => state === 'passed').map(({ id }) => id));
-  // Tests of divergences print divergences: output and signals while only passed tests were running are expected. In hooks
-  // and while a failed test was running they count.
+  // Tests of divergences print divergences: output and signals while only passed tests were running are expected. In
+  // hooks and while a failed test was running they count.
   const isExpected = (during: readonly string[]): boolean => during.length > 0 && during.every((id) => passed.has(id));
   for (const { signal, wasKilled, endedDuring } of file.children)
     if (signal !== null && !wasKilled && !isExpected(endedDuring)) structured.add('unexpected-signal');

@@ -1,5 +1,5 @@
-// Keeps what failed test files leave: the output of each run as a text, the reports, and from the first run the scratch
-// directory with its recordings.
+// Keeps the files of failed tests: the output of each run as text, the reports, and the scratch directory of the first
+// run with its recordings.
 import { cpSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ErrorReport, FileReport } from './report.ts';

@@ -1,5 +1,6 @@
-// Finds the processes that a test file has started, whatever their parents are by now. The setup file of test workers puts
-// the file's scratch directory into the environment, children inherit it, and it is in many a command line as well.
+// Finds the processes that a test file has started, whatever their parents are by now. The setup file of test workers
+// puts the file's scratch directory into the environment, children inherit it, and it is in many a command line as
+// well.
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ProcessReport } from './report.ts';
@@ -43,7 +44,7 @@ export function killAll(processes: readonly ProcessReport[]): void {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has exited meanwhile.
+      // The process has exited meanwhile.
     }
   }
 }

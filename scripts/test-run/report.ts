@@ -1,5 +1,5 @@
-// Structured report of one Vitest run on one Node version: what the reporter writes and the test command reads. It holds
-// everything that decides whether a failed file may be flaky, so that the decision needs nothing else.
+// Structured report of one Vitest run on one Node version: what the reporter writes and the test command reads. It
+// holds everything that decides whether a failed file may be flaky, so that the decision needs nothing else.
 
 /** An error as Vitest serializes it, without its causes nested. */
 export interface ErrorReport {

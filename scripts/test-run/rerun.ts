@@ -9,7 +9,10 @@ import type { FileReport, RunReport } from './report.ts';
  */
 export const MAX_RERUNS = 12;
 
-/** Result of one Vitest run: its report, undefined if it crashed before it wrote one; its exit code, null after a signal. */
+/**
+ * Result of one Vitest run: its report, undefined if it crashed before it wrote one; its exit code, null after a
+ * signal.
+ */
 export interface VitestRun {
   readonly report: RunReport | undefined;
   readonly exitCode: number | null;

@@ -1,6 +1,6 @@
-// Which Node version runs which test file. Most files run on both. Tests of whole programs take long and depend little on
-// the version; the debugger, the clients of its protocol, benches and this repository do not depend on it: each of their
-// tests runs on one version. `npm test -- PATTERN` and `npm run test:24` and `test:26` ignore this table.
+// Which Node version runs which test file. Most files run on both. Tests of whole programs take long and depend little
+// on the version; the debugger, the clients of its protocol, benches and this repository do not depend on it: each of
+// their tests runs on one version. `npm test -- PATTERN` and `npm run test:24` and `test:26` ignore this table.
 // `test/house/split.test.ts` checks that every entry names test files and that no file is left out on both.
 
 /** Test files excluded on a version, as paths without `.test.ts`; `*` stands for any name in a folder. */
@@ -87,7 +87,7 @@ export const NOT_RUN_ON: Readonly<Record<number, readonly string[]>> = {
     'packages/turntable/test/cli',
     'test/recordings/kept',
     'test/oracle/oracle',
-    'examples/acmeair/test/going-back',
+    'examples/acmeair/test/restore-in-place',
     'test/live/services',
     'test/devtools/time-travel',
     'test/devtools/session',

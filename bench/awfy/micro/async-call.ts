@@ -1,5 +1,4 @@
-// The price of calling an async function that does not suspend and awaiting its result: nearly every async program does
-// little else.
+// Calling an async function that does not suspend and awaiting its result, the main work of nearly every async program.
 
 async function increment(x: number): Promise<number> {
   return x + 1;

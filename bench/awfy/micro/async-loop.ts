@@ -1,4 +1,4 @@
-// A hot loop in the body of an async function, which awaits now and then: locals must stay as fast as in any function.
+// A hot loop in an async function that sometimes awaits: locals must stay as fast as in any function.
 
 async function checksum(steps: number, seed: number): Promise<number> {
   let state = seed;

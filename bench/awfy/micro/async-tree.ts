@@ -1,4 +1,5 @@
-// Async recursion over a binary tree: frames that wait on frames, two suspension points each, thousands alive at a time.
+// Async recursion over a binary tree: frames that wait on frames, two suspension points each, thousands alive at a
+// time.
 
 class Tree {
   declare left: Tree | null;

@@ -1,5 +1,5 @@
-// Creation of closures: those that V8 can remove altogether (callbacks of inlined loops), those that live (stored and called
-// later), over captured constants, over variables they change, and over a loop's own bindings.
+// Creation of closures: some that V8 can eliminate (callbacks of inlined loops) and some that live (stored and called
+// later), over captured constants, over variables that they change, and over the bindings of a loop.
 
 type Step = (x: number) => number;
 

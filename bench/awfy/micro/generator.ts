@@ -1,4 +1,4 @@
-// Iteration of generators: short and long ones by for-of, one inside another by yield*, one by hand with next().
+// Iteration of generators, short and long: with for-of, nested with yield*, and manually with next().
 
 function* upTo(n: number): Generator<number, number, undefined> {
   for (let i = 0; i < n; i += 1) yield i;

@@ -1,7 +1,7 @@
-// What every program of the suite is to its driver: an object that runs a given number of inner iterations and says whether
-// the results were right. Programs whose iteration count is a problem size override `innerBenchmarkLoop`.
-// Fields are only declared everywhere in this folder: erasing them leaves exactly the constructors' assignments, natively
-// and transformed alike, and the object shapes of the published JavaScript versions.
+// What every program of the suite is to its driver: an object that runs a given number of inner iterations and says
+// whether the results were right. Programs whose iteration count is a problem size override `innerBenchmarkLoop`.
+// Fields are only declared everywhere in this folder: erasing them leaves exactly the constructors' assignments,
+// natively and transformed alike, and the object shapes of the published JavaScript versions.
 
 export abstract class Benchmark<Result> {
   innerBenchmarkLoop(innerIterations: number): boolean {

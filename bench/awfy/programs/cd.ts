@@ -1,5 +1,5 @@
-// CD: detection of colliding aircraft over two hundred frames. Each frame sorts the motions since the last one into voxels
-// of the plane and looks for intersections within a voxel.
+// CD: detection of colliding aircraft over two hundred frames. Each frame sorts the motions since the last one into
+// voxels of the plane and looks for intersections within a voxel.
 
 import { Benchmark, unknownSize } from './benchmark.ts';
 import { RedBlackTree } from './red-black-tree.ts';
@@ -76,7 +76,8 @@ class Motion {
     const vec2 = other.delta();
     const radius = PROXIMITY_RADIUS;
 
-    // |(init1 + t vec1) − (init2 + t vec2)| = radius is a quadratic equation a t² + b t + c = 0 unless the motions are equal.
+    // |(init1 + t vec1) − (init2 + t vec2)| = radius is a quadratic equation a t² + b t + c = 0 unless the motions are
+    // equal.
     const a = vec2.minus(vec1).squaredMagnitude();
     if (a !== 0) {
       const b = 2 * init1.minus(init2).dot(vec1.minus(vec2));
@@ -112,7 +113,7 @@ class Motion {
       return null;
     }
 
-    // Equal speeds: the distance stays what it was.
+    // Equal speeds: the distance does not change.
     const distance = init2.minus(init1).magnitude();
     if (distance <= radius) return init1.plus(init2).times(0.5);
     return null;

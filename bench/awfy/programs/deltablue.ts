@@ -1,5 +1,6 @@
-// DeltaBlue: an incremental solver of constraint hierarchies, on a chain of equalities and on a set of scaled projections.
-// The graph of variables and constraints is cyclic and its calls are polymorphic in every method of a constraint.
+// DeltaBlue: an incremental solver of constraint hierarchies, on a chain of equalities and on a set of scaled
+// projections. The graph of variables and constraints is cyclic and its calls are polymorphic in every method of a
+// constraint.
 
 import { Benchmark } from './benchmark.ts';
 import { IdentityDictionary } from './dictionary.ts';

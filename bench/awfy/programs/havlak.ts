@@ -1,5 +1,5 @@
-// Havlak: recognition of nested loops, reducible or not, in a control flow graph of ten by ten by five loop nests (Havlak,
-// "Nesting of Reducible and Irreducible Loops", 1997; the steps keep the paper's letters).
+// Havlak: recognition of nested loops, reducible or not, in a control flow graph of ten by ten by five loop nests
+// (Havlak, "Nesting of Reducible and Irreducible Loops", 1997; the steps keep the paper's letters).
 
 import { Benchmark } from './benchmark.ts';
 import { IdentityDictionary } from './dictionary.ts';
@@ -232,7 +232,7 @@ class UnionFindNode {
     this.loop = null;
   }
 
-  /** The representative of this node's set; what lies on the way is then hung directly under this node's parent. */
+  /** The representative of this node's set; nodes on the way become direct children of this node's parent. */
   findSet(): UnionFindNode {
     const passed = new Vector<UnionFindNode>();
     let node: UnionFindNode = this;
@@ -266,7 +266,7 @@ class UnionFindNode {
 }
 
 const UNVISITED = 2147483647;
-// Beyond this many the algorithm has degenerated and gives up.
+// Beyond this limit the algorithm has degenerated and aborts.
 const MAX_NON_BACK_PREDECESSORS = 32 * 1024;
 
 type BlockType = 'non-header' | 'reducible' | 'self' | 'irreducible' | 'dead';
@@ -317,7 +317,7 @@ class HavlakLoopFinder {
     return lastId;
   }
 
-  // Step a: all blocks unvisited, then numbered depth first; what is not reached is dead.
+  // Step a: all blocks unvisited, then numbered depth first; unreached blocks are dead.
   initAllNodes(): void {
     this.graph.getBlocks().forEach((block) => {
       this.number.atPut(block, UNVISITED);
@@ -380,8 +380,8 @@ class HavlakLoopFinder {
 
     this.header![0] = 0;
 
-    // Step c: headers from the last to the first in preorder, so that inner loops come before those around them; the pool
-    // is the paper's P, the body of the loop.
+    // Step c: headers from the last to the first in preorder, so that inner loops come before those around them; the
+    // pool is the paper's P, the body of the loop.
     for (let w = size - 1; w >= 0; w -= 1) {
       const pool = new Vector<UnionFindNode>();
       const block = this.nodes![w]!.getBlock();
@@ -418,7 +418,8 @@ class HavlakLoopFinder {
     });
   }
 
-  // Step e: chase upwards; a predecessor that is no descendant of w is a second entry, which makes the loop irreducible.
+  // Step e: chase upwards; a predecessor that is no descendant of w is a second entry, which makes the loop
+  // irreducible.
   stepE(w: number, pool: Vector<UnionFindNode>, work: Vector<UnionFindNode>, x: UnionFindNode): void {
     this.nonBackPredecessors.at(x.getDfsNumber())!.forEach((each) => {
       const y = this.nodes![each]!;

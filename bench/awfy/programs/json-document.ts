@@ -1,5 +1,6 @@
-// The text that the Json program parses: made up here, always the same, with the measures of the suite's own document (a
-// message of a remote user interface: 156 operations, about 26 kB, six levels deep, half of its values strings, many nulls).
+// The text that the Json program parses: made up here, always the same, with the measures of the suite's own document
+// (a message of a remote user interface: 156 operations, about 26 kB, six levels deep, half of its values strings, many
+// nulls).
 
 import { Random } from './random.ts';
 

@@ -1,4 +1,4 @@
-// The suite's pseudo-random numbers: a linear congruential generator over 16 bits, made anew for every run, so that each
+// The suite's pseudo-random numbers: a linear congruential generator over 16 bits, created for every run, so that each
 // run of each port in each language sees the same numbers.
 
 export class Random {

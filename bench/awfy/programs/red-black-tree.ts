@@ -1,5 +1,5 @@
-// The collision detector's ordered map: a red-black tree with parent links, after the textbook (Cormen et al., chapter 13).
-// Missing children are null, not a sentinel, so the repair after a removal carries its parent along.
+// The collision detector's ordered map: a red-black tree with parent links, after the textbook (Cormen et al., chapter
+// 13). Missing children are null, not a sentinel, so the repair after a removal carries its parent along.
 
 import type { Ordered } from './point.ts';
 

@@ -1,5 +1,5 @@
-// Richards: the scheduler of a small operating system, with an idle task, a worker, two handlers and two devices that pass
-// packets around. Each task is a closure over its scheduler.
+// Richards: the scheduler of a small operating system, with an idle task, a worker, two handlers and two devices that
+// pass packets around. Each task is a closure over its scheduler.
 
 import { Benchmark } from './benchmark.ts';
 

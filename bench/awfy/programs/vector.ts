@@ -1,4 +1,4 @@
-// The suite brings its own collections, so that what is compared is compiled code and not the quality of built-in ones.
+// The suite brings its own collections, so that compiled code is compared and not built-in collections.
 // A vector is a window [first, last) of a backing array that doubles when it is full.
 
 const INITIAL_CAPACITY = 10;

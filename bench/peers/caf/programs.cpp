@@ -1,6 +1,6 @@
-// CAF 0.17, as Debian has it: function-based event-driven actors, with state where they need it, on the default scheduler with one
+// CAF 0.17, as in Debian: function-based event-driven actors, with state where needed, on the default scheduler with one
 // thread. ./programs PROGRAM ACTORS COUNT WARMUPS WARMUP_MS SAMPLES LIMIT_MS warms up, runs, and prints one line of JSON, as
-// js/measure.ts says.
+// described in js/measure.ts.
 
 #include <caf/all.hpp>
 
@@ -34,7 +34,7 @@ using hop_atom = caf::atom_constant<caf::atom("hop")>;
 using work_atom = caf::atom_constant<caf::atom("work")>;
 using finished_atom = caf::atom_constant<caf::atom("finished")>;
 
-/// Shared: who keeps the promise may still be at it when who waits goes on.
+/// Shared, because the actor that fulfils the promise may still use it when the waiting thread continues.
 using result = std::shared_ptr<std::promise<int64_t>>;
 
 int64_t awaited(const result& finished, const std::vector<actor>& actors) {
@@ -322,13 +322,13 @@ int main(int argc, char** argv) {
     walls.push_back(now() - start);
     cpus.push_back(used() - cpu);
     if (again != value)
-      throw std::runtime_error("two iterations answered differently");
+      throw std::runtime_error("two iterations returned different results");
   }
   std::printf("{\"name\":\"%s\",", argv[1]);
   print("iterations", walls);
   print("cpu", cpus);
   std::printf("\"result\":%lld}\n", static_cast<long long>(value));
   std::fflush(stdout);
-  // Without waiting for the system to end: nothing is left to do.
+  // Exits without waiting for the actor system to shut down.
   std::_Exit(0);
 }

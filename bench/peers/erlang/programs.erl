@@ -1,6 +1,6 @@
 %% Erlang: plain processes. Started as
 %%   erl +S 1:1 +sbwt none -noshell -pa DIR -run programs main PROGRAM ACTORS COUNT WARMUPS WARMUP_MS SAMPLES LIMIT_MS
-%% it warms up, runs, and prints one line of JSON, as js/measure.ts says.
+%% it warms up, runs, and prints one line of JSON, as described in js/measure.ts.
 -module(programs).
 -export([main/1]).
 
@@ -156,7 +156,7 @@ big(Actors, Count) ->
 sink(0, Sum, Main) -> Main ! {finished, Sum};
 sink(Left, Sum, Main) -> receive {finished, Seed} -> sink(Left - 1, Sum + Seed, Main) end.
 
-%% Who is pinged before it has been started answers all the same: its messages are taken by kind.
+%% A process that is pinged before its start answers nevertheless: it receives messages by kind.
 peer(Seed, Count, Sink) -> receive {start, Peers} -> peer(Peers, ping_next(Peers, Seed), Count, Sink) end.
 
 peer(Peers, Seed, Left, Sink) ->

@@ -1,11 +1,12 @@
-// comedy: actors in memory, defined by classes whose methods are the topics; `send` tells, references pass as they are.
+// comedy: in-memory actors, defined by classes whose methods are the topics; `send` awaits no answer and passes
+// references unchanged.
 
 import { installed } from './installed.ts';
 import { draw } from './draw.ts';
 import { measure, type Size } from './measure.ts';
 
 type Finish = (result: number) => void;
-/** What actors are made with: each takes what it needs. */
+/** Parameters of all actors; each uses some of them. */
 interface Parameters {
   readonly pong: ActorRef;
   readonly counter: ActorRef;

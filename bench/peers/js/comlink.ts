@@ -1,4 +1,5 @@
-// comlink: an object that a worker exposes, its methods called through a proxy. Two threads; every call is answered.
+// comlink: an object exposed by a worker, whose methods are called through a proxy. Two threads; every call is
+// answered.
 
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { installed } from './installed.ts';

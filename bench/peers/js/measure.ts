@@ -1,17 +1,18 @@
-// What a peer written in JavaScript does when it is started: one program, warmed up, then timed, then one line of JSON. Those in
-// other languages have the same in their own words. Arguments: program, actors, count, at least so many warm-up iterations, and
-// so many milliseconds of them, timed iterations, and the milliseconds after which there are no more of either; all of CPU time. Nobody's garbage is
-// collected by force: each pays for its own, and V8 drops optimised code at a forced collection, with the objects it was made for.
+// Main program of every peer written in JavaScript: warms up one program, times it and prints one line of JSON. Peers
+// in other languages do the same. Arguments: program, actors, count, minimum warm-up iterations, minimum warm-up time,
+// timed iterations, and time limit of each phase; times are milliseconds of CPU time. Garbage is never collected by
+// force: each peer pays for its own, and V8 drops optimised code at a forced collection, with the objects it was made
+// for.
 
 export interface Size {
   readonly actors: number;
   readonly count: number;
 }
 
-/** Does the work once, actors made anew, and answers what there is to be verified. */
+/** Does the work once with new actors and returns the value to verify. */
 export type MeasuredProgram = (size: Size) => Promise<number>;
 
-/** However slow it is, so many iterations are timed. */
+/** Minimum number of timed iterations, however slow. */
 const MIN_SAMPLES = 3;
 
 export async function measure(programs: Readonly<Record<string, MeasuredProgram>>): Promise<void> {
@@ -34,13 +35,13 @@ export async function measure(programs: Readonly<Record<string, MeasuredProgram>
     const repeated = await program(size);
     iterations.push(performance.now() - start);
     cpu.push(cpuTime() - used);
-    if (repeated !== result) throw new Error(`${name} answered ${result} once and ${repeated} another time`);
+    if (repeated !== result) throw new Error(`${name} returned ${result} first and ${repeated} later`);
   }
   console.log(JSON.stringify({ name, iterations, cpu, result }));
   process.exit(0);
 }
 
-/** Milliseconds. On a machine that does other things too, elapsed time warms nothing up. */
+/** CPU time in milliseconds. On a busy machine elapsed time would warm up too little. */
 function cpuTime(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

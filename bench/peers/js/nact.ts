@@ -1,4 +1,4 @@
-// nact: actors are functions of a state, a message and a context; who wants an answer puts its reference into the message.
+// nact: actors are functions of a state, a message and a context; requests carry the reference of the sender.
 
 import { installed } from './installed.ts';
 import { measure, type Size } from './measure.ts';
@@ -111,7 +111,7 @@ function worker(system: Reference, name: string): Reference {
     dispatch(message.from!, { type: 'finished', value });
     stop(self);
   };
-  // Of the names that nact makes up, two in forty thousand may be equal.
+  // Explicit names: of 40,000 that nact generates, two may be equal.
   return spawnStateless(system, work, name);
 }
 

@@ -1,4 +1,4 @@
-// What piscina's worker runs.
+// Tasks of piscina's worker.
 
 let count = 0;
 

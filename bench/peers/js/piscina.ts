@@ -1,4 +1,5 @@
-// piscina: a pool of one worker, with its defaults; tasks are functions of the worker's module. Two threads; every task is answered.
+// piscina: a pool of one worker, with its defaults; tasks are functions of the worker's module. Two threads; every task
+// is answered.
 
 import { fileURLToPath } from 'node:url';
 import { installed } from './installed.ts';

@@ -1,5 +1,5 @@
-// XState: callback actors, the kind whose logic may send whenever it wants. An event for an actor that is not busy is handled within
-// `send`, on the sender's stack; one for a busy actor waits in its mailbox.
+// XState: callback actors, the kind whose logic may send whenever it wants. An event for an actor that is not busy is
+// handled within `send`, on the sender's stack; one for a busy actor waits in its mailbox.
 
 import { installed } from './installed.ts';
 import { draw } from './draw.ts';

@@ -1,6 +1,6 @@
-// Pekko: classic actors, which typed ones are built on and a little slower than, on the default dispatcher with one thread.
+// Pekko: classic actors, on which typed ones are built and a little slower, on the default dispatcher with one thread.
 // java -XX:+UseSerialGC -Xmx4g -cp 'lib/*:classes' Programs PROGRAM ACTORS COUNT WARMUPS WARMUP_MS SAMPLES LIMIT_MS
-// warms up, runs, and prints one line of JSON, as js/measure.ts says.
+// warms up, runs, and prints one line of JSON, as described in js/measure.ts.
 
 import com.typesafe.config.ConfigFactory;
 import java.io.File;
@@ -337,7 +337,7 @@ public class Programs {
     return (System.nanoTime() - nanoTime) / 1e6;
   }
 
-  /** Milliseconds of all threads; what the JVM itself tells moves in steps of ten. */
+  /** CPU milliseconds of all threads. The JVM's own counter has a resolution of ten. */
   static double cpuTime() throws IOException {
     long nanoseconds = 0;
     for (File thread : new File("/proc/self/task").listFiles())

@@ -1,6 +1,6 @@
-// Proto.Actor for Go: actors are receivers of a context; who wants an answer puts its PID into the message, which costs less than the
-// envelope that Request makes. GOMAXPROCS=1 ./programs PROGRAM ACTORS COUNT WARMUPS WARMUP_MS SAMPLES LIMIT_MS warms up, runs, and
-// prints one line of JSON, as js/measure.ts says.
+// Proto.Actor for Go: actors are receivers of a context; requests carry the PID of the sender, which is cheaper than the
+// envelope of Request. GOMAXPROCS=1 ./programs PROGRAM ACTORS COUNT WARMUPS WARMUP_MS SAMPLES LIMIT_MS warms up, runs, and
+// prints one line of JSON, as described in js/measure.ts.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Turntable on two threads: the main program asks an actor on a worker, as those do that wrap workers in promises.
+// Turntable on two threads: the main program calls an actor on a worker, as libraries that wrap workers in promises do.
 
 import { spawnWith, start } from 'turntable';
 import { measure, type Size } from '../js/measure.ts';

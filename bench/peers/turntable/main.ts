@@ -1,4 +1,4 @@
-// Turntable: messages are told where the others tell, actors pass as references, everything else as a copy. All of it on the main thread.
+// Turntable on the main thread: one-way messages where peers send one-way, actors passed by reference, data by copy.
 
 import { start } from 'turntable';
 import { measure } from '../js/measure.ts';

@@ -19,7 +19,7 @@ export class Ping extends Actor {
     this.#count = count;
   }
 
-  /** Answered when all pongs have come. */
+  /** Resolves when all pongs have arrived. */
   start(): Promise<number> {
     tell(this.#pong).ping(this);
     return this.#finished.promise;

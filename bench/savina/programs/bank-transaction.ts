@@ -1,4 +1,4 @@
-// A teller has money moved between accounts. An account has one transfer under way at a time; the others wait for it.
+// A teller orders transfers between accounts. An account executes one transfer at a time; the others wait for it.
 
 import { spawn, type FarRef } from 'turntable';
 import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
@@ -6,14 +6,14 @@ import { Random } from '../random.ts';
 
 export class Account {
   #balance = 0;
-  /** The last transfer that was ordered. */
+  /** Promise of the last ordered transfer. */
   #last: Promise<unknown> = Promise.resolve();
 
   debit(amount: number): void {
     this.#balance += amount;
   }
 
-  /** An actor takes other messages while a method of it waits; each transfer waits for the one before. */
+  /** Chains the transfer to the previous one: an actor handles other messages while one of its methods awaits. */
   credit(amount: number, destination: FarRef<Account>): Promise<number> {
     const transfer = this.#last.then(() => this.#transfer(amount, destination));
     this.#last = transfer;
@@ -39,7 +39,7 @@ export class Teller {
     this.#accounts = accounts;
   }
 
-  /** The sum of what was moved. */
+  /** Returns the sum of the transferred amounts. */
   async work(transactions: number, halfway: Halfway): Promise<number> {
     const transfers = Array.from({ length: transactions }, (_, i) => {
       if (i === transactions >> 1) tellHalfway(halfway);
@@ -57,7 +57,7 @@ interface Transaction {
   readonly amount: number;
 }
 
-/** From one of the first four fifths of the accounts to one behind it. */
+/** Draws a transfer from one of the first four fifths of the accounts to a later one. */
 function drawn(random: Random, accounts: number): Transaction {
   const source = random.below(Math.floor(accounts / 10) * 8);
   const distance = random.below(accounts - source) || 1;
@@ -66,7 +66,7 @@ function drawn(random: Random, accounts: number): Transaction {
 
 interface Result {
   readonly moved: number;
-  /** Of all accounts together. */
+  /** Sum of the balances of all accounts. */
   readonly balance: number;
 }
 
@@ -88,7 +88,7 @@ export async function run({ accounts, transactions }: Size, halfway?: Halfway): 
   return { moved, balance: balances.reduce((sum, balance) => sum + balance, 0) };
 }
 
-/** Rounded. */
+/** Rounded sum of the transferred amounts. */
 export function expected({ accounts, transactions }: Size): number {
   const random = new Random();
   let moved = 0;

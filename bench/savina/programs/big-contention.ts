@@ -1,5 +1,5 @@
-// Everybody knows everybody: each actor pings one drawn at random and waits for its pong, again and again. The papers ran it with both sizes
-// in each other's place: many actors and few pings.
+// Every actor knows all others: it pings one drawn at random and waits for the pong, repeatedly. The papers ran it with
+// the two sizes swapped: many actors and few pings.
 
 import { far, spawn, tell, type FarRef } from 'turntable';
 import { ResultCell } from '../outcome.ts';
@@ -68,7 +68,7 @@ export class Sink {
   }
 }
 
-/** `strays`: pongs from somebody who had not been pinged. */
+/** `strays` counts pongs of actors that had not been pinged. */
 interface Result {
   readonly exits: number;
   readonly strays: number;
@@ -90,7 +90,7 @@ export async function run({ actors, pings }: Size, halfway?: Halfway): Promise<R
   const outcome = new ResultCell<Result>();
   const sink = spawn(Sink, actors, far(outcome));
   const refs = Array.from({ length: actors }, (_, i) => spawn(Big, i, pings, sink));
-  // Only messages from one actor to another keep their order: a ping from a neighbour might be there before.
+  // Order holds only between two actors: without this wait a ping could arrive before `meet`.
   await Promise.all(refs.map((ref) => ref.meet(refs)));
   for (const ref of refs) tell(ref).start();
   tellHalfway(halfway);

@@ -1,5 +1,5 @@
-// Creatures meet in pairs at a mall and change colour by what the other one is. The papers ran it with both sizes in each other's place: so many
-// creatures that most of them only come and go again.
+// Creatures meet in pairs at a mall and change colour depending on each other. The papers ran it with the two sizes
+// swapped: too many creatures for the meetings, so that most only come and go.
 
 import { Actor, far, spawn, tell, type FarRef } from 'turntable';
 import { ResultCell } from '../outcome.ts';
@@ -8,7 +8,7 @@ import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 const COLOURS = ['red', 'yellow', 'blue'] as const;
 type Colour = (typeof COLOURS)[number] | 'faded';
 
-/** Both stay what they are if they are alike; otherwise they become what neither is. */
+/** Two equal colours stay; two different ones become the third. */
 function complement(one: Colour, other: Colour): Colour {
   if (one === other) return one;
   if (one === 'faded' || other === 'faded') return 'faded';
@@ -112,7 +112,7 @@ export function verify(result: number, { meetings }: Size): boolean {
   return result === 2 * meetings;
 }
 
-/** Each creature is born, sent, goes to the mall, is sent home and says so; a meeting takes two messages and two more ways to the mall. */
+/** A creature is created, started, goes to the mall, is sent home and reports; a meeting takes four messages more. */
 export function messages({ meetings, creatures }: Size): number {
   return 2 + 5 * creatures + 4 * meetings + 1;
 }

@@ -1,5 +1,6 @@
-// An arbiter has one smoker after the other smoke, drawn at random, and goes on as soon as that one has begun. In the papers smokers are numbered from
-// one and drawn from nought; with their numbers only every second one is ever drawn, and never the one that is not there.
+// An arbiter lets smokers smoke in turn, drawn at random, and continues as soon as one has started. In the papers
+// smokers are numbered from one and drawn from zero; with their sizes only every second one is drawn, never the missing
+// one.
 
 import { Actor, far, spawn, tell, type FarRef } from 'turntable';
 import { ResultCell } from '../outcome.ts';
@@ -34,7 +35,7 @@ export class Arbiter extends Actor {
     this.#next();
   }
 
-  /** Once each smoker has answered, none of them smokes any more. */
+  /** When each smoker has answered, all have finished. */
   async startedSmoking(): Promise<void> {
     this.#left -= 1;
     if (this.#left === this.#half) tellHalfway(this.#halfway);
@@ -52,7 +53,7 @@ export class Arbiter extends Actor {
   }
 }
 
-/** Who smokes next, and how long. */
+/** Draws the next smoker and the duration. */
 function drawn(random: Random, smokers: number): { smoker: number; draws: number } {
   const smokerIndex = (1 + random.next()) % smokers;
   return { smoker: smokerIndex - 1, draws: 10 + random.below(LONGEST) };
@@ -87,7 +88,7 @@ export async function run({ rounds, smokers }: Size, halfway?: Halfway): Promise
   return outcome.result;
 }
 
-/** What the arbiter draws after the last round. */
+/** Returns the number that the arbiter draws after the last round. */
 export function expected({ rounds, smokers }: Size): number {
   const random = new Random();
   for (let i = 0; i < rounds; i += 1) drawn(random, smokers);

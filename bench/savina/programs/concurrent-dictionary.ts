@@ -1,5 +1,5 @@
-// Several workers read from and write to one dictionary, each waiting for its answer before it goes on. The papers ran it with 512 entries where the
-// suite has 524,287.
+// Several workers read from and write to one dictionary, each waiting for an answer before the next request. The papers
+// ran it with 512 entries instead of the suite's 524,287.
 
 import { spawn, type FarRef } from 'turntable';
 import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
@@ -35,7 +35,7 @@ export class Worker {
     this.#random = new Random(seed);
   }
 
-  /** How many messages were not answered by a number. */
+  /** Returns the number of answers that were no numbers. */
   async work(messages: number, writes: number, keys: number): Promise<number> {
     const random = this.#random;
     let lost = 0;
@@ -57,7 +57,7 @@ interface Result {
 export interface Size {
   readonly workers: number;
   readonly messages: number;
-  /** Of a hundred messages. */
+  /** Percentage of writes. */
   readonly writes: number;
   readonly keys: number;
 }

@@ -1,4 +1,5 @@
-// Several workers add to one sorted list, look into it and ask for its length, each waiting for its answer before it goes on.
+// Several workers insert into one sorted list, search it and ask for its length, each waiting for an answer before the
+// next request.
 
 import { spawn, type FarRef } from 'turntable';
 import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
@@ -12,7 +13,7 @@ interface Node {
 export class SortedList {
   #head: Node | undefined;
 
-  /** Behind its equals. */
+  /** Inserts the item after equal ones. */
   add(item: number): void {
     let before: Node | undefined;
     let after = this.#head;
@@ -73,9 +74,9 @@ interface Result {
 export interface Size {
   readonly workers: number;
   readonly messages: number;
-  /** Of a hundred messages. */
+  /** Percentage of insertions. */
   readonly writes: number;
-  /** Of a hundred messages. */
+  /** Percentage of requests for the length. */
   readonly sizes: number;
 }
 
@@ -99,7 +100,7 @@ export async function run(size: Size, halfway?: Halfway): Promise<Result> {
   return { size: await list.size(), isSorted: await list.isSorted() };
 }
 
-/** As many as were added: what the workers draw, drawn again. */
+/** Returns the number of insertions, from the same random numbers as the workers. */
 export function expected(size: Size): number {
   let added = 0;
   for (let worker = 0; worker < size.workers; worker += 1) {

@@ -1,4 +1,4 @@
-// One actor floods another: what a message costs that waits among many.
+// One actor floods another: the cost of a message that waits among many.
 
 import { spawn, tell, type FarRef } from 'turntable';
 import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
@@ -10,7 +10,7 @@ export class Producer {
     this.#counter = counter;
   }
 
-  /** What was told before is done before what is asked for now: messages from one actor to another keep their order. */
+  /** The request arrives after all increments: messages from one actor to another keep their order. */
   async produce(limit: number): Promise<number> {
     const counter = tell(this.#counter);
     for (let i = 0; i < limit; i += 1) counter.increment();

@@ -1,4 +1,4 @@
-// Many actors, each for one message: what it costs to make one.
+// Many actors with one message each: the cost of creating an actor.
 
 import { spawn } from 'turntable';
 import { tellHalfway, type Halfway, type Problem } from '../problem.ts';

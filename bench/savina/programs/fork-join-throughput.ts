@@ -1,4 +1,5 @@
-// Many actors, each with a little to do for each message. The papers ran it with both sizes in each other's place: many actors and few messages.
+// Many actors with a little work per message. The papers ran it with the two sizes swapped: many actors and few
+// messages.
 
 import { spawn, tell } from 'turntable';
 import { tellHalfway, type Halfway, type Problem } from '../problem.ts';

@@ -1,5 +1,5 @@
-// Workers compute the terms of a series each, one after the other, by asking another actor for the next one. Orders for all terms are there before the
-// first has been computed.
+// Workers compute the terms of one series each, one after the other, by asking another actor for the next term.
+// Requests for all terms arrive before the first has been computed.
 
 import { spawn, tell, type FarRef } from 'turntable';
 import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
@@ -22,7 +22,7 @@ export class SeriesWorker {
   readonly #computer: FarRef<RateComputer>;
   #term: number;
   #ordered = 0;
-  /** While there is something to compute. */
+  /** Promise of the computation; undefined when idle. */
   #computing: Promise<void> | undefined;
 
   constructor(computer: FarRef<RateComputer>, term: number) {
@@ -30,7 +30,7 @@ export class SeriesWorker {
     this.#term = term;
   }
 
-  /** What comes while it waits is kept as a number: an actor takes other messages while a method of it waits. */
+  /** Only counts requests during a computation: an actor handles other messages while one of its methods awaits. */
   nextTerm(): void {
     this.#ordered += 1;
     this.#computing ??= this.#compute();
@@ -78,7 +78,7 @@ export async function run({ terms, series, rate }: Size, halfway?: Halfway): Pro
   return last.reduce((sum, term) => sum + term, 0);
 }
 
-/** Of the sum, in millionths. */
+/** Expected sum in millionths. */
 export function expected({ terms, series, rate }: Size): number {
   let sum = 0;
   for (let i = 0; i < series; i += 1) {

@@ -1,5 +1,5 @@
-// Philosophers ask an arbitrator for two forks, and ask again at once when they are refused. In the papers the second fork is not the next one but the one
-// after that.
+// Philosophers ask an arbitrator for two forks, and ask again at once when refused. In the papers the second fork is
+// not the next one but the one after it.
 
 import { spawn, tell, type FarRef } from 'turntable';
 import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
@@ -13,7 +13,7 @@ export class Arbitrator {
     this.#reach = reach;
   }
 
-  /** Whether both forks of the seat are the asker's now. */
+  /** Takes both forks of the seat if they are free; returns whether they were. */
   hungry(seat: number): boolean {
     const other = this.#otherForkOf(seat);
     if (this.#isTaken[seat] === true || this.#isTaken[other] === true) return false;
@@ -45,7 +45,7 @@ export class Philosopher {
     this.#arbitrator = arbitrator;
   }
 
-  /** How often the forks were refused. */
+  /** Returns the number of refusals. */
   async dine(rounds: number): Promise<number> {
     let refused = 0;
     for (let round = 0; round < rounds; round += 1) {
@@ -64,7 +64,7 @@ interface Result {
 export interface Size {
   readonly philosophers: number;
   readonly rounds: number;
-  /** How far the second fork lies from the first. */
+  /** Distance of the second fork from the first. */
   readonly reach: number;
 }
 
@@ -88,7 +88,7 @@ export function verify({ forksTaken }: Result): boolean {
   return forksTaken === 0;
 }
 
-/** Refusals depend on the schedule: they are counted. */
+/** Counts refusals, whose number depends on the schedule. */
 export function messages({ philosophers, rounds }: Size, { refused }: Result): number {
   return 1 + philosophers * (1 + 2 + 3 * rounds) + 2 * refused + 2;
 }

@@ -1,4 +1,4 @@
-// Two actors and one ball: how long a message takes when nothing else is going on.
+// Two actors and one ball: the latency of a message on an idle system.
 
 import { Actor, far, spawn, tell, type FarRef } from 'turntable';
 import { ResultCell } from '../outcome.ts';

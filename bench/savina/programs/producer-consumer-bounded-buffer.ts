@@ -1,5 +1,5 @@
-// Producers put items into a buffer that holds only so many, consumers take them out. Whoever finds it full or empty waits for the answer, and
-// the buffer answers when there is room or an item.
+// Producers put items into a bounded buffer, consumers take them out. A producer that finds it full, or a consumer that
+// finds it empty, waits for the answer, which the buffer gives when there is room or an item.
 
 import { spawn, type FarRef } from 'turntable';
 import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
@@ -7,7 +7,7 @@ import { Random } from '../random.ts';
 
 const COST = 25;
 
-/** What an item becomes by being produced or consumed. */
+/** Work of producing or consuming an item. */
 function process(item: number): number {
   const random = new Random(COST);
   let result = item;
@@ -28,7 +28,7 @@ export class Buffer {
     this.#producers = producers;
   }
 
-  /** Answered when there is room for more. */
+  /** Answers when there is room for more. */
   put(item: number): Promise<void> | undefined {
     this.#sum += item;
     const consumer = this.#waitingConsumers.shift();
@@ -38,7 +38,7 @@ export class Buffer {
     return new Promise((resolve) => this.#waitingProducers.push(resolve));
   }
 
-  /** Answered when there is an item, or with nothing when there will be none. */
+  /** Answers when there is an item; with undefined when there will be none. */
   take(): number | undefined | Promise<number | undefined> {
     const item = this.#items.shift();
     if (item !== undefined) {
@@ -55,7 +55,7 @@ export class Buffer {
     for (const consumer of this.#waitingConsumers.splice(0)) consumer(undefined);
   }
 
-  /** Of all that was put in. */
+  /** Sum of all items that were put in. */
   sum(): number {
     return this.#sum;
   }
@@ -75,7 +75,7 @@ export class Producer {
 export class Consumer {
   #taste = 0;
 
-  /** How many there were. */
+  /** Returns the number of consumed items. */
   async consume(buffer: FarRef<Buffer>): Promise<number> {
     for (let count = 0; ; count += 1) {
       const item = await buffer.take();
@@ -94,7 +94,7 @@ export interface Size {
   readonly buffer: number;
   readonly producers: number;
   readonly consumers: number;
-  /** A producer. */
+  /** Items per producer. */
   readonly items: number;
 }
 
@@ -105,7 +105,7 @@ export const problem: Problem<Size> = {
 };
 
 export async function run({ buffer, producers, consumers, items }: Size, halfway?: Halfway): Promise<Result> {
-  // Each producer may put one item in without having asked whether there is room for it.
+  // Each producer may put in one item without asking for room.
   const shared = spawn(Buffer, buffer - producers, producers);
   const consuming = Array.from({ length: consumers }, () => spawn(Consumer).consume(shared));
   const producing = Array.from({ length: producers }, () => spawn(Producer).produce(items, shared));
@@ -115,7 +115,7 @@ export async function run({ buffer, producers, consumers, items }: Size, halfway
   return { sum: await shared.sum(), consumed: consumed.reduce((sum, each) => sum + each, 0) };
 }
 
-/** Rounded: the order in which items arrive decides the last digits. */
+/** Rounded: the order of arrival changes the last digits. */
 export function expected({ producers, items }: Size): number {
   let sum = 0;
   let item = 0;

@@ -1,11 +1,11 @@
-// A chain of actors sorts numbers, each by one bit: those without it go on at once, those with it when all have come.
+// A chain of actors sorts numbers, each by one bit: numbers without it pass at once, the others when all have arrived.
 
 import { far, spawn, tell, type FarRef } from 'turntable';
 import { ResultCell } from '../outcome.ts';
 import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 import { Random } from '../random.ts';
 
-/** What takes numbers: the next one of the chain, or its end. */
+/** Receiver of numbers: the next actor of the chain, or its end. */
 export interface Taker {
   take(value: number): void;
 }
@@ -62,13 +62,13 @@ export class Validator implements Taker {
 
 interface Result {
   readonly sum: number;
-  /** Values that are less than the one before. */
+  /** Number of values that are less than the previous one. */
   readonly misplaced: number;
 }
 
 export interface Size {
   readonly values: number;
-  /** A power of two. */
+  /** Upper bound, a power of two. */
   readonly max: number;
   readonly seed: number;
 }

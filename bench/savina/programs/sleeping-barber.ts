@@ -1,12 +1,13 @@
-// Customers come to a barber whose waiting room has only so many seats. Whoever finds it full is sent back to where customers come from, and comes
-// again. In the papers customers come as fast as the barber works, whatever the rate says at which they should; it is the same at their size.
+// Customers come to a barber whose waiting room has a limited number of seats. A customer that finds it full is sent
+// back to the factory and returns later. In the papers customers arrive at the barber's rate, whatever the arrival rate
+// says; at their size both are equal.
 
 import { Actor, far, spawn, tell, type FarRef } from 'turntable';
 import { ResultCell } from '../outcome.ts';
 import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 import { Random } from '../random.ts';
 
-/** How long something takes, in draws. */
+/** Duration in draws. */
 function duration(random: Random, rate: number): number {
   return random.below(rate) + 10;
 }
@@ -49,7 +50,7 @@ export class WaitingRoom extends Actor {
     this.#waits += 1;
   }
 
-  /** How often nobody was there. */
+  /** Returns how often the barber found the waiting room empty. */
   waits(): number {
     return this.#waits;
   }
@@ -76,10 +77,10 @@ export class Barber {
     this.#isAsleep = true;
   }
 
-  /** What it draws next, and how often it had nobody to wait on: the room knows, once it has been told of the last haircut. */
+  /** Returns the next random number and the number of waits, which the room knows after the last haircut. */
   async finish(room: FarRef<WaitingRoom>): Promise<{ nextRandom: number; waits: number }> {
     const waits = await room.waits();
-    if (!this.#isAsleep) throw new Error('the barber is to sleep when nobody is there');
+    if (!this.#isAsleep) throw new Error('the barber must sleep while the waiting room is empty');
     return { nextRandom: this.#random.next(), waits };
   }
 }
@@ -157,9 +158,9 @@ interface Result {
 export interface Size {
   readonly haircuts: number;
   readonly seats: number;
-  /** Up to so many draws, and ten, are between two customers; the papers' programs take `cuttingRate` for that. */
+  /** Range of draws between two customers, plus ten; the papers' programs use `cuttingRate` instead. */
   readonly arrivalRate: number;
-  /** Up to so many draws, and ten, are a haircut. */
+  /** Range of draws of a haircut, plus ten. */
   readonly cuttingRate: number;
 }
 
@@ -178,7 +179,7 @@ export async function run({ haircuts, seats, arrivalRate, cuttingRate }: Size, h
   return { returns, ...(await barber.finish(room)) };
 }
 
-/** What the barber draws after the last haircut. */
+/** Returns the number that the barber draws after the last haircut. */
 export function expected({ haircuts, cuttingRate }: Size): number {
   const random = new Random();
   for (let i = 0; i < haircuts; i += 1) random.spend(duration(random, cuttingRate));
@@ -190,8 +191,8 @@ export function verify({ nextRandom }: Result, size: Size): boolean {
 }
 
 /**
- * A customer is born, enters, waits or wakes the barber up, is cut (with three messages about it) and says that it is done; each return
- * takes three messages more. How often the barber goes to sleep depends on the schedule.
+ * A customer is created, enters, waits or wakes the barber, gets a haircut (three messages more) and reports; each return
+ * takes three messages more. How often the barber sleeps depends on the schedule.
  */
 export function messages({ haircuts }: Size, { returns, waits }: Result): number {
   return 3 + 1 + haircuts * (1 + 1 + 1 + 4 + 1) + 3 * returns + waits + 1 + 4;

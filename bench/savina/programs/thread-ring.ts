@@ -1,4 +1,4 @@
-// A token goes round a ring of actors until its hops are used up; then word goes round once that it is over.
+// A token passes round a ring of actors until its hops are used up; then a final message passes round once.
 
 import { far, spawn, tell, type FarRef } from 'turntable';
 import { ResultCell } from '../outcome.ts';
@@ -8,7 +8,7 @@ export class Link {
   readonly #id: number;
   readonly #outcome: FarRef<ResultCell<number>>;
   #ring = 0;
-  /** How many hops are left then. */
+  /** Remaining hops at half-way. */
   #half = -1;
   #halfway: Halfway;
   #next: FarRef<Link> | undefined;
@@ -56,14 +56,14 @@ export const problem: Problem<Size> = {
 export async function run({ actors, pings }: Size, halfway?: Halfway): Promise<number> {
   const outcome = new ResultCell<number>();
   const links = Array.from({ length: actors }, (_, i) => spawn(Link, i + 1, far(outcome)));
-  // Only messages from one actor to another keep their order: the token might be there before.
+  // Order holds only between two actors: without this wait the token could arrive before `join`.
   const half = pings >> 1;
   await Promise.all(links.map((link, i) => link.join(links[(i + 1) % actors]!, actors, half, halfway)));
   tell(links[0]!).ping(pings);
   return outcome.result;
 }
 
-/** Word of the end starts beside the link at which the token has ended, and ends there. */
+/** The final message starts after the link at which the token ended, and ends there. */
 export function verify(result: number, { actors, pings }: Size): boolean {
   return result === 1 + (pings % actors);
 }

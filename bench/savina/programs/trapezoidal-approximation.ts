@@ -1,4 +1,4 @@
-// The area below a curve, in parts that are sent to workers. In the papers all parts go to one worker: the others are that one again.
+// The area below a curve, in parts that are sent to workers. In the papers all parts go to one and the same worker.
 
 import { spawn } from 'turntable';
 import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
@@ -20,7 +20,7 @@ export class Worker {
 }
 
 export interface Size {
-  /** Into so many parts the work is cut. */
+  /** Number of parts that the work is divided into. */
   readonly parts: number;
   readonly workers: number;
   readonly pieces: number;
@@ -52,7 +52,7 @@ export async function run({ parts, workers, pieces, left, right }: Size, halfway
   return areas.reduce((sum, area) => sum + area, 0);
 }
 
-/** In hundred-millionths: the whole range at once. */
+/** Area in hundred-millionths, computed over the whole range at once. */
 export function expected({ pieces, left, right }: Size): number {
   const width = (right - left) / pieces;
   let area = 0;

@@ -1,11 +1,11 @@
-// A tree that grows where a root of it allows it, until it has enough nodes; then it is walked once, from the root to the leaves and back. As in the
-// papers, no node is more urgent than others.
+// A tree grows, with the permission of a root, until it has enough nodes; then it is walked once, from the root to the
+// leaves and back. As in the papers, all nodes have the same urgency.
 
 import { Actor, spawn, tell, type FarRef } from 'turntable';
 import { tellHalfway, type Halfway, type Problem } from '../problem.ts';
 import { Random } from '../random.ts';
 
-/** What a node has above it: another one, or the root. */
+/** Parent of a node: another node, or the root. */
 export abstract class Parent extends Actor {
   readonly #hasGrown: boolean[] = [];
 
@@ -21,7 +21,7 @@ export class Root extends Parent {
   #children: FarRef<Node>[] = [];
   #nodes = 1;
   #height = 2;
-  /** Requests that have been granted and not yet been followed by those of the new nodes. */
+  /** Granted requests whose new nodes have not requested yet. */
   #requests = 0;
 
   constructor(size: Size) {
@@ -29,7 +29,7 @@ export class Root extends Parent {
     this.#size = size;
   }
 
-  /** Grows the tree and walks it: how many nodes there are below the root. */
+  /** Grows the tree, walks it and returns the number of nodes below the root. */
   async growAndCount(): Promise<number> {
     const { children } = this.#size;
     const computation = this.#computation();
@@ -43,7 +43,7 @@ export class Root extends Parent {
     return countAll(this.#children);
   }
 
-  /** How much the asker's children are to compute, if it is to have any. */
+  /** Returns the computation of the children; undefined if the node may have none. */
   mayGrow(height: number): number | undefined {
     const { children, nodes } = this.#size;
     this.#requests -= 1;
@@ -58,7 +58,7 @@ export class Root extends Parent {
       this.#requests += children;
     }
     this.#height = Math.max(this.#height, computation === undefined ? height : height + 1);
-    // It has died out: by these numbers it grows no more.
+    // The tree has died out and cannot grow any more.
     if (this.#requests === 0) this.#isFull.resolve();
     return computation;
   }
@@ -85,7 +85,7 @@ export class Node extends Parent {
   readonly #size: Size;
   readonly #random = new Random();
   #children: FarRef<Node>[] = [];
-  /** Until it is known whether it has children. */
+  /** Pending until it is known whether the node has children. */
   #growing: Promise<void> | undefined;
 
   constructor(
@@ -120,7 +120,7 @@ export class Node extends Parent {
     for (const child of this.#children) tell(child).grow();
   }
 
-  /** The nodes of this part of the tree. The order to count may overtake the root's answer: they come from different actors. */
+  /** Counts the nodes of this subtree. The request may overtake the root's answer, which another actor sends. */
   async count(): Promise<number> {
     await this.#growing;
     this.#random.spend(this.#computation);
@@ -140,9 +140,9 @@ interface Result {
 
 export interface Size {
   readonly nodes: number;
-  /** Of a node that has any. */
+  /** Children of a node that is not a leaf. */
   readonly children: number;
-  /** Draws a node takes, on average and how far from that. */
+  /** Mean and deviation of the draws that a node takes. */
   readonly computation: number;
   readonly deviation: number;
 }
@@ -160,12 +160,12 @@ export async function run(size: Size, halfway?: Halfway): Promise<Result> {
   return { nodes: await counting, height: await root.height() };
 }
 
-/** As many as there may be, the root left out. */
+/** The tree has as many nodes as allowed, the root left out. */
 export function verify({ nodes }: Result, { nodes: maxNodes, children }: Size): boolean {
   return nodes === maxNodes - children;
 }
 
-/** A node is born, told to grow, asks whether it may and is counted; those that have children say so. */
+/** A node is created, told to grow, asks for permission and is counted; parents report that they are such. */
 export function messages({ nodes, children }: Size): number {
   const below = nodes - children;
   return 1 + below * (1 + 1 + 2 + 2) + (below - children) / children + 4;

@@ -1,4 +1,5 @@
-// Visitors on connections of their own, as many requests or as long as is wanted, and how long each kind of request takes.
+// Generates load: visitors, each on its own connection, for a number of requests or for some time; and measures
+// latencies.
 
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import autocannon from 'autocannon';
@@ -8,34 +9,34 @@ import { VISIT_REQUEST_KINDS, Visitor, type VisitRequestKind } from './visitor.t
 export interface LoadOptions {
   readonly url: string;
   readonly connections: number;
-  /** One of both; seconds. */
+  /** Either a number of requests, or a duration in seconds. */
   readonly requests?: number;
   readonly duration?: number;
   readonly customers: number;
   readonly seed?: number;
-  /** Requests that have been answered so far. */
+  /** Called with the number of answered requests so far. */
   progress?(answered: number): void;
-  /** Each that was answered. */
+  /** Called for each answered request. */
   onAnswer?(kind: VisitRequestKind, milliseconds: number): void;
 }
 
 export interface LoadResult {
-  /** Seconds. */
+  /** Duration of the load in seconds. */
   readonly elapsedSeconds: number;
   readonly answered: number;
-  /** Answers that are not 2xx, and requests without any. */
+  /** Responses other than 2xx, and requests without a response. */
   readonly failed: number;
-  /** In microseconds. */
+  /** Latencies in microseconds. */
   readonly latency: ReadonlyMap<VisitRequestKind, RecordableHistogram>;
 }
 
-/** Seconds, on however busy a machine. */
+/** Limit in seconds that also suffices on a busy machine. */
 const TIMEOUT_SECONDS = 30;
-/** Requests that nobody answers: then it is over. */
+/** Number of unanswered requests after which the load ends. */
 const MAX_ERRORS = 50;
 
 export async function load(options: LoadOptions): Promise<LoadResult> {
-  const { url, connections, requests, duration, customers, seed, progress, onAnswer: answer } = options;
+  const { url, connections, requests, duration, customers, seed, progress, onAnswer } = options;
   const plan = new LoadPlan(customers, seed);
   const latency = new Map(VISIT_REQUEST_KINDS.map((kind) => [kind, createHistogram()]));
   let answered = 0;
@@ -44,7 +45,7 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
     bailout: MAX_ERRORS,
     timeout: TIMEOUT_SECONDS,
     connections,
-    // Of so many requests it is seen by the fiftieth of a second that they are done.
+    // With a number of requests, autocannon checks for the end every 20 ms.
     ...(requests === undefined ? { duration: duration ?? 10 } : { amount: requests, sampleInt: 20 }),
     setupClient(client) {
       const visitor = new Visitor(plan);
@@ -55,7 +56,7 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
             const next = visitor.next();
             ({ kind } = next);
             const { method, path, headers, body } = next;
-            // A copy: autocannon writes into them.
+            // Copies the headers, because autocannon modifies them.
             return { ...request, method, path, headers: { ...headers }, ...(body !== undefined && { body }) };
           },
           onResponse(status, body, _context, headers) {
@@ -67,7 +68,7 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
         latency.get(kind)?.record(Math.max(1, Math.round(milliseconds * 1000)));
         answered++;
         progress?.(answered);
-        answer?.(kind, milliseconds);
+        onAnswer?.(kind, milliseconds);
       });
     },
   });

@@ -4,16 +4,16 @@ import { parseArgs } from 'node:util';
 import { load } from './load.ts';
 import { VISIT_REQUEST_KINDS } from './visitor.ts';
 
-const USAGE = `Visits Acme Air as the plan of its authors does, and says how long each kind of request takes.
+const USAGE = `generate the load of the Acme Air benchmark and print the latency of each kind of request
 
 node load/main.ts [options]
-  --url URL          http://127.0.0.1:9080
-  --connections N    visitors at once (1)
-  --requests N       so many in all; otherwise
-  --seconds N        so long (10)
-  --customers N      that there are in the database (10000)
-  --seed N           of the random numbers (1)
-  --json             one JSON object instead of the table
+  --url URL          URL of the service (http://127.0.0.1:9080)
+  --connections N    concurrent visitors (1)
+  --requests N       stop after N requests
+  --seconds N        stop after N seconds (10)
+  --customers N      customers in the database (10000)
+  --seed N           seed of the random numbers (1)
+  --json             print one JSON object instead of the table
   --help`;
 const text = { type: 'string' } as const;
 const { values } = parseArgs({

@@ -1,7 +1,8 @@
-// The workload that all who visit share, as the plan for JMeter has it: in which order airports are asked for, what share of visits does what. Its percent
-// controllers count instead of drawing lots, so that every run has the same share.
+// Workload shared by all visitors, after the benchmark's plan for JMeter: the order in which airports are queried, and
+// the share of visits with each action. Its percent controllers count instead of drawing, so that every run has equal
+// shares.
 
-/** Of visits: account looked at and changed; bookings cancelled. */
+/** Shares of visits that view and change the account, and that cancel bookings. */
 const ACCOUNT_SHARE = 0.25;
 const CANCEL_SHARE = 0.25;
 const TO = 'DEL FRA HKG LHR BOM YUL SVO JFK CDG FCO SIN SYD IKA NRT'.split(' ');
@@ -19,13 +20,13 @@ export class LoadPlan {
   readonly #cancel = new Quota(CANCEL_SHARE);
   #queries = 0;
 
-  /** @param customers that there are in the database */
+  /** @param customers number of customers in the database */
   constructor(customers: number, seed = 1) {
     this.customers = customers;
     this.#random = seededRandom(seed);
   }
 
-  /** A uniformly distributed integer from `least` to `most`. */
+  /** Returns a uniformly distributed integer from `min` to `max`. */
   integer(min: number, max: number): number {
     return min + Math.floor(this.#random() * (max - min + 1));
   }
@@ -38,7 +39,7 @@ export class LoadPlan {
     return this.#cancel.take();
   }
 
-  /** The lists are of different length: all pairs come, one after the other. */
+  /** Returns all pairs of airports in turn: the two lists have different lengths. */
   route(): FlightRoute {
     const query = this.#queries++;
     return { from: FROM[query % FROM.length] as string, to: TO[query % TO.length] as string };
@@ -62,7 +63,7 @@ class Quota {
   }
 }
 
-/** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
+/** Returns a generator of numbers in [0, 1) that are the same for the same seed (mulberry32). */
 function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,5 +1,6 @@
-// One who visits the airline again and again: logs in, perhaps looks at the account and changes it, asks five times for flights, books the last one found,
-// looks at the bookings, perhaps cancels all but two, logs out. Each request follows from the answers before.
+// A visitor who uses the airline repeatedly: logs in, may view and change the account, queries flights five times,
+// books the last one found, lists bookings, may cancel all but two, logs out. Each request follows from the previous
+// responses.
 
 import type { LoadPlan } from './plan.ts';
 
@@ -26,13 +27,13 @@ export interface VisitorRequest {
 export interface VisitorResponse {
   readonly status: number;
   readonly body: string;
-  /** Of `set-cookie`. */
+  /** Values of `set-cookie`. */
   readonly cookies: readonly string[];
 }
 
 const NO_RESPONSE: VisitorResponse = { status: 0, body: '', cookies: [] };
 const QUERIES = 5;
-/** Bookings that a visitor who cancels keeps. */
+/** Number of bookings that a cancelling visitor keeps. */
 const KEPT_BOOKINGS = 2;
 const DAY = 24 * 60 * 60 * 1000;
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -50,7 +51,7 @@ interface Profile {
 export class Visitor {
   readonly #plan: LoadPlan;
   readonly #steps: Generator<VisitorRequest, never, VisitorResponse>;
-  /** Of a request that nobody has answered. */
+  /** Response to the last request; `NO_RESPONSE` if there was none. */
   #response = NO_RESPONSE;
   #hasStarted = false;
   readonly #cookies = new Map<string, string>();
@@ -60,7 +61,7 @@ export class Visitor {
     this.#steps = this.#visits();
   }
 
-  /** The one before has been answered, or never will be. */
+  /** Returns the next request. The previous one has been answered, or never will be. */
   next(): VisitorRequest {
     const { value } = this.#hasStarted ? this.#steps.next(this.#response) : this.#steps.next();
     this.#hasStarted = true;
@@ -153,7 +154,7 @@ function lastOfEach(body: string): (OfferedFlight | undefined)[] {
   return tripFlights.map(({ flightsOptions }) => flightsOptions.at(-1));
 }
 
-/** To the next house and the next post office. */
+/** Moves the customer to the next house number and the next postal code. */
 function withNextAddress<P extends Profile>(profile: P): P & { readonly password: string } {
   const { address } = profile;
   const [house = '0', ...street] = address.streetAddress1.split(' ');
@@ -169,7 +170,7 @@ function withNextAddress<P extends Profile>(profile: P): P & { readonly password
   };
 }
 
-/** `Tue Nov 24 00:00:00 UTC 2026` */
+/** Formats a date like `Tue Nov 24 00:00:00 UTC 2026`. */
 function dateAfterDays(days: number): string {
   const [weekday, day, month, year] = new Date(Date.now() + days * DAY).toUTCString().replace(',', '').split(' ');
   return `${weekday} ${month} ${day} 00:00:00 UTC ${year}`;

@@ -5,7 +5,7 @@ const [form] = document.forms;
 const legs = document.querySelector('#legs');
 const book = document.querySelector('#book');
 const found = document.querySelector('#found');
-/** Of each leg the flight that is to be booked. */
+/** Chosen flight of each leg. */
 let chosen = [];
 
 for (const name of ['fromAirport', 'toAirport'])

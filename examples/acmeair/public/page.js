@@ -1,6 +1,6 @@
-// What all pages have: where one can go, who is logged in, and how the service is asked.
+// Shared by all pages: navigation, login state, and requests to the service.
 
-const PLACES = [
+const PAGES = [
   ['index.html', 'Log in'],
   ['flights.html', 'Flights'],
   ['checkin.html', 'Bookings'],
@@ -10,23 +10,23 @@ const PLACES = [
 const COOKIE = 'loggedinuser';
 const DAYS = 5;
 const status = document.querySelector('[role=status]');
-const here = location.pathname.split('/').at(-1) || 'index.html';
+const currentPage = location.pathname.split('/').at(-1) || 'index.html';
 
 const header = document.createElement('header');
 const name = document.createElement('strong');
 name.textContent = 'Acme Air';
 const nav = document.createElement('nav');
-for (const [href, text] of PLACES) {
+for (const [href, text] of PAGES) {
   const link = document.createElement('a');
   link.href = href;
   link.textContent = text;
-  if (href === here) link.setAttribute('aria-current', 'page');
+  if (href === currentPage) link.setAttribute('aria-current', 'page');
   nav.append(link);
 }
 header.append(name, nav);
 document.body.prepend(header);
 
-/** Who is logged in, as far as this browser knows. */
+/** Name of the logged-in user, from this browser's cookie. */
 export function user() {
   const found = document.cookie.split('; ').find((each) => each.startsWith(`${COOKIE}=`));
   return found && decodeURIComponent(found.slice(COOKIE.length + 1));
@@ -42,7 +42,7 @@ export function say(text, failed = false) {
   status.classList.toggle('failed', failed);
 }
 
-/** The service's answer; what it refuses is said on the page, and thrown. */
+/** Sends a request and returns the response. An error is shown on the page and thrown. */
 export async function ask(path, { form, json } = {}) {
   const init = {};
   if (form !== undefined) Object.assign(init, { method: 'POST', body: new URLSearchParams(form) });
@@ -53,7 +53,7 @@ export async function ask(path, { form, json } = {}) {
       headers: { 'content-type': 'application/json' },
     });
   const response = await fetch(`rest/api/${path}`, init);
-  if (response.status === 403 && here !== 'index.html') location.assign('index.html');
+  if (response.status === 403 && currentPage !== 'index.html') location.assign('index.html');
   if (!response.ok) {
     const text = await response.text();
     say(text === '' ? response.statusText : text, true);
@@ -62,7 +62,7 @@ export async function ask(path, { form, json } = {}) {
   return response.headers.get('content-type')?.includes('json') ? response.json() : response.text();
 }
 
-/** What is done when a form is sent, once at a time. */
+/** Handles submissions of a form, one at a time. */
 export function onSubmit(form, act) {
   form.addEventListener('submit', async (event) => {
     event.preventDefault();

@@ -1,5 +1,5 @@
-// The actors, and where they live. The database has a worker to itself as long as there are two; what asks it the most lives elsewhere, so that what
-// JSON costs and what SQL costs are not one thread's.
+// The actors and their placement. With two workers the database has one of them to itself and its main clients live on
+// the other, so that JSON and SQL are processed on different threads.
 
 import { spawnWith, type FarRef } from 'turntable';
 import { Bookings } from './actors/bookings.ts';
@@ -17,7 +17,7 @@ export interface Airline {
   readonly flights: FarRef<Flights>;
   readonly customers: FarRef<Customers>;
   readonly loader: FarRef<Loader>;
-  /** Whoever has a customer's bookings. */
+  /** Returns the actor that owns the customer's bookings. */
   bookingsOf(customerId: string): FarRef<Bookings>;
 }
 

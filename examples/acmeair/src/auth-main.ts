@@ -1,4 +1,4 @@
-// Sessions as a process of their own: ACMEAIR_AUTH=http://127.0.0.1:9443 tells the airline of it.
+// Sessions in their own process; the airline uses it with ACMEAIR_AUTH=http://127.0.0.1:9443.
 
 import type { FastifyInstance } from 'fastify';
 import { device, spawnWith, start } from 'turntable';

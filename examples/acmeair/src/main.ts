@@ -15,7 +15,7 @@ const listen = async (): Promise<FastifyInstance> => {
   console.log(`Acme Air is at ${await service.listen({ host, port })}`);
   return service;
 };
-// Where the program goes on from a snapshot, in another process, the service is made anew, with all of its routes, and listens there.
+// The device is created again, with all routes, when a snapshot is resumed in another process.
 const service = await device(listen, { name: 'the web service' });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -1,6 +1,6 @@
-// What an airline keeps. Names of fields are those that its clients know.
+// Data model of the airline. Field names are those of the benchmark's clients.
 
-/** An instant as text, `2026-11-22T00:00:00.000Z`: so it is stored, passed and answered. */
+/** An instant as text, such as `2026-11-22T00:00:00.000Z`: the form in which it is stored, passed and returned. */
 export type Instant = string;
 
 export interface Customer {
@@ -59,7 +59,7 @@ export interface Booking {
   readonly dateOfBooking: Instant;
 }
 
-/** What is kept, by the names of its collections. */
+/** Record types by the names of their collections. */
 export interface Records {
   readonly customer: Customer;
   readonly customerSession: Session;

@@ -1,4 +1,4 @@
-// Settings come from the environment, all of them optional.
+// Settings from environment variables, all of them optional.
 
 import type { MilesMode } from './actors/bookings.ts';
 
@@ -7,16 +7,16 @@ export interface Settings {
   readonly port: number;
   /** `sqlite:FILE`, `sqlite::memory:` or `postgres://…` */
   readonly database: string;
-  /** Threads beside the main one. */
+  /** Number of threads in addition to the main thread. */
   readonly workers: number;
-  /** Actors that share the bookings. */
+  /** Number of actors that share the bookings. */
   readonly desks: number;
-  /** The other service's, if sessions are not kept here. */
+  /** URL of the authentication service; undefined if the airline keeps sessions itself. */
   readonly authentication: URL | undefined;
   readonly miles: MilesMode;
-  /** Whether who books is answered only when a snapshot has the booking, if the airline is recorded. */
+  /** Whether replies to bookings wait for a snapshot that contains them, if the airline is recorded. */
   readonly flushBookings: boolean;
-  /** Days of which there are flights. */
+  /** Number of days with flights. */
   readonly days: number;
   readonly customers: number;
   readonly cache: { readonly ttl: number; readonly max: number };

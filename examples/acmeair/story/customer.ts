@@ -1,12 +1,12 @@
-// A customer, as the service has one; and one who books twice at the same moment, from two windows of a browser: the seeded bug is there if that earns the
-// miles of one booking.
+// Client of the service for one customer, who can book twice at the same time, as from two browser windows. If that
+// earns the miles of only one booking, the seeded bug has occurred.
 
 export interface MilesChange {
   readonly before: number;
   readonly after: number;
 }
 
-/** What a booking earns (`src/actors/bookings.ts`). */
+/** Miles per booking, as in `src/actors/bookings.ts`. */
 export const MILES_PER_BOOKING = 500;
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -31,25 +31,25 @@ export class CustomerClient {
     return customer;
   }
 
-  /** Answers the number of the booking. */
+  /** Returns the number of the booking. */
   async book(flightId: string): Promise<string> {
     const order = { userid: this.id, toFlightId: flightId, oneWayFlight: 'true' };
     const booked = await this.#post('bookings/bookflights', order);
     return ((await booked.json()) as { readonly departBookingId: string }).departBookingId;
   }
 
-  /** Their numbers. */
+  /** Returns the numbers of all bookings. */
   async bookings(): Promise<string[]> {
     const response = await this.#request(`bookings/byuser/${this.id}`);
     return ((await response.json()) as { readonly _id: string }[]).map(({ _id }) => _id);
   }
 
-  /** So many flights there are today. */
+  /** Returns the number of today's flights. */
   async flights(from: string, to: string): Promise<number> {
     return (await this.#flights(from, to)).length;
   }
 
-  /** Two bookings of a flight at the same moment, and what is on the account before and afterwards. */
+  /** Books a flight twice at the same time; returns the miles before and after. */
   async bookTwiceAtOnce(): Promise<MilesChange> {
     const flight = await this.#flight();
     const before = await this.#miles();
@@ -59,7 +59,7 @@ export class CustomerClient {
 
   async #flight(): Promise<string> {
     const id = (await this.#flights('FRA', 'JFK'))[0]?._id;
-    if (id === undefined) throw new Error('nobody flies from FRA to JFK today');
+    if (id === undefined) throw new Error('no flights from FRA to JFK today');
     return id;
   }
 
@@ -91,7 +91,7 @@ export class CustomerClient {
   }
 }
 
-/** Until the miles of a booking are lost; nothing, if none are in so many times. */
+/** Books twice until miles are lost; undefined if that does not happen within `maxAttempts`. */
 export async function loseMiles(customer: CustomerClient, maxAttempts: number): Promise<MilesChange | undefined> {
   for (let i = 0; i < maxAttempts; i++) {
     const miles = await customer.bookTwiceAtOnce();

@@ -1,21 +1,21 @@
-// How long the story may take: a machine that is busy with other things is told of by name, and nobody waits for what will not come in time.
+// Time limit of the story. The error for a missed limit names the step and the load of the machine.
 
 import { availableParallelism, loadavg } from 'node:os';
 
 export class StoryDeadline {
   readonly #milliseconds: number;
 
-  /** Milliseconds since the process began. */
+  /** @param milliseconds limit since the start of the process */
   constructor(milliseconds: number) {
     this.#milliseconds = milliseconds;
   }
 
-  /** At least one. */
+  /** Remaining time, at least one millisecond. */
   get leftMs(): number {
     return Math.max(1, Math.floor(this.#milliseconds - performance.now()));
   }
 
-  /** `what`: is not there yet. */
+  /** Waits for a result. @param failureText describes the missing step in the error */
   async within<T>(failureText: string, promise: Promise<T>): Promise<T> {
     const timeout = Promise.withResolvers<never>();
     const timer = setTimeout(() => timeout.reject(this.timeoutError(failureText)), this.leftMs);
@@ -30,7 +30,7 @@ export class StoryDeadline {
     const [load = 0] = loadavg();
     const seconds = (performance.now() / 1000).toFixed(0);
     return new Error(
-      `after ${seconds} s ${failureText}; the story takes half a minute, but this machine has ${load.toFixed(1)} things to do at a time for ${availableParallelism()} processors: try again when it has less`,
+      `after ${seconds} s ${failureText}; the story takes half a minute, but this machine has a load of ${load.toFixed(1)} on ${availableParallelism()} processors: retry when it is less busy`,
     );
   }
 }

@@ -1,23 +1,24 @@
-// Where an update was lost, in what a replay tells of turns (`turntable replay --turns`): two have read the same, and both have written what they made of it.
+// Finds a lost update in the turns that a replay reports (`turntable replay --turns`): two reads of the same value,
+// followed by two writes that are based on it.
 
 import type { TurnNote } from '../../../packages/replayer/src/replay/turn-notes.ts';
 
-/** Of whose turns a replay is to tell. */
+/** Value of `--turns`: the actors whose turns are reported. */
 export const WATCHED_ACTORS = 'customers,bookings *';
 
 export interface LostUpdate {
-  /** The account is read, twice. */
+  /** The two reads of the account. */
   readonly reads: readonly TurnNote[];
-  /** Who has asked goes on with what was read. */
+  /** The two resumptions of the caller with the read value. */
   readonly resumptions: readonly TurnNote[];
-  /** It is written, twice; the last of them is the turn in which an update is lost. */
+  /** The two writes of the account; the second one loses an update. */
   readonly writes: readonly TurnNote[];
-  /** What was read and what was written, both times. */
+  /** The value read and the value written, equal both times. */
   readonly read: number;
   readonly written: number;
 }
 
-/** The last one of a customer's account, if there is any. */
+/** Returns the last lost update of a customer's account; undefined if there is none. */
 export function findLostUpdate(turns: readonly TurnNote[], customerId: string): LostUpdate | undefined {
   const customerTurns = turns.filter(({ values }) => values.some((value) => value.includes(`'${customerId}'`)));
   const candidates = customerTurns.filter(
@@ -28,7 +29,7 @@ export function findLostUpdate(turns: readonly TurnNote[], customerId: string): 
   const [first, second] = [writes[lastWrite - 1], writes[lastWrite]];
   const written = milesIn(second);
   if (first === undefined || second === undefined || written === undefined) return undefined;
-  // Whoever writes has read before, and those who log in or look at their account have, too.
+  // Logins and views of the account read, too; the reads before the first write belong to the bug.
   const reads = customerTurns.filter(
     ({ method, from, turn }) => method === 'find' && from === second.from && turn < first.turn,
   );

@@ -1,7 +1,7 @@
 // npm start
-// A story in a minute: the airline runs, recorded, and visitors come; a customer who books twice at once loses miles, which is the seeded bug; the service
-// is stopped. Its recording is run again, compared with what was, and asked which turns came between each other. What is said of the bug comes from there
-// and from nowhere else. Ends with 1 if anything is not as it is told here, and within two minutes.
+// A story of less than a minute: the airline is recorded under load, a customer who books twice at once loses miles
+// through the seeded bug, and the service stops. The recording is replayed, compared and searched for the bug;
+// everything printed about the bug comes from the recording. Exits with 1 if anything fails, and within two minutes.
 
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -15,21 +15,21 @@ import { RecordedService, replayService, ROOT } from './recorded-service.ts';
 
 const CUSTOMERS = 500;
 const CONNECTIONS = 4;
-/** So many, by so many at a time, unless that takes too many milliseconds: on a busy machine there are fewer. */
+/** Requests of the load, in batches, until the time limit: on a busy machine there are fewer. */
 const REQUESTS = 800;
 const BATCH_SIZE = 200;
 const LOAD_TIMEOUT_MS = 20_000;
-/** Pairs of bookings, one of which is to go wrong. */
+/** Maximum number of pairs of bookings, one of which must lose miles. */
 const MAX_PAIRS = 50;
 const USER = 'uid7@email.com';
 
-/** It stays: what is printed at the end is to be tried on it. */
+/** Kept after the story, for the commands printed at the end. */
 const workDirectory = join(ROOT, '.cache/start');
 const recordings = join(workDirectory, 'recordings');
 const relativePath = (path: string): string => relative(process.cwd(), path) || '.';
 const deadline = new StoryDeadline(115_000);
 
-/** Our own types are erased once, and not by each process. */
+// Caches compiled code, so that processes do not strip the types of our sources again.
 process.env['NODE_COMPILE_CACHE'] ??= join(ROOT, 'node_modules/.cache/turntable-start');
 rmSync(workDirectory, { recursive: true, force: true });
 
@@ -40,9 +40,9 @@ const service = new RecordedService(recordings, 'requests=400,end', {
 });
 try {
   const url = await deadline.within('the service does not listen yet', service.url);
-  await deadline.within('its visitors are still there', generateLoad(url));
+  await deadline.within('the load has not ended yet', generateLoad(url));
   const booked = CustomerClient.logIn(url, USER).then((customer) => loseMiles(customer, MAX_PAIRS));
-  const lost = await deadline.within('no booking has gone wrong yet', booked);
+  const lost = await deadline.within('no booking has lost miles yet', booked);
   if (lost === undefined) throw new Error(`${USER} has booked twice at once ${MAX_PAIRS} times and lost no miles`);
   const earned = lost.after - lost.before;
   console.log(`${USER} has booked twice at once: ${earned} miles for two bookings of ${MILES_PER_BOOKING}. Why?`);
@@ -55,12 +55,12 @@ try {
 } finally {
   service.kill();
 }
-// Whoever was not answered in time holds nothing up.
+// Ends pending requests.
 process.exit();
 
 async function generateLoad(url: string): Promise<void> {
   await (await fetch(`${url}/rest/api/loader/load`)).text();
-  console.log(`Acme Air is at ${url}, on SQLite, recorded; ${CONNECTIONS} visitors are there`);
+  console.log(`Acme Air is at ${url}, on SQLite, recorded; ${CONNECTIONS} visitors`);
   const startedAt = performance.now();
   let all = 0;
   for (let seed = 1; all < REQUESTS && performance.now() - startedAt < LOAD_TIMEOUT_MS; seed++) {
@@ -73,51 +73,50 @@ async function generateLoad(url: string): Promise<void> {
       seed,
       progress: (answered) => progress(`  ${before + answered} of ${REQUESTS} requests`),
     });
-    if (failed > 0) throw new Error(`${failed} of ${answered} requests have failed`);
+    if (failed > 0) throw new Error(`${failed} of ${answered} requests failed`);
     all += answered;
   }
   progress('');
   console.log(`${all} requests in ${((performance.now() - startedAt) / 1000).toFixed(1)} s, all answered`);
 }
 
-/** One line that is written anew; nothing where nobody looks. */
+/** Updates a progress line on a terminal. */
 function progress(text: string): void {
   if (process.stdout.isTTY) process.stdout.write(`\r\u001B[K${text}`);
 }
 
-/** What the recording says. */
+/** Replays the recording and prints the bug. */
 function printReport(): void {
   const recording = join(recordings, readdirSync(recordings)[0] ?? '');
   console.log(
-    `\nThe service is gone. Its recording, ${relativePath(recording)}, is run again, without network and database …`,
+    `\nThe service has ended. Replaying its recording, ${relativePath(recording)}, without network and database …`,
   );
   const wholeReplay = replayBeforeDeadline(['--turns', WATCHED_ACTORS]);
   requireSame(wholeReplay);
   const { turns, messages, events, cuts, milliseconds, turnNotes = [] } = wholeReplay;
   console.log(
-    `the same: ${turns} turns, ${messages} messages between threads, ${events} events, the states of ${cuts.compared} threads at snapshots, in ${(milliseconds / 1000).toFixed(1)} s`,
+    `same: ${turns} turns, ${messages} messages between threads, ${events} events, the states of ${cuts.compared} threads at snapshots, in ${(milliseconds / 1000).toFixed(1)} s`,
   );
   const update = findLostUpdate(turnNotes, USER);
-  if (update === undefined)
-    throw new Error(`no update of ${USER} was lost in what is told of ${turnNotes.length} turns`);
+  if (update === undefined) throw new Error(`no lost update of ${USER} in ${turnNotes.length} reported turns`);
   const last = update.writes.at(-1) as TurnNote;
   const until = `turn=${last.turn},worker=${last.worker}`;
   const partialReplay = replayBeforeDeadline(['--until', until, '--turns', WATCHED_ACTORS]);
   requireSame(partialReplay);
-  if (partialReplay.reached?.turns !== last.turn) throw new Error(`the replay has not ended at ${until}`);
+  if (partialReplay.reached?.turns !== last.turn) throw new Error(`the replay did not stop at ${until}`);
   if (JSON.stringify(findLostUpdate(partialReplay.turnNotes ?? [], USER)) !== JSON.stringify(update))
-    throw new Error(`up to ${until} other turns came between each other than in the whole run`);
-  console.log(`run again once more, to the turn in which the miles are lost:\n`);
+    throw new Error(`turns up to ${until} interleave differently than in the whole replay`);
+  console.log(`replayed to the turn in which the miles are lost:\n`);
   console.log(describeLostUpdate(update));
   console.log(`\nLook further:\n${nextCommands(update, until)}`);
-  console.log(`\n${(performance.now() / 1000).toFixed(0)} s in all`);
+  console.log(`\n${(performance.now() / 1000).toFixed(0)} s in total`);
 }
 
 function replayBeforeDeadline(args: readonly string[]): ReplayReport {
   const report = replayService(recordings, args, deadline.leftMs);
   if (report !== undefined) return report;
   const command = `npm run --silent turntable -- replay ${relativePath(recordings)} ${args.map((each) => (/[ *]/.test(each) ? `'${each}'` : each)).join(' ')}`;
-  throw deadline.timeoutError(`the recording has not run again to its end (${command})`);
+  throw deadline.timeoutError(`the replay has not ended yet (${command})`);
 }
 
 function requireSame({ verdict, cuts, divergence }: ReplayReport): void {
@@ -132,7 +131,7 @@ function describeLostUpdate({ reads, resumptions, writes, read, written }: LostU
     ...reads.map((turn) => [turnText(turn), callText(turn), `reads ${read}`, turn.location]),
     ...resumptions.map((turn) => [
       turnText(turn),
-      `${turn.actor}, ${turn.resumedFunction} goes on`,
+      `${turn.actor}, ${turn.resumedFunction} resumes`,
       `with ${read}`,
       turn.location,
     ]),
@@ -143,16 +142,16 @@ function describeLostUpdate({ reads, resumptions, writes, read, written }: LostU
   return [
     ...lines.map((line) => line.trimEnd()),
     '',
-    `Both have read ${read} before either has written: the second one writes what is there already. The await between them:`,
+    `Both bookings read ${read} before either wrote, so the second write changes nothing. The await in between:`,
     '',
     ...sourceAround(resumptions[0]?.location),
   ].join('\n');
 }
 
-/** The line that a place names, with those around it. */
+/** Source lines around a location. */
 function sourceAround(location: string | undefined): string[] {
   const [, file, line] = /^(.*):(\d+):\d+$/.exec(location ?? '') ?? [];
-  if (file === undefined || line === undefined) throw new Error(`no line of the source is known: ${location}`);
+  if (file === undefined || line === undefined) throw new Error(`unknown source location: ${location}`);
   const lines = readFileSync(resolve(ROOT, file), 'utf8').split('\n');
   const first = Math.max(0, Number(line) - 2);
   return lines
@@ -165,7 +164,7 @@ function nextCommands({ writes }: LostUpdate, until: string): string {
   const { worker, turn } = writes.at(-1) as TurnNote;
   const directory = relativePath(recordings);
   return [
-    `debug ${directory}    # 'nth ${worker} ${turn}' goes to that turn, 'help' says where else one can go`,
+    `debug ${directory}    # 'nth ${worker} ${turn}' moves to that turn, 'help' lists all commands`,
     `replay ${directory} --until ${until} --turns '${actor}'`,
     `inspect ${directory} --trace --worker ${writes[0]?.worker} --from 1`,
     `inspect ${directory} --eval "s => s.actorsOf('Customers').map(({ name, turns, bytes }) => ({ name, turns, bytes }))"`,

@@ -1,4 +1,4 @@
-// The service in a process of its own, recorded, and its run again: what `turntable record` and `turntable replay` are to a script.
+// The service in its own process, recorded by `turntable record`, and its replay by `turntable replay`.
 
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import type { ReplayReport } from '../../../packages/replayer/src/replay/replay-
 export const ROOT: string = fileURLToPath(new URL('../../../', import.meta.url));
 const CLI = fileURLToPath(new URL('../../../packages/turntable/src/cli.ts', import.meta.url));
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-/** Milliseconds: what has not ended by then never will, even where all else goes before it. */
+/** Time limit of a replay, generous for busy machines. */
 const REPLAY_TIMEOUT_MS = 300_000;
 
 const turntable = (args: readonly string[]): string[] => ['-C', 'turntable-source', CLI, ...args];
@@ -19,11 +19,11 @@ export interface ServiceExitStatus {
 
 export class RecordedService {
   readonly #child: ChildProcess;
-  /** Where it listens; rejected if it ends before it does. */
+  /** URL of the service; rejects if the service ends before it listens. */
   readonly url: Promise<string>;
   readonly exited: Promise<ServiceExitStatus>;
 
-  /** @param snapshots when one is taken, as `--snapshots` has it */
+  /** @param snapshots value of `--snapshots` */
   constructor(recordings: string, snapshots: string, env: NodeJS.ProcessEnv) {
     const args = turntable(['record', '--recordings', recordings, '--snapshots', snapshots, MAIN]);
     this.#child = spawn(process.execPath, args, {
@@ -41,7 +41,7 @@ export class RecordedService {
         const url = /is at (\S+)\n/.exec(stdout)?.[1];
         if (url !== undefined) resolve(url);
       });
-      void this.exited.then(() => reject(new Error(`it ended before it listened:\n${stdout}${stderr}`)));
+      void this.exited.then(() => reject(new Error(`the service ended before it listened:\n${stdout}${stderr}`)));
     });
   }
 
@@ -50,7 +50,7 @@ export class RecordedService {
     return this.exited;
   }
 
-  /** Nothing is left of it, however it goes. */
+  /** Kills the process if it is still running. */
   kill(): void {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     this.#child.kill('SIGKILL');
@@ -59,7 +59,7 @@ export class RecordedService {
   }
 }
 
-/** What `turntable replay` says of the last run that was recorded there; nothing, if that takes more than so many milliseconds. */
+/** Replays the last recording in the directory and returns the report; undefined after `timeoutMs`. */
 export function replayService(
   recordings: string,
   args: readonly string[],
@@ -71,6 +71,6 @@ export function replayService(
     { cwd: ROOT, encoding: 'utf8', timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: 2 ** 28 },
   );
   if (error !== undefined && 'code' in error && error.code === 'ETIMEDOUT') return undefined;
-  if (stdout === '') throw new Error(`the replay said nothing: ${stderr}`, { cause: error });
+  if (stdout === '') throw new Error(`the replay printed nothing: ${stderr}`, { cause: error });
   return JSON.parse(stdout) as ReplayReport;
 }

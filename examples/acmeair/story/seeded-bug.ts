@@ -1,4 +1,4 @@
-// The seeded bug, recorded once and run again as often as is wished: each run again has to lose the same update in the same turns.
+// The seeded bug, recorded once and replayed repeatedly: each replay must lose the same update in the same turns.
 
 import { isDeepStrictEqual } from 'node:util';
 import { CustomerClient, loseMiles } from './customer.ts';
@@ -6,10 +6,10 @@ import { findLostUpdate, WATCHED_ACTORS, type LostUpdate } from './lost-update.t
 import { RecordedService, replayService } from './recorded-service.ts';
 
 const USER = 'uid1@email.com';
-/** Pairs of bookings, one of which is to go wrong. */
+/** Maximum number of pairs of bookings, one of which must lose miles. */
 const MAX_PAIRS = 50;
 
-/** Records it. Throws if nothing goes wrong, or something else does. */
+/** Records the bug. Throws if it does not occur or the service fails. */
 export async function recordSeededBug(recordings: string): Promise<void> {
   const service = new RecordedService(recordings, 'requests=20,end', {
     ACMEAIR_MILES: 'racy',
@@ -20,17 +20,17 @@ export async function recordSeededBug(recordings: string): Promise<void> {
     await (await fetch(`${url}/rest/api/loader/load`)).text();
     const lost = await loseMiles(await CustomerClient.logIn(url, USER), MAX_PAIRS);
     const { code, stderr } = await service.stop();
-    if (lost === undefined) throw new Error(`${MAX_PAIRS} times two bookings at once have lost no miles`);
-    if (code !== 0 || stderr !== '') throw new Error(`the service has ended with ${code}: ${stderr}`);
+    if (lost === undefined) throw new Error(`${MAX_PAIRS} pairs of concurrent bookings lost no miles`);
+    if (code !== 0 || stderr !== '') throw new Error(`the service ended with ${code}: ${stderr}`);
   } finally {
     service.kill();
   }
 }
 
-/** What is wrong with one run again, and where the update was lost in it. */
+/** Replays once; returns the problems of the replay and the lost update. */
 function replaySeededBugOnce(recordings: string): { readonly problems: readonly string[]; readonly lost?: LostUpdate } {
   const report = replayService(recordings, ['--turns', WATCHED_ACTORS]);
-  if (report === undefined) return { problems: ['it has not run again to its end within five minutes'] };
+  if (report === undefined) return { problems: ['the replay did not end within five minutes'] };
   const { verdict, cuts, divergence, turnNotes = [] } = report;
   const problems: string[] = [];
   if (verdict !== 'same') problems.push(`${verdict}: ${JSON.stringify(divergence)}`);
@@ -41,7 +41,7 @@ function replaySeededBugOnce(recordings: string): { readonly problems: readonly 
   return { problems, lost };
 }
 
-/** What was wrong with each of so many runs again; nothing, if all lost the same update in the same turns, with the states that were recorded. */
+/** Replays `count` times; returns all problems, none if each replay loses the same update with the recorded states. */
 export function replaySeededBug(recordings: string, count: number, onReplay?: (times: number) => void): string[] {
   const problems: string[] = [];
   let first: LostUpdate | undefined;
@@ -49,7 +49,7 @@ export function replaySeededBug(recordings: string, count: number, onReplay?: (t
     const { problems: runProblems, lost } = replaySeededBugOnce(recordings);
     problems.push(...runProblems.map((each) => `replay ${i}: ${each}`));
     first ??= lost;
-    if (!isDeepStrictEqual(lost, first)) problems.push(`replay ${i}: other turns: ${JSON.stringify(lost)}`);
+    if (!isDeepStrictEqual(lost, first)) problems.push(`replay ${i}: different turns: ${JSON.stringify(lost)}`);
     onReplay?.(i);
   }
   return problems;

@@ -1,4 +1,4 @@
-// npm run soak:acmeair -- [--count 100]: the seeded bug recorded once, and run again so often.
+// npm run soak:acmeair -- [--count 100]: records the seeded bug once and replays it repeatedly.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ for (const each of problems) console.error(each.slice(0, 2000));
 if (problems.length === 0) {
   rmSync(recordings, { recursive: true });
   console.log(
-    `\rthe seeded bug of Acme Air: recorded once, run again ${count} times, the same update lost in the same turns, all states equal`,
+    `\rthe seeded bug of Acme Air: recorded once, replayed ${count} times, same update lost in the same turns, all states equal`,
   );
 } else {
   console.error(`the recording is in ${recordings}`);

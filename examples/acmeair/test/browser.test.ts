@@ -1,4 +1,4 @@
-// The pages in a real browser, while the service is recorded; and the service again, without browser and database. Left out where there is no Chromium.
+// Uses the pages in a real browser while the service is recorded, and replays the recording. Skipped without Chromium.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,48 +11,44 @@ const USER = 'uid2@email.com';
 const directory = mkdtempSync(join(tmpdir(), 'acmeair-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-it.runIf(chromiumPath !== undefined)(
-  'is used with a browser, and runs again without',
-  { timeout: 120_000 },
-  async () => {
-    const subject: Subject = {
-      file: '../../../examples/acmeair/src/main.ts',
-      workingDirectory: join(directory, 'place'),
-      recordings: join(directory, 'recordings'),
-      env: { ACMEAIR_PORT: '0', ACMEAIR_CUSTOMERS: '100', TURNTABLE_SNAPSHOTS: 'requests=25,end' },
-    };
-    const program = new ProgramProcess('recorded', subject);
-    const url = `http://127.0.0.1:${await program.port}`;
-    // Of root's processes Chromium's sandbox is none.
-    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-    const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args });
-    const errors: string[] = [];
-    try {
-      const page = await browser.newPage();
-      page.on('pageerror', (error) => errors.push(String(error)));
-      await fillDatabase(page, url);
-      await logIn(page, url);
-      const numbers = await bookThereAndBack(page);
-      await cancelOneOf(page, numbers);
-      await moveHouse(page);
-      await lookAtConfiguration(page);
-      await page.click('#logout');
-      await page.waitForURL('**/index.html');
-      await page.goto(`${url}/checkin.html`);
-      await page.waitForURL('**/index.html');
-    } finally {
-      await browser.close();
-    }
-    // What the service refuses is said on the page, and thrown.
-    expect(errors.filter((each) => !/wrong name or password|nobody is logged in/.test(each))).toEqual([]);
-    program.terminate();
-    const ended = await program.exited;
-    expect([ended.code, ended.stderr]).toEqual([0, '']);
-    const { differences, replay: replayed } = replayAndCompare(subject, ended);
-    expect(differences).toEqual([]);
-    expect(replayed.report.cuts.compared).toBeGreaterThan(0);
-  },
-);
+it.runIf(chromiumPath !== undefined)('replays a recording made with a browser', { timeout: 120_000 }, async () => {
+  const subject: Subject = {
+    file: '../../../examples/acmeair/src/main.ts',
+    workingDirectory: join(directory, 'place'),
+    recordings: join(directory, 'recordings'),
+    env: { ACMEAIR_PORT: '0', ACMEAIR_CUSTOMERS: '100', TURNTABLE_SNAPSHOTS: 'requests=25,end' },
+  };
+  const program = new ProgramProcess('recorded', subject);
+  const url = `http://127.0.0.1:${await program.port}`;
+  // Chromium's sandbox does not support root.
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args });
+  const errors: string[] = [];
+  try {
+    const page = await browser.newPage();
+    page.on('pageerror', (error) => errors.push(String(error)));
+    await fillDatabase(page, url);
+    await logIn(page, url);
+    const numbers = await bookThereAndBack(page);
+    await cancelOneOf(page, numbers);
+    await moveHouse(page);
+    await lookAtConfiguration(page);
+    await page.click('#logout');
+    await page.waitForURL('**/index.html');
+    await page.goto(`${url}/checkin.html`);
+    await page.waitForURL('**/index.html');
+  } finally {
+    await browser.close();
+  }
+  // Errors of the service are shown on the page and thrown.
+  expect(errors.filter((each) => !/wrong name or password|not logged in/.test(each))).toEqual([]);
+  program.terminate();
+  const ended = await program.exited;
+  expect([ended.code, ended.stderr]).toEqual([0, '']);
+  const { differences, replay: replayed } = replayAndCompare(subject, ended);
+  expect(differences).toEqual([]);
+  expect(replayed.report.cuts.compared).toBeGreaterThan(0);
+});
 
 async function expectStatus(page: Page, text: RegExp | string): Promise<void> {
   await page.getByRole('status').filter({ hasText: text }).waitFor();
@@ -76,7 +72,7 @@ async function logIn(page: Page, url: string): Promise<void> {
   await page.waitForURL('**/flights.html');
 }
 
-/** Answers the numbers of both bookings. */
+/** Returns the numbers of both bookings. */
 async function bookThereAndBack(page: Page): Promise<string[]> {
   await page.click('form button');
   const choices = page.getByRole('radio');
@@ -103,7 +99,7 @@ async function cancelOneOf(page: Page, numbers: readonly string[]): Promise<void
 
 async function moveHouse(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Account' }).click();
-  // Two bookings have earned some.
+  // Two bookings have earned miles.
   await page.locator('#total', { hasText: '1,001,000' }).waitFor();
   await page.getByLabel('Street', { exact: true }).fill('124 Main St.');
   await page.getByLabel('Password').fill('password');

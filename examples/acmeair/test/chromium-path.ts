@@ -1,4 +1,4 @@
-// The browser of the machine, if there is one: Debian's Chromium, or whatever CHROMIUM names.
+// Path of the machine's Chromium, from CHROMIUM or PATH; undefined if there is none.
 
 import { globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';

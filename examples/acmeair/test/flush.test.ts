@@ -1,5 +1,5 @@
-// With ACMEAIR_FLUSH who books is answered when a snapshot has the booking: whatever was acknowledged before the process is killed is in the database, and in
-// the actors that go on from the last snapshot.
+// With ACMEAIR_FLUSH the reply to a booking waits for a snapshot with the booking. Every acknowledged booking must
+// survive a kill of the process: in the database, and in the actors that resume from the last snapshot.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,12 +10,12 @@ import { openStore } from '../src/store/open.ts';
 import { CustomerClient } from '../story/customer.ts';
 
 const BOOKERS = 6;
-/** So many bookings are acknowledged before it is killed. */
+/** Number of acknowledged bookings before the kill. */
 const KILL_AFTER = 8;
 const directory = mkdtempSync(join(tmpdir(), 'acmeair-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-it('knows every acknowledged booking after it was killed', { timeout: 120_000 }, async () => {
+it('keeps every acknowledged booking when it is killed', { timeout: 120_000 }, async () => {
   const into = join(directory, 'recordings');
   const database = `sqlite:${join(directory, 'acmeair.db')}`;
   const subject: Subject = {
@@ -58,7 +58,7 @@ it('knows every acknowledged booking after it was killed', { timeout: 120_000 },
   for (const [customerId, numbers] of acknowledged) {
     const stored = await store.findBy('booking', { customerId });
     expect([...numbers.difference(new Set(stored.map(({ _id }) => _id)))]).toEqual([]);
-    // From here on the actors are the only ones who know of them.
+    // From now on only the actors know these bookings.
     await store.remove('booking', { customerId });
   }
   await store.close();

@@ -1,4 +1,5 @@
-// A PostgreSQL server of one's own, where one is installed: in a directory that is gone afterwards, on a socket in it and on no port.
+// A temporary PostgreSQL server, if PostgreSQL is installed: its directory is deleted at the end, and it listens only
+// on a socket in it.
 
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { chownSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -12,13 +13,13 @@ interface User {
 
 const SETTINGS = ['-c', 'listen_addresses=', '-c', 'fsync=off', '-c', 'logging_collector=off'];
 
-/** Where `initdb` and `postgres` are, if they are somewhere. */
+/** Directory of `initdb` and `postgres`; undefined if there is none. */
 function binaryDirectory(): string | undefined {
   const directories = [...(process.env['PATH'] ?? '').split(delimiter), ...globSync('/usr/lib/postgresql/*/bin')];
   return directories.find((directory) => globSync(join(directory, '{initdb,postgres}')).length === 2);
 }
 
-/** PostgreSQL does not run as root: its own user then. */
+/** The user `postgres` if this process runs as root, which PostgreSQL refuses. */
 function postgresUser(): User | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const line = readFileSync('/etc/passwd', 'utf8')
@@ -57,7 +58,7 @@ export class PostgresServer {
         encoding: 'utf8',
       },
     );
-    if (initdb.status !== 0) throw new Error(`initdb has ended with ${initdb.status}: ${initdb.stderr}`);
+    if (initdb.status !== 0) throw new Error(`initdb ended with ${initdb.status}: ${initdb.stderr}`);
     const server = spawn(join(binDirectory, 'postgres'), ['-D', data, '-k', directory, ...SETTINGS], {
       ...owner,
       cwd: directory,
@@ -70,18 +71,18 @@ export class PostgresServer {
         log += part;
         if (log.includes('ready to accept connections')) resolve();
       });
-      void postgres.#exited.then(() => reject(new Error(`the server has ended: ${log}`)));
+      void postgres.#exited.then(() => reject(new Error(`the server ended: ${log}`)));
     });
     return postgres;
   }
 
-  /** Of the one database that there is. */
+  /** URL of the only database. */
   get url(): string {
     return `postgres://acme@localhost/postgres?host=${encodeURIComponent(this.#directory)}`;
   }
 
   async stop(): Promise<void> {
-    // It waits for those who are about to leave.
+    // A smart shutdown waits for clients that are disconnecting.
     this.#server.kill('SIGTERM');
     await this.#exited;
     rmSync(this.#directory, { recursive: true, force: true });

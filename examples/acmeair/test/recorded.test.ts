@@ -1,4 +1,4 @@
-// The whole service under load: recorded, run again, and run again from a snapshot taken meanwhile.
+// The whole service under load: recorded, and replayed from the start and from a snapshot.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const FILE = '../../../examples/acmeair/src/main.ts';
 const directory = mkdtempSync(join(tmpdir(), 'acmeair-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** The airline is filled, and visited for a while. */
+/** Fills the database and generates some load. */
 async function visit(program: ProgramProcess): Promise<void> {
   const url = `http://127.0.0.1:${await program.port}`;
   await (await fetch(`${url}/rest/api/loader/load`)).text();
@@ -31,7 +31,7 @@ async function visit(program: ProgramProcess): Promise<void> {
   });
 }
 
-it('runs again as it ran, from the beginning and from a snapshot under load', { timeout: 120_000 }, async () => {
+it('replays from the beginning and from a snapshot under load', { timeout: 120_000 }, async () => {
   const subject: Subject = {
     file: FILE,
     workingDirectory: join(directory, 'place'),
@@ -57,7 +57,7 @@ it('runs again as it ran, from the beginning and from a snapshot under load', { 
   expect([replayed.report.verdict, replayed.report.cuts.different]).toEqual(['same', []]);
 });
 
-it('runs again with its sessions in another process, each of both by itself', { timeout: 120_000 }, async () => {
+it('replays with sessions in another process, each process separately', { timeout: 120_000 }, async () => {
   const database = `sqlite:${join(directory, 'two.db')}`;
   const subjectOf = (name: string, file: string, env: NodeJS.ProcessEnv): Subject => ({
     file,
@@ -83,37 +83,33 @@ it('runs again with its sessions in another process, each of both by itself', { 
   }
 });
 
-it.runIf(hasPostgres)(
-  'runs again without the PostgreSQL server that it was recorded with',
-  { timeout: 120_000 },
-  async () => {
-    const postgres = await PostgresServer.start();
-    const subject: Subject = {
-      file: FILE,
-      workingDirectory: join(directory, 'postgres-place'),
-      recordings: join(directory, 'postgres'),
-      env: {
-        ACMEAIR_PORT: '0',
-        ACMEAIR_CUSTOMERS: String(CUSTOMERS),
-        ACMEAIR_DATABASE: postgres.url,
-        TURNTABLE_SNAPSHOTS: 'requests=100,end',
-      },
-    };
-    let ended: ProgramExit;
-    try {
-      const program = new ProgramProcess('recorded', subject);
-      await visit(program);
-      program.terminate();
-      ended = await program.exited;
-    } finally {
-      await postgres.stop();
-    }
-    expect([ended.code, ended.stderr]).toEqual([0, '']);
-    expect(replayAndCompare(subject, ended).differences).toEqual([]);
-  },
-);
+it.runIf(hasPostgres)('replays without the PostgreSQL server of the recorded run', { timeout: 120_000 }, async () => {
+  const postgres = await PostgresServer.start();
+  const subject: Subject = {
+    file: FILE,
+    workingDirectory: join(directory, 'postgres-place'),
+    recordings: join(directory, 'postgres'),
+    env: {
+      ACMEAIR_PORT: '0',
+      ACMEAIR_CUSTOMERS: String(CUSTOMERS),
+      ACMEAIR_DATABASE: postgres.url,
+      TURNTABLE_SNAPSHOTS: 'requests=100,end',
+    },
+  };
+  let ended: ProgramExit;
+  try {
+    const program = new ProgramProcess('recorded', subject);
+    await visit(program);
+    program.terminate();
+    ended = await program.exited;
+  } finally {
+    await postgres.stop();
+  }
+  expect([ended.code, ended.stderr]).toEqual([0, '']);
+  expect(replayAndCompare(subject, ended).differences).toEqual([]);
+});
 
-it('is killed under load, and goes on from its last snapshot', { timeout: 120_000 }, async () => {
+it('resumes from its last snapshot after a kill under load', { timeout: 120_000 }, async () => {
   const subject: Subject = {
     file: FILE,
     workingDirectory: join(directory, 'killed-place'),
@@ -128,7 +124,7 @@ it('is killed under load, and goes on from its last snapshot', { timeout: 120_00
       TURNTABLE_INCLUDE: '',
     },
   };
-  // In a process of its own, without a command above it that could be killed in its stead.
+  // Started without the command `record`, so that the kill hits the service itself.
   const first = new ProgramProcess('transformed', subject);
   const url = `http://127.0.0.1:${await first.port}`;
   await (await fetch(`${url}/rest/api/loader/load`)).text();
@@ -141,7 +137,7 @@ it('is killed under load, and goes on from its last snapshot', { timeout: 120_00
   const second = new ProgramProcess('restored', subject);
   const restoredUrl = `http://127.0.0.1:${await second.port}`;
   const counted = await (await fetch(`${restoredUrl}/rest/api/config/countBookings`)).text();
-  // All that were acknowledged are there, perhaps with some whose answer did not come any more.
+  // Contains all acknowledged bookings, and possibly some whose response was lost.
   const acknowledged = (latency.get('book')?.count ?? 0) - (latency.get('cancel')?.count ?? 0);
   expect(Number(counted)).toBeGreaterThanOrEqual(acknowledged);
   expect(await load({ url: restoredUrl, connections: 8, requests: 200, customers: CUSTOMERS })).toMatchObject({

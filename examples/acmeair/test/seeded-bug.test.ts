@@ -6,12 +6,12 @@ import type { TurnNote } from '../../../packages/replayer/src/replay/turn-notes.
 import { findLostUpdate } from '../story/lost-update.ts';
 import { recordSeededBug, replaySeededBug } from '../story/seeded-bug.ts';
 
-/** `npm run soak:acmeair` does it a hundred times. */
+/** `npm run soak:acmeair` replays a hundred times. */
 const TIMES = 5;
 const directory = mkdtempSync(join(tmpdir(), 'acmeair-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-it('is there in each run again, in the same turns', { timeout: 120_000 }, async () => {
+it('occurs in each replay in the same turns', { timeout: 120_000 }, async () => {
   await recordSeededBug(directory);
   expect(replaySeededBug(directory, TIMES)).toEqual([]);
 });
@@ -44,7 +44,7 @@ describe('a lost update', () => {
       resumedFunction: 'Bookings.#creditRacily',
     });
 
-  it('is found where two have read the same and written the same', () => {
+  it('is found in two equal reads with two equal writes', () => {
     const [a, b, c, d] = [resumes(3, 1000), resumes(4, 1000), find(5), find(6)];
     const [e, f] = [replace(9, 1500), replace(10, 1500)];
     expect(findLostUpdate([a, b, c, d, e, f], 'ann')).toEqual({
@@ -56,7 +56,7 @@ describe('a lost update', () => {
     });
   });
 
-  it('is not where one has read behind the other', () => {
+  it('is not reported when the second read follows the first write', () => {
     const turns = [resumes(3, 1000), resumes(4, 1500), find(5), replace(6, 1500), find(7), replace(8, 2000)];
     expect(findLostUpdate(turns, 'ann')).toBe(undefined);
   });

@@ -33,7 +33,7 @@ const form = (path: string, fields: Record<string, string>, cookie = ''): Inject
   payload: new URLSearchParams(fields).toString(),
 });
 
-/** The cookie of a new session. */
+/** Returns the cookie of a new session. */
 async function logIn(login = USER): Promise<string> {
   const { body, cookies } = await service.inject(form('login', { login, password: 'password' }));
   expect(body).toBe('logged in');
@@ -44,17 +44,17 @@ describe('a session', () => {
   it('is opened with the right password and no other', async () => {
     const wrong = await service.inject(form('login', { login: USER, password: 'guess' }));
     expect([wrong.statusCode, wrong.cookies[0]?.value]).toEqual([403, '']);
-    expect((await service.inject(form('login', { login: 'nobody', password: 'password' }))).statusCode).toBe(403);
+    expect((await service.inject(form('login', { login: 'unknown', password: 'password' }))).statusCode).toBe(403);
     expect(await logIn()).toMatch(/^sessionid=[\da-f-]{36}$/);
   });
 
-  it.each(['', 'sessionid=', 'sessionid=unknown'])('is what guarded routes ask for: not %j', async (cookie) => {
+  it.each(['', 'sessionid=', 'sessionid=unknown'])('is required by guarded routes, which reject %j', async (cookie) => {
     const { statusCode, json } = await service.inject({
       url: `/rest/api/bookings/byuser/${USER}`,
       headers: { cookie },
     });
     expect(statusCode).toBe(403);
-    expect(json()).toMatchObject({ message: 'nobody is logged in; POST /rest/api/login first' });
+    expect(json()).toMatchObject({ message: 'not logged in; POST /rest/api/login first' });
   });
 
   it('is over after logging out', async () => {
@@ -65,7 +65,7 @@ describe('a session', () => {
     expect((await service.inject(bookings)).statusCode).toBe(403);
   });
 
-  it('is about nobody else', async () => {
+  it('gives no access to other accounts', async () => {
     const cookie = await logIn();
     const response = await service.inject({ url: '/rest/api/customer/byid/uid8@email.com', headers: { cookie } });
     expect(response.statusCode).toBe(403);
@@ -76,7 +76,7 @@ describe('flights', () => {
   const query = async (fields: Record<string, string>): Promise<{ readonly statusCode: number; json(): unknown }> =>
     service.inject(form('flights/queryflights', fields, await logIn()));
 
-  it('are found for both ways, each with its segment', async () => {
+  it('are found in both directions, each with its segment', async () => {
     const found = await query({
       fromAirport: 'FRA',
       toAirport: 'JFK',
@@ -103,16 +103,16 @@ describe('flights', () => {
   });
 
   it.each([
-    ['nobody flies there', { fromAirport: 'BOM', toAirport: 'DEL', fromDate: today }],
-    ['it is too far ahead', { fromAirport: 'FRA', toAirport: 'JFK', fromDate: dayIn(9) }],
-  ])('are none where %s', async (_why, fields) => {
+    ['the route does not exist', { fromAirport: 'BOM', toAirport: 'DEL', fromDate: today }],
+    ['the date is too far ahead', { fromAirport: 'FRA', toAirport: 'JFK', fromDate: dayIn(9) }],
+  ])('are not found when %s', async (_why, fields) => {
     const found = await query({ ...fields, oneWay: 'true' });
     expect(found.json()).toMatchObject({ tripFlights: [{ flightsOptions: [] }] });
   });
 
-  it('are not looked for on a day that is none', async () => {
+  it('are not searched for on an invalid date', async () => {
     const found = await query({ fromAirport: 'FRA', toAirport: 'JFK', fromDate: 'tomorrow', oneWay: 'true' });
-    expect([found.statusCode, found.json()]).toMatchObject([400, { message: 'tomorrow is no date' }]);
+    expect([found.statusCode, found.json()]).toMatchObject([400, { message: 'tomorrow is not a date' }]);
   });
 });
 
@@ -139,7 +139,7 @@ describe('bookings', () => {
     expect(await list()).toMatchObject([{ _id: returnBookingId }]);
   });
 
-  it('earn miles, however many are made at once', async () => {
+  it('all earn miles when made concurrently', async () => {
     const userid = 'uid4@email.com';
     const cookie = await logIn(userid);
     const order = form('bookings/bookflights', { userid, toFlightId: 'there', oneWayFlight: 'true' }, cookie);
@@ -150,7 +150,7 @@ describe('bookings', () => {
 });
 
 describe('an account', () => {
-  it('can be changed by its customer, who cannot make miles', async () => {
+  it('can be changed by its customer, except for miles', async () => {
     const cookie = await logIn();
     const url = `/rest/api/customer/byid/${USER}`;
     const { json } = await service.inject({ url, headers: { cookie } });
@@ -173,7 +173,7 @@ describe('the configuration', () => {
     expect((await service.inject(`/rest/api/config/${name}`)).body).toBe(value);
   });
 
-  it('tells of the runtime', async () => {
+  it('lists versions of the runtime', async () => {
     expect((await service.inject('/rest/api/config/runtime')).json()).toContainEqual({
       name: 'node',
       description: process.versions.node,

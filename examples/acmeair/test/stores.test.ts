@@ -44,7 +44,7 @@ describe.each([
     await store.close();
   });
 
-  it.runIf(isInstalled)('takes all of what is inserted together, or nothing', async () => {
+  it.runIf(isInstalled)('inserts several records atomically', async () => {
     const store = openStore(urlOf());
     await store.insert('booking', [booking('b1', 'ann')]);
     await expect(store.insert('booking', [booking('b2', 'ann'), booking('b1', 'ann')])).rejects.toThrow();
@@ -54,7 +54,7 @@ describe.each([
   });
 });
 
-it('is not opened where nothing is', () => {
+it('rejects an unknown database URL', () => {
   expect(() => openStore('mongodb://here')).toThrow(
     'no database at mongodb://here: give sqlite:FILE or postgres://USER@HOST/NAME',
   );

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { LoadPlan } from '../load/plan.ts';
 import { Visitor, type VisitorResponse, type VisitRequestKind } from '../load/visitor.ts';
 
-/** What kinds of requests come in so many visits, if the service answers so. */
+/** Counts the kinds of requests in a number of visits with these responses. */
 function requestCounts(
   visits: number,
   answer: (kind: VisitRequestKind) => Partial<VisitorResponse>,
@@ -36,7 +36,7 @@ function responseBodies(found: string, booked: number): (kind: VisitRequestKind)
   return (kind) => ({ body: by[kind] ?? '' });
 }
 
-it('does in a hundred visits what the plan says', () => {
+it('makes the planned requests in a hundred visits', () => {
   expect(Object.fromEntries(requestCounts(100, responseBodies(flights(1, 1), 5)))).toEqual({
     login: 100,
     'view profile': 25,
@@ -49,28 +49,28 @@ it('does in a hundred visits what the plan says', () => {
   });
 });
 
-it('books nothing where nothing is found, and keeps two bookings', () => {
+it('books nothing when no flight is found, and keeps two bookings', () => {
   const counts = requestCounts(8, responseBodies(flights(0, 0), 2));
   expect([counts.get('book'), counts.get('cancel')]).toEqual([undefined, undefined]);
 });
 
-it('goes on when a request fails', () => {
+it('continues when a request fails', () => {
   const counts = requestCounts(4, () => ({ status: 500, body: 'no' }));
   expect(counts.get('logout')).toBe(4);
 });
 
-it('goes on when a request is not answered', () => {
+it('continues when a request is not answered', () => {
   const visitor = new Visitor(new LoadPlan(1));
   const kinds = Array.from({ length: 8 }, () => visitor.next().kind);
   expect(kinds).toEqual(['login', 'query', 'query', 'query', 'query', 'query', 'list bookings', 'logout']);
 });
 
-it('carries cookies, and moves to the next house', () => {
+it('sends cookies, and changes the address', () => {
   const visitor = new Visitor(new LoadPlan(1));
   const answer = (body = '', cookies: string[] = []): void => visitor.receive({ status: 200, body, cookies });
   visitor.next();
   answer('logged in', ['sessionid=s1; Path=/']);
-  // The first quota that is full is that of the fourth visit.
+  // The quota of account views first allows one in the fourth visit.
   for (let kind = visitor.next().kind; kind !== 'view profile'; { kind } = visitor.next())
     answer(responseBodies(flights(1, 0), 0)(kind).body);
   answer(profile);
@@ -82,7 +82,7 @@ it('carries cookies, and moves to the next house', () => {
   });
 });
 
-it('asks for all pairs of airports in turn', () => {
+it('queries all pairs of airports in turn', () => {
   const plan = new LoadPlan(1);
   const pairs = new Set(Array.from({ length: 210 }, () => Object.values(plan.route()).join()));
   expect(pairs.size).toBe(210);

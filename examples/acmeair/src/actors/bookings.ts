@@ -1,4 +1,5 @@
-// Bookings of some of the customers: each customer's are one actor's. It knows those of whom it was asked, and writes through.
+// Bookings of some customers: each customer belongs to one of these actors, which caches bookings and writes them
+// through.
 
 import { randomUUID } from 'node:crypto';
 import { Actor, type FarRef } from 'turntable';
@@ -6,7 +7,7 @@ import type { Booking } from '../model.ts';
 import type { Customers } from './customers.ts';
 import type { Database } from './database.ts';
 
-/** How miles get to a customer: not at all, soundly, or as a first attempt might do it. */
+/** How bookings earn miles: not at all, correctly, or with the seeded race. */
 export type MilesMode = 'none' | 'counted' | 'racy';
 
 const MILES_PER_LEG = 500;
@@ -15,7 +16,7 @@ export class Bookings extends Actor {
   readonly #database: FarRef<Database>;
   readonly #customers: FarRef<Customers>;
   readonly #miles: MilesMode;
-  /** By customer, oldest first. */
+  /** Cached bookings by customer, oldest first. */
   readonly #byCustomer = new Map<string, Booking[]>();
 
   constructor(database: FarRef<Database>, customers: FarRef<Customers>, miles: MilesMode) {
@@ -25,7 +26,7 @@ export class Bookings extends Actor {
     this.#miles = miles;
   }
 
-  /** Answers its number once it is in the database. */
+  /** Resolves with the number of the booking once it is in the database. */
   async book(customerId: string, flightId: string): Promise<string> {
     const booking: Booking = {
       _id: randomUUID(),
@@ -40,7 +41,7 @@ export class Bookings extends Actor {
     return booking._id;
   }
 
-  /** Whether the customer had such a booking. */
+  /** Returns whether the customer had this booking. */
   async cancel(customerId: string, number: string): Promise<boolean> {
     const bookings = await this.#bookingsOf(customerId);
     const count = await this.#database.remove('booking', { _id: number, customerId });
@@ -57,7 +58,7 @@ export class Bookings extends Actor {
     const known = this.#byCustomer.get(customerId);
     if (known !== undefined) return known;
     const bookings = await this.#database.findBy('booking', { customerId });
-    // Two who asked for the first time at once have the same list.
+    // If two requests load the bookings at the same time, they share one list.
     const shared = this.#byCustomer.get(customerId) ?? bookings;
     this.#byCustomer.set(customerId, shared);
     return shared;
@@ -69,8 +70,8 @@ export class Bookings extends Actor {
   }
 
   /**
-   * The seeded bug. Between the two awaits the customer may be changed by somebody else, whose change is lost then; or this one is, if the other one has read
-   * before and writes behind. `Customers.addMiles` is how to do it: where the state is, in one turn.
+   * The seeded bug. Another turn may change the customer between the two awaits; one of the two changes is then lost.
+   * `Customers.addMiles` shows the correct way: it reads and writes in one turn of the actor that owns the state.
    */
   async #creditRacily(customerId: string): Promise<void> {
     const customer = await this.#customers.find(customerId);

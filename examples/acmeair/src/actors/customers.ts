@@ -1,5 +1,5 @@
-// Customers as they are now: what is asked for is kept, what changes is written through. A change is made within one turn, so none can come between its
-// reading and its writing, however many actors ask for some.
+// Customers, cached and written through. A change reads and writes within one turn, so that concurrent changes by any
+// number of actors do not lose each other.
 
 import { LRUCache } from 'lru-cache';
 import { Actor, type FarRef } from 'turntable';
@@ -22,7 +22,7 @@ export class Customers extends Actor {
     return this.#cache.get(id) ?? this.#load(id);
   }
 
-  /** What customers may change of themselves; answers what it is then. */
+  /** Changes the fields that customers may change themselves; returns the changed customer. */
   async changeProfile({
     _id,
     password,
@@ -33,7 +33,7 @@ export class Customers extends Actor {
     return this.#change(_id, (current) => ({ ...current, password, address, phoneNumber, phoneNumberType }));
   }
 
-  /** Takes the place of what is known of the customer; answers whether there is one. */
+  /** Replaces the customer; returns whether it exists. */
   async replace(customer: Customer): Promise<boolean> {
     if ((await this.find(customer._id)) === undefined) return false;
     return this.#store(customer);
@@ -51,7 +51,7 @@ export class Customers extends Actor {
   async #change(id: string, change: (current: Customer) => Customer): Promise<Customer | undefined> {
     const found = await this.find(id);
     if (found === undefined) return undefined;
-    // Others may have changed it behind the await: what counts is what it is now.
+    // The customer may have changed during the await: apply the change to the current state.
     const changed = change(this.#cache.get(id) ?? found);
     await this.#store(changed);
     return changed;
@@ -64,7 +64,7 @@ export class Customers extends Actor {
 
   async #load(id: string): Promise<Customer | undefined> {
     const customer = await this.#database.find('customer', id);
-    // Somebody who asked for it as well may have changed it meanwhile.
+    // A concurrent request may have loaded and changed the customer during the await.
     const cached = this.#cache.get(id);
     if (cached === undefined && customer !== undefined) this.#cache.set(id, customer);
     return cached ?? customer;

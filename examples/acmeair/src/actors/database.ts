@@ -1,4 +1,4 @@
-// The only actor that has a connection. All others ask it, wherever they live; what they have of it looks like the store itself.
+// The only actor with a database connection. It has the interface of the store, for actors on any worker.
 
 import { Actor, device } from 'turntable';
 import type { Collection, Records } from '../model.ts';
@@ -10,7 +10,7 @@ export class Database extends Actor {
 
   constructor(url: string) {
     super();
-    // Where the program goes on from a snapshot in another process, the connection is made anew.
+    // The device is created again when a snapshot is resumed in another process.
     this.#store = device(() => openStore(url), { name: 'the database' });
   }
 

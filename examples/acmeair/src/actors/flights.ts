@@ -1,4 +1,4 @@
-// Which flights there are on a day. Routes and days that were asked for are kept, those without flights among them.
+// Flights by route and day. Caches queried routes and days, also those without flights.
 
 import { LRUCache } from 'lru-cache';
 import { Actor, type FarRef } from 'turntable';
@@ -6,15 +6,15 @@ import type { Flight, Instant, Segment } from '../model.ts';
 import type { Database } from './database.ts';
 
 export interface CacheSettings {
-  /** Milliseconds; 0: as long as there is room. */
+  /** Lifetime of cached entries in milliseconds; 0: unlimited. */
   readonly ttl: number;
   readonly max: number;
 }
 
-/** A flight as it is answered: all flights of a segment share it with each other and with the cache. */
+/** A flight with its segment. All flights of a segment share one segment object with the cache. */
 export type FoundFlight = Flight & { readonly flightSegment: Segment };
 
-/** A cache keeps what there is not as well. */
+/** An entry that is in the cache, even if its value is undefined. */
 type CacheEntry<T> = { readonly value: T | undefined };
 
 export class Flights extends Actor {
@@ -29,7 +29,7 @@ export class Flights extends Actor {
     this.#flights = new LRUCache({ max, ttl });
   }
 
-  /** @param day midnight */
+  /** @param day midnight of the day */
   async on(day: Instant, from: string, to: string): Promise<readonly FoundFlight[]> {
     const segment = await this.#segment(from, to);
     if (segment === undefined) return [];
@@ -45,7 +45,7 @@ export class Flights extends Actor {
     return found;
   }
 
-  /** What was kept of flights that have been scheduled since is wrong. */
+  /** Drops entries that became stale when flights were added. */
   clearCache(): void {
     this.#segments.clear();
     this.#flights.clear();

@@ -5,7 +5,7 @@ import type { Collection, Records } from '../model.ts';
 import * as timetable from '../timetable/timetable.ts';
 import type { Database } from './database.ts';
 
-/** Records of one message: the database has other things to do between two. */
+/** Records per message; the database can serve other requests between two messages. */
 const BATCH_SIZE = 500;
 
 export class Loader extends Actor {
@@ -19,7 +19,7 @@ export class Loader extends Actor {
     this.#days = days;
   }
 
-  /** Answers when all is there, false if it was before. */
+  /** Fills the database if it is empty; returns false if it was already loaded. */
   async load(customers: number): Promise<boolean> {
     if (this.#loading !== undefined) {
       await this.#loading;

@@ -1,4 +1,5 @@
-// Who is logged in. In the same process an actor that the web service asks; auth-main.ts is the same one behind HTTP.
+// Sessions of logged-in customers: an actor of the airline's process, or the same actor in its own process
+// (auth-main.ts).
 
 import { randomUUID } from 'node:crypto';
 import { Actor, type FarRef } from 'turntable';
@@ -7,10 +8,10 @@ import type { Database } from './database.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** What the web service needs of it, near or far. */
+/** Interface that the web service needs, for a local actor or a remote service. */
 export interface Authentication {
   open(customerId: string): Promise<Session>;
-  /** Nothing, if there is no such session, or it is too old. */
+  /** Returns undefined if there is no such session or it has expired. */
   validate(id: string): Promise<Session | undefined>;
   close(id: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Sessions for other processes.
+// HTTP interface of sessions for other processes.
 
 import { turntable } from '@turntable/fastify';
 import Fastify, { type FastifyInstance } from 'fastify';

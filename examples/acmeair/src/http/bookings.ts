@@ -28,7 +28,7 @@ const CANCELLATION = {
 };
 
 export function bookingRoutes({ bookingsOf }: Airline, { flushBookings }: Settings): FastifyPluginAsync {
-  // Of @turntable/fastify: the reply waits for a snapshot.
+  // Option of @turntable/fastify: the reply waits for a snapshot.
   const config = { flushBeforeReply: flushBookings };
   return async (api) => {
     api.post<{ Body: Order }>('/bookings/bookflights', { schema: ORDER, config }, async (request, reply) => {

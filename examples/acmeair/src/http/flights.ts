@@ -52,6 +52,6 @@ export function flightRoutes({ flights }: Airline): FastifyPluginAsync {
 
 function dayOf(date: string): string {
   const moment = new Date(date);
-  if (Number.isNaN(moment.getTime())) throw new InvalidDateError(`${date} is no date`);
+  if (Number.isNaN(moment.getTime())) throw new InvalidDateError(`${date} is not a date`);
   return midnightOf(moment).toISOString();
 }

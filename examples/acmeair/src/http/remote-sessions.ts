@@ -1,4 +1,4 @@
-// Sessions that another process keeps (auth-main.ts), by its routes.
+// Sessions in another process (auth-main.ts), used through HTTP.
 
 import type { Authentication } from '../actors/sessions.ts';
 import type { Session } from '../model.ts';

@@ -1,4 +1,4 @@
-// The web service: pages, and the routes under /rest/api. What it knows of the airline is whom to ask.
+// The web service: pages, and the routes under /rest/api. It forwards requests to the actors and holds no state.
 
 import { fileURLToPath } from 'node:url';
 import cookie from '@fastify/cookie';

@@ -1,4 +1,4 @@
-// Whose request it is. Routes behind the guard are for who is logged in, and only about themselves.
+// Guard of routes that require a login. Guarded requests may concern only the logged-in customer.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Authentication } from '../actors/sessions.ts';
@@ -7,7 +7,7 @@ export const SESSION_COOKIE = 'sessionid';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Behind the guard. */
+    /** The logged-in customer; set by the guard. */
     customerId: string;
   }
 }
@@ -21,13 +21,13 @@ export function guard(service: FastifyInstance, sessions: Authentication): void 
   service.addHook('onRequest', async (request) => {
     const id = request.cookies[SESSION_COOKIE];
     const session = id === undefined || id === '' ? undefined : await sessions.validate(id);
-    if (session === undefined) throw new ForbiddenError('nobody is logged in; POST /rest/api/login first');
+    if (session === undefined) throw new ForbiddenError('not logged in; POST /rest/api/login first');
     request.customerId = session.customerid;
   });
 }
 
-/** What is said to be of somebody else is refused. */
+/** Rejects requests that concern another customer. */
 export function requireOwn(request: FastifyRequest, customerId: string): string {
-  if (customerId !== request.customerId) throw new ForbiddenError(`${customerId} is not who is logged in`);
+  if (customerId !== request.customerId) throw new ForbiddenError(`${customerId} is not logged in`);
   return customerId;
 }

@@ -1,6 +1,6 @@
 import type { Collection, Records } from '../model.ts';
 
-/** By which fields, beside `_id`, records are looked for. */
+/** Fields that records are queried by, in addition to `_id`. */
 export const KEYS: { readonly [C in Collection]: readonly (keyof Records[C] & string)[] } = {
   customer: [],
   customerSession: [],

@@ -1,4 +1,4 @@
-// A device, with the stores: what they do is outside of the program, and one call of theirs is one outcome in a trace.
+// A device, together with the stores: they run on the host side, and each call is one outcome in a trace.
 
 import { PostgresStore } from './postgres.ts';
 import { SqliteStore } from './sqlite.ts';

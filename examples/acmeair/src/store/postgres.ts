@@ -1,11 +1,11 @@
-// A PostgreSQL server. Tables as in SQLite.
+// Store on a PostgreSQL server, with the same tables as in SQLite.
 
 import { Pool, type QueryResult } from 'pg';
 import type { Collection, Records } from '../model.ts';
 import { COLLECTIONS, KEYS } from './keys.ts';
 import type { Store, Where } from './store.ts';
 
-/** Rows of one statement when many are inserted. */
+/** Rows per insert statement. */
 const BATCH_SIZE = 500;
 
 export class PostgresStore implements Store {

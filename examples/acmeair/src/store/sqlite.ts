@@ -1,11 +1,12 @@
-// The database inside the process, in a file or in memory. A table for each collection: its keys as columns, the whole record as JSON.
+// Store in the process, in a file or in memory. Each collection is a table with its keys as columns and the record as
+// JSON.
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Collection, Records } from '../model.ts';
 import { COLLECTIONS, KEYS } from './keys.ts';
 import type { Store, Where } from './store.ts';
 
-/** Milliseconds: another process, the authentication service, may be writing to the same file. */
+/** Time limit for locks: the authentication service may be writing to the same file. */
 const BUSY_TIMEOUT_MS = 5000;
 
 export class SqliteStore implements Store {

@@ -1,4 +1,4 @@
-// Where records are kept: the one thing the airline asks of a database. A condition names fields of KEYS (keys.ts), or `_id`, and holds where all of them are equal.
+// Database interface of the airline. A condition names fields of KEYS (keys.ts), or `_id`, all of which must be equal.
 
 import type { Collection, Records } from '../model.ts';
 
@@ -7,14 +7,14 @@ export type Where<C extends Collection> = C extends Collection ? Readonly<Partia
 type TextFields<R> = { readonly [K in keyof R as R[K] extends string ? K : never]: R[K] };
 
 export interface Store {
-  /** Which database it is, for people. */
+  /** Display name of the database. */
   readonly kind: string;
   insert<C extends Collection>(collection: C, records: readonly Records[C][]): Promise<void>;
   find<C extends Collection>(collection: C, id: string): Promise<Records[C] | undefined>;
   findBy<C extends Collection>(collection: C, where: Where<C>): Promise<Records[C][]>;
-  /** Replaces the record with the same `_id`; answers whether there was one. */
+  /** Replaces the record with the same `_id`; returns whether it existed. */
   update<C extends Collection>(collection: C, record: Records[C]): Promise<boolean>;
-  /** Answers how many there were. */
+  /** Returns the number of removed records. */
   remove<C extends Collection>(collection: C, where: Where<C>): Promise<number>;
   count(collection: Collection): Promise<number>;
   close(): Promise<void>;

@@ -1,9 +1,9 @@
-// Where the airline flies: from 29 airports to 14, along great circles.
+// Airports of the airline: 29 origins and 14 destinations, connected along great circles.
 
 export interface AirportLocation {
   readonly code: string;
   readonly city: string;
-  /** Degrees. */
+  /** Coordinates in degrees. */
   readonly latitude: number;
   readonly longitude: number;
 }
@@ -44,7 +44,7 @@ const AIRPORTS: readonly AirportLocation[] = [
 const byCode = new Map(AIRPORTS.map((airport) => [airport.code, airport]));
 
 export const DESTINATIONS = airportsOf('BOM DEL FRA HKG LHR YUL SVO JFK CDG FCO SIN SYD IKA NRT');
-/** Mumbai and Delhi are only flown to. */
+/** Origins do not include Mumbai and Delhi. */
 export const ORIGINS = airportsOf(
   'AMS AKL BKK BRU CAI DXB FRA GVA HKG IST KHI KWI LOS LHR MNL MEX YUL SVO NBO JFK CDG PRG GIG FCO SIN ARN SYD IKA NRT',
 );

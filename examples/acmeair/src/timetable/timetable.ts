@@ -1,4 +1,4 @@
-// What the loader puts into an empty database: airports, segments, the flights of the next days, and customers to fly with them.
+// Initial content of the database: airports, segments, flights of the next days, and customers.
 
 import { randomUUID } from 'node:crypto';
 import type { Airport, Customer, Flight, Segment } from '../model.ts';
@@ -21,7 +21,7 @@ export function segments(): Segment[] {
   ).map((segment, i) => ({ _id: `AA${i}`, ...segment }));
 }
 
-/** One a day on each segment, at local midnight. */
+/** One flight a day on each segment, at local midnight. */
 export function flights(segmentList: readonly Segment[], today: Date, days: number): Flight[] {
   return segmentList.flatMap(({ _id, miles }) =>
     Array.from({ length: days }, (_, day) => {
@@ -60,7 +60,7 @@ export function customers(count: number): Customer[] {
   }));
 }
 
-/** Local midnight of the day that is so many days after a moment. */
+/** Local midnight of the moment's day plus a number of days. */
 export function midnightOf(moment: Date, daysLater = 0): Date {
   return new Date(moment.getFullYear(), moment.getMonth(), moment.getDate() + daysLater);
 }

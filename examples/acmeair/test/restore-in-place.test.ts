@@ -1,5 +1,5 @@
-// Going back to a snapshot in the midst of load: who is being answered is cut or answered and nothing else, what the actors knew is what they knew at the
-// snapshot, and the service goes on.
+// Restores a snapshot in place under load: pending requests are answered or cut off, the actors have the state of the
+// snapshot, and the service continues.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,18 +9,18 @@ import { ProgramProcess, type Subject } from '../../../test/outside/recorded.ts'
 import { CustomerClient } from '../story/customer.ts';
 
 const VISITORS = 4;
-/** So often each of them is answered before and behind the snapshot, and after the way back. */
+/** Number of answers per visitor before the snapshot, after it, and after the restore. */
 const VISITS = 5;
-/** Milliseconds: other work may share the machine. */
+/** Generous, because other work may share the machine. */
 const TIMEOUT_MS = 120_000;
 const directory = mkdtempSync(join(tmpdir(), 'acmeair-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-it('goes back to a snapshot under load, in the same process, and goes on', { timeout: TIMEOUT_MS }, async () => {
+it('restores a snapshot under load in the same process, and continues', { timeout: TIMEOUT_MS }, async () => {
   const into = join(directory, 'recordings');
   const port = await freePort();
   const subject: Subject = {
-    file: '../../../examples/acmeair/test/fixtures/going-back.ts',
+    file: '../../../examples/acmeair/test/fixtures/restore-in-place.ts',
     workingDirectory: join(directory, 'place'),
     recordings: into,
     env: {
@@ -41,7 +41,7 @@ it('goes back to a snapshot under load, in the same process, and goes on', { tim
   const [first, ...visitors] = await Promise.all(
     Array.from({ length: VISITORS + 1 }, (_, i) => CustomerClient.logIn(url, `uid${i}@email.com`)),
   );
-  if (first === undefined) throw new Error('nobody has come');
+  if (first === undefined) throw new Error('no customer logged in');
 
   const counts = { answered: 0, cut: 0, isStopped: false };
   const visit = async (customer: CustomerClient): Promise<void> => {
@@ -50,10 +50,10 @@ it('goes back to a snapshot under load, in the same process, and goes on', { tim
         await customer.book('there');
         counts.answered++;
       } catch (error) {
-        // What is answered with anything but yes is no such error.
+        // HTTP errors fail the test; only lost connections are expected.
         if (!(error instanceof TypeError)) throw error;
         counts.cut++;
-        await vi.waitUntil(() => isThere(url), { timeout: TIMEOUT_MS, interval: 20 });
+        await vi.waitUntil(() => isListening(url), { timeout: TIMEOUT_MS, interval: 20 });
       }
   };
   const visits = Promise.all(visitors.map(visit));
@@ -66,15 +66,15 @@ it('goes back to a snapshot under load, in the same process, and goes on', { tim
   expect(await first.flights('FRA', 'JFK')).toBeGreaterThan(0);
   await moreVisits();
   const { phase } = JSON.parse(await post('snapshot')) as { readonly phase: number };
-  const after = await first.book('behind');
+  const after = await first.book('after');
   expect(await first.flights('JFK', 'LHR')).toBeGreaterThan(0);
   expect(await first.bookings()).toEqual(expect.arrayContaining([before, after]));
   await moreVisits();
-  // From here on the actors are the only ones who know.
-  expect(await post(`forget/${first.id}`)).toBe('forgotten');
+  // From now on only the actors know the removed rows.
+  expect(await post(`remove/${first.id}`)).toBe('removed');
   expect(await first.flights('JFK', 'LHR')).toBeGreaterThan(0);
-  await expect(post(`back/${phase}`)).rejects.toThrow(TypeError);
-  await vi.waitUntil(() => isThere(url), { timeout: TIMEOUT_MS, interval: 20 });
+  await expect(post(`restore/${phase}`)).rejects.toThrow(TypeError);
+  await vi.waitUntil(() => isListening(url), { timeout: TIMEOUT_MS, interval: 20 });
 
   expect(await first.bookings()).toEqual([before]);
   expect(await first.flights('FRA', 'JFK')).toBeGreaterThan(0);
@@ -89,7 +89,7 @@ it('goes back to a snapshot under load, in the same process, and goes on', { tim
   expect([code, stderr]).toEqual([0, '']);
 });
 
-async function isThere(url: string): Promise<boolean> {
+async function isListening(url: string): Promise<boolean> {
   try {
     return (await fetch(`${url}/checkstatus`)).ok;
   } catch {
