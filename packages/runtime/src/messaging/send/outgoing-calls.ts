@@ -1,5 +1,5 @@
-// Sends calls: to references at once, to eventuals when they are settled. Arguments are copied when a call is sent. Hot path: guarded by bench:savina and
-// bench:latency.
+// Sends calls: to references at once, to eventuals when they are settled. Arguments are copied when a call is sent.
+// Hot path: guarded by bench:savina and bench:latency.
 
 import type { Context, Eventual, Realm } from '@turntable/core';
 import { ActorCell } from '../../actors/actor-cell.ts';
@@ -16,7 +16,7 @@ import { argumentList, NO_ARGS, type MessageQueue, type Pump } from '../message-
 import type { Pressure } from '../pressure.ts';
 import { type MessageCopier, callName } from './message-copier.ts';
 
-/** What calls and answers are sent with. */
+/** What sending calls and answers needs. */
 export interface SendingDeps {
   readonly realm: Realm;
   readonly ownWorker: number;
@@ -26,12 +26,12 @@ export interface SendingDeps {
   readonly forwarder: EventualForwarder;
   linkTo(actor: ActorCell): Link;
   wake(): void;
-  /** Reports a failure that has no asker. */
+  /** Reports a failure that has no caller to receive it. */
   report(actor: ActorCell, reason: unknown): void;
 }
 
 export interface OutgoingCallsDeps extends SendingDeps {
-  /** Actor of the main program, whose code runs outside of all turns. */
+  /** The main program, whose code runs outside all turns. */
   readonly main: ActorCell;
   readonly settler: AnswerSettler;
   readonly pressure: Pressure;
@@ -61,7 +61,7 @@ export class OutgoingCalls implements MessageSender {
     this.#copier = deps.copier;
   }
 
-  /** Whose code runs: in a turn its actor's, otherwise that of the actor in whose turn the callback was made. */
+  /** The actor whose code runs: that of the turn, or outside turns that in which the callback was created. */
   #currentActor(): ActorCell {
     const { home } = this.#now.context;
     return home instanceof ActorCell ? home : this.#main;
@@ -111,7 +111,7 @@ export class OutgoingCalls implements MessageSender {
     b: unknown,
     c: unknown,
   ): void {
-    // Somebody looks on who wants to know whose messages these are.
+    // `queue.tell` stores no sender, but observers want it.
     if (root.worker !== this.#ownWorker || observed.sends || observed.turns)
       return void this.send(TellReference.refOf(tellReference), false, call, count, a, b, c);
     const sender = this.#currentActor();
@@ -134,7 +134,7 @@ export class OutgoingCalls implements MessageSender {
     return replyTo;
   }
 
-  /** Of what turns out to be no reference, `settles` is rejected. `trail` is there if somebody wants to know how far it came. */
+  /** Calls a method of a reference or an eventual; rejects `replyTo` for any other target. */
   callOn(
     target: unknown,
     replyTo: Eventual | undefined,
@@ -156,7 +156,7 @@ export class OutgoingCalls implements MessageSender {
     );
   }
 
-  /** A message that has waited until its target is known; `isRejected`: there is none, and `target` is the reason. */
+  /** Sends a message whose target was awaited; if that was rejected, `target` is the reason. */
   sendLater({ call, args, replyTo, trail }: PipelinedCall, target: unknown, isRejected: boolean): void {
     if (isRejected) this.refuse(replyTo, target);
     else this.callOn(target, replyTo, call, args, trail);
@@ -181,7 +181,7 @@ export class OutgoingCalls implements MessageSender {
     args: readonly unknown[],
     parent: DeadlineTrail,
   ): void {
-    // Nobody waits for what is told.
+    // A call without an answer delays no deadline.
     if (replyTo === undefined) return this.#call(ref, replyTo, call, args, undefined);
     const actor = FarReference.actorOf(ref);
     const trail = this.#trails.extend(parent, callName(actor, call));
@@ -190,7 +190,7 @@ export class OutgoingCalls implements MessageSender {
       if (actor.worker !== this.#ownWorker) this.#callRemoteMany(ref, replyTo, call, args, trail);
       else this.#callLocal(ref, replyTo, new TrackedCall(call, trail), call, args);
     } catch (error) {
-      // It has not been sent.
+      // The call was not sent.
       this.#trails.end(trail);
       throw error;
     }
@@ -231,7 +231,7 @@ export class OutgoingCalls implements MessageSender {
     const link = this.#deps.linkTo(actor);
     if (link.hasLostActor(actor)) return this.refuse(replyTo, link.lostError(actor));
     const sender = this.#currentActor();
-    // Its worker has said that more wait for it than it wants.
+    // The actor's worker has reported that it has reached its mark.
     if (actor.waiting >= actor.mark) this.#deps.pressure.checkSend(sender, actor);
     const callId = replyTo === undefined ? 0 : link.registerCall(replyTo, sender, actor, call);
     if (trail !== undefined) link.trackCall(callId, trail);
@@ -256,7 +256,7 @@ export class OutgoingCalls implements MessageSender {
     this.#callRemote(ref, replyTo, call, args.length, args[0], args[1], args[2], args, trail);
   }
 
-  /** What cannot be asked is rejected, what cannot be told is reported where it was. */
+  /** Rejects a call; a call without an answer reports the reason where it was sent. */
   refuse(replyTo: Eventual | undefined, reason: unknown): void {
     if (replyTo !== undefined) this.#deps.settler.settle(replyTo, reason, true);
     else this.#deps.report(this.#currentActor(), reason);
@@ -266,25 +266,25 @@ export class OutgoingCalls implements MessageSender {
     if (typeof value !== 'object' || value === null) {
       if (typeof value !== 'function' && typeof value !== 'symbol') return value;
     } else {
-      // Before everything else: what passes most is references and actors that pass themselves.
+      // The most frequent objects: references, and actors that pass themselves.
       if (value === sender.root) return sender.rootRef;
       if (FarReference.has(value)) return value;
     }
     return this.#copier.argument(value, actor, call, index);
   }
 
-  /** For the constructor of an actor that may be made more than once: as it is now. */
+  /** Copies arguments of a constructor that may be called again: as they are now. */
   copyForRespawn(args: readonly unknown[], type: string): unknown[] {
     return this.#copier.copyArguments(args, undefined, `new ${type}`);
   }
 
-  /** For the constructor of an actor that is about to live here. */
+  /** Copies arguments for the constructor of an actor of this worker. */
   copyForSpawn(args: readonly unknown[], actor: ActorCell, type: string): unknown[] {
     return args.map((arg, i) => this.#copier.copy(actor, arg, () => `args[${i}] of new ${type}`));
   }
 }
 
-/** Whether it makes a difference that `from` sends to an actor that has as much as it wants; most often it is held already. */
+/** Whether sending to a recipient that has reached its mark can change anything: most senders are held already. */
 function affectsPressure(sender: ActorCell, recipient: ActorCell): boolean {
   return !sender.isHeld || recipient.isHeld || recipient.waiting >= recipient.limit;
 }
