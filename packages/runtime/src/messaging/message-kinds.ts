@@ -1,7 +1,7 @@
 // The kinds of messages. Within a worker, a call has its method name as its kind; the other kinds are objects, which
 // equal no name. Between workers, kinds are numbers.
 
-/** Stands in a queue in place of a method name. */
+/** Values in a queue instead of a method name. */
 export const CONSTRUCT = { kind: 'construct' } as const;
 /** The target is an `ActorCreation`: the actor was known to others before it was created. */
 export const CONSTRUCT_PENDING = { kind: 'construct', isPending: true } as const;

@@ -391,7 +391,7 @@ export class MessageQueue<R extends Recipient> {
     return this.#separated;
   }
 
-  /** Reports all current messages in parts: those that can be taken next at once, others before they are taken. */
+  /** Reports all current messages in parts: at once the part that can be taken next, others before they are taken. */
   seal(onEntries: (entries: QueueEntry<R>[], queue: QueueName, recipient: R | undefined) => void): QueueSeal {
     const seals: Seal[] = [];
     const add = (slots: Slots, queue: QueueName, recipient: R | undefined): void => {

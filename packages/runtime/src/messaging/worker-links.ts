@@ -1,6 +1,6 @@
 // The links of one worker to all others, and the protocol between workers that is not the actors' own messages: spawns,
 // references, supervision, phase markers, losses. `Link` is the connection to one worker, `MessageIngest` decides when
-// messages are taken, `InboundDispatcher` what they do. The scheduler makes one instance; its parts send through it.
+// messages are taken, `InboundDispatcher` handles them. The scheduler makes one instance; its parts send through it.
 //
 // * A lost worker keeps its closed link until a successor (the same index, the next epoch) connects. Messages and
 //   references of a lost epoch must never reach the successor.
@@ -447,7 +447,7 @@ export class WorkerLinks implements InboundLinks {
     this.sendSignal(actor.worker, WIRE.claim, this.#deps.ownWorker, actor.id, FarReference.exportIdOf(ref), 0);
   }
 
-  /** Tells all workers that nothing more is claimed: they drop what this worker's predecessors referenced. */
+  /** Tells all workers that nothing more is claimed: pins of this worker's predecessors can end. */
   endClaims(): void {
     const { ownWorker, main } = this.#deps;
     const incarnation = this.references.incarnationOf(ownWorker);

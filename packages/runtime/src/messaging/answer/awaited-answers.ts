@@ -1,6 +1,6 @@
 // The calls whose answers eventuals wait for, and the destinations of outcomes, for observers of a replay. Noted when a
 // call is sent: taken messages do not show the call, and the runtime's tables may be ahead of the program
-// (docs/engine.md, "Back in place"). Uses intrinsic methods, since an undo log observes those of the program.
+// (docs/engine.md, "Back in place"). Uses intrinsic methods, since an undo log observes the program's.
 
 import { Eventual } from '@turntable/core';
 import type { ActorCell } from '../../actors/actor-cell.ts';

@@ -63,7 +63,7 @@ export class RemoteTrail {
   }
 }
 
-/** Stands in a queue in place of the method name: a call with a deadline, or one on the trail of such a call. */
+/** Replaces the method name in a queue: a call with a deadline, or one on the trail of such a call. */
 export class TrackedCall {
   readonly name: string;
   readonly trail: DeadlineTrail;
@@ -186,7 +186,7 @@ export class DeadlineTrails {
   /** Adds a reported step: the message `parentNumber` led to the message `number`. */
   extendReported(reported: ReportedTrail, parentNumber: number, label: string, number: number): void {
     const trail = reported.byNumber.get(parentNumber);
-    // Nobody waits for the messages that an answered message led to.
+    // Messages that an answered message led to are not reported as pending.
     if (trail !== undefined) reported.byNumber.set(number, this.extend(trail, label));
   }
 

@@ -171,7 +171,7 @@ export class Deadlines {
     return { lastNumber: this.#lastNumber, waiting: [...this.#waiting.values()].map(({ deadline }) => deadline) };
   }
 
-  /** Replaces all deadlines. Those that have passed expire at once. */
+  /** Replaces all deadlines. Those in the past expire at once. */
   setState({ lastNumber, waiting }: DeadlinesState): void {
     for (const number of this.#waiting.keys()) this.remove(number);
     this.#lastNumber = lastNumber;

@@ -9,7 +9,7 @@ import type { DeadlineTrail } from './deadline-trail.ts';
 /** Receiver of an answer: an eventual of this worker, or a call id of another one; undefined if none is wanted. */
 export type ReplyTo = Eventual | number | undefined;
 
-/** Stands in place of a method name. */
+/** A `call` that is no method name. */
 export const PASSED_EVENTUAL = 'an eventual that was passed';
 
 /** The outcome is the answer to a call. */

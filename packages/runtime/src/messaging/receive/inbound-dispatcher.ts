@@ -55,7 +55,7 @@ export interface InboundDispatcherDeps {
   watchActor(actor: ActorCell, watcher: ActorWatcher): void;
   /** Called when an actor is about to exist. */
   onCreating(actor: ActorCell): void;
-  /** Restarts a restored actor's timers, and rejects what it awaited of native promises. */
+  /** Restarts a restored actor's timers, and rejects the native promises that it awaited. */
   rejoin(timers: readonly OrderedTimer[], waiting: readonly object[]): void;
 }
 
@@ -242,7 +242,7 @@ export class InboundDispatcher {
       else this.#queue.add(link.peer, actor, ref, call, callId, count, a, b, c);
       return;
     }
-    // Exports are known only once their actor exists; those of an earlier epoch never will be.
+    // Exports are known only once their actor exists; exports of an earlier epoch never will be.
     if (this.#pendingActors.has(id)) {
       link.assignEventuals(this.#pendingActors.actorFor(id));
       const args = argumentList(count, a, b, c, manyArgs);

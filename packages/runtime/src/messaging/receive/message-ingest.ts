@@ -80,7 +80,7 @@ export class MessageIngest {
     }
   }
 
-  /** Records the messages of the current batch so far: what is recorded next must follow them in the trace. */
+  /** Records the messages of the current batch so far: the next ingest must follow them in the trace. */
   readonly recordTaken = (): void => {
     const link = this.#recordedLink;
     if (link === undefined) return;
