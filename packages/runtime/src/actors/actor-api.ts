@@ -1,5 +1,5 @@
-// The operations that a program has for actors, references and messages. The caller is the actor whose code runs; outside
-// all turns, the main program.
+// The operations that a program has for actors, references and messages. The caller is the actor whose code runs;
+// outside all turns, the main program.
 
 import type { Eventual, Realm } from '@turntable/core';
 import { ActorCell, checkMailboxOptions, ORDINALS_PER_EPOCH, MAX_WORKERS } from './actor-cell.ts';

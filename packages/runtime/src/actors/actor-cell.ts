@@ -46,7 +46,7 @@ export class ActorCell implements HomeActor, Recipient {
   epoch = 0;
   /** Name in errors and stats, or the class from which it is derived when it is first needed. */
   #name: string | { readonly name: string };
-  /** Owner of everything that is created in the actor's turns. Includes the host's context once callbacks are possible. */
+  /** Owner of all that is created in the actor's turns. Includes the host's context once callbacks are possible. */
   context: Context;
   ownContext: object | undefined = undefined;
   waiting = 0;

@@ -1,5 +1,5 @@
-// Chooses the worker of a new actor. The choice depends only on what this worker knows by itself, the actors that it
-// placed and the workers that were lost: so placement is a function of the run, not of the machine's load.
+// Chooses the worker of a new actor. The choice depends only on the actors that this worker placed and on the workers
+// that were lost: so placement is a function of the run, not of the machine's load.
 
 import { RuntimeError } from '../runtime-error.ts';
 

@@ -1,6 +1,6 @@
 // Actors of this worker that other workers may know before they exist. A worker may pass on the reference to an actor
 // that it spawned here, so that a third worker's message overtakes the spawn; or the class must be loaded first. All
-// messages to such an actor, also from this worker, wait behind the one that creates it. Creators assign ids in order:
+// messages to such an actor, also from this worker, follow the one that creates it. Creators assign ids in order:
 // up to a creator's last known ordinal, an actor that is not pending exists or is gone. If its creator is lost, or this
 // worker's predecessor was to run it, a pending actor has failed: it will never exist.
 
@@ -23,7 +23,7 @@ export interface ActorCreation {
   isRespawn: boolean;
 }
 
-/** Contents of a spawn message whose class is to be loaded. */
+/** Contents of a spawn message whose class is not loaded yet. */
 export interface SpawnAnnouncement {
   readonly classAddress: string;
   readonly args: readonly unknown[];

@@ -60,7 +60,7 @@ export const WIRE = {
   unsupervise: 16,
   /** A call whose consequences are reported to its sender, which has a deadline. */
   trackedCall: 17,
-  /** replyTo: id of the tracked call; target: number of the new step; actor: that of its parent; argument: its label. */
+  /** replyTo: id of the tracked call; target: number of the step; actor: its parent's number; argument: its label. */
   trailStep: 18,
   /** replyTo: id of the tracked call; target: number of the step that was answered. */
   trailEnd: 19,

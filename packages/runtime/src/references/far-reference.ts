@@ -119,7 +119,7 @@ export class FarReferenceClasses {
   readonly #byPrototype = new WeakMap<object, FarReferenceClass>();
   readonly #byKey = new Map<string, FarReferenceClass>();
 
-  /** `keyOf` returns the key by which all workers know the class of a prototype. */
+  /** `keyOf` returns a key for the class of a prototype, the same on all workers. */
   constructor(sender: MessageSender, keyOf: (prototype: object) => string) {
     this.#sender = sender;
     this.#keyOf = keyOf;
@@ -188,7 +188,7 @@ export function methodsOf(prototype: object): Set<string> {
   return names;
 }
 
-// Up to three arguments are passed one by one: a list for each message would cost as much as the message.
+// Up to three arguments are passed one by one: a list would double the cost of a message.
 
 function createSendMethod(sender: MessageSender, key: string): unknown {
   return {

@@ -173,7 +173,7 @@ export class References {
     }
   }
 
-  /** Ends the claims for a lost worker; by its successor, those for all predecessors that it was restored from. */
+  /** Notes that a worker has claimed all that came from a lost one; a successor has, for all its predecessors. */
   claimsComplete(claimant: number, incarnation: number): void {
     if (workerOf(incarnation) === claimant) {
       for (const [incarnation, { unclaimedBy }] of this.#orphans)

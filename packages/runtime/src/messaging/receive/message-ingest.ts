@@ -1,6 +1,6 @@
 // Takes the messages of other workers: between rounds of turns only, in batches, as the turn loop asks. A recording
 // notes the size of each batch; a replay takes the same batches as soon as their messages have arrived. Every message
-// that is taken must be in the trace, in its order among the other ingests. `InboundDispatcher` says what a message does.
+// that is taken must be in the trace, in its order among the other ingests. `InboundDispatcher` handles the messages.
 
 import type { Ingests } from '../../trace/ingests.ts';
 import type { Link } from '../link.ts';
@@ -18,7 +18,7 @@ export interface MessageIngestDeps {
 /** Messages of a worker that were in flight at the cut from which a replay starts. They precede those in the ring. */
 interface InFlightMessages {
   readonly messages: InFlightMessage[];
-  /** Whether the phase marker was taken before the cut. The replayed worker sends it again, first: it is not counted. */
+  /** Whether the phase marker was taken before the cut. The sender repeats it in the replay; it is not counted then. */
   readonly isMarkerTaken: boolean;
 }
 
