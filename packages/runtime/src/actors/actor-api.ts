@@ -123,13 +123,7 @@ export class ActorApi {
     if (FarReference.has(target)) return target;
     return createSender((call, args) => {
       const replyTo = this.#realm.parts.eventuals.create();
-      this.#outgoing.callOn(
-        target,
-        replyTo,
-        call,
-        args,
-        this.#realm.current.context.trail as DeadlineTrail | undefined,
-      );
+      this.#outgoing.callOn(target, replyTo, call, args, this.#currentTrail());
       return replyTo;
     });
   }
@@ -146,17 +140,13 @@ export class ActorApi {
         return replyTo;
       }
       // Steps of the new trail are also steps of the trail that this turn is on.
-      const outerTrail = this.#realm.current.context.trail as DeadlineTrail | undefined;
-      const deadlineNumber = this.#deps.deadlines.nextNumber();
-      const trail = new DeadlineTrail(
-        actor.name,
-        outerTrail === undefined ? undefined : new ReportedTrail(outerTrail),
-        deadlineNumber,
-      );
+      const outerTrail = this.#currentTrail();
+      const number = this.#deps.deadlines.nextNumber();
+      const trail = new DeadlineTrail(actor.name, outerTrail && new ReportedTrail(outerTrail), number);
       // If the target is rejected, the call is never sent: then settling `replyTo` ends the trail.
       if (!FarReference.has(target)) this.#deps.trails.track(replyTo, actor, trail);
       this.#outgoing.callOn(target, replyTo, call, args, trail);
-      this.#deps.deadlines.add(options, { number: deadlineNumber, actor, replyTo, call, trail });
+      this.#deps.deadlines.add(options, { number, actor, replyTo, call, trail });
       return replyTo;
     });
   }
@@ -205,15 +195,10 @@ export class ActorApi {
     const { workerLinks } = this.#deps;
     const link = workerLinks.linkTo(actor);
     if (link.hasLostActor(actor)) this.#realm.parts.eventuals.resolve(replyTo, link.lostError(actor));
-    else
-      workerLinks.sendSignal(
-        actor.worker,
-        WIRE.watch,
-        caller.id,
-        actor.id,
-        0,
-        link.registerCall(replyTo, caller, actor, undefined),
-      );
+    else {
+      const callId = link.registerCall(replyTo, caller, actor, undefined);
+      workerLinks.sendSignal(actor.worker, WIRE.watch, caller.id, actor.id, 0, callId);
+    }
     return replyTo;
   }
 
@@ -221,6 +206,10 @@ export class ActorApi {
   currentActor(): ActorCell {
     const { home } = this.#realm.current.context;
     return home instanceof ActorCell ? home : this.#main;
+  }
+
+  #currentTrail(): DeadlineTrail | undefined {
+    return this.#realm.current.context.trail as DeadlineTrail | undefined;
   }
 
   /** The reference to an object, if it passes by reference. */

@@ -13,14 +13,8 @@ import { NO_ARGS } from './message-queue.ts';
 import { Inbox } from '../transport/inbox.ts';
 import { Outbox } from '../transport/outbox.ts';
 import type { Bell } from '../transport/bell.ts';
-import {
-  WAKE,
-  type Port,
-  type TakeMessage,
-  type TransportDeps,
-  type WireReader,
-  type WireWriter,
-} from '../transport/wire.ts';
+import { WAKE, type Port, type TakeMessage, type TransportDeps } from '../transport/wire.ts';
+import type { WireReader, WireWriter } from '../transport/wire.ts';
 
 /** The shared memory and port that connect two workers, as one of them receives them. */
 export interface LinkEnds {
@@ -186,22 +180,9 @@ export class Link {
   }
 
   /** Sends a message of the runtime, with at most one argument. */
-  addSignal(kind: number, sender: number, actor: number, exportId: number, replyTo: number, value: unknown): void {
+  addSignal(kind: number, sender: number, actor: number, target: number, replyTo: number, value: unknown): void {
     const count = value === undefined ? 0 : 1;
-    this.add(
-      kind,
-      sender,
-      actor,
-      exportId,
-      replyTo,
-      undefined,
-      count,
-      value,
-      undefined,
-      undefined,
-      NO_ARGS,
-      signalName,
-    );
+    this.add(kind, sender, actor, target, replyTo, undefined, count, value, undefined, undefined, NO_ARGS, signalName);
   }
 
   /** Registers a call and returns the id for its answer. */

@@ -21,11 +21,8 @@ export class NotPassableValue {
 }
 
 /** The error that the program receives. `name` describes `root`, the whole value. */
-export function notPassableError(
-  { value, reason, remedy }: NotPassableValue,
-  root: unknown,
-  name: string,
-): RuntimeError {
+export function notPassableError(refused: NotPassableValue, root: unknown, name: string): RuntimeError {
+  const { value, reason, remedy } = refused;
   const path = pathTo(root, value);
   return new RuntimeError('TT_NOT_PASSABLE', `${path}${path === '' ? '' : ' in '}${name}: ${reason}; ${remedy}`);
 }

@@ -467,9 +467,8 @@ export class WorkerLinks implements InboundLinks {
     const isPending = ({ actor }: KnownActor): boolean => this.#pendingActors.has(actor.id);
     const expectedActors = new ExpectedActors(actors.filter(isPending));
     this.expectKnown(actors.filter((each) => !isPending(each)));
-    this.messageIngest.replayInFlight(inFlight, this.#deps.currentPhase(), (message) =>
-      this.expectKnown(expectedActors.mentionedBy(message)),
-    );
+    const onInFlight = (message: InFlightMessage): void => this.expectKnown(expectedActors.mentionedBy(message));
+    this.messageIngest.replayInFlight(inFlight, this.#deps.currentPhase(), onInFlight);
   }
 
   #receiveInFlight(link: Link, message: InFlightMessage): void {

@@ -16,15 +16,7 @@ export interface MessageSender {
     c: unknown,
   ): unknown;
   /** Sends a message to the root of an actor, without an answer. */
-  tell(
-    tellReference: TellReference,
-    root: ActorCell,
-    call: string,
-    count: number,
-    a: unknown,
-    b: unknown,
-    c: unknown,
-  ): void;
+  tell(ref: TellReference, root: ActorCell, call: string, count: number, a: unknown, b: unknown, c: unknown): void;
   sendMany(ref: FarReference, expectsReply: boolean, call: string, args: readonly unknown[]): unknown;
 }
 

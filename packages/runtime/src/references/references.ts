@@ -394,10 +394,7 @@ export class References {
       epochs: indexedEntries(this.#epochs),
       orphans: [...this.#orphans].map(([incarnation, { pins, unclaimedBy, claimedBy }]) => ({
         incarnation,
-        pins:
-          pins === undefined
-            ? undefined
-            : [...pins.values()].map(({ ref, count }) => [ref as FarReference, count] as const),
+        pins: pins && [...pins.values()].map(({ ref, count }) => [ref as FarReference, count] as const),
         unclaimedBy: [...unclaimedBy],
         claimedBy: [...claimedBy],
       })),
@@ -419,12 +416,8 @@ export class References {
       this.#remoteActors.set(actor.id, { actor, held: this.#restoreHeld(actor, held) });
     for (const { incarnation, pins: statePins, unclaimedBy, claimedBy } of orphans) {
       const entries = statePins?.map(([ref, count]) => [keyOf(ref), { ref, count }] as const);
-      const orphanedPins = entries === undefined ? undefined : new Map(entries);
-      this.#orphans.set(incarnation, {
-        pins: orphanedPins,
-        unclaimedBy: new Set(unclaimedBy),
-        claimedBy: new Set(claimedBy),
-      });
+      const orphans = { unclaimedBy: new Set(unclaimedBy), claimedBy: new Set(claimedBy) };
+      this.#orphans.set(incarnation, { pins: entries && new Map(entries), ...orphans });
     }
   }
 

@@ -1,9 +1,9 @@
 // How an idle worker learns that messages have arrived. If a reply is likely, the worker first spins, polling its
-// inboxes as long as that has paid off: on a core of its own, this saves two system calls. Then it parks for a moment:
+// inboxes while that pays off: on an idle core, this saves two system calls. Then it parks for a moment:
 // its thread waits on a word in shared memory, and a sender wakes it in microseconds. Then it marks itself asleep and
 // returns to Node; the first sender that sees the mark wakes it by a message on its port. A stream of messages is
 // polled at intervals, so that no sender must wake the worker. No wake-up is lost: a worker marks itself before it
-// polls once more, and a sender publishes before it reads the mark. The measurements are in bench/transport/README.md.
+// polls a last time, and a sender publishes before it reads the mark. The measurements are in bench/transport/README.md.
 
 import { hostClock } from '@turntable/core';
 
@@ -23,7 +23,7 @@ const RETRY_AFTER = 32;
 const SPIN_MS = 0.03;
 /** Polls before the clock is read. */
 const SPINS_PER_CLOCK_CHECK = 8;
-/** A hit adds a credit, a miss takes two. Without credit, a worker does not spin: the replier is busy or has no core. */
+/** A hit adds a credit, a miss takes two. Without credit, a worker does not spin: repliers are busy or have no core. */
 const MAX_SPIN_CREDIT = 16;
 /** Milliseconds to spin when it is tried again: a parked replier needs that long to wake. */
 const RETRY_SPIN_MS = 0.1;
@@ -158,7 +158,7 @@ export class Sleeper {
     return false;
   }
 
-  /** Called when the worker runs again, for any reason. */
+  /** Called when the worker resumes, for any reason. */
   markAwake(): void {
     Atomics.store(this.#words, 0, AWAKE);
   }

@@ -28,7 +28,7 @@ const MAX_ARRAY_INDEX = 2 ** 32 - 2;
 
 type Plain = Record<string, unknown>;
 
-/** Bytes are no message: the error's message says what was expected. */
+/** Bytes are no message; the error's message names the expected item. */
 export class MalformedMessageError extends Error {}
 
 export class Decoder implements WireReader {

@@ -364,7 +364,7 @@ export class Encoder extends FrameWriter implements WireWriter {
     this.depth--;
   }
 
-  /** Writes own properties, except those that exist without being written. */
+  /** Writes own properties, except implicit ones, which exist without being written. */
   private ownProperties(value: object, isImplicit: (key: string) => boolean): void {
     const keys: string[] = [];
     for (const key of ownKeys(value)) {

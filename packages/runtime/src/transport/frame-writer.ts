@@ -1,5 +1,5 @@
 // Writes a frame, numbers, strings and bytes, into given memory, usually a ring; where that ends, it moves the frame to
-// memory of its own. Hot path: guarded by bench/transport.
+// the writer's memory. Hot path: guarded by bench/transport.
 
 import { FRAME_PREFIX_BYTES, type TextBuffer } from './ring.ts';
 import * as T from './tags.ts';

@@ -227,11 +227,13 @@ function readArguments(decoder: Decoder, count: number): unknown[] {
   for (let i = 0; i < count; i++) list[i] = decoder.value();
   return list;
 }
+
 /** The prefix of the frame at `at`; a tail too short for one is read as the end of the ring, or as a damaged frame. */
 function prefixAt(view: DataView, at: number, left: number, bytesToEnd: number): number {
   if (bytesToEnd < FRAME_PREFIX_BYTES) return WRAP_FRAME;
   return left < FRAME_PREFIX_BYTES ? FRAME_PREFIX_BYTES : view.getUint32(at, true);
 }
+
 function isParcel(value: unknown): value is Parcel {
   return isArray(value) && value.length === 3;
 }

@@ -43,7 +43,7 @@ export class Outbox {
   #published: number;
   #sent = 0;
   #parcelCount = 0;
-  /** Sizes of the last parcels, some of which may not be opened yet. */
+  /** Sizes of the last parcels; the reader may have opened some. */
   #postedBytes: number[] = [];
   #isBusy = false;
   /** Number of shapes and calls before the current message. */
@@ -267,7 +267,7 @@ export class Outbox {
     this.#port.postMessage(spillRing);
   }
 
-  /** Whether `publish` could move waiting frames; checked once more before the worker waits. */
+  /** Whether `publish` could move waiting frames; checked again before the worker waits. */
   hasRoomToPublish(): boolean {
     return this.#spill.size > 0 && Atomics.load(this.#ring.words, ROOM_WANTED_WORD) === 0;
   }

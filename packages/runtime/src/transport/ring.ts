@@ -47,9 +47,7 @@ export interface RingMemory {
 
 export function createRing(sizeBytes = 2 ** 20): SharedArrayBuffer {
   if (sizeBytes < MIN_RING_BYTES || sizeBytes > MAX_RING_BYTES || (sizeBytes & (sizeBytes - 1)) !== 0)
-    throw new RangeError(
-      `a ring has a power of two of bytes, from ${MIN_RING_BYTES} to ${MAX_RING_BYTES}, not ${sizeBytes}`,
-    );
+    throw new RangeError(`ring size: a power of two from ${MIN_RING_BYTES} to ${MAX_RING_BYTES}, not ${sizeBytes}`);
   const ring = new SharedArrayBuffer(RING_HEADER_BYTES + sizeBytes);
   new Int32Array(ring)[SIZE_WORD] = sizeBytes;
   return ring;

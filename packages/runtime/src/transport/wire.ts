@@ -17,7 +17,7 @@ export interface TransportDeps {
   writeReference(reference: object, writer: WireWriter): void;
   /** Reads exactly what `writeReference` has written. */
   readReference(reader: WireReader): object;
-  /** A name by which the other end may know the class of an error. */
+  /** A name for the class of an error that the other end may know. */
   errorClassName(prototype: object): string | undefined;
   errorPrototype(name: string): object | undefined;
   readonly types: PassableTypeChecks;

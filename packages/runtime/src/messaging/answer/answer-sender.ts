@@ -111,13 +111,8 @@ export class AnswerSender {
     try {
       link.addOutcome(kind, actor.id, replyTo, value, name);
     } catch (error) {
-      link.addOutcome(
-        kind === WIRE.eventualFulfilled ? WIRE.eventualRejected : kind,
-        actor.id,
-        replyTo,
-        replaceThrown(error, value),
-        name,
-      );
+      const failedKind = kind === WIRE.eventualFulfilled ? WIRE.eventualRejected : kind;
+      link.addOutcome(failedKind, actor.id, replyTo, replaceThrown(error, value), name);
     }
   }
 

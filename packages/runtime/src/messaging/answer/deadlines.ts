@@ -95,10 +95,7 @@ export class Deadlines {
   }
 
   /** Starts the deadline of a call, unless the call is settled: it may have been refused. */
-  add(
-    { deadline, signal }: SendOptions,
-    sent: Pick<Deadline, 'number' | 'actor' | 'replyTo' | 'call' | 'trail'>,
-  ): void {
+  add({ deadline, signal }: SendOptions, sent: Omit<Deadline, 'timeoutMs' | 'untilMs' | 'signal'>): void {
     if (Eventual.state(sent.replyTo) !== PENDING) return;
     let timeoutMs: number | undefined;
     let untilMs: number | undefined;

@@ -322,13 +322,8 @@ export class InboundDispatcher {
     );
   }
 
-  #receiveSpawn(
-    link: Link,
-    id: number,
-    classAddress: string,
-    policyFlags: number,
-    [name, mailbox, ...args]: readonly unknown[],
-  ): void {
+  #receiveSpawn(link: Link, id: number, classAddress: string, policyFlags: number, values: readonly unknown[]): void {
+    const [name, mailbox, ...args] = values;
     const creatorIncarnation = this.#references.incarnationOf(link.worker);
     const actor = this.#pendingActors.announce(id, { classAddress, args, policyFlags, creatorIncarnation });
     actor.name = name as string;
@@ -455,9 +450,8 @@ export class InboundDispatcher {
     const { ownWorker, host, main } = this.#deps;
     const { name } = this.#pendingActors.actorFor(id);
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const failure = new RuntimeError('TT_ACTOR_FAILED', `${name} could not be made on ${main.name}: ${reason}`, {
-      cause,
-    });
+    const message = `${name} could not be made on ${main.name}: ${reason}`;
+    const failure = new RuntimeError('TT_ACTOR_FAILED', message, { cause });
     this.#pendingActors.fail(id, failure);
     if (policyFlags !== UNSUPERVISED)
       this.#links.sendSignal(workerOf(creatorIncarnation), WIRE.unsupervise, ownWorker, id, 0, 0);

@@ -248,12 +248,8 @@ export class ArgumentCopier {
     this.#remember(value, copy);
     setPrototypeOf(copy, prototype);
     Reflect.deleteProperty(copy, 'stack');
-    defineProperty(copy, 'stack', {
-      value: this.#copyValue(value.stack),
-      writable: true,
-      enumerable: false,
-      configurable: true,
-    });
+    const stack = this.#copyValue(value.stack);
+    defineProperty(copy, 'stack', { value: stack, writable: true, enumerable: false, configurable: true });
     this.#copyOwnProperties(value, copy);
     return copy;
   }

@@ -65,10 +65,8 @@ export class MessageCopier {
   /** Returns a new eventual of the recipient with the same outcome. */
   #copyEventual(value: object, recipient: ActorCell): Eventual {
     const replyTo = this.#deps.realm.parts.eventuals.create();
-    this.#deps.forwarder.forward(
-      value,
-      new ReplyForward(this.#deps.currentActor(), recipient, replyTo, PASSED_EVENTUAL),
-    );
+    const target = new ReplyForward(this.#deps.currentActor(), recipient, replyTo, PASSED_EVENTUAL);
+    this.#deps.forwarder.forward(value, target);
     return replyTo;
   }
 }

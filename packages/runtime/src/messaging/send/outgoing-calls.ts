@@ -16,6 +16,9 @@ import { argumentList, NO_ARGS, type MessageQueue, type Pump } from '../message-
 import type { Pressure } from '../pressure.ts';
 import { type MessageCopier, callName } from './message-copier.ts';
 
+/** Receives the answer of a call, unless none is wanted. */
+type Reply = Eventual | undefined;
+
 /** What sending calls and answers needs. */
 export interface SendingDeps {
   readonly realm: Realm;
@@ -75,7 +78,7 @@ export class OutgoingCalls implements MessageSender {
     a: unknown,
     b: unknown,
     c: unknown,
-  ): Eventual | undefined {
+  ): Reply {
     const actor = FarReference.actorOf(ref);
     if (observed.sends) publishSend(actor, call, expectsReply, this.#currentActor());
     const replyTo = expectsReply ? this.#realm.parts.eventuals.create() : undefined;
@@ -102,18 +105,10 @@ export class OutgoingCalls implements MessageSender {
     return replyTo;
   }
 
-  tell(
-    tellReference: TellReference,
-    root: ActorCell,
-    call: string,
-    count: number,
-    a: unknown,
-    b: unknown,
-    c: unknown,
-  ): void {
+  tell(ref: TellReference, root: ActorCell, call: string, count: number, a: unknown, b: unknown, c: unknown): void {
     // `queue.tell` stores no sender, but observers want it.
     if (root.worker !== this.#ownWorker || observed.sends || observed.turns)
-      return void this.send(TellReference.refOf(tellReference), false, call, count, a, b, c);
+      return void this.send(TellReference.refOf(ref), false, call, count, a, b, c);
     const sender = this.#currentActor();
     if (root.waiting >= root.mark && affectsPressure(sender, root) && this.#isRefused(sender, root, undefined)) return;
     this.#queue.tell(
@@ -127,7 +122,7 @@ export class OutgoingCalls implements MessageSender {
     if (!this.#pump.isAwake) this.#deps.wake();
   }
 
-  sendMany(ref: FarReference, expectsReply: boolean, call: string, args: readonly unknown[]): Eventual | undefined {
+  sendMany(ref: FarReference, expectsReply: boolean, call: string, args: readonly unknown[]): Reply {
     if (observed.sends) publishSend(FarReference.actorOf(ref), call, expectsReply, this.#currentActor());
     const replyTo = expectsReply ? this.#realm.parts.eventuals.create() : undefined;
     this.#call(ref, replyTo, call, args, this.#realm.current.context.trail as DeadlineTrail | undefined);
@@ -135,13 +130,7 @@ export class OutgoingCalls implements MessageSender {
   }
 
   /** Calls a method of a reference or an eventual; rejects `replyTo` for any other target. */
-  callOn(
-    target: unknown,
-    replyTo: Eventual | undefined,
-    call: string,
-    args: readonly unknown[],
-    trail?: DeadlineTrail,
-  ): void {
+  callOn(target: unknown, replyTo: Reply, call: string, args: readonly unknown[], trail?: DeadlineTrail): void {
     if (FarReference.has(target)) {
       if (typeof (target as unknown as Record<string, unknown>)[call] !== 'function')
         return this.refuse(replyTo, unknownMethodError(FarReference.actorOf(target), call));
@@ -164,23 +153,17 @@ export class OutgoingCalls implements MessageSender {
 
   #call(
     ref: FarReference,
-    replyTo: Eventual | undefined,
+    replyTo: Reply,
     call: string,
     args: readonly unknown[],
     trail: DeadlineTrail | undefined,
   ): void {
     if (trail !== undefined) this.#callTracked(ref, replyTo, call, args, trail);
     else if (FarReference.actorOf(ref).worker !== this.#ownWorker) this.#callRemoteMany(ref, replyTo, call, args);
-    else this.#callLocal(ref, replyTo, call, call, args);
+    else this.#callLocal(ref, replyTo, call, args);
   }
 
-  #callTracked(
-    ref: FarReference,
-    replyTo: Eventual | undefined,
-    call: string,
-    args: readonly unknown[],
-    parent: DeadlineTrail,
-  ): void {
+  #callTracked(ref: FarReference, replyTo: Reply, call: string, args: readonly unknown[], parent: DeadlineTrail): void {
     // A call without an answer delays no deadline.
     if (replyTo === undefined) return this.#call(ref, replyTo, call, args, undefined);
     const actor = FarReference.actorOf(ref);
@@ -188,7 +171,7 @@ export class OutgoingCalls implements MessageSender {
     this.#trails.track(replyTo, this.#currentActor(), trail);
     try {
       if (actor.worker !== this.#ownWorker) this.#callRemoteMany(ref, replyTo, call, args, trail);
-      else this.#callLocal(ref, replyTo, new TrackedCall(call, trail), call, args);
+      else this.#callLocal(ref, replyTo, new TrackedCall(call, trail), args);
     } catch (error) {
       // The call was not sent.
       this.#trails.end(trail);
@@ -196,21 +179,16 @@ export class OutgoingCalls implements MessageSender {
     }
   }
 
-  #callLocal(
-    ref: FarReference,
-    replyTo: Eventual | undefined,
-    call: string | TrackedCall,
-    name: string,
-    args: readonly unknown[],
-  ): void {
+  #callLocal(ref: FarReference, replyTo: Reply, call: string | TrackedCall, args: readonly unknown[]): void {
     const actor = FarReference.actorOf(ref);
     const sender = this.#currentActor();
     if (actor.waiting >= actor.mark && this.#isRefused(sender, actor, replyTo)) return;
+    const name = typeof call === 'string' ? call : call.name;
     this.#queue.addMany(sender, actor, ref, call, replyTo, this.#copier.copyArguments(args, actor, name));
     if (!this.#pump.isAwake) this.#deps.wake();
   }
 
-  #isRefused(sender: ActorCell, actor: ActorCell, replyTo: Eventual | undefined): boolean {
+  #isRefused(sender: ActorCell, actor: ActorCell, replyTo: Reply): boolean {
     const refusal = this.#deps.pressure.checkSend(sender, actor);
     if (refusal !== undefined) this.refuse(replyTo, refusal);
     return refusal !== undefined;
@@ -218,7 +196,7 @@ export class OutgoingCalls implements MessageSender {
 
   #callRemote(
     ref: FarReference,
-    replyTo: Eventual | undefined,
+    replyTo: Reply,
     call: string,
     count: number,
     a: unknown,
@@ -248,7 +226,7 @@ export class OutgoingCalls implements MessageSender {
 
   #callRemoteMany(
     ref: FarReference,
-    replyTo: Eventual | undefined,
+    replyTo: Reply,
     call: string,
     args: readonly unknown[],
     trail?: DeadlineTrail,
@@ -257,7 +235,7 @@ export class OutgoingCalls implements MessageSender {
   }
 
   /** Rejects a call; a call without an answer reports the reason where it was sent. */
-  refuse(replyTo: Eventual | undefined, reason: unknown): void {
+  refuse(replyTo: Reply, reason: unknown): void {
     if (replyTo !== undefined) this.#deps.settler.settle(replyTo, reason, true);
     else this.#deps.report(this.#currentActor(), reason);
   }
