@@ -42,7 +42,6 @@ export interface ActorApiDeps {
 }
 
 export class ActorApi {
-  /** Ordinal of the last actor that was spawned. */
   lastSpawned = 0;
   readonly #deps: ActorApiDeps;
   readonly #realm: Realm;
@@ -87,7 +86,6 @@ export class ActorApi {
     return ref;
   }
 
-  /** Returns the far reference to an object of the caller. */
   far(object: object): FarReference {
     const actor = this.currentActor();
     // Before `has`, since looking for a private field that is absent is slow in V8.

@@ -26,21 +26,18 @@ export interface MailboxOptions {
   readonly limit?: number;
 }
 
-/** Throws for invalid options. */
 export function checkMailboxOptions({ mark, limit }: MailboxOptions): void {
   for (const [name, value] of [['mark', mark] as const, ['limit', limit] as const])
     if (value !== undefined && !(typeof value === 'number' && value >= 1))
       throw new RuntimeError('TT_OPTIONS', `mailbox.${name}: a number of messages, at least 1, not ${String(value)}`);
 }
 
-/** Default of `MailboxOptions.mark`. */
 const DEFAULT_MARK = 10_000;
 /** More than fit into memory; `Infinity` would be a heap number in each actor. */
 const NO_LIMIT = 2 ** 30 - 1;
 
 export class ActorCell implements HomeActor, Recipient {
   readonly id: number;
-  /** Index of the worker that runs the actor. */
   readonly worker: number;
   /** For an actor of another worker: the epoch that it belongs to. */
   epoch = 0;
@@ -57,7 +54,6 @@ export class ActorCell implements HomeActor, Recipient {
   parked: object | undefined = undefined;
   isParked = false;
   isHeld = false;
-  /** As in `MailboxOptions`. */
   mark = DEFAULT_MARK;
   limit = NO_LIMIT;
   /** Senders that this actor holds: actors of this worker, and workers of other senders. */
@@ -111,7 +107,6 @@ export function createBrokenActor(id: number, worker: number, failure: RuntimeEr
   return actor;
 }
 
-/** Index of the worker that assigned an id. */
 export function creatorOf(id: number): number {
   return id % MAX_WORKERS;
 }

@@ -42,7 +42,6 @@ export class ActorPlacement {
     return this.#actorCounts.length - 1;
   }
 
-  /** Refuses further actors. */
   close(): void {
     this.#isClosed = true;
   }

@@ -31,7 +31,6 @@ export class Census {
   #sweepSize = MIN_SWEEP_SIZE;
   #created = 0;
 
-  /** Called for each created actor. */
   actorCreated(actor: ActorCell): void {
     if (this.#created++ < MAX_KNOWN_FROM_CREATION) this.#add(actor, 0);
   }
@@ -54,7 +53,6 @@ export class Census {
     return { created: this.#created };
   }
 
-  /** Replaces the state. */
   setState({ created }: CensusState): void {
     this.#actors = [];
     this.#sweepSize = MIN_SWEEP_SIZE;

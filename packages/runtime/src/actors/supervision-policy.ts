@@ -14,7 +14,6 @@ export const RESTORE = POLICIES.indexOf('restore');
 /** Added to the policy on the wire if the actor was lost and is created again. */
 export const RESPAWN_FLAG = 16;
 
-/** The policy without flags. */
 export function policyOf(policyFlags: number): number {
   return policyFlags & (RESPAWN_FLAG - 1);
 }

@@ -25,7 +25,6 @@ export class Supervision {
     this.#supervised.set(supervised.actor.id, supervised);
   }
 
-  /** Ends the supervision of an actor. */
   remove(id: number): void {
     this.#supervised.delete(id);
   }
@@ -39,7 +38,6 @@ export class Supervision {
     return [...this.#supervised.values()];
   }
 
-  /** Replaces the state. */
   setState(supervised: readonly SupervisedActor[]): void {
     this.#supervised.clear();
     for (const each of supervised) this.add(each);

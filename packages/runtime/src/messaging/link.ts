@@ -20,7 +20,6 @@ import type { WireReader, WireWriter } from '../transport/wire.ts';
 export interface LinkEnds {
   readonly worker: number;
   readonly epoch: number;
-  /** Why the predecessor of that worker was lost. */
   readonly lossReason?: string | undefined;
   readonly out: SharedArrayBuffer;
   readonly in: SharedArrayBuffer;
@@ -45,7 +44,6 @@ export interface LinkState {
   readonly isOpen: boolean;
   readonly lossReason: string | undefined;
   readonly phase: number;
-  /** Last numbers that were assigned. */
   readonly lastCallId: number;
   readonly lastEventualId: number;
   readonly pendingCalls: readonly (readonly [question: number, waiting: PendingReply])[];
@@ -73,9 +71,7 @@ export interface LinkOwner {
   expectedReference(id: number, exportId: number, type: FarReferenceClass): FarReference;
   /** The handler of the messages that a link takes. */
   receiverOf(link: Link): TakeMessage;
-  /** Called after a message was added, which must be published. */
   markTouched(link: Link): void;
-  /** Called when a message wakes this worker. */
   onWoken(): void;
   errorClassName(prototype: object): string | undefined;
   errorPrototype(name: string): object | undefined;
@@ -100,7 +96,6 @@ export class Link {
   phase = 0;
   /** Number of phase markers among the messages that were sent and taken. */
   readonly phaseMarkers = { sent: 0, taken: 0 };
-  /** Whether a message was added since the last `publish`. */
   hasUnpublished = false;
   readonly #owner: LinkOwner;
   readonly #bell: Bell;
@@ -185,7 +180,6 @@ export class Link {
     this.add(kind, sender, actor, target, replyTo, undefined, count, value, undefined, undefined, NO_ARGS, signalName);
   }
 
-  /** Registers a call and returns the id for its answer. */
   registerCall(eventual: Eventual, actor: ActorCell, callee: ActorCell, call: string | undefined): number {
     const callId = ++this.#lastCallId;
     this.#pendingCalls.set(callId, { eventual, actor, callee, call });
@@ -206,7 +200,6 @@ export class Link {
     return this.#trails.get(callId);
   }
 
-  /** Takes up to `maxMessages` messages and returns how many there were. */
   drain(maxMessages: number): number {
     const count = this.inbox.drain(maxMessages);
     if (count > 0 && this.inbox.takeRoomWanted() && this.#bell.ring()) this.#port.postMessage(WAKE);
@@ -294,7 +287,6 @@ export class Link {
     return { references, eventuals: this.#receivedEventuals.flatMap(({ number, eventual }) => [number, eventual]) };
   }
 
-  /** Restores what `takeReceived` returned, before the message is handled again. */
   restoreReceived({ references, eventuals }: ReturnType<Link['takeReceived']>): void {
     for (const ref of references) this.#owner.references.receiveExisting(this.worker, ref);
     for (let i = 0; i < eventuals.length; i += 2)
@@ -309,7 +301,6 @@ export class Link {
     this.#receivedEventuals = [];
   }
 
-  /** Removes and returns a call that waits for an answer. */
   takeCall(callId: number): PendingReply | undefined {
     const pending = this.#pendingCalls.get(callId);
     this.forgetCall(callId);

@@ -14,7 +14,6 @@ const KINDS = [CONSTRUCT, CONSTRUCT_PENDING, FULFIL, REJECT, STOP] as const;
 
 export type MessageKind = (typeof KINDS)[number];
 
-/** The number of a kind; undefined for a method name. */
 export function numberOfKind(kind: unknown): number | undefined {
   const number = KINDS.indexOf(kind as MessageKind);
   return number < 0 ? undefined : number;

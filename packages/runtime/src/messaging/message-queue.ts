@@ -34,7 +34,6 @@ const PARKED_TOKEN = -2;
 const TOKEN_SLOTS = 2;
 export const NO_ARGS: readonly unknown[] = [];
 
-/** Takes messages that are delivered. */
 export interface MessageReceiver<R extends Recipient> {
   /** A message to the actor's root, without an answer, with up to three arguments. */
   deliverTell(recipient: R, call: string, count: number, a: unknown, b: unknown, c: unknown): void;
@@ -58,7 +57,6 @@ export interface Pump {
   isAwake: boolean;
 }
 
-/** The arguments of a message as a list. */
 export function argumentList(
   count: number,
   a: unknown,
@@ -73,7 +71,6 @@ export class MessageQueue<R extends Recipient> {
   readonly #pool = new SegmentPool();
   readonly #shared = new Slots(this.#pool);
   readonly #receiver: MessageReceiver<R>;
-  /** Actors with a mailbox or parked messages. */
   readonly #separated = new Set<R>();
   #size = 0;
 
@@ -102,7 +99,6 @@ export class MessageQueue<R extends Recipient> {
     };
   }
 
-  /** Number of queued messages of all actors. */
   get size(): number {
     return this.#size;
   }
@@ -140,7 +136,6 @@ export class MessageQueue<R extends Recipient> {
     if (count > 2) slots[at + 2] = c;
   }
 
-  /** Queues a message without arguments or answer. */
   addSignal(sender: R, recipient: R, target: unknown, call: unknown): void {
     this.add(sender, recipient, target, call, undefined, 0, undefined, undefined, undefined);
   }
@@ -159,7 +154,6 @@ export class MessageQueue<R extends Recipient> {
     for (let i = 0; i < args.length; i++) slots[at + i] = args[i];
   }
 
-  /** The slots for the actor's next message. */
   #slotsFor(recipient: R): Slots {
     this.#size++;
     recipient.waiting++;
@@ -275,7 +269,6 @@ export class MessageQueue<R extends Recipient> {
     return parked;
   }
 
-  /** Delivers a share of a mailbox. Returns how many messages. */
   #runMailbox(budget: number): number {
     const recipient = this.#takeToken();
     const mailbox = recipient.mailbox as Slots;
@@ -386,7 +379,6 @@ export class MessageQueue<R extends Recipient> {
     return { shared: [...entriesOf<R>(this.#shared.ranges())], perRecipient };
   }
 
-  /** Actors with a mailbox or parked messages. */
   get separated(): Iterable<R> {
     return this.#separated;
   }
@@ -416,7 +408,6 @@ export class MessageQueue<R extends Recipient> {
     };
   }
 
-  /** Replaces all queued messages. */
   setState({ shared, perRecipient }: QueueState<R>): void {
     for (const recipient of this.#separated) recipient.mailbox = recipient.parked = undefined;
     this.#separated.clear();

@@ -3,7 +3,6 @@
 
 import type { ActorCell } from '../actors/actor-cell.ts';
 
-/** Sends messages. Up to three arguments are passed one by one. */
 export interface MessageSender {
   /** `expectsReply`: whether the caller wants the result. */
   send(
@@ -22,7 +21,6 @@ export interface MessageSender {
 
 /** Description of a class for workers that have not loaded it. */
 export interface ClassInterface {
-  /** The same for one class on all workers. */
   readonly key: string;
   readonly name: string;
   readonly methods: readonly string[];

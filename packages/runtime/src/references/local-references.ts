@@ -7,7 +7,6 @@ import { FarReference } from './far-reference.ts';
 export class LocalReferences {
   readonly #references = new WeakMap<object, FarReference>();
 
-  /** The reference to an object of an actor, if there is one. */
   find(actor: ActorCell, object: object): FarReference | undefined {
     return actor.root === object ? FarReference.rootReferenceOf(actor) : this.#references.get(object);
   }

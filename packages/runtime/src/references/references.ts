@@ -69,11 +69,9 @@ export type DropReferences = (worker: number, actor: ActorCell, exportId: number
 
 export class References {
   readonly #ownWorker: number;
-  /** References that were passed to each worker. */
   readonly #pins: Map<ReferenceKey, Pin>[] = [];
   readonly #exported = new Map<ReferenceKey, { readonly ref: FarReference; pins: number }>();
   readonly #remoteActors = new Map<number, RemoteActor>();
-  /** Current epoch of each worker. */
   readonly #epochs: number[] = [];
   /** By incarnation of the lost worker; an entry may precede the loss, if another worker's claims arrive first. */
   readonly #orphans = new Map<number, OrphanedPins>();
@@ -118,7 +116,6 @@ export class References {
     return count;
   }
 
-  /** Registers a worker that is connected, in its epoch. */
   addWorker(worker: number, epoch: number): void {
     this.#epochs[worker] = epoch;
   }
@@ -202,7 +199,6 @@ export class References {
     for (const key of pins.keys()) this.#unexport(key);
   }
 
-  /** Counts a reference that is passed to a worker. */
   pin(ref: FarReference, worker: number): void {
     const key = keyOf(ref);
     const pins = (this.#pins[worker] ??= new Map());
@@ -245,7 +241,6 @@ export class References {
     }
   }
 
-  /** Counts `count` references that a worker has dropped. */
   unpin(worker: number, key: ReferenceKey, count: number): void {
     const pins = this.#pins[worker];
     const pin = pins?.get(key);
@@ -267,12 +262,10 @@ export class References {
     this.unpin(worker, keyOf(ref), 1);
   }
 
-  /** The reference to an exported object of this worker. */
   find(actor: number, exportId: number): FarReference | undefined {
     return this.#exported.get(referenceKey(actor, exportId))?.ref;
   }
 
-  /** Counts a reference that arrives from a worker, and returns it. */
   receive(
     from: number,
     worker: number,
@@ -345,7 +338,6 @@ export class References {
     return this.#remoteActors.get(id)?.actor;
   }
 
-  /** The known actors of another worker. */
   remoteActorsOf(worker: number): ActorCell[] {
     return [...this.#remoteActors.values()].filter(({ actor }) => actor.worker === worker).map(({ actor }) => actor);
   }
@@ -401,7 +393,6 @@ export class References {
     };
   }
 
-  /** Replaces the state. */
   setState({ pins, unmatchedClaims, exported, remoteActors, epochs, orphans }: ReferencesState): void {
     this.#pins.length = this.#epochs.length = 0;
     this.#exported.clear();
@@ -434,14 +425,12 @@ export class References {
   }
 }
 
-/** Entries of an array with gaps. */
 function indexedEntries(numbers: readonly number[]): (readonly [number, number])[] {
   const all: (readonly [number, number])[] = [];
   numbers.forEach((number, i) => all.push([i, number]));
   return all;
 }
 
-/** The worker of an incarnation. */
 export function workerOf(incarnation: number): number {
   return incarnation % MAX_WORKERS;
 }

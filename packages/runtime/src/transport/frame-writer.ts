@@ -9,7 +9,6 @@ const { apply } = Reflect;
 const { toString: bigintToString } = BigInt.prototype;
 /** Fails at once for a string that V8 stores with one byte per character. */
 const beyondBytes = /[^\0-\xff]/;
-/** Shorter strings are written character by character. */
 const MAX_SHORT_STRING = 20;
 /** Larger memory is not kept for further frames. */
 const MAX_KEPT_BYTES = 2 ** 20;
@@ -48,7 +47,6 @@ export class FrameWriter {
   start = 0;
   at = 0;
   private end = 0;
-  /** Whether the frame is in the writer's own memory. */
   isInOwnMemory = false;
   private ownBytes: TextBuffer | undefined = undefined;
   private ownView: DataView | undefined = undefined;

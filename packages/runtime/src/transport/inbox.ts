@@ -33,7 +33,6 @@ export class Inbox {
   readonly #port: Port;
   readonly #take: TakeMessage;
   readonly #decoder: Decoder;
-  /** Parcels that arrived and were not taken yet. */
   readonly #parcels: Parcel[] = [];
   #openedCount = 0;
   #head: number;

@@ -63,7 +63,6 @@ export class Outbox {
     this.#head = Atomics.load(this.#ring.words, HEAD_WORD);
   }
 
-  /** Bytes that wait for room in the ring. */
   get spilled(): number {
     return this.#spill.size;
   }
@@ -159,7 +158,6 @@ export class Outbox {
     this.#tables.rollBack(this.#shapesBefore, this.#callsBefore);
   }
 
-  /** Loads the head and returns the number of free bytes. */
   #loadFreeBytes(): number {
     const { words, size } = this.#ring;
     this.#head = Atomics.load(words, HEAD_WORD);
@@ -229,7 +227,6 @@ export class Outbox {
       const at = this.#roomFor(length);
       if (at < 0) return;
       const end = at + Math.min(size - at, size - ((this.#tail - this.#head) | 0));
-      // Copies as many frames as fit at once.
       while (from + length < to) {
         const next = view.getUint32(from + length, true) & LENGTH_MASK;
         if (at + length + next > end) break;

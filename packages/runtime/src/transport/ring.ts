@@ -6,7 +6,6 @@ import { RuntimeError } from '../runtime-error.ts';
 
 /** Bytes before the frames. Words that different threads store are in different cache lines. */
 export const RING_HEADER_BYTES = 256;
-/** Indices of 32-bit words in the header. */
 export const SIZE_WORD = 0;
 export const TAIL_WORD = 16;
 export const HEAD_WORD = 32;
@@ -20,7 +19,6 @@ export const FRAME_PREFIX_BYTES = 4;
 export const LENGTH_MASK = 0x0fffffff;
 /** The frame has back references, or objects whose contents follow the arguments. */
 export const SHARED_FLAG = 0x10000000;
-/** The frame has a parcel on the port. */
 export const PARCEL_FLAG = 0x20000000;
 /** Both ends forget the numbers of calls and shapes. */
 export const RESET_FLAG = 0x40000000;

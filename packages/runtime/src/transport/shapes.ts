@@ -8,7 +8,6 @@ import { DOUBLE, INTEGER, MAX_CALLS, MAX_SHAPES, SHORT, SMALL, UNDEFINED, MAX_SH
 
 type Plain = Record<string, unknown>;
 
-/** The encoder's members that generated writers use. */
 export interface ShapeEncoder {
   at: number;
   readonly bytes: TextBuffer;
@@ -18,7 +17,6 @@ export interface ShapeEncoder {
   value(value: unknown): void;
 }
 
-/** The decoder's members that generated readers use. */
 export interface ShapeDecoder {
   at: number;
   readonly end: number;
@@ -32,10 +30,8 @@ export interface ShapeDecoder {
 }
 
 export type WriteValues = (encoder: ShapeEncoder, object: Plain) => void;
-/** Reads the values and creates the object. */
 export type ReadObject = (decoder: ShapeDecoder) => object;
 
-/** Number of uses after which code is generated for a shape. */
 const COMPILE_AFTER_USES = 24;
 
 const { stringify } = JSON;
@@ -172,7 +168,6 @@ export class WriterTables {
   }
 }
 
-/** Counts a use; returns the generated code, if any. */
 export function countUse(shape: WriterShape, keys: readonly string[]): WriteValues | undefined {
   if (++shape.uses === COMPILE_AFTER_USES) shape.write = compileWriter(keys);
   return shape.write;
@@ -200,7 +195,6 @@ function compileWriter(keys: readonly string[]): WriteValues | undefined {
   ) as WriteValues | undefined;
 }
 
-/** A shape at the reading end. */
 export class ReaderShape {
   readonly keys: readonly string[];
   readonly hasNullPrototype: boolean;

@@ -3,7 +3,6 @@
 import type { TextBuffer } from './ring.ts';
 
 const CHUNK_BYTES = 2 ** 18;
-/** Unused chunks that are kept. */
 const MAX_SPARE_CHUNKS = 4;
 
 interface Chunk {
@@ -17,7 +16,6 @@ export class Spill {
   readonly #chunks: Chunk[] = [];
   #firstIndex = 0;
   readonly #spare: Chunk[] = [];
-  /** Number of waiting bytes. */
   size = 0;
 
   /** The chunk of the first waiting frame, which is at `from`. */
@@ -45,7 +43,6 @@ export class Spill {
     this.grow(length);
   }
 
-  /** Removes the first `length` bytes. */
   take(length: number): void {
     const chunk = this.#chunks[this.#firstIndex] as Chunk;
     chunk.from += length;

@@ -60,5 +60,4 @@ export type Parcel = readonly [
   buffers: readonly ArrayBuffer[],
 ];
 
-/** Message that wakes a sleeping receiver. */
 export const WAKE = 0;

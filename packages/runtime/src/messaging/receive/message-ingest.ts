@@ -31,7 +31,6 @@ export class MessageIngest {
   #recordedCount = 0;
   /** By worker; in a replay from a cut only. */
   readonly #inFlight = new Map<number, InFlightMessages>();
-  /** Called before a message in flight is taken. */
   #onInFlight: ((message: InFlightMessage) => void) | undefined;
   /** Called after batches. Their senders may have known of lost workers: this worker must learn of them now. */
   onBatchTaken: (() => void) | undefined;
@@ -41,7 +40,6 @@ export class MessageIngest {
     this.#deps = deps;
   }
 
-  /** Number of messages taken of all workers. */
   get taken(): number {
     return this.#links.reduce((sum, link) => sum + (link?.inbox.taken ?? 0), 0);
   }
@@ -58,7 +56,6 @@ export class MessageIngest {
     return hasTaken;
   }
 
-  /** Takes all messages of a worker that has ended. */
   takeAll(link: Link): void {
     while (this.#takeBatch(link) > 0);
   }
@@ -127,7 +124,6 @@ export class MessageIngest {
     return taken + link.drain(count - taken);
   }
 
-  /** Whether `count` messages of a worker have arrived. */
   haveArrived(worker: number, count: number): boolean {
     const link = this.#links[worker];
     return link !== undefined && this.#available(link, count) >= count;
@@ -154,10 +150,7 @@ export class MessageIngest {
     const { worker } = message;
     const link = this.#links[worker];
     if (link === undefined)
-      throw new RuntimeError(
-        'TT_DAMAGED_SNAPSHOT',
-        `a message in flight is from worker ${worker}, which does not exist`,
-      );
+      throw new RuntimeError('TT_DAMAGED_SNAPSHOT', `a message in flight is from worker ${worker}, which is unknown`);
     link.restoreReceived(message);
     this.#deps.receiveInFlight(link, message);
   }

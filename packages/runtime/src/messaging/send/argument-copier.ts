@@ -21,7 +21,6 @@ export interface ArgumentCopierDeps {
   readonly types: PassableTypeChecks;
 }
 
-/** Functions of `util.types`. */
 export interface PassableTypeChecks {
   isProxy(value: unknown): boolean;
   isNativeError(value: unknown): value is Error;
@@ -157,7 +156,6 @@ export class ArgumentCopier {
     return copy;
   }
 
-  /** Copies the own properties that the copy does not have yet. */
   #copyOwnProperties(value: object, copy: object): void {
     for (const key of ownKeys(value)) {
       if (hasOwn(copy, key)) continue;

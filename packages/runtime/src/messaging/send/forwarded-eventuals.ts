@@ -37,7 +37,6 @@ export class ForwardedEventuals implements Handover<ForwardRecord> {
     this.#values = values;
   }
 
-  /** Notes that the call forwards an eventual. */
   addForward(eventual: object, target: object): void {
     this.#forwards.push({ eventual, target });
   }
@@ -77,7 +76,6 @@ export class ForwardedEventuals implements Handover<ForwardRecord> {
     return new PipelinedCall(call, copier.copy(args, () => call) as readonly unknown[], replyTo, trail);
   }
 
-  /** All eventuals in the values, in traversal order. */
   #findEventuals(): object[] {
     const found: object[] = [];
     const visited = new Set<object>();

@@ -62,7 +62,6 @@ export class MessageCopier {
     return recipient === undefined ? value : this.#copyEventual(value, recipient);
   }
 
-  /** Returns a new eventual of the recipient with the same outcome. */
   #copyEventual(value: object, recipient: ActorCell): Eventual {
     const replyTo = this.#deps.realm.parts.eventuals.create();
     const target = new ReplyForward(this.#deps.currentActor(), recipient, replyTo, PASSED_EVENTUAL);
@@ -71,7 +70,6 @@ export class MessageCopier {
   }
 }
 
-/** The call as errors and trails show it. */
 export function callName(actor: ActorCell, call: string): string {
   return `${actor.name}.${call}`;
 }

@@ -19,7 +19,6 @@ import { type MessageCopier, callName } from './message-copier.ts';
 /** Receives the answer of a call, unless none is wanted. */
 type Reply = Eventual | undefined;
 
-/** What sending calls and answers needs. */
 export interface SendingDeps {
   readonly realm: Realm;
   readonly ownWorker: number;
@@ -151,13 +150,7 @@ export class OutgoingCalls implements MessageSender {
     else this.callOn(target, replyTo, call, args, trail);
   }
 
-  #call(
-    ref: FarReference,
-    replyTo: Reply,
-    call: string,
-    args: readonly unknown[],
-    trail: DeadlineTrail | undefined,
-  ): void {
+  #call(ref: FarReference, replyTo: Reply, call: string, args: readonly unknown[], trail?: DeadlineTrail): void {
     if (trail !== undefined) this.#callTracked(ref, replyTo, call, args, trail);
     else if (FarReference.actorOf(ref).worker !== this.#ownWorker) this.#callRemoteMany(ref, replyTo, call, args);
     else this.#callLocal(ref, replyTo, call, args);
@@ -173,7 +166,6 @@ export class OutgoingCalls implements MessageSender {
       if (actor.worker !== this.#ownWorker) this.#callRemoteMany(ref, replyTo, call, args, trail);
       else this.#callLocal(ref, replyTo, new TrackedCall(call, trail), args);
     } catch (error) {
-      // The call was not sent.
       this.#trails.end(trail);
       throw error;
     }
