@@ -330,7 +330,7 @@ export class WorkerLinks implements InboundLinks {
     this.#deps.ingests.add('lost', `${worker} ${epoch}`, apply, ownLoss);
   }
 
-  /** Closes the link and settles what waits for it; returns the watches of actors that a successor respawns. */
+  /** In a replay: the effect of a recorded loss without a successor; `loseWorker` connects a successor instead. */
   replayLoss(event: SchedulerEvent): (() => boolean) | undefined {
     const [worker, epoch] = event.key.split(' ').map(Number) as [number, number];
     const { reason, isReplaced } = recordedLoss(event);
@@ -363,7 +363,7 @@ export class WorkerLinks implements InboundLinks {
     return true;
   }
 
-  /** Closes the link and settles all that waits for it, but returns the watches of actors that a successor respawns. */
+  /** Closes the link and settles what waits for it; returns the watches of actors that a successor respawns. */
   #settleLostReplies(link: Link, reason: string, isReplaced: boolean): PendingReply[] {
     const watches: PendingReply[] = [];
     for (const pending of link.abandon(reason)) {

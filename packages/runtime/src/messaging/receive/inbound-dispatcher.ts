@@ -1,7 +1,7 @@
 // Handles the messages that a worker takes from others: queues calls for their actors, creates spawned actors, settles
 // the eventuals that wait for an outcome, and acts on the runtime's own messages. A message for an actor that does not
-// exist yet is held; one for an actor that will never exist again is answered with the reason. Runs between turns, for
-// one message at a time, in the order in which its sender sent them.
+// exist yet is held; one for an actor that is gone is answered with the reason. Runs between turns, for one message at a
+// time, in the order in which each worker sent them.
 
 import { ActorCell, displayId, ANY_EPOCH, ORDINALS_PER_EPOCH } from '../../actors/actor-cell.ts';
 import { createBrokenActor, type MailboxOptions } from '../../actors/actor-cell.ts';
