@@ -9,8 +9,8 @@ function chooseMany(
   return Array.from({ length: count }, () => actorPlacement.choose(...placement));
 }
 
-describe('an actor that is told nothing', () => {
-  it('lives on the worker with the fewest that were placed from here, the main thread left alone', () => {
+describe('actor without a placement', () => {
+  it('is placed on the worker with the fewest actors from this one, never on the main thread', () => {
     const actorPlacement = new ActorPlacement(0, 3, 'least-loaded');
     expect(chooseMany(actorPlacement, 6)).toEqual([1, 2, 3, 1, 2, 3]);
     actorPlacement.choose(2);
@@ -18,17 +18,17 @@ describe('an actor that is told nothing', () => {
     expect(chooseMany(actorPlacement, 3)).toEqual([1, 3, 1]);
   });
 
-  it('lives where the program has said that actors live', () => {
+  it('is placed by the default of the program', () => {
     expect(chooseMany(new ActorPlacement(2, 3, 'same'), 2)).toEqual([2, 2]);
     expect(chooseMany(new ActorPlacement(0, 3, 'main'), 2)).toEqual([0, 0]);
     expect(chooseMany(new ActorPlacement(1, 3, 3), 2)).toEqual([3, 3]);
   });
 
-  it('lives on the main thread if there is no other', () => {
+  it('is placed on the main thread if there is no worker', () => {
     expect(chooseMany(new ActorPlacement(0, 0, 'least-loaded'), 3)).toEqual([0, 0, 0]);
   });
 
-  it('lives where it would have lived had its worker not gone on from a snapshot', () => {
+  it('is placed as without a restore from a snapshot', () => {
     const [actorPlacement, restored] = [
       new ActorPlacement(0, 3, 'least-loaded'),
       new ActorPlacement(0, 3, 'least-loaded'),
@@ -39,7 +39,7 @@ describe('an actor that is told nothing', () => {
     expect(chooseMany(restored, 5)).toEqual(chooseMany(actorPlacement, 5));
   });
 
-  it('does not live on a worker that has ended', () => {
+  it('is not placed on a lost worker', () => {
     const actorPlacement = new ActorPlacement(0, 2, 'least-loaded');
     actorPlacement.workerLost(1, false);
     expect(chooseMany(actorPlacement, 3)).toEqual([2, 2, 2]);
@@ -47,7 +47,7 @@ describe('an actor that is told nothing', () => {
     expect(chooseMany(actorPlacement, 2)).toEqual([0, 0]);
   });
 
-  it('may live on the worker in the place of one that has ended, which is empty', () => {
+  it('can be placed on a successor, which starts empty', () => {
     const actorPlacement = new ActorPlacement(0, 2, 'least-loaded');
     chooseMany(actorPlacement, 4);
     actorPlacement.workerLost(2, true);
@@ -55,8 +55,8 @@ describe('an actor that is told nothing', () => {
   });
 });
 
-describe('an actor that is told where', () => {
-  it('lives there', () => {
+describe('actor with a placement', () => {
+  it('is placed on the given worker', () => {
     const actorPlacement = new ActorPlacement(2, 3, 'least-loaded');
     expect([
       actorPlacement.choose('same'),
@@ -66,7 +66,7 @@ describe('an actor that is told where', () => {
     ]).toEqual([2, 0, 0, 3]);
   });
 
-  it('lives where a function says, which knows how many were placed where', () => {
+  it('is placed by a function of the numbers of placed actors', () => {
     const actorPlacement = new ActorPlacement(0, 3, 'least-loaded');
     actorPlacement.choose(2);
     actorPlacement.workerLost(3, false);
@@ -84,7 +84,7 @@ describe('an actor that is told where', () => {
     );
   });
 
-  it('cannot live where there is nothing', () => {
+  it('is refused on a worker that does not exist', () => {
     const actorPlacement = new ActorPlacement(0, 2, 'least-loaded');
     for (const nowhere of [-1, 3, 1.5, NaN, () => 7, 'mian' as 'main'])
       expect(() => actorPlacement.choose(nowhere)).toThrow(

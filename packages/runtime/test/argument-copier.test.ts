@@ -20,7 +20,7 @@ function refusalMessage(value: unknown): string {
   return 'passed';
 }
 
-/** Objects that both values lead to. */
+/** Objects that can be reached from both values. */
 function commonObjects(a: unknown, b: unknown): object[] {
   const reach = (root: unknown): Set<object> => {
     const seen = new Set<object>();
@@ -58,8 +58,8 @@ const data = fc.letrec((tie) => ({
   ),
 }));
 
-describe('what passes to another actor', () => {
-  it('is equal, and shares no object with what stayed', () => {
+describe('copied argument', () => {
+  it('is equal and shares no object with the original', () => {
     fc.assert(
       fc.property(data.value, (value) => {
         const passed = copyArgument(value);
@@ -69,7 +69,7 @@ describe('what passes to another actor', () => {
     );
   });
 
-  it('has one object where there was one, in cycles too', () => {
+  it('keeps shared structure, cycles included', () => {
     const shared = { n: 1 };
     const list: unknown[] = [shared, new Map([[shared, shared]]), new Set([shared])];
     for (let i = 0; i < 20; i++) list.push({ i, shared, list });
@@ -88,7 +88,7 @@ describe('what passes to another actor', () => {
     expect(rest.every((each) => each.shared === copy && each.list === passed)).toBe(true);
   });
 
-  it('keeps holes, missing prototypes and what a match knows', () => {
+  it('keeps holes, null prototypes and the properties of a match', () => {
     const holes: unknown[] = [];
     holes[0] = 1;
     holes[2] = 3;
@@ -101,7 +101,7 @@ describe('what passes to another actor', () => {
     expect(copyArgument(match).groups).toEqual({ year: '2026' });
   });
 
-  it('has views of one buffer where there were some, and the part of a pool that is meant', () => {
+  it('keeps views of a shared buffer, and takes only its own part of a pool', () => {
     const buffer = new ArrayBuffer(16);
     const [bytes, numbers, view] = [new Uint8Array(buffer, 4, 4), new Float64Array(buffer), new DataView(buffer, 8)];
     numbers[0] = 1.5;
@@ -118,7 +118,7 @@ describe('what passes to another actor', () => {
     expect([copyArgument(text).toString(), copyArgument(text).buffer.byteLength]).toEqual(['hello', 5]);
   });
 
-  it('has the class, cause, fields and stack of an error', () => {
+  it('keeps the class, cause, fields and stack of an error', () => {
     class Sold extends RangeError {
       readonly sku: string;
       constructor(sku: string, options?: ErrorOptions) {
@@ -139,7 +139,7 @@ describe('what passes to another actor', () => {
     expect(Object.keys(passed)).toEqual(['sku']);
   });
 
-  it('has what a DOMException keeps to itself', () => {
+  it('keeps the internal fields of a DOMException', () => {
     const error = new DOMException('too late', 'TimeoutError');
     const passed = copyArgument(error);
     expect(passed).toBeInstanceOf(DOMException);
@@ -152,19 +152,19 @@ describe('what passes to another actor', () => {
     ]);
   });
 
-  it('is what a proxy of a plain object shows', () => {
+  it('has the properties that a proxy of a plain object shows', () => {
     const shown = new Proxy({ a: 1 }, { get: (target, key) => [Reflect.get(target, key)] });
     expect(copyArgument({ shown })).toEqual({ shown: { a: [1] } });
   });
 
-  it('has references where there are some', () => {
+  it('has references for objects that pass by reference', () => {
     const [root, reference] = [new (class Cart {})(), { far: true }];
     references.set(root, reference);
     expect((copyArgument({ list: [root, root] }).list as unknown[]).every((each) => each === reference)).toBe(true);
     references.clear();
   });
 
-  it('is passed while something else is, when an accessor sends a message', () => {
+  it('can contain an accessor that sends a message', () => {
     const shared = { n: 1 };
     const value = {
       first: shared,
@@ -184,7 +184,7 @@ function structuredCloned(buffer: ArrayBuffer): ArrayBuffer {
   return buffer;
 }
 
-describe('what does not pass', () => {
+describe('refused argument', () => {
   const symbol = Symbol('secret');
   class User {
     name = 'Ann';
@@ -256,7 +256,7 @@ describe('what does not pass', () => {
     });
   }
 
-  it('leaves nothing behind', () => {
+  it('leaves no trace', () => {
     const shared = {};
     expect(refusalMessage([shared, () => 1])).toContain('[1] in args[0]');
     const [first, second] = copyArgument([shared, {}]) as [object, object];

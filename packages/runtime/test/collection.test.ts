@@ -1,4 +1,4 @@
-// What nobody refers to any more is collected, wherever it lives and whoever has passed it on; what is referred to is not.
+// Unreferenced objects are collected, on every worker and whichever way references took; referenced ones are not.
 import { setFlagsFromString, queryObjects } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ class Leaf {
   ping(): string {
     return `on ${this.#context.scheduler.index}`;
   }
-  /** An object of its own, for others. */
+  /** Creates an object for other actors. */
   part(): FarReference {
     return this.#context.scheduler.actorApi.far(new Part());
   }
@@ -65,7 +65,7 @@ class Holder {
 const classes = { Leaf, Holder } as never;
 const chooseFirst = (): number => 0;
 
-/** Until nothing more is collected: what is let go of here may have kept something elsewhere. */
+/** Collects until nothing changes: an object dropped here may have kept an object on another worker. */
 async function collectUntilQuiet(world: World): Promise<void> {
   for (let i = 0; i < 12; i++) {
     world.run(chooseFirst);
@@ -88,11 +88,11 @@ function counts(world: World): { exported: number; held: number }[] {
   );
 }
 
-describe('actors that are dropped', () => {
-  it('are collected, ten thousand of them, here and elsewhere', async () => {
+describe('unreferenced actors', () => {
+  it('are collected, ten thousand of them, on their own and on other workers', async () => {
     const world = createWorld(2, classes);
     const { scheduler, classFor } = world.workers[0]!;
-    // The classes, whose prototypes count as well.
+    // The prototypes of classes are objects, too.
     for (const each of world.workers) each.classFor('Leaf');
     const before = queryObjects(Leaf, { format: 'count' }) as unknown as number;
     for (let i = 0; i < 10_000; i++)
@@ -103,7 +103,7 @@ describe('actors that are dropped', () => {
     expect(queryObjects(Leaf, { format: 'count' })).toBe(before);
   });
 
-  it('stay as long as somebody has a reference, be it on its third worker', async () => {
+  it('stay while any worker has a reference, even the third one that it reached', async () => {
     const world = createWorld(4, classes);
     const { scheduler, classFor, realm } = world.workers[0]!;
     const holders = [2, 3].map(
@@ -128,7 +128,7 @@ describe('actors that are dropped', () => {
     expect(realm).toBeDefined();
   });
 
-  it('take along the objects of theirs that others had', async () => {
+  it('release the objects that other actors held of them', async () => {
     const world = createWorld(2, classes);
     const { scheduler, classFor } = world.workers[0]!;
     await (async () => {
@@ -146,7 +146,7 @@ describe('actors that are dropped', () => {
     expect(queryObjects(Part, { format: 'count' })).toBe(0);
   });
 
-  it('do not take a message along that is on its way', async () => {
+  it('still receive a message in flight', async () => {
     const world = createWorld(3, classes);
     const { scheduler, classFor } = world.workers[0]!;
     const answers: string[] = [];
@@ -164,8 +164,8 @@ describe('actors that are dropped', () => {
   });
 });
 
-describe('what the collector has done', () => {
-  it('is done again at the same place, and not before, in a run of the same ingests', async () => {
+describe('collected references', () => {
+  it('are dropped at the same position in a replay', async () => {
     const begin = ({ scheduler, classFor }: WorldWorker): RemoteHolder => {
       const holder = scheduler.actorApi.spawn(classFor('Holder'), [], 1) as unknown as RemoteHolder;
       for (let i = 0; i < 5; i++) void holder.take(scheduler.actorApi.spawn(classFor('Leaf'), [], 1));
@@ -184,8 +184,8 @@ describe('what the collector has done', () => {
   });
 });
 
-describe('a message that is refused', () => {
-  it('leaves nothing behind, not even if another one was sent in the midst of it', async () => {
+describe('refused message', () => {
+  it('leaves no trace, even if another message was sent while it was written', async () => {
     const world = createWorld(2, classes);
     const { scheduler, classFor } = world.workers[0]!;
     const holder = scheduler.actorApi.spawn(classFor('Holder'), [], 1);
@@ -217,7 +217,7 @@ describe('a message that is refused', () => {
   });
 });
 
-/** A worker is lost, another has its place, and everybody hears of it at once. */
+/** Loses a worker and connects its successor, on all workers at once. */
 function loseWorker(world: World, index: number): void {
   const notify = world.kill(index);
   world.workers.forEach((_, other) => {
@@ -227,8 +227,8 @@ function loseWorker(world: World, index: number): void {
   });
 }
 
-describe('what a worker has passed on that is lost then', () => {
-  it('stays where it lives as long as somebody has it', async () => {
+describe('references that a lost worker has passed on', () => {
+  it('keep their object on its worker while any worker has one', async () => {
     const world = createWorld(3, classes);
     const { scheduler, classFor } = world.workers[0]!;
     const answers: string[] = [];
@@ -255,7 +255,7 @@ describe('what a worker has passed on that is lost then', () => {
     expect(counts(world)[2]).toEqual({ exported: 0, held: 0 });
   });
 
-  it('is let go of once, though it came from the lost one and from the one in its place', async () => {
+  it('are dropped once, though they came from the lost worker and from its successor', async () => {
     const world = createWorld(3, classes);
     const { scheduler, classFor } = world.workers[0]!;
     const leaf = scheduler.actorApi.spawn(classFor('Leaf'), [], 1, { supervise: 'restart' });
@@ -283,12 +283,12 @@ describe('what a worker has passed on that is lost then', () => {
     scheduler.actorApi.stop(leaf);
     scheduler.actorApi.stop(between as never);
     await collectUntilQuiet(world);
-    // Their references are still known to the main program.
+    // The main program still knows their references.
     expect(counts(world)[1]?.exported).toBeLessThanOrEqual(2);
   });
 });
 
-/** Sends to somebody, and forgets whom. */
+/** Sends a message and drops the reference. */
 class Flooder {
   readonly #context: WorkerContext;
   #to: FarReference | undefined;
@@ -312,7 +312,7 @@ class Flooder {
   }
 }
 
-it('holds nobody for ever on account of an actor that is known here no more', async () => {
+it('releases senders that an actor held when the actor is forgotten', async () => {
   const world = createWorld(2, { Leaf, Flooder } as never);
   const [here, there] = world.workers as [WorldWorker, WorldWorker];
   const { scheduler, classFor, tasks } = here;
@@ -322,7 +322,7 @@ it('holds nobody for ever on account of an actor that is known here no more', as
     (scheduler.actorApi.tell(flooder) as Flooder).flood(leaf);
   })();
   while (tasks.length > 0) tasks.shift()?.();
-  // It is said that more wait there than are wanted, and they do.
+  // The actor has reported that it is over its mark, which is true.
   there.scheduler.wakeIfInbound();
   there.tasks.shift()?.();
   scheduler.wakeIfInbound();

@@ -1,4 +1,4 @@
-// What an error says that comes of a deadline: which messages are still to be answered, on whichever workers their actors live.
+// Errors of passed deadlines: they name the messages that are not answered yet, on all workers.
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { SignalListener, type Deadline } from '../src/messaging/answer/deadlines.ts';
@@ -67,7 +67,7 @@ class Front {
 
 const classes = { Store, Stock, Front } as never;
 
-/** Whatever can be done without anything from outside. */
+/** Runs everything that needs no input from the host. */
 function runUntilIdle({ workers }: World, between?: () => void): void {
   for (;;) {
     between?.();
@@ -81,11 +81,11 @@ function runUntilIdle({ workers }: World, between?: () => void): void {
 
 interface Shop {
   readonly world: World;
-  /** Asks the front for something that is never answered; what is to happen meanwhile; the text of the error. */
+  /** Calls the front for an answer that never arrives, runs the steps, and returns the text of the error. */
   awaitDeadlineError(how: string, meanwhile?: () => void, between?: () => void): string;
 }
 
-/** With so many stocks, each on a worker of its own, as the front and the store are. */
+/** A world with a number of stocks; the stocks, the front and the store have a worker each. */
 function openShop(stocks = 1): Shop {
   const world = createWorld(3 + stocks, classes);
   const { scheduler, classFor, hostTasks } = world.workers[0]!;
@@ -117,31 +117,31 @@ const expectedError = (...chains: string[]): string =>
     ...chains.map((chain) => `  the main program → Front.order → ${chain}`),
   ].join('\n');
 
-describe('what a message waits for', () => {
-  it('is known through all workers', () => {
+describe('deadline error', () => {
+  it('names messages on all workers', () => {
     expect(openShop().awaitDeadlineError('')).toBe(expectedError('Stock#2.reserve → Store#1.write'));
   });
 
-  it('is known of every way it took', () => {
+  it('names all branches', () => {
     expect(openShop(2).awaitDeadlineError('')).toBe(
       expectedError('Stock#2.reserve → Store#1.write', 'Stock#3.reserve → Store#1.write'),
     );
   });
 
-  it('does not contain what has been answered', () => {
+  it('omits answered messages', () => {
     expect(openShop().awaitDeadlineError('after an answer')).toBe(expectedError('Stock#2.reserve → Store#1.write'));
   });
 
-  it('goes through eventuals, and other deadlines', () => {
+  it('follows eventuals and nested deadlines', () => {
     expect(openShop().awaitDeadlineError('by an eventual')).toBe(expectedError('Stock#2.reserve → Store#1.write'));
     expect(openShop().awaitDeadlineError('in less time')).toBe(expectedError('Stock#2.reserve → Store#1.write'));
   });
 
-  it('does not contain what could not be sent', () => {
+  it('omits messages that could not be sent', () => {
     expect(openShop().awaitDeadlineError('refused')).toBe(expectedError('Stock#2.reserve'));
   });
 
-  it('ends where a worker was lost, and goes on where another one has its place', () => {
+  it('ends at a lost worker, and continues at a successor', () => {
     for (const isReplaced of [true, false]) {
       const shop = openShop(2);
       const text = shop.awaitDeadlineError('whatever happens', () => {
@@ -159,7 +159,7 @@ describe('what a message waits for', () => {
     ).toBe('Stock#2 is lost: worker 3 has ended: it was killed');
   });
 
-  it('is data that can be written down and read again at any moment', () => {
+  it('can be captured and restored at any moment', () => {
     for (const [how, what] of [
       ['', 'Stock#2.reserve → Store#1.write'],
       ['after an answer', 'Stock#2.reserve → Store#1.write'],
@@ -172,7 +172,7 @@ describe('what a message waits for', () => {
     }
   });
 
-  it('is ended by a signal that was read again before, of whose listeners one is made for it', () => {
+  it('is replaced by the reason of a restored signal, which keeps a single listener', () => {
     const { world } = openShop();
     const { scheduler, classFor } = world.workers[0]!;
     const stock = scheduler.actorApi.spawn(classFor('Stock'), [scheduler.actorApi.spawn(classFor('Store'), [], 1)], 2);
@@ -188,7 +188,7 @@ describe('what a message waits for', () => {
     const [deadline] = state.deadlines.waiting as [Deadline];
     scheduler.setState({ ...state, deadlines: { lastNumber: 1, waiting: [] } });
     expect(getEventListeners(signal, 'abort')).toEqual([]);
-    // Another signal in another process.
+    // Another signal, as in another process.
     const controller = new AbortController();
     const again = scheduler.signalListener((listener as unknown as SignalListener).number);
     controller.signal.addEventListener('abort', again, { once: true });
@@ -203,7 +203,7 @@ describe('what a message waits for', () => {
     expect(scheduler.getState().deadlines.waiting).toEqual([]);
   });
 
-  it('leaves nothing behind when there is nobody to ask', () => {
+  it('leaves no trace when the target is rejected', () => {
     const { world } = openShop();
     const { scheduler, realm, hostTasks, classFor } = world.workers[0]!;
     const { signal } = new AbortController();
@@ -221,7 +221,7 @@ describe('what a message waits for', () => {
     expect(scheduler.getState().deadlines.waiting).toEqual([]);
   });
 
-  it('is known of each that waits, however many have been answered meanwhile', () => {
+  it('names each waiting call, however many were answered before', () => {
     const { world } = openShop();
     const { scheduler, hostTasks, classFor } = world.workers[0]!;
     const store = scheduler.actorApi.sendWith(
@@ -238,7 +238,7 @@ describe('what a message waits for', () => {
     expect(scheduler.getState().trackedCalls).toEqual([]);
   });
 
-  it('costs nothing if nobody wants to know', () => {
+  it('costs no message without a deadline', () => {
     const { world } = openShop();
     const sent = (): number =>
       world.workers.reduce((sum, { scheduler }) => sum + scheduler.workerLinks.traffic.sent, 0);
@@ -248,7 +248,7 @@ describe('what a message waits for', () => {
     const stock = scheduler.actorApi.spawn(classFor('Stock'), [scheduler.actorApi.spawn(classFor('Store'), [], 1)], 2);
     void (stock as unknown as Remote).reserve('after an answer');
     runUntilIdle(world);
-    // Two actors, three questions, one answer.
+    // Two spawns, three calls, one answer.
     expect(sent() - before).toBe(6);
   });
 });

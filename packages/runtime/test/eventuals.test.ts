@@ -1,11 +1,11 @@
-// Eventuals between actors: made here, settled there, chained on each other, passed on before and after, under random interleavings of
-// several workers. Whatever comes first, everybody learns the same.
+// Eventuals between actors: created and settled on different workers, chained, and passed on before and after, under
+// random interleavings. In every order, all actors see the same outcome.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FarReference } from '../src/references/far-reference.ts';
 import { createChooser, createWorld, type WorkerContext, type World } from './test-world.ts';
 
-/** Whatever an actor answers, as the program has it. */
+/** An answer as the program has it. */
 type Answered<T> = PromiseLike<T>;
 
 interface Remote {
@@ -57,7 +57,7 @@ class EventualActor {
   echo(value: unknown): unknown {
     return value;
   }
-  /** Asks the next of the path, so many times in all. */
+  /** Calls the next actor of the path, up to a number of calls. */
   follow(path: readonly Remote[], depth: number): unknown {
     const next = path[depth % path.length] as Remote;
     return depth === 0 ? `worker ${this.#context.scheduler.index}` : next.follow(path, depth - 1);
@@ -77,7 +77,7 @@ class EventualActor {
   part(): FarReference {
     return this.#context.scheduler.actorApi.far(this.#part);
   }
-  /** By way of others, and what came of it. */
+  /** Passes an eventual through others and returns its outcome. */
   carry([next, ...rest]: readonly Remote[], what: unknown): unknown {
     return next === undefined ? [what] : next.carry(rest, what);
   }
@@ -100,7 +100,7 @@ interface TestStage {
   readonly world: World;
   readonly actors: readonly Remote[];
   run(): void;
-  /** What comes of it when all have done all they can. */
+  /** Runs until no work is left and returns the outcome. */
   outcome(asked: unknown): unknown;
 }
 
@@ -135,10 +135,10 @@ const orders = [
   ['register', 'chain', 'resolve'],
 ] as const;
 
-describe('an eventual that another one is resolved with', () => {
+describe('eventual that is resolved with another one', () => {
   for (const order of orders)
     for (const how of ['resolve', 'reject'] as const) {
-      it(`has the same ${how === 'resolve' ? 'value' : 'error'} for all, wherever they live: ${order.join(', ')}`, () => {
+      it(`has the same ${how === 'resolve' ? 'value' : 'error'} on all workers: ${order.join(', ')}`, () => {
         fc.assert(
           fc.property(fc.tuple(place, place, place), fc.nat(65535), fc.boolean(), (places, seed, inSteps) => {
             const { world, actors, run, outcome } = createStage(places, seed);
@@ -158,7 +158,7 @@ describe('an eventual that another one is resolved with', () => {
             run();
             const expected = how === 'resolve' ? 'value 42' : 'RangeError no';
             expect(outcome(watcher.seen())).toEqual([expected]);
-            // Here, too, where both have come by.
+            // Also on the worker that both passed.
             expect([one, other].map(({ eventual }) => outcome(eventual))).toEqual(
               how === 'resolve' ? [42, 42] : ['RangeError no', 'RangeError no'],
             );
@@ -169,7 +169,7 @@ describe('an eventual that another one is resolved with', () => {
       });
     }
 
-  it('may be one of another worker, and that again, as often as there are', () => {
+  it('can be chained across any number of workers', () => {
     fc.assert(
       fc.property(fc.array(place, { minLength: 2, maxLength: 12 }), fc.nat(65535), (places, seed) => {
         const { actors, outcome, run } = createStage(places, seed);
@@ -188,7 +188,7 @@ describe('an eventual that another one is resolved with', () => {
     );
   });
 
-  it('is the innermost one, however deep promises of promises go', () => {
+  it('unwraps promises of promises at any depth', () => {
     for (const at of [0, 1])
       for (const depth of [0, 1, 2, 7, 200]) {
         const { actors, outcome } = createStage([at], depth);
@@ -196,7 +196,7 @@ describe('an eventual that another one is resolved with', () => {
       }
   });
 
-  it('waits for ever if it is itself, by whichever way, and everybody comes to rest', () => {
+  it('stays pending when it is resolved with itself in any way, and all workers become idle', () => {
     fc.assert(
       fc.property(fc.array(place, { minLength: 1, maxLength: 5 }), fc.nat(65535), (places, seed) => {
         const { world, actors, outcome, run } = createStage(places, seed);
@@ -211,16 +211,16 @@ describe('an eventual that another one is resolved with', () => {
   });
 });
 
-describe('an answer', () => {
-  it('comes back through as many actors as were asked, on however many workers', () => {
+describe('answer', () => {
+  it('returns through all actors that were called, on all workers', () => {
     const { actors, outcome } = createStage([1, 2, 0, 2, 1], 5);
     for (const depth of [0, 1, 5, 500])
       expect(outcome(actors[0]!.follow(actors, depth))).toBe(depth === 0 ? 'worker 1' : 'worker 2');
   });
 });
 
-describe('an eventual in a message', () => {
-  it('is one that can be kept, passed on, given back, and settled with a reference', () => {
+describe('eventual in a message', () => {
+  it('can be kept, passed on, returned, and fulfilled with a reference', () => {
     fc.assert(
       fc.property(fc.tuple(place, place, place), fc.nat(65535), fc.boolean(), (places, seed, isEarly) => {
         const { actors, outcome, run } = createStage(places, seed);
@@ -241,7 +241,7 @@ describe('an eventual in a message', () => {
 });
 
 describe('two paths to one object', () => {
-  it('lead to one reference on a worker, and to one identity on all', () => {
+  it('give one reference per worker, and one identity on all workers', () => {
     fc.assert(
       fc.property(
         fc.array(place, { minLength: 2, maxLength: 6 }),

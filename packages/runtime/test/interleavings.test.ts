@@ -1,5 +1,5 @@
-// Actors on several workers that send what a random plan says, under random interleavings: what arrives, in which order, and that a worker does the
-// same again if it is given the same.
+// Actors on several workers that send by a random plan, under random interleavings: which messages arrive, in which
+// order, and that a worker repeats its run when it replays its trace.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -18,8 +18,8 @@ import {
 } from './random-actors.ts';
 import { replayWorker, runAlone, ringContents } from './test-world.ts';
 
-describe('whatever actors send each other, wherever they live, whoever runs next', () => {
-  it('arrives once, in the order in which one sends to another, large or small', () => {
+describe('messages under random interleavings', () => {
+  it('arrive once, in send order for each pair of actors, large or small', () => {
     fc.assert(
       fc.property(randomRun(ORDERED), fc.nat(65535), fc.boolean(), (random, seed, loads) => {
         const { world, logs } = run(random, 3, seed, { size: 2 ** 12, loads });
@@ -35,7 +35,7 @@ describe('whatever actors send each other, wherever they live, whoever runs next
     );
   });
 
-  it('is the same again for a worker that is given its trace, whatever calls it, answers it and begins meanwhile', () => {
+  it("are the same in a replay of a worker's trace, with its calls, answers and spawns", () => {
     fc.assert(
       fc.property(
         randomRun(ANY),
@@ -50,7 +50,7 @@ describe('whatever actors send each other, wherever they live, whoever runs next
             if (triggers.includes(step)) workers[0]!.scheduler.startPhase(++phase);
           });
           world.workers.forEach(({ scheduler, reports, isAlive, trace }, index) => {
-            // Nobody knows what it would have done.
+            // The rest of its run is unknown.
             if (!isAlive) return;
             expect(trace.committed).toBe(trace.events.length);
             nodes.set(index, []);

@@ -1,4 +1,4 @@
-// What stands for a message in a mailbox can be written down.
+// Message kinds in a mailbox can be captured.
 import { expect, it } from 'vitest';
 import {
   CONSTRUCT_PENDING,
@@ -10,7 +10,7 @@ import {
   STOP,
 } from '../src/messaging/message-kinds.ts';
 
-it('has a number for every kind of message that is no call, always the same', () => {
+it('each message kind has a fixed number', () => {
   const kinds = [CONSTRUCT, CONSTRUCT_PENDING, FULFIL, REJECT, STOP];
   expect(kinds.map(numberOfKind)).toEqual([0, 1, 2, 3, 4]);
   expect(kinds.map((_, number) => kindOfNumber(number))).toEqual(kinds);

@@ -1,5 +1,6 @@
-// E-order: what one actor sends to another arrives as it was sent, over whichever references, large ones among small ones; what it sends to an
-// eventual arrives in that order once there is a reference. Random topologies on real rings and ports, under random interleavings.
+// E-order: messages from one actor to another arrive in send order, over any references, large ones among small ones;
+// messages to an eventual arrive in send order after it is fulfilled with a reference. Random topologies on real rings
+// and ports, under random interleavings.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FarReference } from '../src/references/far-reference.ts';
@@ -30,11 +31,11 @@ interface Step {
   readonly to: number;
   readonly how: (typeof SEND_KINDS)[number];
   readonly bytes: number;
-  /** In one turn. */
+  /** Number of messages in one turn. */
   readonly times: number;
-  /** Whether others go on before the next step. */
+  /** Whether other workers run before the next step. */
   readonly rests: boolean;
-  /** What is settled then. */
+  /** The eventual that is settled then. */
   readonly settled: number | undefined;
 }
 
@@ -51,7 +52,7 @@ class OrderActor {
   constructor(context: WorkerContext) {
     this.#context = context;
   }
-  /** References by three ways, and eventuals of which nobody knows yet what they will be. */
+  /** References that came three ways, and unsettled eventuals. */
   meet(self: number, known: readonly Remote[]): void {
     this.#number = self;
     this.#known = known;
@@ -78,7 +79,7 @@ class OrderActor {
     this.#settlers.get(key)?.(ref);
   }
   send(step: Step): void {
-    // Small ones would find room where large ones have not.
+    // Small messages would find room where large ones do not.
     for (let i = 0; i < step.times; i++) this.#send(i % 3 === 2 ? { ...step, bytes: i } : step);
   }
   #send({ to, how, bytes }: Step): void {
@@ -88,7 +89,7 @@ class OrderActor {
     const tell = (target: object): void =>
       (scheduler.actorApi.tell(target) as { receive(letter: Letter): void }).receive(letter);
     if (how === 'eventual') tell(eventual);
-    // Whose turn it is to be told of the reference goes by who asked for it first, messages among them.
+    // Reactions to a reference run in the order in which they were added, messages included.
     else if (how === 'when known') void eventual.then((ref) => tell(ref));
     else if (how === 'passed') tell(this.#passedReferences.get(to) as Remote);
     else tell(how === 'asked' ? (this.#askedReferences.get(to) as Remote) : (this.#known[to] as Remote));
@@ -117,21 +118,21 @@ const step: fc.Arbitrary<Step> = fc.record({
   who: fc.nat(5),
   to: fc.nat(5),
   how: fc.constantFrom(...SEND_KINDS),
-  // None, some that fit, some that take a good part of the ring, some that go by the port.
+  // Empty, small, a large part of the ring, or big enough for the port.
   bytes: fc.oneof(
     { weight: 6, arbitrary: fc.nat(40) },
     { weight: 2, arbitrary: fc.integer({ min: 300, max: 900 }) },
     { weight: 2, arbitrary: fc.integer({ min: 1000, max: 5000 }) },
     { weight: 1, arbitrary: fc.integer({ min: 60_000, max: 80_000 }) },
   ),
-  // More than there is room for, now and then.
+  // Sometimes more than the ring can hold.
   times: fc.oneof({ weight: 3, arbitrary: fc.constant(1) }, { weight: 1, arbitrary: fc.integer({ min: 2, max: 20 }) }),
   rests: fc.boolean(),
   settled: fc.option(fc.nat(35), { nil: undefined }),
 });
 
-describe('what actors of any topology send each other', () => {
-  it('arrives once, in the order of each way, whole', () => {
+describe('messages in any topology', () => {
+  it('arrive once, unchanged, in the order of each path', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(2), { minLength: 1, maxLength: 6 }),

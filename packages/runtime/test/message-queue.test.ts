@@ -40,8 +40,8 @@ function send(queue: MessageQueue<Actor>, to: Actor, call: unknown, args: unknow
   else queue.add(to, to, undefined, call, replyTo, args.length, args[0], args[1], args[2]);
 }
 
-describe('the messages of a worker', () => {
-  it('include outcomes and signals, delivered in order and shown to a watcher', () => {
+describe('message queue', () => {
+  it('delivers outcomes and signals in order and shows them to an observer', () => {
     const { queue, delivered } = createRecordingQueue();
     const seen: [number, number | undefined][] = [];
     queue.observe((recipient, sender) => seen.push([recipient.id, sender?.id]));
@@ -63,7 +63,7 @@ describe('the messages of a worker', () => {
     ]);
   });
 
-  it('are told of before they are taken, if they waited when that was asked for, and no others', () => {
+  it('reports exactly the messages that waited when it was sealed, each before it is taken', () => {
     const step = fc.record({
       to: fc.nat(3),
       times: fc.oneof(
@@ -125,7 +125,7 @@ describe('the messages of a worker', () => {
     );
   });
 
-  it('arrive whole and once, in the order in which they were sent to each actor', () => {
+  it('delivers each message once and unchanged, in send order for each actor', () => {
     const message = fc.record({
       to: fc.nat(4),
       args: fc.array(fc.oneof(fc.integer(), fc.constant(undefined)), { maxLength: 9 }),
@@ -148,7 +148,7 @@ describe('the messages of a worker', () => {
             sent.push([to, sent.length, replyTo, args]);
           }
           if (run > 0) queue.run(run);
-          // It can be written down.
+          // The state can be restored.
           if (asks) queue.setState(queue.getState());
           expect(queue.size).toBe(sent.length - delivered.length);
         }
@@ -163,7 +163,7 @@ describe('the messages of a worker', () => {
     );
   });
 
-  it('are delivered in the order of all sends while nobody is crowded', () => {
+  it('delivers in the order of all sends while no actor is crowded', () => {
     const { queue, delivered } = createRecordingQueue();
     const [a, b] = [actor(1), actor(2)];
     for (let i = 0; i < 1000; i++) send(queue, i % 3 === 0 ? a : b, i, [i]);
@@ -171,7 +171,7 @@ describe('the messages of a worker', () => {
     expect(delivered.map(([, call]) => call)).toEqual(Array.from({ length: 1000 }, (_, i) => i));
   });
 
-  it('of a flooded actor do not hold up those of others', () => {
+  it('does not delay other actors when one is flooded', () => {
     const { queue, delivered } = createRecordingQueue();
     const [flooded, other] = [actor(1), actor(2)];
     for (let i = 0; i < 100_000; i++) send(queue, flooded, i, []);
@@ -184,7 +184,7 @@ describe('the messages of a worker', () => {
     );
   });
 
-  it('may be sent while one is delivered, also to who is crowded', () => {
+  it('accepts messages while one is delivered, also for a crowded actor', () => {
     const seen: number[] = [];
     const one = actor(1);
     const queue = createQueue((to, call) => {
@@ -199,7 +199,7 @@ describe('the messages of a worker', () => {
     expect(seen).toEqual(Array.from({ length: 10_001 }, (_, i) => i));
   });
 
-  it('stay what they were when taking one fails', () => {
+  it('keeps the other messages when a delivery throws', () => {
     const seen: unknown[] = [];
     const queue = createQueue((_to, call) => {
       seen.push(call);
@@ -213,7 +213,7 @@ describe('the messages of a worker', () => {
     expect(seen).toEqual(['a', 'b', 'c']);
   });
 
-  it('are forgotten by the queue once they have been delivered', async () => {
+  it('does not retain delivered messages', async () => {
     const { queue, delivered } = createRecordingQueue();
     const refs: WeakRef<object>[] = [];
     const made = (): object => {
@@ -236,7 +236,7 @@ describe('the messages of a worker', () => {
   });
 });
 
-describe('an actor that is held', () => {
+describe('held actor', () => {
   const operation = fc.oneof(
     {
       weight: 6,
@@ -267,11 +267,11 @@ describe('an actor that is held', () => {
     },
   );
 
-  it('may be held and let go again while it gets something, and gets the rest in order', () => {
+  it('can be held and released during a delivery, and receives the rest in order', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(70, 1200, 3), { minLength: 1, maxLength: 4 }),
-        fc.array(fc.constantFrom('', 'hold', 'hold and let go', 'let go'), { minLength: 1, maxLength: 30 }),
+        fc.array(fc.constantFrom('', 'hold', 'hold and release', 'release'), { minLength: 1, maxLength: 30 }),
         (times, within) => {
           const delivered: unknown[] = [];
           const one = actor(0);
@@ -281,7 +281,7 @@ describe('an actor that is held', () => {
             const what = within[delivered.length % within.length] as string;
             delivered.push(Number(call));
             if (what.startsWith('hold')) queue.hold(one);
-            if (what.endsWith('let go')) queue.release(one);
+            if (what.endsWith('release')) queue.release(one);
             return undefined;
           };
           const queue = new MessageQueue<Actor>({
@@ -291,7 +291,7 @@ describe('an actor that is held', () => {
           let sent = 0;
           for (const each of times) {
             for (let i = 0; i < each; i++) send(queue, one, sent++, []);
-            send(queue, other, 'let go', []);
+            send(queue, other, 'release', []);
             queue.run(50);
           }
           while (delivered.length < sent) {
@@ -307,7 +307,7 @@ describe('an actor that is held', () => {
     );
   });
 
-  it('gets nothing until it is let go, then all in the order in which it was sent, and nobody else waits for it', () => {
+  it('receives nothing until it is released, then everything in send order, and delays no other actor', () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 40 }), (operations) => {
         const { queue, delivered } = createRecordingQueue();

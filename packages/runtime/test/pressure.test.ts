@@ -1,4 +1,5 @@
-// Actors that send more than others can take: senders are held, on the same worker and across, limits refuse, and nobody waits for ever.
+// Back-pressure: senders to overloaded actors are held, on one worker and across workers; limits refuse messages; no
+// sender is held forever.
 import { describe, expect, it } from 'vitest';
 import { createChooser, createWorld, type WorkerContext } from './test-world.ts';
 
@@ -9,7 +10,7 @@ interface Flood {
   take(): Promise<number>;
 }
 
-/** Sends so many messages in each of so many turns; counts what it gets, and how many wait when it is its turn. */
+/** Sends a number of messages in each of its turns; counts the received and the waiting messages. */
 class FloodActor {
   readonly #context: WorkerContext;
   #count = 0;
@@ -42,9 +43,9 @@ function readLater<T>(value: PromiseLike<T>): () => T | undefined {
   return () => result;
 }
 
-describe('who sends to an actor that has too much', () => {
+describe('sender to an overloaded actor', () => {
   for (const place of [0, 1]) {
-    it(`is held until it has caught up, ${place === 0 ? 'on its own worker' : 'from another one'}`, () => {
+    it(`is held until the actor has caught up, ${place === 0 ? 'on its own worker' : 'from another one'}`, () => {
       const world = createWorld(2, classes);
       const { scheduler, classFor } = world.workers[0]!;
       const sink = scheduler.actorApi.spawn(classFor('Node'), [], place, {
@@ -57,13 +58,13 @@ describe('who sends to an actor that has too much', () => {
       const [count, most] = [readLater(sink.count()), readLater(sink.maxWaiting())];
       world.run(createChooser(7));
       expect(count()).toBe(3 * 200 * 50);
-      // Some is on its way before it is known, and each may have a turn.
+      // Messages are in flight before the sender is held, and each may start a turn.
       expect(most()).toBeLessThan(place === 0 ? 1000 : 4000);
       expect(world.workers.every(({ scheduler: each }) => each.isIdle)).toBe(true);
     });
   }
 
-  it('is not held while too much waits for itself: two that flood each other come to an end', () => {
+  it('is not held while it is overloaded itself: two floods end', () => {
     for (const place of [0, 1]) {
       const world = createWorld(2, classes);
       const { scheduler, classFor } = world.workers[0]!;
@@ -79,7 +80,7 @@ describe('who sends to an actor that has too much', () => {
     }
   });
 
-  it('is not held while others wait for it, with fewer messages than it wants and more than half of that', () => {
+  it('is not held while it holds others with between half its mark and its mark', () => {
     for (let seed = 1; seed <= 60; seed++) {
       const world = createWorld(2, classes);
       const { scheduler, classFor } = world.workers[0]!;
@@ -96,7 +97,7 @@ describe('who sends to an actor that has too much', () => {
   });
 
   for (const place of [0, 1]) {
-    it(`is refused beyond a limit, and told what to do, ${place === 0 ? 'on its own worker' : 'from another one'}`, () => {
+    it(`gets an error with a remedy beyond a limit, ${place === 0 ? 'on its own worker' : 'from another one'}`, () => {
       const world = createWorld(2, classes);
       const { scheduler, classFor } = world.workers[0]!;
       const sink = scheduler.actorApi.spawn(classFor('Node'), [], place, { mailbox: { limit: 5 } }) as unknown as Flood;

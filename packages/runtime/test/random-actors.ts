@@ -1,4 +1,5 @@
-// A random program: actors on several workers that send each other letters as a plan says, in every way there is, and note what arrives.
+// A random program: actors on several workers send each other letters by a plan, in all ways of sending, and note
+// arrivals.
 import fc from 'fast-check';
 import type { FarReference } from '../src/references/far-reference.ts';
 import {
@@ -11,7 +12,7 @@ import {
 } from './test-world.ts';
 
 interface PlannedSend {
-  /** Number of the actor it goes to. */
+  /** Number of the recipient. */
   readonly to: number;
   readonly how: 'tell' | 'ask' | 'later' | 'large' | 'in time' | 'tick' | 'timer' | 'chance' | 'app';
   readonly then: readonly PlannedSend[];
@@ -19,7 +20,7 @@ interface PlannedSend {
 
 interface Letter {
   readonly from: number;
-  /** How many the sender has sent to this actor in this way. */
+  /** Number of letters that the sender has sent to this recipient in this way. */
   readonly sequence: number;
   readonly way: string;
   readonly then: readonly PlannedSend[];
@@ -39,7 +40,7 @@ export class LetterActor {
   readonly #sent = new Map<string, number>();
   readonly log: string[] = [];
   #actors: readonly Remote[] = [];
-  /** What is to be sent to others as soon as these are known: they may have heard of each other before. */
+  /** Letters that are sent when their recipients are known; the recipients may know each other before. */
   readonly #beforeMeet: PlannedSend[] = [];
 
   constructor(context: WorkerContext, number: number) {
@@ -70,7 +71,7 @@ export class LetterActor {
     if (this.#actors.length === 0) return void this.#beforeMeet.push(step);
     const { scheduler } = this.#context;
     const actor = this.#actors[to % this.#actors.length] as Remote;
-    // What goes by an eventual may come after what is sent directly later.
+    // A message to an eventual may arrive after ones that are sent to the reference later.
     const way = how === 'later' ? 'later' : 'directly';
     const key = `${to % this.#actors.length} ${way}`;
     const sequence = (this.#sent.get(key) ?? 0) + 1;
@@ -109,7 +110,7 @@ export class LetterActor {
 }
 
 export const classes = { Node: LetterActor as never };
-/** Of the worker with that number, in the order of their births. */
+/** The actors of a worker, in the order of creation. */
 export const nodes = new Map<number, LetterActor[]>();
 
 export type SendKinds = readonly PlannedSend['how'][];
@@ -128,12 +129,12 @@ function plan(depth: number, kinds: SendKinds): fc.Arbitrary<readonly PlannedSen
 
 export interface RandomRun {
   readonly places: readonly number[];
-  /** How many messages may wait for each before their senders are held. */
+  /** The mark of each actor. */
   readonly mark: number;
   readonly steps: readonly PlannedSend[];
 }
 
-/** What the main program does, once. */
+/** Runs the main program's part once. */
 export function startRun({ scheduler, classFor }: WorldWorker, { places, mark, steps }: RandomRun): void {
   const actors = places.map((place, number) =>
     scheduler.actorApi.spawn(classFor('Node'), [number], place, {
@@ -148,15 +149,15 @@ export function startRun({ scheduler, classFor }: WorldWorker, { places, mark, s
   });
 }
 
-/** A worker that ends after so many steps of all. */
+/** A worker that is lost after a number of steps of all workers. */
 export interface WorkerDeath {
   readonly worker: number;
   readonly after: number;
-  /** Whether another one takes its place. */
+  /** Whether it has a successor. */
   readonly isReplaced: boolean;
 }
 
-/** `meanwhile` before each step of all; by its number. */
+/** `meanwhile` runs before each step of all workers, with its number. */
 export function run(
   plannedRun: RandomRun,
   workers: number,
@@ -182,7 +183,7 @@ export function run(
 
 function kill(world: World, { worker, isReplaced }: WorkerDeath): void {
   const notify = world.kill(worker, isReplaced);
-  // What it has made is not what the other one makes.
+  // The two programs do not share created actors.
   nodes.set(worker, []);
   for (const { scheduler } of world.workers) if (scheduler.index !== worker) notify(scheduler.index);
 }
@@ -204,7 +205,7 @@ export const randomDeath = fc.option(
   },
 );
 
-/** Letters that have overtaken others, or come twice, of all that were sent by one actor to another in the same way. */
+/** Letters that overtook others or arrived twice, of those from one actor to another in the same way. */
 export function outOfOrder(logs: readonly (readonly (readonly string[])[])[]): string[] {
   const last = new Map<string, number>();
   return logs.flatMap((onWorker, worker) =>

@@ -1,4 +1,4 @@
-// Sending in every way: to what is not settled yet, with a deadline or a signal, to what has been released or is no more.
+// All ways of sending: to unsettled eventuals, with a deadline or a signal, to released and ended targets.
 import { types } from 'node:util';
 import { createRealm } from '@turntable/core';
 import { describe, expect, it } from 'vitest';
@@ -41,8 +41,8 @@ class List {
   }
 }
 
-describe('what is sent to an eventual', () => {
-  it('arrives once it is a reference, in the order it was sent', async () => {
+describe('message to an eventual', () => {
+  it('arrives once the eventual is a reference, in send order', async () => {
     let resolve: (list: Far<List>) => void = () => {};
     const eventual = new OwnPromise<Far<List>>((settle) => (resolve = settle));
     const answers = [send(eventual).add('one'), send(eventual).add('two')];
@@ -54,7 +54,7 @@ describe('what is sent to an eventual', () => {
     expect(await list.all()).toEqual(['one', 'two', 'told', 'last']);
   });
 
-  it('is taken when it is sent', async () => {
+  it('has its arguments copied when it is sent', async () => {
     let resolve: (list: Far<List>) => void = () => {};
     const eventual = new OwnPromise<Far<List>>((settle) => (resolve = settle));
     const item = { count: 1 };
@@ -67,7 +67,7 @@ describe('what is sent to an eventual', () => {
     expect(() => send(eventual).add(() => 1)).toThrow(/^args\[0\] of add: the function/);
   });
 
-  it('fails with it, or with what it is instead of a reference', async () => {
+  it('fails if the eventual is rejected, or fulfilled with anything but a reference', async () => {
     await expect(send(OwnPromise.reject(new Error('lost')) as PromiseLike<Far<List>>).all()).rejects.toThrow('lost');
     await expect(send(OwnPromise.resolve({}) as unknown as PromiseLike<Far<List>>).all()).rejects.toMatchObject({
       code: 'TT_NOT_A_REFERENCE',
@@ -81,7 +81,7 @@ describe('what is sent to an eventual', () => {
     });
   });
 
-  it('is not awaited with the object it is sent by', async () => {
+  it('is not awaited with the object that sends it', async () => {
     const eventual = OwnPromise.resolve(spawn(List));
     const asking = send(eventual);
     expect(await asking).toBe(asking);
@@ -108,8 +108,8 @@ class Slow {
   }
 }
 
-describe('a deadline', () => {
-  it('ends the waiting, and names what is waited for', async () => {
+describe('deadline', () => {
+  it('rejects the call and names the pending messages', async () => {
     const last = spawn(Slow);
     const middle = spawn(Slow, last);
     const waiting = sendWith({ deadline: 5 }, middle).pass();
@@ -121,22 +121,22 @@ describe('a deadline', () => {
     });
   });
 
-  it('does nothing to an answer that comes in time', async () => {
+  it('does not affect an answer in time', async () => {
     expect(await sendWith({ deadline: 10_000 }, spawn(Slow)).quick()).toBe('here');
     expect(await sendWith({ deadline: new Date(Date.now() + 10_000) }, OwnPromise.resolve(spawn(Slow))).quick()).toBe(
       'here',
     );
   });
 
-  it('that has passed when it is given ends the waiting all the same', async () => {
+  it('rejects the call if it has passed before', async () => {
     await expect(sendWith({ deadline: new Date(0) }, spawn(Slow)).wait()).rejects.toMatchObject({
       code: 'TT_DEADLINE',
     });
   });
 });
 
-describe('a signal', () => {
-  it('ends the waiting with its reason', async () => {
+describe('signal', () => {
+  it('rejects the call with its reason', async () => {
     const controller = new AbortController();
     const waiting = sendWith({ signal: controller.signal }, spawn(Slow)).wait();
     controller.abort(new Error('changed my mind'));
@@ -144,7 +144,7 @@ describe('a signal', () => {
     await expect(sendWith({ signal: controller.signal }, spawn(Slow)).quick()).rejects.toThrow('changed my mind');
   });
 
-  it('is not listened to any more when the answer is there', async () => {
+  it('has no listener left after the answer', async () => {
     const controller = new AbortController();
     let listeners = 0;
     const signal = Object.assign(controller.signal, {
@@ -156,8 +156,8 @@ describe('a signal', () => {
   });
 });
 
-describe('a reference', () => {
-  it('to an object literal has the functions it holds', async () => {
+describe('reference', () => {
+  it('to an object literal has the methods of the object', async () => {
     const log: unknown[] = [];
     const callbacks = scheduler.actorApi.far({ done: (value: unknown) => log.push(value), size: 3 });
     class Caller {
@@ -171,7 +171,7 @@ describe('a reference', () => {
     expect((callbacks as unknown as { size: unknown }).size).toBe(undefined);
   });
 
-  it('is taken back by the actor whose object it stands for, and by no other', async () => {
+  it('can be released by the actor that owns its object, and by no other', async () => {
     const object = { ping: () => 'pong' };
     const ref = scheduler.actorApi.far(object) as FarReference & Far<typeof object>;
     expect(await ref.ping()).toBe('pong');
@@ -189,7 +189,7 @@ describe('a reference', () => {
     expect(() => scheduler.actorApi.release(spawn(List))).toThrow(/^only List#\d+ can release/);
   });
 
-  it('tells when it is broken', async () => {
+  it('reports when it is broken', async () => {
     const list = spawn(List);
     const broken = scheduler.actorApi.whenBroken(list) as unknown as Promise<unknown>;
     scheduler.actorApi.stop(list);
@@ -198,8 +198,8 @@ describe('a reference', () => {
   });
 });
 
-describe('what is told to nobody', () => {
-  it('is reported with the actor it failed in', async () => {
+describe('failed message without an answer', () => {
+  it('is reported with the actor in which it failed', async () => {
     const list = spawn(List);
     scheduler.actorApi.stop(list);
     void tell(list).add(1);

@@ -1,10 +1,10 @@
-// What errors show of their way between actors, and that nothing of the program's own is changed by it.
+// Stack frames that errors gain between actors, and that the program's own errors are not changed.
 import { describe, expect, it } from 'vitest';
 import { createWorld, type WorkerContext, type World } from './test-world.ts';
 
 type Answer = PromiseLike<unknown>;
 
-/** What has been thrown, as whoever threw it has it. */
+/** The thrown error on the actor that threw it. */
 const thrown: Error[] = [];
 
 class Thrower {
@@ -36,8 +36,8 @@ function failure(world: World, answer: Answer): Error {
   return failed as Error;
 }
 
-describe('an error of another actor', () => {
-  it('shows where it was thrown, what was asked, and who waited for it, wherever the actors live', () => {
+describe('error of another actor', () => {
+  it('shows where it was thrown, the call and the code that awaited it, on any workers', () => {
     for (const [first, second] of [
       [0, 0],
       [0, 1],
@@ -66,7 +66,7 @@ describe('an error of another actor', () => {
     }
   });
 
-  it('does not grow without end', () => {
+  it('has a bounded stack', () => {
     const world = createWorld(1, classes);
     const { scheduler, classFor } = world.workers[0]!;
     const error = failure(
@@ -78,8 +78,8 @@ describe('an error of another actor', () => {
   });
 });
 
-describe('the reason of a signal', () => {
-  it('is what the program has made, and stays so', () => {
+describe('reason of a signal', () => {
+  it('is the object that the program created, unchanged', () => {
     const world = createWorld(1, classes);
     const { scheduler, classFor } = world.workers[0]!;
     const reason = new Error('enough');

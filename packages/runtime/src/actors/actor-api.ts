@@ -1,5 +1,5 @@
-// What the program of a worker can ask of it: actors, references, messages. Everything is asked for by the actor whose code runs, which is the main
-// program outside of all turns.
+// The operations that a program has for actors, references and messages. The caller is the actor whose code runs;
+// outside all turns, the main program.
 
 import type { Eventual, Realm } from '@turntable/core';
 import { ActorCell, checkMailboxOptions, ORDINALS_PER_EPOCH, MAX_WORKERS } from './actor-cell.ts';
@@ -42,13 +42,11 @@ export interface ActorApiDeps {
 }
 
 export class ActorApi {
-  /** The ordinal of the actor that was spawned last. */
   lastSpawned = 0;
   readonly #deps: ActorApiDeps;
   readonly #realm: Realm;
   readonly #main: ActorCell;
   readonly #outgoing: OutgoingCalls;
-  /** References to what belongs to actors here. */
   readonly #localReferences = new LocalReferences();
 
   constructor(deps: ActorApiDeps) {
@@ -58,7 +56,7 @@ export class ActorApi {
     this.#outgoing = deps.outgoing;
   }
 
-  /** An actor with an instance of the class as its root. It is made in the actor's first turn. */
+  /** Spawns an actor with an instance of `type` as its root, which is constructed in the actor's first turn. */
   spawn(
     type: ActorConstructor,
     args: readonly unknown[],
@@ -81,17 +79,16 @@ export class ActorApi {
     const copiedArgs = args.length === 0 ? NO_ARGS : this.#outgoing.copyForSpawn(args, actor, type.name);
     const ref = new refClass(actor, 0, undefined);
     this.#deps.queue.addMany(caller, actor, type, CONSTRUCT, ref, copiedArgs);
-    // The main thread is not lost but with the process.
+    // The main thread is lost only with the process.
     if ((policy === ROLLBACK || policy === RESTORE) && worker !== 0)
       this.#deps.workerLinks.superviseLocally(actor, ref, policy, caller);
     this.#deps.wake();
     return ref;
   }
 
-  /** A reference to an object of the actor whose turn it is, for others. */
   far(object: object): FarReference {
     const actor = this.currentActor();
-    // First: V8 asks the runtime about private fields that are not there.
+    // Before `has`, since looking for a private field that is absent is slow in V8.
     if (object === actor.root) return actor.rootRef as FarReference;
     if (FarReference.has(object)) return object;
     const existing = this.#localReferences.find(actor, object);
@@ -103,39 +100,33 @@ export class ActorApi {
     return ref;
   }
 
-  /** The object behind a reference, if it belongs to the actor whose turn it is. */
+  /** The object of a reference, if it is one of the caller's. */
   near(ref: FarReference): object | undefined {
     return FarReference.actorOf(ref) === this.currentActor() ? FarReference.objectOf(ref) : undefined;
   }
 
-  /** Equal for references to one object, in all actors. */
+  /** Returns an equal string for all references to one object, in all actors. */
   identityOf(ref: FarReference): string {
     return String(referenceKey(FarReference.actorOf(ref).id, FarReference.exportIdOf(ref)));
   }
 
-  /** For messages whose outcome nobody asks for. `target`: a reference, or an eventual that will be one. */
+  /** An object whose methods send calls without an answer. `target`: a reference, or an eventual of one. */
   tell(target: object): object {
     if (FarReference.has(target)) return FarReference.tellReferenceOf(target);
     return createSender((call, args) => this.#outgoing.callOn(target, undefined, call, args));
   }
 
-  /** For messages to a reference, or to an eventual that will be one. */
+  /** An object whose methods send calls. `target`: a reference, or an eventual of one. */
   send(target: object): object {
     if (FarReference.has(target)) return target;
     return createSender((call, args) => {
       const replyTo = this.#realm.parts.eventuals.create();
-      this.#outgoing.callOn(
-        target,
-        replyTo,
-        call,
-        args,
-        this.#realm.current.context.trail as DeadlineTrail | undefined,
-      );
+      this.#outgoing.callOn(target, replyTo, call, args, this.#currentTrail());
       return replyTo;
     });
   }
 
-  /** For messages whose answer is wanted in time. */
+  /** An object whose methods send calls with a deadline or a signal. */
   sendWith(options: SendOptions, target: object): object {
     checkDeadline(options.deadline);
     return createSender((call, args) => {
@@ -146,23 +137,19 @@ export class ActorApi {
         eventuals.reject(replyTo, options.signal.reason);
         return replyTo;
       }
-      // What it leads to is led to by what this turn handles, too.
-      const outerTrail = this.#realm.current.context.trail as DeadlineTrail | undefined;
-      const deadlineNumber = this.#deps.deadlines.nextNumber();
-      const trail = new DeadlineTrail(
-        actor.name,
-        outerTrail === undefined ? undefined : new ReportedTrail(outerTrail),
-        deadlineNumber,
-      );
-      // Nothing may come to be asked.
+      // Steps of the new trail are also steps of the trail that this turn is on.
+      const outerTrail = this.#currentTrail();
+      const number = this.#deps.deadlines.nextNumber();
+      const trail = new DeadlineTrail(actor.name, outerTrail && new ReportedTrail(outerTrail), number);
+      // If the target is rejected, the call is never sent: then settling `replyTo` ends the trail.
       if (!FarReference.has(target)) this.#deps.trails.track(replyTo, actor, trail);
       this.#outgoing.callOn(target, replyTo, call, args, trail);
-      this.#deps.deadlines.add(options, { number: deadlineNumber, actor, replyTo, call, trail });
+      this.#deps.deadlines.add(options, { number, actor, replyTo, call, trail });
       return replyTo;
     });
   }
 
-  /** After what has been sent to it before: what waits for the actor then, and what comes, is rejected, and its objects are let go. */
+  /** Stops an actor after the messages that were sent before. It drops its objects; later messages are rejected. */
   stop(ref: FarReference): void {
     const actor = FarReference.actorOf(ref);
     if (actor.id < MAX_WORKERS)
@@ -180,7 +167,7 @@ export class ActorApi {
     this.#deps.workerLinks.sendSignal(actor.worker, WIRE.stop, caller.id, actor.id, 0, 0);
   }
 
-  /** Takes back a reference to an object of the actor whose turn it is: what is sent to it from now on is rejected. */
+  /** Makes an object of the caller unreachable: further messages to it are rejected. */
   release(ref: FarReference): void {
     const actor = FarReference.actorOf(ref);
     const object = FarReference.objectOf(ref);
@@ -194,7 +181,7 @@ export class ActorApi {
     FarReference.release(ref);
   }
 
-  /** Settled with the reason when nothing can be sent to the actor any more. */
+  /** Returns an eventual that is fulfilled with the reason when the actor can no longer receive messages. */
   whenBroken(ref: FarReference): Eventual {
     const actor = FarReference.actorOf(ref);
     const replyTo = this.#realm.parts.eventuals.create();
@@ -206,25 +193,24 @@ export class ActorApi {
     const { workerLinks } = this.#deps;
     const link = workerLinks.linkTo(actor);
     if (link.hasLostActor(actor)) this.#realm.parts.eventuals.resolve(replyTo, link.lostError(actor));
-    else
-      workerLinks.sendSignal(
-        actor.worker,
-        WIRE.watch,
-        caller.id,
-        actor.id,
-        0,
-        link.registerCall(replyTo, caller, actor, undefined),
-      );
+    else {
+      const callId = link.registerCall(replyTo, caller, actor, undefined);
+      workerLinks.sendSignal(actor.worker, WIRE.watch, caller.id, actor.id, 0, callId);
+    }
     return replyTo;
   }
 
-  /** Whose code runs: in a turn its actor's, otherwise that of the actor in whose turn the callback was made. */
+  /** The actor whose code runs: that of the turn, or outside turns that in which the callback was created. */
   currentActor(): ActorCell {
     const { home } = this.#realm.current.context;
     return home instanceof ActorCell ? home : this.#main;
   }
 
-  /** To an object that passes by reference, if it is one. */
+  #currentTrail(): DeadlineTrail | undefined {
+    return this.#realm.current.context.trail as DeadlineTrail | undefined;
+  }
+
+  /** The reference to an object, if it passes by reference. */
   referenceTo(value: object): FarReference | undefined {
     if (FarReference.has(value)) return value;
     return (
@@ -233,7 +219,7 @@ export class ActorApi {
     );
   }
 
-  /** What was lent before is known again. */
+  /** Registers the reference to a restored object. */
   relend(object: object, ref: FarReference): void {
     this.#localReferences.add(object, ref);
   }
@@ -247,7 +233,7 @@ function notAClassError(value: unknown): RuntimeError {
   );
 }
 
-/** An object on which any method can be called, but `then`. */
+/** An object that has every method except `then`. */
 function createSender(send: (call: string, args: unknown[]) => unknown): object {
   return new Proxy(emptyTarget, {
     get: (_, key) => (typeof key === 'symbol' || key === 'then' ? undefined : (...args: unknown[]) => send(key, args)),

@@ -1,83 +1,79 @@
-// An actor: an object graph nobody else reaches, and the messages that wait for it. Its context keeps it: whatever of it is still to
-// run, a timer, a frame, a reaction, belongs to that context. Actors of other workers are known by the same class, without a graph.
+// An actor: an isolated object graph, and the state of its mailbox. All that the actor has still to run, timers, frames
+// and reactions, belongs to its context, which keeps it alive. Actors of other workers are cells without a graph.
 
 import type { Context, HomeActor } from '@turntable/core';
 import type { Recipient } from '../messaging/message-queue.ts';
 import { RuntimeError } from '../runtime-error.ts';
 
-/** Ids of actors are given by who spawns them: the worker's index is what is left when they are divided by this. */
+/** The id of an actor is its ordinal times this number, plus the index of the worker that spawned it. */
 export const MAX_WORKERS = 64;
-/** A worker that takes the place of one that has ended is another life of it: what it numbers begins so much further on. */
+/** Ordinals and export ids of an epoch start at its number times this one: epochs must never share ids. */
 export const ORDINALS_PER_EPOCH = 2 ** 32;
-/** Of what stands for a worker whose life has ended. */
+/** Epoch of the peer of a closed link. */
 export const ENDED_EPOCH = -1;
-/** Of an actor that is made anew when its worker is lost. */
+/** Epoch of a supervised actor, which has the same id in every epoch of its worker. */
 export const ANY_EPOCH = 2 ** 30 - 1;
 
-/** Observer of the end of an actor; `endings.ts` has the kinds. */
+/** Observer of the end of an actor; `termination.ts` has the kinds. */
 export interface TerminationWatcher {
   readonly kind: string;
 }
 
 export interface MailboxOptions {
-  /** Senders have no turns while more wait, unless as many wait for themselves. */
+  /** Number of waiting messages above which senders have no turns, unless as many messages wait for them. */
   readonly mark?: number;
-  /** What comes when so many wait is rejected with `TT_MAILBOX_FULL`. */
+  /** Number of waiting messages from which on further ones are rejected with `TT_MAILBOX_FULL`. */
   readonly limit?: number;
 }
 
-/** Fails if it says what cannot be. */
 export function checkMailboxOptions({ mark, limit }: MailboxOptions): void {
   for (const [name, value] of [['mark', mark] as const, ['limit', limit] as const])
     if (value !== undefined && !(typeof value === 'number' && value >= 1))
       throw new RuntimeError('TT_OPTIONS', `mailbox.${name}: a number of messages, at least 1, not ${String(value)}`);
 }
 
-/** Messages that may wait for an actor before its senders are held. */
 const DEFAULT_MARK = 10_000;
-/** More than fit into memory. An infinite number would be an object of each actor's own. */
+/** More than fit into memory; `Infinity` would be a heap number in each actor. */
 const NO_LIMIT = 2 ** 30 - 1;
 
 export class ActorCell implements HomeActor, Recipient {
   readonly id: number;
-  /** Where it lives. */
   readonly worker: number;
-  /** Which life of its worker it belongs to, if it lives elsewhere. */
+  /** For an actor of another worker: the epoch that it belongs to. */
   epoch = 0;
-  /** For messages about it; put together when it is asked for, if all there is to be said is its class. */
+  /** Name in errors and stats, or the class from which it is derived when it is first needed. */
   #name: string | { readonly name: string };
-  /** What belongs to whom: everything that is made in a turn belongs to its actor. With the host's context, once callbacks may come. */
+  /** Owner of all that is created in the actor's turns. Includes the host's context once callbacks are possible. */
   context: Context;
   ownContext: object | undefined = undefined;
   waiting = 0;
-  /** Its root, which nobody but itself can meet, and the reference to that, a `FarRef`. */
+  /** The root, which only the actor itself can reach, and its `FarReference`. */
   root: object | undefined = undefined;
   rootRef: object | undefined = undefined;
   mailbox: object | undefined = undefined;
   parked: object | undefined = undefined;
   isParked = false;
   isHeld = false;
-  /** When so many messages wait for it, senders are held, and beyond `limit` they are refused. */
   mark = DEFAULT_MARK;
   limit = NO_LIMIT;
-  /** Who is held on its account: actors, and workers of other senders. */
+  /** Senders that this actor holds: actors of this worker, and workers of other senders. */
   heldSenders: ActorCell[] | undefined = undefined;
   heldWorkers: number[] | undefined = undefined;
   turns = 0;
-  /** Milliseconds that turns have taken, or seem to have. */
+  /** Milliseconds spent in turns; an estimate. */
   busy = 0;
-  /** From which turn on it is in the census: 0 from its birth, negative as long as it is not. */
+  /** Turn from which the actor is in the census: 0 for its creation, negative while it is not. */
   censusTurn = -1;
-  /** Objects of it, beside its root, that others have references to. */
+  /** Number of exported objects without the root. */
   exportCount = 0;
-  /** Why nothing can be sent to it any more. */
+  /** Why the actor can no longer receive messages. */
   failure: RuntimeError | undefined = undefined;
-  /** The last phase in whose snapshot it stands or will not stand: it was written, or was made in that phase. */
+  /** Last phase whose snapshot needs no piece of the actor: it was written, or created in that phase. */
   writtenPhase = 0;
-  /** Who wants to be told when that happens. */
+  /** Notified when `failure` is set. */
   watchers: TerminationWatcher[] | undefined = undefined;
 
-  /** `name`: its own, or its class. */
+  /** `name`: a name, or the class. */
   constructor(id: number, worker: number, name: string | { readonly name: string }, context?: Context) {
     this.id = id;
     this.worker = worker;
@@ -100,10 +96,10 @@ export class ActorCell implements HomeActor, Recipient {
   }
 }
 
-/** In no snapshot: `writtenIn` of what only says why there is nothing. */
+/** `writtenPhase` of a cell that is in no snapshot. */
 const NEVER_WRITTEN = 2 ** 30 - 1;
 
-/** Has the place of an actor, or of an object of one, that is no more. */
+/** Returns a cell for an actor, or the owner of an object, that is gone. */
 export function createBrokenActor(id: number, worker: number, failure: RuntimeError): ActorCell {
   const actor = new ActorCell(id, worker, `actor ${displayId(id)}`);
   actor.failure = failure;
@@ -111,17 +107,16 @@ export function createBrokenActor(id: number, worker: number, failure: RuntimeEr
   return actor;
 }
 
-/** Who has given an id. */
 export function creatorOf(id: number): number {
   return id % MAX_WORKERS;
 }
 
-/** The number of those that its creator has spawned. */
+/** Number of the actor among the ones that its creator spawned. */
 export function ordinalOf(id: number): number {
   return Math.floor(id / MAX_WORKERS);
 }
 
-/** As people see it: its ordinal, and which worker has given it if that is not the main thread, in which of its lives. */
+/** The id as users see it: the ordinal; for another creator than the main thread, also its index and epoch. */
 export function displayId(id: number): string {
   const creator = creatorOf(id);
   const ordinal = ordinalOf(id);

@@ -1,5 +1,5 @@
-// How an actor begins: its root is made in its first turn, by its class. A root may pass itself on while its constructor runs; it is known
-// before, if its class extends `Actor`. One that cannot be made has failed.
+// Creates actors: the first turn of an actor constructs its root. A constructor may pass the root on; that works if its
+// class extends `Actor`, whose constructor calls `bindRoot`. An actor whose constructor throws has failed.
 
 import type { ActorCell } from './actor-cell.ts';
 import { FarReference } from '../references/far-reference.ts';
@@ -8,23 +8,23 @@ import { RuntimeError } from '../runtime-error.ts';
 import type { ActorCreation } from './pending-actors.ts';
 
 export interface ActorFactoryDeps {
-  /** An actor is about to be made. */
+  /** Called before the root of an actor is constructed. */
   onCreating(actor: ActorCell): void;
-  /** It will never be one. */
+  /** Called when the constructor has thrown. */
   onFailed(actor: ActorCell, failure: RuntimeError): void;
   report(actor: ActorCell, reason: unknown): void;
 }
 
 export class ActorFactory {
   readonly #deps: ActorFactoryDeps;
-  /** The root that is being made, until it is known. */
+  /** The actor whose root is being constructed, until `bindRoot`. */
   #creating: { readonly actor: ActorCell; readonly type: ActorConstructor; readonly ref: FarReference } | undefined;
 
   constructor(deps: ActorFactoryDeps) {
     this.#deps = deps;
   }
 
-  /** One that others had heard of; one that will never be has failed. */
+  /** Creates an actor that others knew before; without a `spec`, it has failed already. */
   createFrom(actor: ActorCell, { spec, isRespawn }: ActorCreation): void {
     if (spec !== undefined) this.create(actor, spec.type, spec.ref, spec.args, isRespawn);
   }
@@ -47,14 +47,14 @@ export class ActorFactory {
     } catch (cause) {
       const message = `${actor.name} could not be made: ${cause instanceof Error ? cause.message : String(cause)}`;
       this.#deps.onFailed(actor, new RuntimeError('TT_ACTOR_FAILED', message, { cause }));
-      // Otherwise those learn it that have sent something.
+      // Otherwise the actor's waiting messages are answered with the failure.
       if (actor.waiting === 0 || isRespawn) this.#deps.report(actor, actor.failure);
     } finally {
       this.#creating = undefined;
     }
   }
 
-  /** Once more, for somebody who looks on: in the end the actor is what was made first. */
+  /** Calls the constructor again when a task is re-executed in place. The actor keeps its first root. */
   recreate(actor: ActorCell, type: ActorConstructor, args: readonly unknown[]): void {
     const { root } = actor;
     const rootRef = FarReference.rootReferenceOf(actor);
@@ -69,7 +69,7 @@ export class ActorFactory {
     }
   }
 
-  /** An object of a class is being made: if it is the root that is made now, it is known before its constructor passes it on. */
+  /** Binds the root as soon as it exists, so that its constructor can pass it on. Ignores other objects. */
   bindRoot(object: object, type: unknown): void {
     const creating = this.#creating;
     if (creating === undefined || creating.type !== type) return;

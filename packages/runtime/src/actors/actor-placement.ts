@@ -1,19 +1,19 @@
-// Where an actor is to live. Decided from what this worker knows by itself, how many it has placed where and which workers have ended:
-// so where actors live is a function of the run, not of the machine's load.
+// Chooses the worker of a new actor. The choice depends only on the actors that this worker placed and on the workers
+// that were lost: so placement is a function of the run, not of the machine's load.
 
 import { RuntimeError } from '../runtime-error.ts';
 
 export interface WorkerLoad {
   /** 0 is the main thread. */
   readonly worker: number;
-  /** Actors that were placed there from here. */
+  /** Number of actors that this worker placed there. */
   readonly actors: number;
 }
 
-/** The main thread, the worker of who spawns, the one with the fewest actors, a certain one, or whichever a function chooses. */
+/** Fewest actors, the spawner's worker, the main thread, a worker by its index, or the choice of a function. */
 export type Placement = 'least-loaded' | 'same' | 'main' | number | ((loads: readonly WorkerLoad[]) => number);
 
-/** How many actors were placed where from here, and which workers are no place any more. */
+/** How many actors this worker placed on each worker, and which workers were lost. */
 export interface ActorPlacementState {
   readonly actorCounts: readonly number[];
   readonly lostWorkers: readonly boolean[];
@@ -31,7 +31,7 @@ export class ActorPlacement {
     this.configure(workers, placement);
   }
 
-  /** Before the first actor. */
+  /** Sets the workers; called before the first actor is placed. */
   configure(workers: number, placement: Placement): void {
     this.#actorCounts = Array.from({ length: workers + 1 }, () => 0);
     this.#isLost = this.#actorCounts.map(() => false);
@@ -42,7 +42,6 @@ export class ActorPlacement {
     return this.#actorCounts.length - 1;
   }
 
-  /** No more actors are placed from here. */
   close(): void {
     this.#isClosed = true;
   }
@@ -68,7 +67,7 @@ export class ActorPlacement {
     return placement === 'least-loaded' ? this.#leastLoaded() : placement;
   }
 
-  /** Work keeps the main thread from its own, so actors live there only if there is no other place. */
+  /** The main thread is the last choice: actors would delay its own work. */
   #leastLoaded(): number {
     let leastLoaded = 0;
     for (let worker = 1; worker < this.#actorCounts.length; worker++) {
@@ -85,7 +84,7 @@ export class ActorPlacement {
     );
   }
 
-  /** With it, its actors; it is a place again if another one has it. */
+  /** Forgets the actors of a lost worker; actors are placed there again only if it has a successor. */
   workerLost(worker: number, isReplaced: boolean): void {
     this.#actorCounts[worker] = 0;
     this.#isLost[worker] = !isReplaced;
@@ -95,7 +94,7 @@ export class ActorPlacement {
     return { actorCounts: [...this.#actorCounts], lostWorkers: [...this.#isLost] };
   }
 
-  /** Of as many workers. */
+  /** Replaces the state; the number of workers must be the same. */
   setState({ actorCounts, lostWorkers }: ActorPlacementState): void {
     this.#actorCounts = [...actorCounts];
     this.#isLost = [...lostWorkers];

@@ -1,30 +1,29 @@
-// Which actors a worker has, for who asks: the first ones by themselves, later ones once they have had some turns. So an actor that is made for
-// one message costs nothing here, however many there are. Nobody is kept alive by being known.
-
+// The actors of a worker that stats list: the first ones from their creation, later ones after some turns. So an actor
+// that handles a single message costs nothing here. References are weak: the census keeps no actor alive.
 import type { ActorCell } from './actor-cell.ts';
 
-/** An actor of this worker, as `app.stats({ actors: true })` tells of it. */
+/** Stats of an actor, as `app.stats({ actors: true })` reports them. */
 export interface ActorStats {
   readonly actor: number;
   readonly name: string;
   readonly turns: number;
-  /** Messages that wait for it. */
+  /** Number of queued messages. */
   readonly waiting: number;
-  /** Milliseconds its turns have taken; an estimate as long as turns are short. */
+  /** Milliseconds spent in turns; an estimate while turns are short. */
   readonly busy: number;
 }
 
 export interface CensusState {
-  /** So many were born here. Whom it knows is not said: whether the collector has come by is no state. */
+  /** Number of actors created. The known ones are no state, since they depend on garbage collection. */
   readonly created: number;
 }
 
-/** So many are known from their birth on. */
+/** Number of actors that are known from their creation. */
 const MAX_KNOWN_FROM_CREATION = 1000;
-/** The others from this turn on. */
+/** Turn from which further actors are known. */
 export const CENSUS_TURN = 8;
 
-/** Those that are gone are looked for when it knows so many, and twice as many as were left then. */
+/** Dead entries are removed at this size, and then whenever the size has doubled. */
 const MIN_SWEEP_SIZE = 64;
 
 export class Census {
@@ -32,12 +31,11 @@ export class Census {
   #sweepSize = MIN_SWEEP_SIZE;
   #created = 0;
 
-  /** An actor has been made here. */
   actorCreated(actor: ActorCell): void {
     if (this.#created++ < MAX_KNOWN_FROM_CREATION) this.#add(actor, 0);
   }
 
-  /** It has had `KNOWN_TURN` turns. */
+  /** Called when an actor has had `CENSUS_TURN` turns. */
   actorMatured(actor: ActorCell): void {
     if (actor.censusTurn < 0) this.#add(actor, CENSUS_TURN);
   }
@@ -55,14 +53,13 @@ export class Census {
     return { created: this.#created };
   }
 
-  /** In the place of all that it knew. */
   setState({ created }: CensusState): void {
     this.#actors = [];
     this.#sweepSize = MIN_SWEEP_SIZE;
     this.#created = created;
   }
 
-  /** These have been here before, or are still to be made: those will be told of. */
+  /** Adds restored actors. Those without a root are still to be constructed, and added then. */
   restore(actors: readonly ActorCell[]): void {
     let remaining = MAX_KNOWN_FROM_CREATION;
     for (const actor of actors) {
@@ -71,7 +68,7 @@ export class Census {
     }
   }
 
-  /** In the order of their births. */
+  /** The known actors, in the order of their creation. */
   actors(): ActorCell[] {
     return this.#actors
       .map((ref) => ref.deref())

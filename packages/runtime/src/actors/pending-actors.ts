@@ -1,7 +1,8 @@
-// Actors that others have heard of before they are here: who has spawned one may have told a third worker, whose message is faster, and the
-// class of one may have to be loaded first. What is sent to it waits, behind the message that it begins with: from here, from those who were given its
-// reference, as well as from elsewhere. Ids are given in order, so one that should be here and is not has been and is gone. If its creator has
-// ended, or another worker was here when its creator spawned it, nobody waits for it any longer: it is lost.
+// Actors of this worker that other workers may know before they exist. A worker may pass on the reference to an actor
+// that it spawned here, so that a third worker's message overtakes the spawn; or the class must be loaded first. All
+// messages to such an actor, also from this worker, follow the one that creates it. Creators assign ids in order:
+// up to a creator's last known ordinal, an actor that is not pending exists or is gone. If its creator is lost, or this
+// worker's predecessor was to run it, a pending actor has failed: it will never exist.
 
 import type { Eventual } from '@turntable/core';
 import type { OrderedTimer } from '@turntable/heap';
@@ -15,25 +16,24 @@ import { ActorLostError, type RuntimeError } from '../runtime-error.ts';
 import { RESTORE, policyOf } from './supervision-policy.ts';
 import type { TrackedCall } from '../messaging/answer/deadline-trail.ts';
 
-/** What an actor begins with, once it is known. */
+/** Target of the message that creates an actor; `spec` is set when the class is loaded. */
 export interface ActorCreation {
   spec: { readonly type: ActorConstructor; readonly ref: FarReference; readonly args: readonly unknown[] } | undefined;
-  /** Whether it has lived before, on a worker that was lost. */
+  /** Whether the actor existed before, on a lost worker. */
   isRespawn: boolean;
 }
 
-/** What its creator has said of an actor whose class is to be found. */
+/** Contents of a spawn message whose class is not loaded yet. */
 export interface SpawnAnnouncement {
-  /** Of its class. */
   readonly classAddress: string;
   readonly args: readonly unknown[];
-  /** How its creator supervises it, as on the wire. */
+  /** Supervision policy and flags, as on the wire. */
   readonly policyFlags: number;
-  /** Of who has said so: which life of which worker. */
+  /** Incarnation of the spawning worker. */
   readonly creatorIncarnation: number;
 }
 
-/** A message of another worker that cannot be heeded yet; as it came. */
+/** A message for an actor that does not exist yet, as it arrived from another worker. */
 export interface EarlyMessage {
   readonly link: Link;
   readonly kind: number;
@@ -43,24 +43,24 @@ export interface EarlyMessage {
   readonly args: readonly unknown[];
 }
 
-/** An actor as it was. */
+/** State of an actor in a snapshot of this worker's predecessor. */
 export interface RevivableActor {
-  /** Unless it was still to be made. */
+  /** Undefined if the actor was still to be constructed. */
   readonly root: object | undefined;
   readonly creation: { readonly type: ActorConstructor; readonly args: readonly unknown[] } | undefined;
   readonly ref: FarReference;
   readonly exportCount: number;
   readonly turns: number;
   readonly timers: readonly OrderedTimer[];
-  /** What waited for native promises. */
+  /** Objects that awaited native promises. */
   readonly nativeWaiters: readonly object[];
-  /** What messages of others would have settled. */
+  /** Eventuals that waited for messages of other workers. */
   readonly eventuals: readonly Eventual[];
-  /** Who has spawned it, if that was on this worker: it is what it was if that one is. */
+  /** The spawner, if it was on the same worker: the two are restored together. */
   readonly spawner: ActorCell | undefined;
 }
 
-/** An actor of this worker, the reference to it, and what it was. */
+/** An actor of this worker that other workers know, with its state if it can be restored. */
 export interface KnownActor {
   readonly actor: ActorCell;
   readonly ref: FarReference | undefined;
@@ -69,18 +69,17 @@ export interface KnownActor {
 
 export interface PendingActorsState {
   readonly actors: readonly PendingActorState[];
-  /** How far each creator has come. */
+  /** Last known ordinal of each creator. */
   readonly lastOrdinals: readonly (readonly [creator: number, ordinal: number])[];
-  /** Up to which ordinal of a creator's those that are not here never will be, and why. */
+  /** Up to `ordinal`, actors of the creator that it has not announced will never exist, for this reason. */
   readonly closedRanges: readonly (readonly [creator: number, ordinal: number, reason: string])[];
-  /** Others that will never be here. */
+  /** Actors that could not be created. */
   readonly failed: readonly (readonly [id: number, failure: RuntimeError])[];
 }
 
-/** An actor that is still to come. */
+/** State of an actor that does not exist yet. */
 export interface PendingActorState {
   readonly actor: ActorCell;
-  /** The target of the message that it begins with. */
   readonly creation: ActorCreation;
   readonly ref: FarReference | undefined;
   readonly announcement: SpawnAnnouncement | undefined;
@@ -91,9 +90,9 @@ interface PendingActor {
   readonly actor: ActorCell;
   readonly creation: ActorCreation;
   ref: FarReference | undefined;
-  /** Once its creator has said what it is. */
+  /** Set when the spawn message arrives. */
   announcement: SpawnAnnouncement | undefined;
-  /** What it was in a snapshot, if it may be that again. Never in one itself: none begins while there is any. */
+  /** State to restore if the supervisor asks for it. Never in a snapshot: none begins while any actor has it. */
   revivable: RevivableActor | undefined;
   readonly messages: EarlyMessage[];
 }
@@ -103,15 +102,15 @@ export class PendingActors {
   readonly #queue: MessageQueue<ActorCell>;
   readonly #phase: () => number;
   readonly #pending = new Map<number, PendingActor>();
-  /** How far each creator has come. */
+  /** Last known ordinal, by creator. */
   readonly #lastOrdinals: number[] = [];
-  /** Up to which ordinal of a creator's those that are not here never will be, and why. */
+  /** By creator: up to `ordinal`, actors that are not announced will never exist, for this reason. */
   readonly #closedRanges: { readonly ordinal: number; readonly reason: string }[] = [];
-  /** Others that will never be here. */
+  /** Actors that could not be created. */
   readonly #failed = new Map<number, RuntimeError>();
   readonly #deliver: (id: number, message: EarlyMessage) => void;
 
-  /** `heed`: a message has waited long enough for the actor. */
+  /** `deliver` handles a held message, when its actor exists or has failed. */
   constructor(
     ownWorker: number,
     queue: MessageQueue<ActorCell>,
@@ -124,7 +123,7 @@ export class PendingActors {
     this.#deliver = deliver;
   }
 
-  /** Why the worker has ended whose place this one has. */
+  /** Why this worker's predecessor was lost. */
   get predecessorEndReason(): string {
     return this.#closedRanges[this.#ownWorker]?.reason ?? 'its worker has ended';
   }
@@ -133,7 +132,7 @@ export class PendingActors {
     return this.#pending.size;
   }
 
-  /** Whether it is still to come. */
+  /** Whether the actor may still be created. */
   has(id: number): boolean {
     if (this.#pending.has(id)) return true;
     const creator = creatorOf(id);
@@ -144,12 +143,12 @@ export class PendingActors {
     const failure = this.#failed.get(id);
     if (failure !== undefined) return failure;
     const over = this.#closedRanges[creatorOf(id)];
-    // What runs on a worker outside of all actors is always there.
+    // Ordinal 0 is the main program of a worker, which always exists.
     if (over === undefined || ordinalOf(id) === 0 || ordinalOf(id) > over.ordinal) return undefined;
     return new ActorLostError(`actor ${displayId(id)} is lost: ${over.reason}`);
   }
 
-  /** Of what a creator has given ids to, up to an ordinal, nothing will come any more but what it has announced. */
+  /** Fails the creator's actors up to an ordinal, except announced ones: no spawn of them arrives any more. */
   closeRange(creator: number, ordinal: number, reason: string): void {
     this.#closedRanges[creator] = { ordinal, reason };
     this.#lastOrdinals[creator] = Math.max(this.#lastOrdinals[creator] ?? 0, ordinal);
@@ -160,17 +159,17 @@ export class PendingActors {
     }
   }
 
-  /** What its creator has said of it, until it is here. */
+  /** The spawn message of an actor that is not created yet. */
   announcementOf(id: number): SpawnAnnouncement | undefined {
     return this.#pending.get(id)?.announcement;
   }
 
-  /** The actor it will be. */
+  /** The cell of an actor that is not created yet. */
   actorFor(id: number): ActorCell {
     return this.#getOrExpect(id).actor;
   }
 
-  /** An actor that has been made is the one that is expected. */
+  /** Expects an actor of a snapshot. */
   expectKnown(actor: ActorCell, ref: FarReference | undefined, revivable?: RevivableActor): void {
     if (this.#pending.has(actor.id)) return;
     const pending = this.#getOrExpect(actor.id, actor);
@@ -178,7 +177,7 @@ export class PendingActors {
     pending.revivable = revivable;
   }
 
-  /** Whether any may be what they were in a snapshot, and nobody has said whether they are to be. */
+  /** Whether any actor still waits to learn whether it is restored. */
   get hasRevivable(): boolean {
     for (const { revivable } of this.#pending.values()) if (revivable !== undefined) return true;
     return false;
@@ -188,32 +187,32 @@ export class PendingActors {
     return this.#pending.get(id)?.revivable;
   }
 
-  /** Those that are what they were if the ones are that have spawned them. */
+  /** Restorable actors that were spawned on this worker. */
   get spawnedHere(): { readonly actor: ActorCell; readonly spawner: ActorCell }[] {
     return [...this.#pending.values()].flatMap(({ actor, revivable }) =>
       revivable?.spawner === undefined ? [] : [{ actor, spawner: revivable.spawner }],
     );
   }
 
-  /** It will never be what it was. */
+  /** Fails an actor that is not restored. */
   giveUp(id: number): void {
     const pending = this.#getOrExpect(id);
     pending.actor.failure = this.failure(id);
     this.#release(id, pending);
   }
 
-  /** The reference it will have. */
+  /** The reference that the actor will have. */
   referenceFor(id: number, type: FarReferenceClass): FarReference {
     const pending = this.#getOrExpect(id);
     return (pending.ref ??= new type(pending.actor, 0, undefined));
   }
 
-  /** Until it is here. */
+  /** Holds a message until the actor exists or has failed. */
   hold(id: number, message: EarlyMessage): void {
     this.#getOrExpect(id).messages.push(message);
   }
 
-  /** Its creator has said so; until `born` or `fail`, messages still wait. */
+  /** Registers a spawn message. Further messages are held until `create` or `fail`. */
   announce(id: number, announcement: SpawnAnnouncement): ActorCell {
     const creator = creatorOf(id);
     const pending = this.#getOrExpect(id);
@@ -223,7 +222,7 @@ export class PendingActors {
     return pending.actor;
   }
 
-  /** Its creator has said that it is to be what it was; if that is known, it is here when `begin` has been called with it. */
+  /** Restores an actor by `restore`, then delivers its messages. Returns whether it can be restored. */
   revive(id: number, restore: (revivable: RevivableActor) => void): boolean {
     const pending = this.#getOrExpect(id);
     const { revivable } = pending;
@@ -233,7 +232,7 @@ export class PendingActors {
     return true;
   }
 
-  /** `known` is given the reference to it, before what waited is sent. */
+  /** Creates an actor whose class is loaded. `onReference` receives its reference before messages are delivered. */
   create(
     id: number,
     refClass: FarReferenceClass,
@@ -276,13 +275,13 @@ export class PendingActors {
     };
   }
 
-  /** In the place of all that was expected. Classes that were to be found are not looked for by that. */
+  /** Replaces the state. Does not load classes: the caller must. */
   setState({ actors, lastOrdinals, closedRanges, failed }: PendingActorsState): void {
     this.#pending.clear();
     this.#failed.clear();
     this.#lastOrdinals.length = this.#closedRanges.length = 0;
     for (const { actor, creation, ref, announcement: savedAnnouncement, messages } of actors) {
-      // Another one: what still comes of the earlier search is not for it.
+      // A new object: the result of an earlier class search must not be applied to it.
       const announcement = savedAnnouncement === undefined ? undefined : { ...savedAnnouncement };
       const revivable = undefined;
       this.#pending.set(actor.id, { actor, creation, ref, announcement, revivable, messages: [...messages] });
@@ -302,7 +301,7 @@ export class PendingActors {
     let pending = this.#pending.get(id);
     if (pending === undefined) {
       const actor = existing ?? new ActorCell(id, this.#ownWorker, `actor ${displayId(id)}`);
-      // It is in no snapshot before.
+      // The actor is in no earlier snapshot.
       actor.writtenPhase = this.#phase();
       const creation: ActorCreation = { spec: undefined, isRespawn: false };
       pending = { actor, creation, ref: undefined, announcement: undefined, revivable: undefined, messages: [] };

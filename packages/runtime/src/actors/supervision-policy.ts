@@ -1,25 +1,24 @@
-// What is to become of an actor whose worker is lost: as its spawner says it, and as a number, on the wire and wherever it is kept in mind.
+// The supervision policy of an actor: what happens to it when its worker is lost. A number on the wire and in tables.
 
 import { RuntimeError } from '../runtime-error.ts';
 
 export type SupervisionPolicy = 'restart' | 'rollback' | 'restore';
 
-/** By their numbers: never another one in the place of one of them. */
+/** The index is the number of a policy: entries must never be moved or reused. */
 const POLICIES: readonly (SupervisionPolicy | undefined)[] = [undefined, 'restart', 'rollback', 'restore'];
 
-/** Nobody supervises the actor. */
+/** The actor has no supervisor. */
 export const UNSUPERVISED = 0;
 export const ROLLBACK = POLICIES.indexOf('rollback');
 export const RESTORE = POLICIES.indexOf('restore');
-/** Added on the wire, where the actor is one that was lost and is made anew. */
+/** Added to the policy on the wire if the actor was lost and is created again. */
 export const RESPAWN_FLAG = 16;
 
-/** What is added on the wire is left out. */
 export function policyOf(policyFlags: number): number {
   return policyFlags & (RESPAWN_FLAG - 1);
 }
 
-/** Fails if it is none of them. */
+/** Returns the number of a policy; throws for other values. */
 export function checkSupervisionPolicy(policyName: unknown): number {
   const policy = POLICIES.indexOf(policyName as SupervisionPolicy | undefined);
   if (policy >= 0) return policy;

@@ -1,5 +1,5 @@
-// How an actor ends: stopped, or unable to be made. Nothing can be sent to it from then on, and who wanted to know of it is told: those who have
-// asked, here and elsewhere, and the worker that would have made it anew.
+// Ends actors: an actor ends when it is stopped or could not be created. Nothing can be sent to it afterwards. Its
+// watchers are notified: callers of `whenBroken`, on any worker, and the worker that would respawn the actor.
 
 import type { ActorCell } from './actor-cell.ts';
 import type { FarReference } from '../references/far-reference.ts';
@@ -7,34 +7,34 @@ import type { ReplyTo } from '../messaging/answer/forward-targets.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import { ROLLBACK } from './supervision-policy.ts';
 
-/** Who wants to know of the end of an actor. */
+/** A watcher of an actor's end. */
 export type ActorWatcher =
-  /** An actor here, or a worker by its peer. */
+  /** An actor of this worker, or the peer of another worker. */
   { readonly kind: 'reply'; readonly asker: ActorCell; readonly replyTo: ReplyTo } | SupervisorWatch;
 
-/** The worker that has spawned it, which supervises it in this way. It has the reference until then. */
+/** The supervisor, which is the worker that spawned the actor. It has the reference while the actor exists. */
 export interface SupervisorWatch {
   readonly kind: 'supervisor';
   readonly ref: FarReference;
   readonly supervisorWorker: number;
   readonly policy: number;
-  /** Who has spawned it, if that lives on its worker: it is restored with that one. */
+  /** The spawner, if it is on the actor's worker: the two are restored together. */
   readonly spawner: ActorCell | undefined;
 }
 
 export interface TerminationDeps {
-  /** Something of an actor is about to change. */
+  /** Called before an actor changes. */
   touch(actor: ActorCell): void;
   answer(actor: ActorCell, asker: ActorCell, replyTo: ReplyTo, failure: RuntimeError): void;
-  /** One that was supervised by a worker is not to be made anew. */
+  /** Tells the supervising worker that the actor must not be respawned. */
   endSupervision(actor: ActorCell, ref: FarReference, supervisorWorker: number): void;
 }
 
 export class Termination {
   readonly #deps: TerminationDeps;
-  /** Actors here with which everybody goes back if they are lost. */
+  /** Number of actors of this worker whose loss rolls the program back. */
   #rollbackCount = 0;
-  /** Is told whenever there are more or fewer of them. */
+  /** Called with the number when it changes. */
   onRollbackCount: ((count: number) => void) | undefined;
 
   constructor(deps: TerminationDeps) {
@@ -56,7 +56,7 @@ export class Termination {
     for (const watcher of watchers) this.#notify(actor, watcher);
   }
 
-  /** These have been here before. */
+  /** Counts the watchers of restored actors. */
   restore(actors: readonly ActorCell[]): void {
     for (const actor of actors) for (const watcher of watchersOf(actor)) this.#count(watcher, 1);
   }
@@ -78,7 +78,7 @@ export function watchersOf(actor: ActorCell): readonly ActorWatcher[] {
   return (actor.watchers ?? []) as ActorWatcher[];
 }
 
-/** Stands for the error until somebody asks: its stack would cost more than all else in the life of an actor that is stopped in time. */
+/** Replaced by an error with the actor's name when that is first needed: most stopped actors never need its stack. */
 export const STOPPED = new RuntimeError('TT_ACTOR_STOPPED', 'an actor has been stopped');
 
 export function failureOf(actor: ActorCell): RuntimeError {

@@ -1,4 +1,4 @@
-// The classes of views on memory that pass between actors. Those that a program derives from them are no plain data.
+// The buffer view classes whose instances pass between actors. Instances of the program's subclasses do not.
 
 type ViewConstructor = new (buffer: ArrayBuffer, offset?: number, length?: number) => object;
 
@@ -18,13 +18,13 @@ const VIEW_NAMES = [
   'Float64Array',
 ] as const;
 
-/** What this version of Node has of them; a place in the list is their number on the wire. */
+/** The classes that this version of Node has; the index is the number on the wire. */
 export const viewTypes: readonly ViewConstructor[] = VIEW_NAMES.flatMap((name) => {
   const type = (globalThis as unknown as Record<string, ViewConstructor | undefined>)[name];
   return type === undefined ? [] : [type];
 });
 
-/** Places in `viewTypes` by prototypes. */
+/** Indices into `viewTypes`, by prototype. */
 export const viewNumbers: ReadonlyMap<unknown, number> = new Map(
   viewTypes.map((type, number) => [type.prototype, number]),
 );

@@ -1,5 +1,6 @@
-// What leads to one other worker and back: messages as bytes, and what has to be kept in mind until they are answered. Everything that passes by
-// reference is a few numbers on the way. What comes is taken in batches between turns, in the order it was sent.
+// The connection of a worker to one other worker: messages as bytes in both directions, and the calls and eventuals
+// that wait for an answer. References and eventuals cross as a few numbers. Messages are taken between turns, in
+// batches, in the order in which they were sent.
 
 import type { Eventual } from '@turntable/core';
 import { ActorCell, ANY_EPOCH, MAX_WORKERS, ENDED_EPOCH } from '../actors/actor-cell.ts';
@@ -12,20 +13,13 @@ import { NO_ARGS } from './message-queue.ts';
 import { Inbox } from '../transport/inbox.ts';
 import { Outbox } from '../transport/outbox.ts';
 import type { Bell } from '../transport/bell.ts';
-import {
-  WAKE,
-  type Port,
-  type TakeMessage,
-  type TransportDeps,
-  type WireReader,
-  type WireWriter,
-} from '../transport/wire.ts';
+import { WAKE, type Port, type TakeMessage, type TransportDeps } from '../transport/wire.ts';
+import type { WireReader, WireWriter } from '../transport/wire.ts';
 
-/** The bytes of both directions, the port, and what the other worker is woken by. */
+/** The shared memory and port that connect two workers, as one of them receives them. */
 export interface LinkEnds {
   readonly worker: number;
   readonly epoch: number;
-  /** Why the life before has ended. */
   readonly lossReason?: string | undefined;
   readonly out: SharedArrayBuffer;
   readonly in: SharedArrayBuffer;
@@ -33,60 +27,57 @@ export interface LinkEnds {
   readonly bell: Bell;
 }
 
-/** An eventual that waits for what another worker will say, and whose it is. */
+/** An eventual of an actor here that waits for a message of the other worker. */
 export interface PendingReply {
   readonly eventual: Eventual;
   readonly actor: ActorCell;
-  /** Who was asked. */
+  /** The actor that was called. */
   readonly callee: ActorCell;
-  /** What it was asked to do; its end, if it is nothing. */
+  /** The method that was called; undefined if the end of the actor is awaited. */
   readonly call: string | undefined;
 }
 
-/** What is kept in mind of another worker until it is answered; not what the ends have agreed on for the bytes between them. */
+/** State of a link as snapshots keep it, without the state of the byte encoding, which belongs to the two threads. */
 export interface LinkState {
   readonly worker: number;
   readonly epoch: number;
   readonly isOpen: boolean;
   readonly lossReason: string | undefined;
   readonly phase: number;
-  /** Numbers given so far. */
   readonly lastCallId: number;
   readonly lastEventualId: number;
   readonly pendingCalls: readonly (readonly [question: number, waiting: PendingReply])[];
-  /** Eventuals of theirs. */
+  /** Eventuals that the other worker passed here. */
   readonly pendingEventuals: readonly (readonly [number: number, waiting: PendingReply])[];
   readonly trails: readonly (readonly [question: number, trail: ReportedTrail])[];
 }
 
-/** What the link needs of its worker's scheduler. */
+/** The link's view of its worker. */
 export interface LinkOwner {
   readonly ownWorker: number;
-  /** Which life of this worker it is. */
+  /** Epoch of this worker. */
   readonly epoch: number;
   currentPhase(): number;
   readonly classes: FarReferenceClasses;
   readonly references: References;
   readonly types: PassableTypeChecks;
   readonly engine: TransportDeps['engine'];
-  /** As of `Passing`. */
+  /** As in `ArgumentCopier`. */
   referenceFor(value: object): object | undefined;
   createEventual(): Eventual;
-  /** The outcome of an eventual is to go to the other worker under a number. */
+  /** Sends the outcome of an eventual to the other worker when it is settled, with its number. */
   forward(eventual: object, link: Link, number: number): void;
-  /** The reference to an actor that is to come here, or to what is no more. */
+  /** The reference for an object of this worker that is not exported: its actor may still be created, or it is gone. */
   expectedReference(id: number, exportId: number, type: FarReferenceClass): FarReference;
-  /** What becomes of the messages of a link. */
+  /** The handler of the messages that a link takes. */
   receiverOf(link: Link): TakeMessage;
-  /** A message has been added and must be published. */
   markTouched(link: Link): void;
-  /** Something has come while this worker slept. */
   onWoken(): void;
   errorClassName(prototype: object): string | undefined;
   errorPrototype(name: string): object | undefined;
 }
 
-/** What stands before a reference on its way. */
+/** First integer of a reference or an eventual on the wire. */
 const KNOWN_CLASS_TAG = 0;
 const NEW_CLASS_TAG = 1;
 const EVENTUAL_TAG = 2;
@@ -94,37 +85,36 @@ const EVENTUAL_TAG = 2;
 export class Link {
   readonly worker: number;
   epoch: number;
-  /** Stands for whoever sends from there. */
+  /** Represents the other worker as the sender of its messages. */
   readonly peer: ActorCell;
   readonly outbox: Outbox;
   readonly inbox: Inbox;
   isOpen = true;
-  /** Why it is not, or why that of the life before is not. */
+  /** Why the link was closed, or why its predecessor was. */
   #lossReason: string | undefined;
-  /** The phase in which what comes next was sent. */
+  /** Phase in which the next message was sent: that of the last phase marker. */
   phase = 0;
-  /** Of what was sent and what was taken, so much says only that a phase begins. */
+  /** Number of phase markers among the messages that were sent and taken. */
   readonly phaseMarkers = { sent: 0, taken: 0 };
-  /** Whether something has been added since the last publication. */
   hasUnpublished = false;
   readonly #owner: LinkOwner;
   readonly #bell: Bell;
   readonly #port: Port;
-  /** What has been asked there, by the numbers it was asked under. */
+  /** Calls that wait for an answer, by the ids that this worker assigned. */
   readonly #pendingCalls = new Map<number, PendingReply>();
-  /** Eventuals of theirs that have been passed here, by their numbers. */
+  /** Eventuals that the other worker passed here, by the ids that it assigned. */
   readonly #pendingEventuals = new Map<number, PendingReply>();
-  /** What is led to by what has been asked there, if somebody wants to know. */
+  /** Deadline trails that tracked calls extend, by call id. */
   readonly #trails = new Map<number, ReportedTrail>();
   #lastCallId = 0;
   #lastEventualId = 0;
-  /** Classes of references that both ends know, by the numbers this end has given. */
+  /** Reference classes that the other end knows, with the numbers that this end assigned. */
   readonly #classNumbers = new Map<FarReferenceClass, number>();
   #classCount = 0;
   readonly #receivedClasses: FarReferenceClass[] = [];
-  /** Classes and references that the messages being added are the first to carry: taken back if a message is refused. */
+  /** Classes and references first sent by messages that are being written: taken back if a message is refused. */
   readonly #uncommitted: (FarReferenceClass | FarReference)[] = [];
-  /** Eventuals in the message at hand: they will belong to whom it is for. */
+  /** References and eventuals of the message that is being taken. Eventuals are assigned to the recipient. */
   #receivedReferences: FarReference[] = [];
   #receivedEventuals: { number: number; eventual: Eventual }[] = [];
 
@@ -149,7 +139,7 @@ export class Link {
     this.inbox = new Inbox(inbound, port, ports, owner.receiverOf(this), () => owner.onWoken());
   }
 
-  /** Adds a message as `Outbox.add` does, and forgets the classes and references of a refused message. */
+  /** Adds a message, as `Outbox.add`. If that throws, the classes and references of the message are taken back. */
   add(
     kind: number,
     sender: number,
@@ -164,7 +154,7 @@ export class Link {
     args: readonly unknown[],
     name: (place: number) => string,
   ): void {
-    // Another message may be in progress: an accessor of its arguments has sent this one.
+    // Messages nest: an accessor among the arguments may send another one.
     const committed = this.#uncommitted.length;
     try {
       this.outbox.add(kind, sender, actor, exportId, replyTo, call, count, a, b, c, args, name);
@@ -179,31 +169,17 @@ export class Link {
     this.#owner.markTouched(this);
   }
 
-  /** The outcome of a question, or of an eventual that was passed, by its number. */
+  /** Sends the outcome of a call or of a passed eventual; `replyTo` is its id. */
   addOutcome(kind: number, sender: number, replyTo: number, value: unknown, name: () => string): void {
     this.add(kind, sender, 0, 0, replyTo, undefined, 1, value, undefined, undefined, NO_ARGS, name);
   }
 
-  /** A message of the runtime's own, with one argument at most. */
-  addSignal(kind: number, sender: number, actor: number, exportId: number, replyTo: number, argument: unknown): void {
-    const count = argument === undefined ? 0 : 1;
-    this.add(
-      kind,
-      sender,
-      actor,
-      exportId,
-      replyTo,
-      undefined,
-      count,
-      argument,
-      undefined,
-      undefined,
-      NO_ARGS,
-      signalName,
-    );
+  /** Sends a message of the runtime, with at most one argument. */
+  addSignal(kind: number, sender: number, actor: number, target: number, replyTo: number, value: unknown): void {
+    const count = value === undefined ? 0 : 1;
+    this.add(kind, sender, actor, target, replyTo, undefined, count, value, undefined, undefined, NO_ARGS, signalName);
   }
 
-  /** The number under which an answer will come. */
   registerCall(eventual: Eventual, actor: ActorCell, callee: ActorCell, call: string | undefined): number {
     const callId = ++this.#lastCallId;
     this.#pendingCalls.set(callId, { eventual, actor, callee, call });
@@ -215,7 +191,7 @@ export class Link {
     if (this.#trails.size > 0) this.#trails.delete(callId);
   }
 
-  /** What a question leads to there is part of a trail here. */
+  /** Makes what a call leads to on the other worker part of a trail. */
   trackCall(callId: number, trail: DeadlineTrail): void {
     this.#trails.set(callId, new ReportedTrail(trail));
   }
@@ -224,14 +200,13 @@ export class Link {
     return this.#trails.get(callId);
   }
 
-  /** So many messages at most; answers how many were taken. */
   drain(maxMessages: number): number {
     const count = this.inbox.drain(maxMessages);
     if (count > 0 && this.inbox.takeRoomWanted() && this.#bell.ring()) this.#port.postMessage(WAKE);
     return count;
   }
 
-  /** Nothing has come that is not taken, and what was sent has left. */
+  /** Whether no message waits in either direction. */
   get isQuiet(): boolean {
     return this.outbox.spilled === 0 && this.inbox.isEmpty();
   }
@@ -261,13 +236,13 @@ export class Link {
       writer.integer(known);
     }
     const actor = FarReference.actorOf(reference);
-    // One that is made anew has every life, which is 0 here.
+    // 0 is `ANY_EPOCH`: the reference stays valid when its actor is respawned.
     const epochCode =
       actor.epoch === ANY_EPOCH ? 0 : 1 + (actor.worker === this.#owner.ownWorker ? this.#owner.epoch : actor.epoch);
     writer.integer(actor.worker + MAX_WORKERS * epochCode);
     writer.integer(actor.id);
     writer.integer(FarReference.exportIdOf(reference));
-    // What goes home needs no keeping.
+    // A reference that returns to its home needs no pin.
     if (actor.worker === this.worker) return;
     this.#owner.references.pin(reference, this.worker);
     this.#uncommitted.push(reference);
@@ -284,12 +259,9 @@ export class Link {
     if (tag === NEW_CLASS_TAG) {
       const key = reader.text();
       const name = reader.text();
-      const methods = reader.text();
-      this.#receivedClasses[id] = this.#owner.classes.ofInterface({
-        key,
-        name,
-        methods: methods === '' ? [] : methods.split('\n'),
-      });
+      const names = reader.text();
+      const methods = names === '' ? [] : names.split('\n');
+      this.#receivedClasses[id] = this.#owner.classes.ofInterface({ key, name, methods });
     }
     const type = this.#receivedClasses[id] as FarReferenceClass;
     const incarnationCode = reader.integer();
@@ -305,21 +277,23 @@ export class Link {
     return ref;
   }
 
-  /** Of the message at hand, if it was sent before this worker's phase: references that were counted, and eventuals with their numbers, in turn. */
+  /**
+   * Takes the references and eventuals of the message that is being taken; eventuals alternate with their numbers.
+   * References are listed only if the message was sent before this worker's phase.
+   */
   takeReceived(): { readonly references: readonly FarReference[]; readonly eventuals: readonly (number | Eventual)[] } {
     const references = this.#receivedReferences;
     this.#receivedReferences = [];
     return { references, eventuals: this.#receivedEventuals.flatMap(({ number, eventual }) => [number, eventual]) };
   }
 
-  /** What a message has brought is there again, before it is taken again. */
   restoreReceived({ references, eventuals }: ReturnType<Link['takeReceived']>): void {
     for (const ref of references) this.#owner.references.receiveExisting(this.worker, ref);
     for (let i = 0; i < eventuals.length; i += 2)
       this.#receivedEventuals.push({ number: eventuals[i] as number, eventual: eventuals[i + 1] as Eventual });
   }
 
-  /** The eventuals of the message at hand are its recipient's. */
+  /** Makes an actor the owner of the eventuals in the message that is being taken. */
   assignEventuals(actor: ActorCell): void {
     if (this.#receivedEventuals.length === 0) return;
     for (const { number, eventual } of this.#receivedEventuals)
@@ -327,7 +301,6 @@ export class Link {
     this.#receivedEventuals = [];
   }
 
-  /** Who waits for an answer, or for what becomes of an eventual. */
   takeCall(callId: number): PendingReply | undefined {
     const pending = this.#pendingCalls.get(callId);
     this.forgetCall(callId);
@@ -340,7 +313,7 @@ export class Link {
     return pending;
   }
 
-  /** Whether an actor that lived there has ended with it. */
+  /** Whether the actor was on the other worker and is lost. */
   hasLostActor(actor: ActorCell): boolean {
     return !this.isOpen || actor.epoch < this.epoch;
   }
@@ -349,7 +322,7 @@ export class Link {
     return new ActorLostError(`${actor.name} is lost: ${this.#lossReason ?? `${this.peer.name} has ended`}`);
   }
 
-  /** The other end is gone: everybody who waits for it. */
+  /** Closes the link and returns all that waits for it. */
   *abandon(reason: string): Iterable<PendingReply> {
     this.#close(reason);
     yield* this.#pendingCalls.values();
@@ -362,7 +335,7 @@ export class Link {
   #close(reason: string | undefined): void {
     this.isOpen = false;
     this.#lossReason = reason;
-    // What is still to go there goes nowhere, also where this is gone on from and another one is there.
+    // Nothing is sent to the peer, even after a restore, when this link may belong to another epoch.
     this.peer.epoch = ENDED_EPOCH;
   }
 
@@ -382,12 +355,12 @@ export class Link {
     };
   }
 
-  /** Why the worker that it has led to has ended, if it has. */
+  /** Why the link was closed; undefined while it is open. */
   get lossReason(): string | undefined {
     return this.isOpen ? undefined : this.#lossReason;
   }
 
-  /** In the place of all that was kept in mind. Where it leads nowhere any more, it does not matter who is joined to it now. */
+  /** Replaces the state. A closed link may be that to any worker: nothing uses it. */
   setState({
     epoch,
     isOpen,

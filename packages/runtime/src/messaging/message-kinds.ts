@@ -1,20 +1,19 @@
-// What a message is. Between actors of one worker a call is its name and the others are these objects, which no name can be; between workers
-// they are numbers.
+// The kinds of messages. Within a worker, a call has its method name as its kind; the other kinds are objects, which
+// equal no name. Between workers, kinds are numbers.
 
-/** In the place of a method's name, on one worker. */
+/** Values in a queue instead of a method name. */
 export const CONSTRUCT = { kind: 'construct' } as const;
-/** Its target is a `Birth`: of an actor that others had heard of before it was here. */
+/** The target is an `ActorCreation`: the actor was known to others before it was created. */
 export const CONSTRUCT_PENDING = { kind: 'construct', isPending: true } as const;
 export const FULFIL = { kind: 'fulfil' } as const;
 export const REJECT = { kind: 'reject' } as const;
 export const STOP = { kind: 'stop' } as const;
 
-/** By the numbers under which they are written down: never another one in the place of one of them. */
+/** The index is the number in snapshots: entries must never be moved or reused. */
 const KINDS = [CONSTRUCT, CONSTRUCT_PENDING, FULFIL, REJECT, STOP] as const;
 
 export type MessageKind = (typeof KINDS)[number];
 
-/** Undefined if it is no kind of message but, say, a method's name. */
 export function numberOfKind(kind: unknown): number | undefined {
   const number = KINDS.indexOf(kind as MessageKind);
   return number < 0 ? undefined : number;
@@ -24,41 +23,44 @@ export function kindOfNumber(number: number): MessageKind | undefined {
   return KINDS[number];
 }
 
-/** Between workers. Numbers of questions are the asker's, of eventuals those of who has passed them. */
+/**
+ * The kinds of messages between workers, with the meaning of their fields. Call ids are assigned by the calling worker,
+ * eventual ids by the worker that passed the eventual.
+ */
 export const WIRE = {
-  /** settles: the question, 0 if nobody asks. */
+  /** replyTo: the call id, 0 if no answer is wanted. */
   call: 1,
-  /** actor: the new one; call: its class; settles: how the sender supervises it. */
+  /** actor: the new one; call: address of its class; replyTo: supervision policy and flags. */
   spawn: 2,
-  /** settles: the question. */
+  /** replyTo: the call id. */
   answer: 3,
   failure: 4,
-  /** settles: the eventual. */
+  /** replyTo: the eventual id. */
   eventualFulfilled: 5,
   eventualRejected: 6,
   stop: 7,
-  /** settles: the question that is answered when the actor is no more. */
+  /** replyTo: the id of a call that is answered when the actor ends. */
   watch: 8,
-  /** target: the object; settles: how many references to it are held no longer; by which life of which worker. */
+  /** target: the object; replyTo: number of references; argument: incarnation of the worker that dropped them. */
   dropReferences: 9,
-  /** The same, of references that a third worker had given, and which: on their way home, behind what was sent to the object. */
+  /** As above, sent home, after all messages to the object; argument: incarnation of the worker that passed them on. */
   dropForwarded: 10,
-  /** settles: 1 if senders to the actor are to be held, 0 if not any more. */
+  /** replyTo: 1 to hold senders to the actor, 0 to release them. */
   pressure: 11,
-  /** settles: the phase in which everything is sent that comes behind it. */
+  /** replyTo: the phase of all messages that follow. */
   phase: 12,
-  /** settles: the sender's ordinal so far. What it gave before to the worker that was here, and has not spawned again, will not be here. */
+  /** To a successor. replyTo: the sender's last ordinal: actors up to it that were not spawned again never will be. */
   spawnsSent: 13,
-  /** target: an object that came from a worker that has ended; the sender has it from its home from now on. */
+  /** target: an object whose reference came from a lost worker; from now on it counts as received from its home. */
   claim: 14,
-  /** settles: the place of a worker that has ended, from which the sender has claimed what it has. */
+  /** replyTo: the incarnation of a lost worker: the sender has claimed all references that came from it. */
   claimsComplete: 15,
-  /** To who may supervise an actor: it has been stopped, or could not be made, or is no more. */
+  /** To the supervisor of an actor that was stopped, could not be created, or is gone. */
   unsupervise: 16,
-  /** As a call, by somebody who wants to know what it leads to. */
+  /** A call whose consequences are reported to its sender, which has a deadline. */
   trackedCall: 17,
-  /** settles: the question of a tracked call; target: the number of what it has led to, actor: that of what has led there; then what it is. */
+  /** replyTo: id of the tracked call; target: number of the step; actor: its parent's number; argument: its label. */
   trailStep: 18,
-  /** settles: the question of a tracked call; target: the number of what has been answered. */
+  /** replyTo: id of the tracked call; target: number of the step that was answered. */
   trailEnd: 19,
 } as const;

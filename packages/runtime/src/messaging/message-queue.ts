@@ -1,43 +1,43 @@
-// The messages of a worker's actors in one queue, in the order of their turns: so the order between each two actors is kept. Messages are flat slots in
-// reused segments (measured in bench/prototype/messages.mjs). An actor with many messages is crowded: further ones go to its mailbox, and each token in the
-// queue delivers some of them, so that a flood does not hold up other actors. Messages to a held actor are put aside when their turn comes, and
-// delivered first when it is released. Hot path: guarded by bench:peers.
+// The messages of a worker's actors in one queue, in the order of their turns, which keeps the order between each two
+// actors. Messages are flat slots in reused segments (measured in bench/prototype/messages.mjs). An actor with many
+// messages gets a mailbox for further ones, and each token in the queue delivers a share of them, so that a flood does
+// not delay other actors. Messages to a held actor are parked when their turn comes, and delivered first when it is
+// released. Hot path: guarded by bench:peers.
 
 import type { QueueEntry, QueueState, QueueSeal, QueueName } from './queue-state.ts';
 import { createFewSegment, SegmentPool, Seal, Slots, type SlotRange } from './slots.ts';
 
-/** The actor as its queue knows it. */
+/** The queue's view of an actor. */
 export interface Recipient {
-  /** Messages that wait for it. */
+  /** Number of queued messages. */
   waiting: number;
   mailbox: object | undefined;
-  /** What was put aside, and whether messages have to be: it is held, or has not caught up yet. */
+  /** Parked messages, and whether further ones must be parked: the actor is held, or has parked messages left. */
   parked: object | undefined;
   isParked: boolean;
   isHeld: boolean;
 }
 
-// Slots before the arguments: recipient, kind and call for a `told` message; otherwise also target, settled eventual, and sender. Storing an object costs
-// more than a number, more still if the object is young.
+// Slots before the arguments: recipient, header and call; unless the message is a `tell`, also target, reply target and
+// sender. Storing an object costs more than a number, and more still if the object is young.
 const TELL_HEADER_SLOTS = 3;
 const FULL_HEADER_SLOTS = 6;
-/** What it is: twice the number of arguments, and one more unless it is told to a root. */
+/** A header is twice the number of arguments, plus this flag unless the message is a `tell`. */
 const FULL_FLAG = 1;
-/** So many messages may wait for an actor in the queue of all. */
+/** Messages of one actor in the shared queue; further ones go to its mailbox. */
 const MAX_SHARED_MESSAGES = 1024;
-/** So many messages of a crowded actor stand behind a token. */
+/** Maximum number of messages that one token delivers. */
 const MESSAGES_PER_TOKEN = 64;
-/** Or, of two slots: some of a mailbox, some of what was put aside. */
+/** Headers of tokens, which have two slots: for a share of the mailbox, or of the parked messages. */
 const MAILBOX_TOKEN = -1;
 const PARKED_TOKEN = -2;
 const TOKEN_SLOTS = 2;
 export const NO_ARGS: readonly unknown[] = [];
 
-/** Takes messages. */
 export interface MessageReceiver<R extends Recipient> {
-  /** To its root, and nobody asks what comes of it; with up to three arguments. */
+  /** A message to the actor's root, without an answer, with up to three arguments. */
   deliverTell(recipient: R, call: string, count: number, a: unknown, b: unknown, c: unknown): void;
-  /** Up to three arguments by themselves, more as a list. */
+  /** Any other message; `args` is used for more than three arguments. */
   deliver(
     recipient: R,
     target: unknown,
@@ -52,12 +52,11 @@ export interface MessageReceiver<R extends Recipient> {
   ): void;
 }
 
-/** Whether turns are running or about to. */
+/** Whether turns run or are scheduled. */
 export interface Pump {
   isAwake: boolean;
 }
 
-/** What was sent with a message, in one list. */
 export function argumentList(
   count: number,
   a: unknown,
@@ -72,7 +71,6 @@ export class MessageQueue<R extends Recipient> {
   readonly #pool = new SegmentPool();
   readonly #shared = new Slots(this.#pool);
   readonly #receiver: MessageReceiver<R>;
-  /** Those that have a mailbox of their own, or of whose messages some were put aside. */
   readonly #separated = new Set<R>();
   #size = 0;
 
@@ -80,7 +78,7 @@ export class MessageQueue<R extends Recipient> {
     this.#receiver = receiver;
   }
 
-  /** In a replay: calls `added` before each message is added. Replaces the methods, so that other threads pay nothing. */
+  /** In a replay: calls `onAdd` before each message is added. Replaces methods, so that other threads pay nothing. */
   observe(onAdd: (recipient: R, sender: R | undefined) => void): void {
     const { tell, add, addMany, addOutcome } = MessageQueue.prototype;
     this.tell = (recipient, ...rest) => {
@@ -101,12 +99,11 @@ export class MessageQueue<R extends Recipient> {
     };
   }
 
-  /** Messages that wait, of all actors. */
   get size(): number {
     return this.#size;
   }
 
-  /** To the actor's root, from whomever, and nobody asks what comes of it; with up to three arguments. */
+  /** Queues a message to the actor's root, without an answer, with up to three arguments. */
   tell(recipient: R, call: string, count: number, a: unknown, b: unknown, c: unknown): void {
     const into = this.#slotsFor(recipient);
     const at = into.reserve(TELL_HEADER_SLOTS + count);
@@ -119,7 +116,7 @@ export class MessageQueue<R extends Recipient> {
     if (count > 2) slots[at + 5] = c;
   }
 
-  /** A message from `sender`, with up to three arguments; `count` says how many there are. */
+  /** Queues a message with up to three arguments. */
   add(
     sender: R,
     recipient: R,
@@ -139,12 +136,11 @@ export class MessageQueue<R extends Recipient> {
     if (count > 2) slots[at + 2] = c;
   }
 
-  /** A message without arguments that settles nothing. */
   addSignal(sender: R, recipient: R, target: unknown, call: unknown): void {
     this.add(sender, recipient, target, call, undefined, 0, undefined, undefined, undefined);
   }
 
-  /** The outcome of what the recipient has asked: `call` says which, `settles` what waits for it. */
+  /** Queues an outcome: `call` is `FULFIL` or `REJECT`, `replyTo` the eventual. */
   addOutcome(sender: R, recipient: R, call: unknown, replyTo: unknown, value: unknown): void {
     const into = this.#slotsFor(recipient);
     const at = writeHeader(into, sender, recipient, undefined, call, replyTo, 1);
@@ -158,7 +154,6 @@ export class MessageQueue<R extends Recipient> {
     for (let i = 0; i < args.length; i++) slots[at + i] = args[i];
   }
 
-  /** Where its next message goes. */
   #slotsFor(recipient: R): Slots {
     this.#size++;
     recipient.waiting++;
@@ -185,12 +180,12 @@ export class MessageQueue<R extends Recipient> {
     slots[at + 1] = token;
   }
 
-  /** Whether nothing is to be delivered or put aside. */
+  /** Whether nothing can be delivered: parked messages without a token do not count. */
   isEmpty(): boolean {
     return this.#shared.isEmpty();
   }
 
-  /** It has no turns until it is let go. */
+  /** Stops the actor's turns until `release`. */
   hold(recipient: R): void {
     recipient.isHeld = recipient.isParked = true;
   }
@@ -201,7 +196,7 @@ export class MessageQueue<R extends Recipient> {
     this.unpark(recipient);
   }
 
-  /** What comes for it is put aside until it is taken up. */
+  /** Parks the actor's messages until `unpark`. */
   park(recipient: R): void {
     recipient.isParked = true;
   }
@@ -216,7 +211,7 @@ export class MessageQueue<R extends Recipient> {
     if (recipient.mailbox !== undefined) this.#addToken(recipient, recipient.mailbox as Slots, MAILBOX_TOKEN);
   }
 
-  /** Delivers up to `budget` messages; whether any are left. */
+  /** Delivers up to `budget` messages. Returns whether any are left. */
   run(budget: number): boolean {
     const shared = this.#shared;
     for (let remaining = budget; remaining > 0 && !shared.isEmpty();) {
@@ -232,7 +227,7 @@ export class MessageQueue<R extends Recipient> {
     return !shared.isEmpty();
   }
 
-  /** The next entry is of a recipient whose messages are put aside; answers how many were delivered. */
+  /** Handles the next entry of an actor whose messages are parked. Returns how many messages were delivered. */
   #runParked(recipient: R, budget: number): number {
     const shared = this.#shared;
     const { slots } = shared.first;
@@ -242,10 +237,10 @@ export class MessageQueue<R extends Recipient> {
       this.#takeToken();
       const queued = (header === MAILBOX_TOKEN ? recipient.mailbox : recipient.parked) as Slots;
       queued.hasToken = false;
-      // The mailbox comes behind what was put aside.
+      // The mailbox follows the parked messages.
       if (header === MAILBOX_TOKEN || recipient.isHeld) return 0;
       const count = this.#deliverShare(recipient, queued, budget);
-      // Held, or held and let go again meanwhile: then it is listed.
+      // The actor was held meanwhile, and perhaps released: then the parked messages have a token.
       if (recipient.isHeld || queued.hasToken) return count;
       if (!queued.isEmpty()) this.#addToken(recipient, queued, PARKED_TOKEN);
       else {
@@ -274,13 +269,12 @@ export class MessageQueue<R extends Recipient> {
     return parked;
   }
 
-  /** Some of what waits in a mailbox; answers how many. */
   #runMailbox(budget: number): number {
     const recipient = this.#takeToken();
     const mailbox = recipient.mailbox as Slots;
     mailbox.hasToken = false;
     const count = this.#deliverShare(recipient, mailbox, budget);
-    // Held meanwhile, it is listed again when it has caught up, or is already.
+    // An actor that was held meanwhile gets a token when its parked messages are delivered, or has it already.
     if (recipient.isParked || mailbox.hasToken) return count;
     if (!mailbox.isEmpty()) this.#addToken(recipient, mailbox, MAILBOX_TOKEN);
     else {
@@ -347,28 +341,17 @@ export class MessageQueue<R extends Recipient> {
     const replyTo = slots[at + 4];
     const sender = slots[at + 5] as R;
     const first = at + FULL_HEADER_SLOTS;
-    // What is called may be an object of its own.
+    // The call may be a large object.
     slots[at + 2] = slots[at + 3] = slots[at + 4] = slots[at + 5] = undefined;
     from.from = first + count;
-    if (count > 3) {
-      const args = slots.slice(first, first + count);
-      slots.fill(undefined, first, first + count);
-      return this.#receiver.deliver(
-        recipient,
-        target,
-        call,
-        replyTo,
-        sender,
-        count,
-        undefined,
-        undefined,
-        undefined,
-        args,
-      );
-    }
     let a: unknown;
     let b: unknown;
     let c: unknown;
+    if (count > 3) {
+      const args = slots.slice(first, first + count);
+      slots.fill(undefined, first, first + count);
+      return this.#receiver.deliver(recipient, target, call, replyTo, sender, count, a, b, c, args);
+    }
     if (count > 0) {
       a = slots[first];
       slots[first] = undefined;
@@ -384,7 +367,7 @@ export class MessageQueue<R extends Recipient> {
     this.#receiver.deliver(recipient, target, call, replyTo, sender, count, a, b, c, NO_ARGS);
   }
 
-  /** What waits; how much for whom is the recipients' own. */
+  /** The queued messages. The counts belong to the actors. */
   getState(): QueueState<R> {
     const entries = (slots: object | undefined): QueueEntry<R>[] | undefined =>
       slots === undefined ? undefined : [...entriesOf<R>((slots as Slots).ranges())];
@@ -396,12 +379,11 @@ export class MessageQueue<R extends Recipient> {
     return { shared: [...entriesOf<R>(this.#shared.ranges())], perRecipient };
   }
 
-  /** Those of whose messages some stand elsewhere. */
   get separated(): Iterable<R> {
     return this.#separated;
   }
 
-  /** What waits at this moment is told of, some at a time: what may be taken next at once, all else before it is taken. */
+  /** Reports all current messages in parts: at once the part that can be taken next, others before they are taken. */
   seal(onEntries: (entries: QueueEntry<R>[], queue: QueueName, recipient: R | undefined) => void): QueueSeal {
     const seals: Seal[] = [];
     const add = (slots: Slots, queue: QueueName, recipient: R | undefined): void => {
@@ -426,7 +408,6 @@ export class MessageQueue<R extends Recipient> {
     };
   }
 
-  /** In the place of what waits now. */
   setState({ shared, perRecipient }: QueueState<R>): void {
     for (const recipient of this.#separated) recipient.mailbox = recipient.parked = undefined;
     this.#separated.clear();
@@ -483,7 +464,7 @@ function* entriesOf<R>(parts: readonly SlotRange[]): Iterable<QueueEntry<R>> {
   }
 }
 
-/** Answers where the arguments go, in the last segment. */
+/** Returns the slot of the first argument, in the last segment. */
 function writeHeader(
   into: Slots,
   sender: unknown,
@@ -504,7 +485,7 @@ function writeHeader(
   return at + FULL_HEADER_SLOTS;
 }
 
-/** The same, of a message to a root that nobody asks about. */
+/** As `writeHeader`, for a `tell`. */
 function writeTellHeader(into: Slots, recipient: unknown, call: unknown, count: number): number {
   const at = into.reserve(TELL_HEADER_SLOTS + count);
   const { slots } = into.last;

@@ -1,5 +1,6 @@
-// Why a value does not pass to another actor, in words: what it is, where in the argument it stands, what to do instead. Used by both
-// ways a value can go: copied on its worker (passing.ts), written as bytes for another one (transport/encoder.ts). Never on a hot path.
+// Errors for values that cannot be passed to another actor: what the value is, where it is in the argument, what to do
+// instead. Used for values that are copied within a worker (`ArgumentCopier`) or encoded for another one
+// (`transport/encoder.ts`). Never on a hot path.
 
 import { RuntimeError } from '../runtime-error.ts';
 
@@ -7,7 +8,7 @@ const { ownKeys } = Reflect;
 
 type Plain = Record<PropertyKey, unknown>;
 
-/** Why a value does not pass; the path is looked for afterwards. */
+/** A value that cannot be passed, and why. Thrown where the value is found; `notPassableError` adds its path. */
 export class NotPassableValue {
   readonly value: unknown;
   readonly reason: string;
@@ -19,17 +20,14 @@ export class NotPassableValue {
   }
 }
 
-/** The error for the program. `root`: the whole value that `name` names. */
-export function notPassableError(
-  { value, reason, remedy }: NotPassableValue,
-  root: unknown,
-  name: string,
-): RuntimeError {
+/** The error that the program receives. `name` describes `root`, the whole value. */
+export function notPassableError(refused: NotPassableValue, root: unknown, name: string): RuntimeError {
+  const { value, reason, remedy } = refused;
   const path = pathTo(root, value);
   return new RuntimeError('TT_NOT_PASSABLE', `${path}${path === '' ? '' : ' in '}${name}: ${reason}; ${remedy}`);
 }
 
-/** The same for what was thrown: what it said is not lost with what it carried. */
+/** As the refusal, with a cause: an error whose properties cannot be passed keeps its message and stack. */
 export function replaceThrown(refusal: unknown, thrown: unknown): unknown {
   if (!(refusal instanceof RuntimeError) || !(thrown instanceof Error)) return refusal;
   const original = new Error(thrown.message);
@@ -75,13 +73,13 @@ export function sharedMemoryRefused(value: object): NotPassableValue {
   return new NotPassableValue(value, 'shared memory would be reached by two actors', 'pass a copy of what is in it');
 }
 
-/** The symbols that are the same everywhere. */
+/** Returns a registered or well-known symbol, which is the same on all workers; throws for others. */
 export function checkSymbol(value: symbol): symbol {
   if (Symbol.keyFor(value) !== undefined || wellKnown.has(value)) return value;
   throw new NotPassableValue(value, `${String(value)} is known to its actor only`, 'use Symbol.for(…), or a string');
 }
 
-/** By their names as properties of `Symbol`. */
+/** Well-known symbols, by their names as properties of `Symbol`. */
 export const wellKnownSymbols: ReadonlyMap<string, symbol> = new Map(
   ownKeys(Symbol).flatMap((key) => {
     const value: unknown = (Symbol as unknown as Plain)[key];
@@ -95,7 +93,7 @@ function kindOf(value: object, prototype: object): string {
   const { constructor } = prototype as { constructor?: unknown };
   const type = typeof constructor === 'function' ? constructor : undefined;
   if (type?.prototype === prototype && type.name !== '') return `an instance of ${type.name}`;
-  // What has no class of its own says what it is: generators, iterators, namespaces.
+  // Generators, iterators and namespaces have no class, but a tag.
   const tag: unknown = (value as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag];
   if (typeof tag === 'string' && tag !== '') return `an object of the kind ${tag}`;
   return type === undefined || type.name === ''
@@ -108,7 +106,7 @@ function quotedName(fn: object): string {
   return typeof name === 'string' && name !== '' ? JSON.stringify(name) : 'without a name';
 }
 
-/** Where `wanted` stands in a value: `.items[3].onClick`. */
+/** The path of `target` in a value, for example `items[3].onClick`. */
 function pathTo(root: unknown, target: unknown): string {
   const seen = new Set<unknown>();
   const find = (value: unknown, path: string): string | undefined => {

@@ -1,6 +1,6 @@
-// Back-pressure between actors: a sender to an actor with more waiting messages than its mark has no turns until half of them are handled, unless the
-// sender is over its own mark or holds others: two floods would wait for each other. Beyond an actor's limit messages are refused. Messages tell other
-// workers which senders to hold.
+// Back-pressure between actors. A sender to an actor with more waiting messages than its mark has no turns until half
+// of them are handled. A sender that is over its own mark or holds others is not held: two floods would deadlock.
+// Beyond an actor's limit, messages are refused. Senders on other workers are held by messages to their workers.
 
 import type { ActorCell } from '../actors/actor-cell.ts';
 import type { MessageQueue } from './message-queue.ts';
@@ -9,11 +9,11 @@ import { RuntimeError } from '../runtime-error.ts';
 export class Pressure {
   readonly #queue: MessageQueue<ActorCell>;
   readonly #main: ActorCell;
-  /** Those on whose account others are held. */
+  /** Actors that hold senders. */
   readonly #pressing = new Set<ActorCell>();
   readonly #notifyWorker: (worker: number, actor: ActorCell, isOn: boolean) => void;
 
-  /** `tell`: a worker, about an actor here. */
+  /** `notifyWorker` tells a worker to hold or release its senders to an actor of this worker. */
   constructor(
     queue: MessageQueue<ActorCell>,
     main: ActorCell,
@@ -24,14 +24,14 @@ export class Pressure {
     this.#notifyWorker = notifyWorker;
   }
 
-  /** `from` sends to an actor that has as much as it wants; answers why it must not, if so. */
+  /** Holds the sender to an actor that has reached its mark. Returns an error if the message must be refused. */
   checkSend(sender: ActorCell, recipient: ActorCell): RuntimeError | undefined {
     if (recipient.waiting >= recipient.limit) return mailboxFullError(recipient);
-    // It could not catch up.
+    // A held recipient could not reduce its mailbox.
     this.#queue.release(recipient);
     if (sender === this.#main || sender === recipient || sender.isHeld || sender.waiting >= sender.mark)
       return undefined;
-    // Others are held until it has caught up.
+    // The sender holds others until it has reduced its own mailbox, so it must not be held.
     if (sender.heldSenders !== undefined || sender.heldWorkers !== undefined) return undefined;
     this.#queue.hold(sender);
     (recipient.heldSenders ??= []).push(sender);
@@ -39,7 +39,7 @@ export class Pressure {
     return undefined;
   }
 
-  /** The same of a sender on another worker. */
+  /** As `checkSend`, for a sender on another worker. */
   checkRemoteSend(worker: number, recipient: ActorCell): RuntimeError | undefined {
     if (recipient.waiting >= recipient.limit) return mailboxFullError(recipient);
     this.#queue.release(recipient);
@@ -52,17 +52,17 @@ export class Pressure {
     return undefined;
   }
 
-  /** Those on whose account others are held, and those others. */
+  /** Actors that hold senders, and the held senders. */
   get pressed(): ActorCell[] {
     return [...this.#pressing].flatMap((actor) => [actor, ...(actor.heldSenders ?? [])]);
   }
 
-  /** It is among them again. */
+  /** Registers an actor of a snapshot again if it holds senders. */
   restore(actor: ActorCell): void {
     if (actor.heldSenders !== undefined || actor.heldWorkers !== undefined) this.#pressing.add(actor);
   }
 
-  /** An actor has had a turn, and others are held on its account. */
+  /** Releases senders if the actor has handled enough; called after turns of actors that hold some. */
   afterTurn(actor: ActorCell): void {
     if (actor.waiting <= actor.mark / 2) this.releaseSenders(actor);
   }

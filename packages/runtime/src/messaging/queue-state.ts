@@ -1,8 +1,8 @@
-// Messages of a queue as data: for snapshots, replays and debuggers.
+// The messages of a queue as data, for snapshots, replays and debuggers.
 
-/** What stands in a queue or in a mailbox, first what comes first. */
+/** An entry of a queue or mailbox; lists of entries are in the order of delivery. */
 export type QueueEntry<R> =
-  /** To its root, and nobody asks what comes of it. */
+  /** A message to the root of an actor, without an answer. */
   | { readonly kind: 'tell'; readonly recipient: R; readonly call: string; readonly args: readonly unknown[] }
   | {
       readonly kind: 'send';
@@ -13,13 +13,13 @@ export type QueueEntry<R> =
       readonly replyTo: unknown;
       readonly sender: R;
     }
-  /** The turn of some of what waits in a mailbox of its own, or of what was put aside. */
+  /** A token: the next share of the messages in the recipient's mailbox, or of its parked ones, is delivered here. */
   | { readonly kind: 'mailbox'; readonly recipient: R }
   | { readonly kind: 'parked'; readonly recipient: R };
 
 export interface QueueState<R> {
   readonly shared: readonly QueueEntry<R>[];
-  /** Recipients of whose messages some stand elsewhere. */
+  /** The recipients that have a mailbox or parked messages. */
   readonly perRecipient: readonly {
     readonly recipient: R;
     readonly mailbox: readonly QueueEntry<R>[] | undefined;
@@ -27,13 +27,13 @@ export interface QueueState<R> {
   }[];
 }
 
-/** Where a message waits: in the queue of all, in its recipient's mailbox, or put aside. */
+/** Where messages wait: in the queue shared by all actors, in the recipient's mailbox, or parked. */
 export type QueueName = 'shared' | 'mailbox' | 'parked';
 
-/** What waited at a moment. */
+/** The messages that waited at one moment, reported in parts. */
 export interface QueueSeal {
-  /** Tells of some more; whether there is any. */
+  /** Reports one more part. Returns whether more remain. */
   advance(): boolean;
-  /** Nobody wants to be told any more. */
+  /** Stops reporting. */
   end(): void;
 }

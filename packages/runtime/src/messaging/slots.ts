@@ -1,14 +1,14 @@
-// Where messages wait: slots in segments that are used again, first in, first out. What a message is made of stands in slots beside each other.
+// First-in, first-out storage of messages: adjacent slots in segments that are reused.
 // Hot path: guarded by bench:peers.
 
 const SEGMENT_SLOTS = 512;
-/** Slots of the first segment of few: one message, or two. */
+/** Slots of a small first segment, enough for one or two messages. */
 const MIN_SEGMENT_SLOTS = 8;
-/** The next segment after a small one is so many times as long. */
+/** Ratio of a segment's length to that of the small one before it. */
 const SEGMENT_GROWTH = 4;
-/** Segments that are kept for later; more only until the collector goes through the whole heap. */
+/** Unused segments that the pool keeps; further ones live until the next full garbage collection. */
 const MAX_SPARE_SEGMENTS = 256;
-/** Where a segment ends before its last slot. */
+/** Follows the last message of a segment that has free slots left. */
 const SEGMENT_END = { end: true };
 
 export interface Segment {
@@ -20,7 +20,7 @@ const EMPTY_SLOTS: readonly unknown[] = Array.from({ length: SEGMENT_SLOTS }, ()
 
 export class SegmentPool {
   readonly #segments: Segment[] = [];
-  /** What a flood leaves is there for the next one, and no memory that anybody else is short of. */
+  /** Segments beyond the limit: a flood's segments serve the next flood, unless the memory is needed. */
   #overflow: WeakRef<Segment[]> | undefined;
 
   take(): Segment {
@@ -29,7 +29,7 @@ export class SegmentPool {
 
   give(segment: Segment): void {
     segment.next = undefined;
-    // A longer one was made for one message.
+    // A longer segment was made for a single message.
     if (segment.slots.length !== SEGMENT_SLOTS) return;
     if (this.#segments.length < MAX_SPARE_SEGMENTS) this.#segments.push(segment);
     else this.#keepOverflow(segment);
@@ -46,21 +46,21 @@ function createSmallSegment(length: number): Segment {
   return { slots: EMPTY_SLOTS.slice(0, length), next: undefined };
 }
 
-/** For the few messages of one of many that are held: a whole segment each would be most of the memory of them all. */
+/** A small first segment: for one of many held actors with few messages, a whole one would take too much memory. */
 export function createFewSegment(): Segment {
   return createSmallSegment(MIN_SEGMENT_SLOTS);
 }
 
-/** Slots, first in, first out. */
+/** A queue of slots. */
 export class Slots {
   readonly #pool: SegmentPool;
   first: Segment;
   last: Segment;
   from = 0;
   to = 0;
-  /** Whether a token stands for it. */
+  /** Whether the shared queue has a token for these slots. */
   hasToken = false;
-  /** What stands here is to be told of before it is taken. */
+  /** Reports the current contents before they are taken. */
   seal: Seal | undefined = undefined;
 
   constructor(pool: SegmentPool, first = pool.take()) {
@@ -68,7 +68,7 @@ export class Slots {
     this.first = this.last = first;
   }
 
-  /** The first of `count` slots beside each other, in `last`. */
+  /** Returns the first of `count` adjacent new slots in `last`. */
   reserve(count: number): number {
     if (this.to + count > this.last.slots.length) this.#extend(count);
     const at = this.to;
@@ -90,7 +90,7 @@ export class Slots {
     this.to = 0;
   }
 
-  /** Whether nothing is left; otherwise the next message begins at `first.slots[from]`. */
+  /** Whether no slot is left; otherwise the next message starts at `first.slots[from]`. */
   isEmpty(): boolean {
     for (;;) {
       const { first } = this;
@@ -108,7 +108,7 @@ export class Slots {
     this.#pool.give(this.first);
   }
 
-  /** What stands in them, a segment at a time. */
+  /** The contents, a range per segment. */
   ranges(): SlotRange[] {
     const ranges: SlotRange[] = [];
     const seal = new Seal(this, (part) => ranges.push(part));
@@ -122,16 +122,16 @@ export class Slots {
   }
 }
 
-/** Slots beside each other: the first one, and the one behind the last. */
+/** Adjacent slots: `to` is the end, exclusive. */
 export type SlotRange = readonly [slots: readonly unknown[], from: number, to: number];
 
-/** What stands in slots at a moment, told of segment by segment, each before anything of it is taken. */
+/** Reports the contents that slots have at one moment, a segment at a time, each before any of it is taken. */
 export class Seal {
   readonly #slots: Slots;
   readonly #onRange: (part: SlotRange) => void;
   readonly #last: Segment;
   readonly #to: number;
-  /** The next one to be told of. */
+  /** Next segment to report. */
   #next: Segment | undefined;
 
   constructor(slots: Slots, onRange: (part: SlotRange) => void) {
@@ -142,18 +142,18 @@ export class Seal {
     this.#next = slots.first;
   }
 
-  /** What stands in a segment is about to be taken. */
+  /** Called before slots of a segment are taken. */
   beforeTake(segment: Segment): void {
     if (segment === this.#next) this.advance();
   }
 
-  /** Nobody is told any more. */
+  /** Stops reporting. */
   end(): void {
     if (this.#slots.seal === this) this.#slots.seal = undefined;
     this.#next = undefined;
   }
 
-  /** Tells of one segment; whether there are more. */
+  /** Reports one segment. Returns whether more remain. */
   advance(): boolean {
     const segment = this.#next;
     if (segment === undefined) return false;

@@ -1,15 +1,19 @@
-// The other workers, as one of them has them: what leads to each, what is sent and published, who is joined and who has ended.
+// The links of one worker to all others, and the protocol between workers that is not the actors' own messages: spawns,
+// references, supervision, phase markers, losses. `Link` is the connection to one worker, `MessageIngest` decides when
+// messages are taken, `InboundDispatcher` handles them. The scheduler makes one instance; its parts send through it.
+//
+// * A lost worker keeps its closed link until a successor (the same index, the next epoch) connects. Messages and
+//   references of a lost epoch must never reach the successor.
+// * Other workers see messages after `publish` only, which commits the trace first: a worker that crashes must never
+//   have sent a message that its trace does not repeat.
+// * A loss is an ingest: processed between turns, after all that the lost worker sent, at the same place in a replay.
 
 import type { Eventual, Realm } from '@turntable/core';
 import type { SchedulerEvent } from '@turntable/recording';
 import { type ActorCell, ANY_EPOCH, ORDINALS_PER_EPOCH, type MailboxOptions } from '../actors/actor-cell.ts';
-import {
-  InboundDispatcher,
-  type InboundLinks,
-  type InboundDispatcherDeps,
-  type LinkSnapshots,
-} from './receive/inbound-dispatcher.ts';
-import { FarReference, type FarReferenceClasses } from '../references/far-reference.ts';
+import { InboundDispatcher, type InboundDispatcherDeps } from './receive/inbound-dispatcher.ts';
+import type { InboundLinks, LinkSnapshots } from './receive/inbound-dispatcher.ts';
+import { FarReference, type FarReferenceClass } from '../references/far-reference.ts';
 import type { EventualForwarder } from './answer/eventual-forwarder.ts';
 import type { ActorConstructor, RoundLimits } from '../scheduler-host.ts';
 import type { Link, LinkOwner, LinkState, PendingReply } from './link.ts';
@@ -31,18 +35,18 @@ export interface WorkerLinksDeps extends InboundDispatcherDeps {
   readonly outgoing: OutgoingCalls;
   readonly forwarder: EventualForwarder;
   snapshots(): WorkerLinkSnapshots | undefined;
-  /** The ordinal of the actor that was spawned last. */
+  /** Ordinal of the last actor that this worker spawned. */
   lastSpawned(): number;
   referenceTo(value: object): FarReference | undefined;
   wake(): void;
 }
 
 interface WorkerLinkSnapshots extends LinkSnapshots {
-  /** A worker has ended, and nothing more comes from it. */
+  /** No more messages of this worker arrive. */
   workerLost(worker: number): void;
 }
 
-/** What is kept in mind of other workers, and of what lives there or is to come from there. */
+/** The worker's knowledge of other workers and their actors, as a snapshot keeps it. */
 export interface WorkerLinksState {
   readonly epoch: number;
   readonly links: readonly LinkState[];
@@ -51,31 +55,34 @@ export interface WorkerLinksState {
   readonly supervised: readonly SupervisedActor[];
 }
 
-/** Who takes the place of a worker that has ended. */
+/** Successor of a lost worker: a worker with the same index in the next epoch. */
 export interface Successor {
-  /** `before`: why the life before has ended, if somebody knows better. */
+  /** `lossReason`: why the predecessor was lost, if the caller knows it. */
   readonly createLink: (owner: LinkOwner, lossReason?: string) => Link;
-  /** It knows what was known there in a snapshot. */
+  /** Whether it is restored from a snapshot of the lost worker. */
   readonly isRestored: boolean;
 }
 
 export class WorkerLinks implements InboundLinks {
-  readonly references: References;
   readonly #deps: WorkerLinksDeps;
+  /** By worker; empty at this worker's own index. */
   readonly #links: (Link | undefined)[] = [];
-  /** With messages that nobody sees yet. */
+  /** Links with messages that are not published yet. */
   #unpublished: Link[] = [];
+  #epoch = 0;
+  readonly references: References;
+  /** Actors of this worker that other workers may know and that do not exist yet. */
   readonly #pendingActors: PendingActors;
+  /** Actors of other workers that this worker supervises. */
   readonly #supervision = new Supervision();
   readonly #dispatcher: InboundDispatcher;
   readonly messageIngest: MessageIngest;
-  #epoch = 0;
-  /** Is told when a worker has ended, before anybody else is, and whether another one has its place. */
+  /** Called when a worker is lost, before anything else; `isReplaced`: it has a successor. */
   onWorkerLost: ((worker: number, isReplaced: boolean) => void) | undefined;
   onRestorableActor: (() => void) | undefined;
-  /** In a run again that is indexed. */
+  /** Present in a replay that builds the run index. */
   messageOrigins: MessageOrigins | undefined;
-  /** Why actors here are not what they were in a snapshot, though they are to be. */
+  /** Why actors that should be restored from a snapshot are not. */
   notRestoredReason = 'this worker has not been restored';
 
   constructor(deps: WorkerLinksDeps) {
@@ -91,229 +98,53 @@ export class WorkerLinks implements InboundLinks {
       (worker, actor, exportId, count) => this.#dropReferences(worker, actor, exportId, count),
       deps.ingests,
       (actor) => deps.observer()?.touch?.(actor),
-      // That it has caught up would be told of nobody.
+      // A forgotten actor can no longer report that its pressure has fallen.
       (actor) => deps.pressure.releaseSenders(actor),
     );
     this.#dispatcher = new InboundDispatcher(deps, this, this.references, this.#pendingActors, this.#supervision);
     this.messageIngest = new MessageIngest(this.#links, {
       ingests: deps.ingests,
       batch: deps.limits.messagesPerBatch,
-      receiveInFlight: (link, message) => {
-        // It does not come by the ring, where all that is taken is counted.
-        if (message.kind === WIRE.phase) link.phaseMarkers.taken--;
-        const take = (): void => this.#dispatcher.receiveInFlight(link, message);
-        if (this.messageOrigins === undefined) take();
-        else this.messageOrigins.resume(undefined, take);
-      },
+      receiveInFlight: (link, message) => this.#receiveInFlight(link, message),
     });
   }
 
-  /** Which life of its worker it is: 0 unless it has the place of one that has ended. */
+  /** Number of workers that had this worker's index before. */
   get epoch(): number {
     return this.#epoch;
   }
 
-  /** It has the place of a worker that has ended. Before it is joined to others. */
-  startEpoch(epoch: number, reason: string): void {
-    this.#epoch = epoch;
-    this.references.addWorker(this.#deps.ownWorker, epoch);
-    // What that one has spawned, wherever: nobody can spawn it any more.
-    this.#pendingActors.closeRange(this.#deps.ownWorker, epoch * ORDINALS_PER_EPOCH, reason);
+  /** All links, those to lost workers included. */
+  get links(): Link[] {
+    return this.#links.filter((link) => link !== undefined);
   }
 
+  get openWorkers(): number[] {
+    return this.#links.flatMap((link) => (link?.isOpen === true ? [link.worker] : []));
+  }
+
+  linkTo({ worker }: ActorCell): Link {
+    return this.#links[worker] as Link;
+  }
+
+  /** Whether no other worker was ever connected. */
   get isAlone(): boolean {
     return this.#links.length === 0;
   }
-  /** Bytes under way to others beside those in the rings: they wait for room in one, or are parcels. */
-  get spilled(): number {
-    return this.#links.reduce(
-      (sum, link) => sum + (link?.isOpen === true ? link.outbox.spilled + link.outbox.posted : 0),
-      0,
-    );
-  }
 
-  connect(createLink: (owner: LinkOwner) => Link): void {
-    const link = createLink({
-      ownWorker: this.#deps.ownWorker,
-      epoch: this.#epoch,
-      currentPhase: () => this.#deps.currentPhase(),
-      classes: this.#deps.classes,
-      references: this.references,
-      types: this.#deps.host.types,
-      engine: this.#deps.realm.parts.host.engine,
-      referenceFor: (value) => (this.#deps.forwarder.isEventual(value) ? value : this.#deps.referenceTo(value)),
-      createEventual: () => this.#deps.realm.parts.eventuals.create(),
-      forward: (eventual, to, eventualId) => this.#deps.answers.forwardToWorker(eventual, to, eventualId),
-      expectedReference: (id, eventualId, type) => this.#dispatcher.expectedReference(id, eventualId, type),
-      receiverOf: (from) => this.#dispatcher.receiverOf(from),
-      markTouched: (to) => this.#markTouched(to),
-      onWoken: () => this.#deps.wake(),
-      errorClassName: (prototype) => this.#deps.host.errorClassName(prototype),
-      errorPrototype: (name) => this.#deps.host.errorPrototype(name),
-    });
-    this.#links[link.worker] = link;
-    this.references.addWorker(link.worker, link.epoch);
-    if (this.#deps.currentPhase() > 0) this.#sendMarker(link.worker, this.#deps.currentPhase());
-    // Something may have come before there was anybody to be woken.
-    this.#deps.wake();
-  }
-
-  /** A worker has ended, in a certain life of it: this one learns it between two turns. */
-  loseWorker(worker: number, epoch: number, reason: string, successor?: Successor): void {
-    const ownLoss = { reason, isReplaced: successor !== undefined, isRestored: successor?.isRestored === true };
-    this.#deps.ingests.add(
-      'lost',
-      `${worker} ${epoch}`,
-      (recordedEvent) => {
-        // In a run again it has ended because of what it had ended because of.
-        const loss = recordedEvent === undefined ? ownLoss : recordedLoss(recordedEvent);
-        const nextSuccessor = successor === undefined ? undefined : { ...successor, isRestored: loss.isRestored };
-        return this.#handleLoss(worker, epoch, loss.reason, nextSuccessor);
-      },
-      ownLoss,
-    );
-  }
-
-  /** The same, in a run again, if nobody has taken its place. */
-  replayLoss(event: SchedulerEvent): (() => boolean) | undefined {
-    const [worker, epoch] = event.key.split(' ').map(Number) as [number, number];
-    const { reason, isReplaced } = recordedLoss(event);
-    return isReplaced ? undefined : () => this.#handleLoss(worker, epoch, reason);
-  }
-
-  /** Takes what the worker has sent, then settles all that waits for it. A `successor` is first given the actors that this worker supervises. */
-  #handleLoss(worker: number, epoch: number, reason: string, successor?: Successor): boolean {
-    const link = this.#links[worker];
-    if (link === undefined || !link.isOpen || link.epoch !== epoch) return false;
-    this.onWorkerLost?.(worker, successor !== undefined);
-    this.#deps.snapshots()?.workerLost(worker);
-    // In a run again it has been: those stand before this.
-    if (!this.#deps.ingests.isReplaying) this.messageIngest.takeAll(link);
-    // What was sent there may have been taken, whether other things were looked at in between or not.
-    this.publish();
-    const watchReplies: PendingReply[] = [];
-    for (const pending of link.abandon(reason)) {
-      const { eventual, actor, callee, call } = pending;
-      if (call === undefined && callee.epoch === ANY_EPOCH && successor !== undefined) {
-        watchReplies.push(pending);
-        continue;
-      }
-      const failure = callee === link.peer ? new ActorLostError(reason) : link.lostError(callee);
-      const kind = call === undefined ? FULFIL : REJECT;
-      this.#deps.queue.addOutcome(link.peer, actor, kind, eventual, failure);
-    }
-    for (const each of this.references.remoteActorsOf(worker)) {
-      this.#deps.pressure.releaseSenders(each);
-      each.waiting = 0;
-    }
-    this.#pendingActors.closeRange(worker, (epoch + 1) * ORDINALS_PER_EPOCH - 1, reason);
-    this.#dispatcher.settleSpawnedHere();
-    this.#claimAfterLoss(worker, successor?.isRestored === true);
-    if (successor === undefined) this.#supervision.removeAllOn(worker);
-    else {
-      this.connect((owner) => successor.createLink(owner, reason));
-      this.#respawnSupervised(worker, watchReplies);
-    }
-    return true;
-  }
-
-  /** Whether it is still to be heard which of the actors are what they were in a snapshot. */
-  get hasRevivable(): boolean {
-    return this.#pendingActors.hasRevivable;
-  }
-
-  /** Restores what an earlier life of this worker knew. `supervised`: by actors here; `waiting`: what the main program waited for. */
-  revive(
-    foreign: readonly FarReference[],
-    actors: readonly KnownActor[],
-    supervised: readonly SupervisedActor[],
-    mainEventuals: readonly Eventual[],
-  ): void {
-    for (const ref of foreign) this.#reclaim(ref);
-    for (const each of supervised) if (this.#links[each.actor.worker]?.isOpen === true) this.#supervision.add(each);
-    for (const knownActor of actors) this.#dispatcher.expectKnown(knownActor);
-    this.#dispatcher.settleSpawnedHere();
-    this.#dispatcher.rejectLostAnswers(this.#deps.main, mainEventuals);
-  }
-
-  #reclaim(ref: FarReference): void {
-    const actor = FarReference.actorOf(ref);
-    if (this.linkTo(actor)?.hasLostActor(actor) !== false) return;
-    this.references.receiveExisting(actor.worker, ref);
-    this.sendSignal(actor.worker, WIRE.claim, this.#deps.ownWorker, actor.id, FarReference.exportIdOf(ref), 0);
-  }
-
-  /** Nothing more is claimed of what earlier lives of this worker were given, which waits for that if they were to be restored. */
-  endClaims(): void {
-    const { ownWorker, main } = this.#deps;
-    const incarnation = this.references.incarnationOf(ownWorker);
-    for (const link of this.links)
-      this.sendSignal(link.worker, WIRE.claimsComplete, ownWorker, main.id, 0, incarnation);
-  }
-
-  /** What is sent from here on is sent in that phase. */
-  sendMarkers(phase: number): void {
-    this.#links.forEach((_, worker) => this.#sendMarker(worker, phase));
-  }
-
-  #sendMarker(worker: number, phase: number): void {
-    const link = this.#links[worker];
-    if (link?.isOpen !== true) return;
-    link.phaseMarkers.sent++;
-    this.sendSignal(worker, WIRE.phase, 0, 0, 0, phase);
-  }
-
-  /** `isRestored`: whoever has its place will claim what it had, too. */
-  #claimAfterLoss(worker: number, isRestored: boolean): void {
-    const { ownWorker, main } = this.#deps;
-    const incarnation = this.references.incarnationOf(worker);
-    const { openWorkers } = this;
-    this.references.removeWorker(worker, isRestored ? [...openWorkers, worker] : openWorkers, (actor, exportId) =>
-      this.sendSignal(actor.worker, WIRE.claim, ownWorker, actor.id, exportId, 0),
-    );
-    for (const other of openWorkers) this.sendSignal(other, WIRE.claimsComplete, ownWorker, main.id, 0, incarnation);
-  }
-
-  /** Another worker has the place of one that has ended. */
-  #respawnSupervised(worker: number, watchReplies: readonly PendingReply[]): void {
-    const { main } = this.#deps;
-    const link = this.#links[worker] as Link;
-    for (const each of this.#supervision.ofWorker(worker)) {
-      this.#sendSpawn(link, main, each, each.policy + RESPAWN_FLAG);
-      // As when it was spawned.
-      this.references.receiveExisting(worker, each.ref);
-    }
-    this.sendSignal(worker, WIRE.spawnsSent, main.id, main.id, 0, this.#deps.lastSpawned());
-    for (const { eventual, actor, callee } of watchReplies)
-      this.sendSignal(
-        worker,
-        WIRE.watch,
-        actor.id,
-        callee.id,
-        0,
-        link.registerCall(eventual, actor, callee, undefined),
-      );
-  }
-
-  /** In a run again: nothing goes on here, and others may still take what they took. */
-  handOverSpilled(): void {
-    for (const link of this.#links) if (link?.isOpen === true) link.outbox.handOver();
-  }
-
-  /** Other workers are no more. */
-  close(): void {
-    for (const link of this.#links)
-      if (link !== undefined) this.loseWorker(link.worker, link.epoch, 'the app has been closed');
-  }
-
-  /** Whether nothing has come that is not taken, and nothing that was sent waits for room. */
+  /** Whether every message that arrived was taken, and every message that was sent has left. */
   get isQuiet(): boolean {
-    return (
-      this.#pendingActors.size === 0 && this.#links.every((link) => link === undefined || !link.isOpen || link.isQuiet)
-    );
+    const isIdle = (link: Link | undefined): boolean => link === undefined || !link.isOpen || link.isQuiet;
+    return this.#pendingActors.size === 0 && this.#links.every(isIdle);
   }
 
-  /** Messages sent to and taken from each other worker, but those that say that a phase begins: while nothing else does, they come for ever. */
+  /** Bytes sent outside the rings: they wait for room, or are parcels. */
+  get spilled(): number {
+    const bytesOf = ({ outbox }: Link): number => outbox.spilled + outbox.posted;
+    return this.#links.reduce((sum, link) => sum + (link?.isOpen === true ? bytesOf(link) : 0), 0);
+  }
+
+  /** Messages sent and taken on open links, without phase markers, which also flow while nothing else does. */
   get traffic(): { readonly sent: number; readonly taken: number } {
     let sent = 0;
     let taken = 0;
@@ -325,6 +156,54 @@ export class WorkerLinks implements InboundLinks {
     return { sent, taken };
   }
 
+  connect(createLink: (owner: LinkOwner) => Link): void {
+    const { realm, host, classes, forwarder, answers } = this.#deps;
+    const link = createLink({
+      ownWorker: this.#deps.ownWorker,
+      epoch: this.#epoch,
+      currentPhase: () => this.#deps.currentPhase(),
+      classes,
+      references: this.references,
+      types: host.types,
+      engine: realm.parts.host.engine,
+      referenceFor: (value) => (forwarder.isEventual(value) ? value : this.#deps.referenceTo(value)),
+      createEventual: () => realm.parts.eventuals.create(),
+      forward: (eventual, to, eventualId) => answers.forwardToWorker(eventual, to, eventualId),
+      expectedReference: (id, exportId, type) => this.#dispatcher.expectedReference(id, exportId, type),
+      receiverOf: (from) => this.#dispatcher.receiverOf(from),
+      markTouched: (to) => this.#markTouched(to),
+      onWoken: () => this.#deps.wake(),
+      errorClassName: (prototype) => host.errorClassName(prototype),
+      errorPrototype: (name) => host.errorPrototype(name),
+    });
+    this.#links[link.worker] = link;
+    this.references.addWorker(link.worker, link.epoch);
+    if (this.#deps.currentPhase() > 0) this.#sendMarker(link.worker, this.#deps.currentPhase());
+    // Messages may have arrived before the link existed, and woke nothing.
+    this.#deps.wake();
+  }
+
+  /** Closes all links. */
+  close(): void {
+    for (const { worker, epoch } of this.links) this.loseWorker(worker, epoch, 'the app has been closed');
+  }
+
+  // Sending
+
+  /** Sends a message of the runtime, if the worker is connected. */
+  sendSignal(
+    worker: number,
+    kind: number,
+    from: number,
+    actor: number,
+    target: number,
+    replyTo: number,
+    argument?: unknown,
+  ): void {
+    const link = this.#links[worker];
+    if (link?.isOpen === true) link.addSignal(kind, from, actor, target, replyTo, argument);
+  }
+
   #markTouched(link: Link): void {
     if (!link.hasUnpublished) {
       link.hasUnpublished = true;
@@ -333,7 +212,7 @@ export class WorkerLinks implements InboundLinks {
     this.#deps.wake();
   }
 
-  /** Makes visible what was sent: once a turn, or a round of them. Whether there was anything. */
+  /** Makes sent messages visible to their receivers, once per round. Returns whether there were any. */
   publish(): boolean {
     const unpublished = this.#unpublished;
     if (unpublished.length === 0) return false;
@@ -346,27 +225,52 @@ export class WorkerLinks implements InboundLinks {
     return true;
   }
 
-  #dropReferences(worker: number, actor: ActorCell, exportId: number, count: number): void {
-    // Behind what was sent to the object, which is still to arrive.
-    const isOwnHome = worker === actor.worker;
-    const kind = isOwnHome ? WIRE.dropReferences : WIRE.dropForwarded;
-    this.sendSignal(
-      actor.worker,
-      kind,
-      0,
-      actor.id,
-      exportId,
-      count,
-      this.references.incarnationOf(isOwnHome ? this.#deps.ownWorker : worker),
-    );
+  /** In a replay that stops: hands messages that wait for room to workers, which took them in the recorded run. */
+  handOverSpilled(): void {
+    for (const link of this.#links) if (link?.isOpen === true) link.outbox.handOver();
   }
 
-  /** An actor that is to live elsewhere. */
+  /** Announces to all workers that what follows is sent in `phase`. */
+  sendMarkers(phase: number): void {
+    this.#links.forEach((_, worker) => this.#sendMarker(worker, phase));
+  }
+
+  #sendMarker(worker: number, phase: number): void {
+    const link = this.#links[worker];
+    if (link?.isOpen !== true) return;
+    link.phaseMarkers.sent++;
+    this.sendSignal(worker, WIRE.phase, 0, 0, 0, phase);
+  }
+
+  /** Reports a step of a deadline's trail to the worker that tracks it, unless that worker was lost since. */
+  reportTrail(
+    worker: number,
+    epoch: number,
+    kind: number,
+    parent: number,
+    trailNumber: number,
+    callId: number,
+    label?: string,
+  ): void {
+    if (this.#links[worker]?.epoch === epoch) this.sendSignal(worker, kind, 0, parent, trailNumber, callId, label);
+  }
+
+  /** Returns `count` references that came from `worker`; sent to the object's home, after all messages to it. */
+  #dropReferences(worker: number, actor: ActorCell, exportId: number, count: number): void {
+    const isFromHome = worker === actor.worker;
+    const kind = isFromHome ? WIRE.dropReferences : WIRE.dropForwarded;
+    const incarnation = this.references.incarnationOf(isFromHome ? this.#deps.ownWorker : worker);
+    this.sendSignal(actor.worker, kind, 0, actor.id, exportId, count, incarnation);
+  }
+
+  // Spawns and supervision
+
+  /** Spawns an actor on another worker. */
   spawn(
     spawner: ActorCell,
     actor: ActorCell,
     type: ActorConstructor,
-    refClass: ReturnType<FarReferenceClasses['ofPrototype']>,
+    refClass: FarReferenceClass,
     args: readonly unknown[],
     mailbox: MailboxOptions | undefined,
     policy: number,
@@ -396,96 +300,206 @@ export class WorkerLinks implements InboundLinks {
     link.add(WIRE.spawn, spawner.id, actor.id, 0, policyFlags, address, values.length, a, b, c, values, name);
   }
 
-  /** An actor is to end: it is not made anew, even if its worker ends before. */
-  unsupervise(actor: ActorCell): void {
-    this.#supervision.remove(actor.id);
-  }
-
-  /** A message of the runtime's own. */
-  sendSignal(
-    worker: number,
-    kind: number,
-    from: number,
-    actor: number,
-    target: number,
-    replyTo: number,
-    argument?: unknown,
-  ): void {
-    const link = this.#links[worker];
-    if (link?.isOpen === true) link.addSignal(kind, from, actor, target, replyTo, argument);
-  }
-
-  /** A worker is told of a trail, if it still is the one that has asked. */
-  reportTrail(
-    worker: number,
-    epoch: number,
-    kind: number,
-    parent: number,
-    trailNumber: number,
-    callId: number,
-    label?: string,
-  ): void {
-    if (this.#links[worker]?.epoch === epoch) this.sendSignal(worker, kind, 0, parent, trailNumber, callId, label);
-  }
-
-  /** An actor of this worker that is supervised here: until it is stopped, whoever still knows that it has a reference. */
+  /** Supervises an actor of this worker that was spawned by another one of it. */
   superviseLocally(actor: ActorCell, ref: FarReference, policy: number, spawner: ActorCell): void {
     this.#dispatcher.supervise(actor, ref, this.#deps.ownWorker, policy, spawner);
   }
 
-  /** One that another worker has supervised is not to be made anew. */
+  /** Ends the supervision of a remote actor before `stop` is sent: it must not be respawned if its worker is lost. */
+  unsupervise(actor: ActorCell): void {
+    this.#supervision.remove(actor.id);
+  }
+
+  /** Tells the supervisor of an actor of this worker that the actor has ended. */
   endSupervision(actor: ActorCell, ref: FarReference, supervisorWorker: number): void {
     const { ownWorker } = this.#deps;
     this.references.unpinOne(ownWorker, ref);
     this.sendSignal(supervisorWorker, WIRE.unsupervise, ownWorker, actor.id, 0, 0);
   }
 
-  /** What leads to the others, those that have ended among them. */
-  get links(): Link[] {
-    return this.#links.filter((link) => link !== undefined);
+  // Loss of another worker
+
+  /** Records that a worker was lost in this epoch; takes effect between two turns. */
+  loseWorker(worker: number, epoch: number, reason: string, successor?: Successor): void {
+    const ownLoss = { reason, isReplaced: successor !== undefined, isRestored: successor?.isRestored === true };
+    const apply = (recorded?: SchedulerEvent): boolean => {
+      const loss = recorded === undefined ? ownLoss : recordedLoss(recorded);
+      const replayedSuccessor = successor && { ...successor, isRestored: loss.isRestored };
+      return this.#handleLoss(worker, epoch, loss.reason, replayedSuccessor);
+    };
+    this.#deps.ingests.add('lost', `${worker} ${epoch}`, apply, ownLoss);
   }
 
-  /** Workers that messages come from. */
-  get openWorkers(): number[] {
-    return this.#links.flatMap((link) => (link?.isOpen === true ? [link.worker] : []));
+  /** In a replay: the effect of a recorded loss without a successor; `loseWorker` connects a successor instead. */
+  replayLoss(event: SchedulerEvent): (() => boolean) | undefined {
+    const [worker, epoch] = event.key.split(' ').map(Number) as [number, number];
+    const { reason, isReplaced } = recordedLoss(event);
+    return isReplaced ? undefined : () => this.#handleLoss(worker, epoch, reason);
   }
 
-  /** Actors that are known by others and are not here yet, or not any more. */
+  /** Returns whether the worker was connected. */
+  #handleLoss(worker: number, epoch: number, reason: string, successor?: Successor): boolean {
+    const link = this.#links[worker];
+    if (link === undefined || !link.isOpen || link.epoch !== epoch) return false;
+    this.onWorkerLost?.(worker, successor !== undefined);
+    this.#deps.snapshots()?.workerLost(worker);
+    // In a replay the trace has these messages before the loss.
+    if (!this.#deps.ingests.isReplaying) this.messageIngest.takeAll(link);
+    // The lost worker may have taken these in the recorded run, so a replay, too, must publish before the link closes.
+    this.publish();
+    const watches = this.#settleLostReplies(link, reason, successor !== undefined);
+    for (const actor of this.references.remoteActorsOf(worker)) {
+      this.#deps.pressure.releaseSenders(actor);
+      actor.waiting = 0;
+    }
+    this.#pendingActors.closeRange(worker, (epoch + 1) * ORDINALS_PER_EPOCH - 1, reason);
+    this.#dispatcher.settleSpawnedHere();
+    this.#claimAfterLoss(worker, successor?.isRestored === true);
+    if (successor === undefined) this.#supervision.removeAllOn(worker);
+    else {
+      this.connect((owner) => successor.createLink(owner, reason));
+      this.#respawnSupervised(worker, watches);
+    }
+    return true;
+  }
+
+  /** Closes the link and settles what waits for it; returns the watches of actors that a successor respawns. */
+  #settleLostReplies(link: Link, reason: string, isReplaced: boolean): PendingReply[] {
+    const watches: PendingReply[] = [];
+    for (const pending of link.abandon(reason)) {
+      const { eventual, actor, callee, call } = pending;
+      if (call === undefined && callee.epoch === ANY_EPOCH && isReplaced) {
+        watches.push(pending);
+        continue;
+      }
+      const failure = callee === link.peer ? new ActorLostError(reason) : link.lostError(callee);
+      // A watch waits for the end of its actor, so the loss fulfils it.
+      this.#deps.queue.addOutcome(link.peer, actor, call === undefined ? FULFIL : REJECT, eventual, failure);
+    }
+    return watches;
+  }
+
+  /** Claims the references that came from the lost worker at the homes of their objects. */
+  #claimAfterLoss(worker: number, isRestored: boolean): void {
+    const { ownWorker, main } = this.#deps;
+    const incarnation = this.references.incarnationOf(worker);
+    const { openWorkers } = this;
+    // A restored successor claims its predecessor's references, too.
+    this.references.removeWorker(worker, isRestored ? [...openWorkers, worker] : openWorkers, (actor, exportId) =>
+      this.sendSignal(actor.worker, WIRE.claim, ownWorker, actor.id, exportId, 0),
+    );
+    for (const other of openWorkers) this.sendSignal(other, WIRE.claimsComplete, ownWorker, main.id, 0, incarnation);
+  }
+
+  /** Spawns the supervised actors of a lost worker on its successor, and watches them again. */
+  #respawnSupervised(worker: number, watches: readonly PendingReply[]): void {
+    const { main } = this.#deps;
+    const link = this.#links[worker] as Link;
+    for (const each of this.#supervision.ofWorker(worker)) {
+      this.#sendSpawn(link, main, each, each.policy + RESPAWN_FLAG);
+      // Counts the reference, as `addSpawned` did for the first spawn.
+      this.references.receiveExisting(worker, each.ref);
+    }
+    this.sendSignal(worker, WIRE.spawnsSent, main.id, main.id, 0, this.#deps.lastSpawned());
+    for (const { eventual, actor, callee } of watches) {
+      const callId = link.registerCall(eventual, actor, callee, undefined);
+      this.sendSignal(worker, WIRE.watch, actor.id, callee.id, 0, callId);
+    }
+  }
+
+  // This worker as a successor
+
+  /** Makes this worker a successor. Called before the first link is connected. */
+  startEpoch(epoch: number, reason: string): void {
+    this.#epoch = epoch;
+    this.references.addWorker(this.#deps.ownWorker, epoch);
+    // Actors that the predecessor was still to spawn, on any worker, will never exist.
+    this.#pendingActors.closeRange(this.#deps.ownWorker, epoch * ORDINALS_PER_EPOCH, reason);
+  }
+
+  /** Whether actors from a snapshot still wait for their supervisor to restore them. */
+  get hasRevivable(): boolean {
+    return this.#pendingActors.hasRevivable;
+  }
+
+  /**
+   * Restores a predecessor's knowledge from its snapshot.
+   * @param supervised actors that its actors supervised
+   * @param mainEventuals eventuals that its main program waited for, now rejected
+   */
+  revive(
+    foreign: readonly FarReference[],
+    actors: readonly KnownActor[],
+    supervised: readonly SupervisedActor[],
+    mainEventuals: readonly Eventual[],
+  ): void {
+    for (const ref of foreign) this.#reclaim(ref);
+    for (const each of supervised) if (this.#links[each.actor.worker]?.isOpen === true) this.#supervision.add(each);
+    for (const knownActor of actors) this.#dispatcher.expectKnown(knownActor);
+    this.#dispatcher.settleSpawnedHere();
+    this.#dispatcher.rejectLostAnswers(this.#deps.main, mainEventuals);
+  }
+
+  #reclaim(ref: FarReference): void {
+    const actor = FarReference.actorOf(ref);
+    if (this.linkTo(actor)?.hasLostActor(actor) !== false) return;
+    this.references.receiveExisting(actor.worker, ref);
+    this.sendSignal(actor.worker, WIRE.claim, this.#deps.ownWorker, actor.id, FarReference.exportIdOf(ref), 0);
+  }
+
+  /** Tells all workers that nothing more is claimed: pins of this worker's predecessors can end. */
+  endClaims(): void {
+    const { ownWorker, main } = this.#deps;
+    const incarnation = this.references.incarnationOf(ownWorker);
+    for (const { worker } of this.links)
+      this.sendSignal(worker, WIRE.claimsComplete, ownWorker, main.id, 0, incarnation);
+  }
+
+  // Snapshots
+
+  /** Expects actors that other workers know and a snapshot has no state of. */
   expectKnown(actors: readonly KnownActor[]): void {
     for (const each of actors) this.#dispatcher.expectKnown(each);
   }
 
-  /** A run again goes on from a cut: what was under way comes when it came, and what is not known but by that is known then. */
+  /** Prepares a replay from a cut: each message in flight is taken when it was, and its actors are expected then. */
   replayFromCut(inFlight: readonly InFlightMessage[], actors: readonly KnownActor[]): void {
     const isPending = ({ actor }: KnownActor): boolean => this.#pendingActors.has(actor.id);
     const expectedActors = new ExpectedActors(actors.filter(isPending));
     this.expectKnown(actors.filter((each) => !isPending(each)));
-    this.messageIngest.replayInFlight(inFlight, this.#deps.currentPhase(), (message) =>
-      this.expectKnown(expectedActors.mentionedBy(message)),
-    );
+    const onInFlight = (message: InFlightMessage): void => this.expectKnown(expectedActors.mentionedBy(message));
+    this.messageIngest.replayInFlight(inFlight, this.#deps.currentPhase(), onInFlight);
+  }
+
+  #receiveInFlight(link: Link, message: InFlightMessage): void {
+    // A marker in flight is in no ring, and so not among the messages that the inbox counts.
+    if (message.kind === WIRE.phase) link.phaseMarkers.taken--;
+    const receive = (): void => this.#dispatcher.receiveInFlight(link, message);
+    if (this.messageOrigins === undefined) receive();
+    else this.messageOrigins.resume(undefined, receive);
   }
 
   getState(): WorkerLinksState {
     return {
       epoch: this.#epoch,
-      links: this.#links.flatMap((link) => (link === undefined ? [] : [link.getState()])),
+      links: this.links.map((link) => link.getState()),
       references: this.references.getState(),
       pendingActors: this.#pendingActors.getState(),
       supervised: this.#supervision.getState(),
     };
   }
 
-  /** In the place of all that was kept in mind. Whoever is a worker there has been joined before. */
+  /** Replaces the whole state. The workers of its open links must be connected. */
   setState({ epoch, links, references, pendingActors, supervised }: WorkerLinksState): void {
     this.#epoch = epoch;
-    for (const each of links) {
-      const link = this.#links[each.worker];
-      if (link === undefined || (each.isOpen && link.epoch !== each.epoch))
+    for (const state of links) {
+      const link = this.#links[state.worker];
+      if (link === undefined || (state.isOpen && link.epoch !== state.epoch))
         throw new RuntimeError(
           'TT_PLACEMENT',
-          `worker ${this.#deps.ownWorker} is to go on with worker ${each.worker} in its life ${each.epoch}, and is joined to ${link === undefined ? 'none there' : `its life ${link.epoch}`}; join that one first`,
+          `worker ${this.#deps.ownWorker} needs a link to epoch ${state.epoch} of worker ${state.worker} and has ${link === undefined ? 'none' : `one to epoch ${link.epoch}`}; connect it first`,
         );
-      link.setState(each);
+      link.setState(state);
     }
     this.references.setState(references);
     this.#pendingActors.setState(pendingActors);
@@ -493,13 +507,9 @@ export class WorkerLinks implements InboundLinks {
     for (const { actor, announcement } of pendingActors.actors)
       if (announcement !== undefined) this.#dispatcher.resumeFindClass(actor.id);
   }
-
-  linkTo({ worker }: ActorCell): Link {
-    return this.#links[worker] as Link;
-  }
 }
 
-/** As it is noted. */
+/** The value of a recorded `lost` event. */
 type RecordedLoss = { readonly reason: string; readonly isReplaced: boolean; readonly isRestored: boolean };
 
 function recordedLoss({ value }: SchedulerEvent): RecordedLoss {

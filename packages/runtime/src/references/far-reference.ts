@@ -1,11 +1,10 @@
-// Far references: what an actor has of an object of another actor. Their methods have the names of the object's and send messages. An object has one
-// reference per worker, which is frozen because all actors of the worker share it.
+// Far references: references to objects of other actors. Their methods have the names of the object's methods and send
+// messages. An object has one reference per worker, which is frozen because all actors of the worker share it.
 
 import type { ActorCell } from '../actors/actor-cell.ts';
 
-/** Sends a message; up to three arguments by themselves. */
 export interface MessageSender {
-  /** `asks`: whether anybody wants to know what comes of it. */
+  /** `expectsReply`: whether the caller wants the result. */
   send(
     ref: FarReference,
     expectsReply: boolean,
@@ -15,22 +14,13 @@ export interface MessageSender {
     b: unknown,
     c: unknown,
   ): unknown;
-  /** To a root, without an answer. */
-  tell(
-    tellReference: TellReference,
-    root: ActorCell,
-    call: string,
-    count: number,
-    a: unknown,
-    b: unknown,
-    c: unknown,
-  ): void;
+  /** Sends a message to the root of an actor, without an answer. */
+  tell(ref: TellReference, root: ActorCell, call: string, count: number, a: unknown, b: unknown, c: unknown): void;
   sendMany(ref: FarReference, expectsReply: boolean, call: string, args: readonly unknown[]): unknown;
 }
 
-/** What a worker that does not have a class has to know of it. */
+/** Description of a class for workers that have not loaded it. */
 export interface ClassInterface {
-  /** Equal for one class on all workers. */
   readonly key: string;
   readonly name: string;
   readonly methods: readonly string[];
@@ -39,7 +29,7 @@ export interface ClassInterface {
 export interface FarReferenceClass {
   new (actor: ActorCell, exportId: number, object: object | undefined): FarReference;
   readonly interface: ClassInterface;
-  /** Its methods send what nobody waits for. */
+  /** The class whose methods send messages without an answer. */
   readonly teller: new (ref: FarReference) => TellReference;
 }
 
@@ -49,7 +39,7 @@ const { ownKeys } = Reflect;
 export class FarReference {
   readonly #actor: ActorCell;
   readonly #exportId: number;
-  /** Where it lives; a root is not there before its constructor has run. */
+  /** The object, on its own worker; undefined for a root before its constructor has run. */
   #object: object | undefined;
   #tellReference: TellReference | undefined = undefined;
 
@@ -70,7 +60,7 @@ export class FarReference {
   static exportIdOf(ref: FarReference): number {
     return ref.#exportId;
   }
-  /** The reference to the root of an actor of this worker, once there is one. */
+  /** The reference to the root of an actor of this worker; undefined until one is created. */
   static rootReferenceOf(actor: ActorCell): FarReference | undefined {
     return actor.rootRef as FarReference | undefined;
   }
@@ -91,10 +81,10 @@ export class FarReference {
   }
 }
 
-/** A reference for messages whose outcome nobody asks for: they are not answered. */
+/** A reference whose messages are not answered. */
 export class TellReference {
   readonly #ref: FarReference;
-  /** The actor, if it is told to its root. */
+  /** The actor, if the reference is to its root. */
   readonly #root: ActorCell | undefined;
 
   constructor(ref: FarReference) {
@@ -112,14 +102,14 @@ export class TellReference {
   }
 }
 
-/** Classes of references by the classes of what they stand for. */
+/** The reference classes, by the classes of the objects. */
 export class FarReferenceClasses {
   readonly #sender: MessageSender;
   readonly #keyOf: (prototype: object) => string;
   readonly #byPrototype = new WeakMap<object, FarReferenceClass>();
   readonly #byKey = new Map<string, FarReferenceClass>();
 
-  /** `keyOf`: what all workers know the class of a prototype by. */
+  /** `keyOf` returns a key for the class of a prototype, the same on all workers. */
   constructor(sender: MessageSender, keyOf: (prototype: object) => string) {
     this.#sender = sender;
     this.#keyOf = keyOf;
@@ -131,14 +121,14 @@ export class FarReferenceClasses {
       const { constructor } = prototype as { constructor?: { name?: unknown } };
       const name = String(constructor?.name ?? 'Object');
       const methods = [...methodsOf(prototype)];
-      // One class expression makes a class each time it is evaluated, with what each of them extends.
+      // A class expression creates a class each time it is evaluated; they may extend different ones.
       existing = this.ofInterface({ key: `${this.#keyOf(prototype)} ${name}(${methods.join()})`, name, methods });
       this.#byPrototype.set(prototype, existing);
     }
     return existing;
   }
 
-  /** For an object: a literal has the methods it holds itself. */
+  /** The class for an object; the methods of an object literal are its own properties. */
   ofObject(object: object): FarReferenceClass {
     const prototype = getPrototypeOf(object) as object | null;
     if (prototype !== objectPrototype && prototype !== null) return this.ofPrototype(prototype);
@@ -172,7 +162,7 @@ function defineFixedMethod(target: object, key: string, value: unknown): void {
   defineProperty(target, key, { value, writable: false, enumerable: false, configurable: false });
 }
 
-/** What can be sent: the methods a class and those it extends have under a name. `then` is never a message: nobody could await a reference. */
+/** The methods of a class and its superclasses that can be called. Never `then`: references could not be awaited. */
 export function methodsOf(prototype: object): Set<string> {
   const names = new Set<string>();
   for (
@@ -188,7 +178,7 @@ export function methodsOf(prototype: object): Set<string> {
   return names;
 }
 
-// Up to three arguments by themselves: a list for each message would cost as much as the message.
+// Up to three arguments are passed one by one: a list would double the cost of a message.
 
 function createSendMethod(sender: MessageSender, key: string): unknown {
   return {

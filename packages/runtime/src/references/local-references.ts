@@ -1,5 +1,5 @@
-// References to what belongs to actors of this worker, by the objects themselves. An actor's root is known by the actor, since nobody but itself can
-// meet it and most of what passes by reference is that: a table of them would be a good part of what an actor costs.
+// The references to objects of this worker, by object. Roots are not in the table: the actor has the reference to its
+// own, since only the actor itself can pass it. A table entry would be a large part of an actor's memory.
 
 import type { ActorCell } from '../actors/actor-cell.ts';
 import { FarReference } from './far-reference.ts';
@@ -7,7 +7,6 @@ import { FarReference } from './far-reference.ts';
 export class LocalReferences {
   readonly #references = new WeakMap<object, FarReference>();
 
-  /** The reference to an object of an actor's, if it has one. */
   find(actor: ActorCell, object: object): FarReference | undefined {
     return actor.root === object ? FarReference.rootReferenceOf(actor) : this.#references.get(object);
   }

@@ -1,19 +1,21 @@
-// Which objects other workers reach, and which of theirs are reached from here. An object stays while another worker has a reference to it or one is under
-// way; a worker that passes a reference on keeps it until the receiver releases it. When a worker ends, objects it had references to stay until all
-// others have claimed the references they have from it. Cycles of references between workers are not collected: `stop` ends them.
+// Distributed reference counts: the objects of this worker that other workers reference, and the references to their
+// objects that this worker holds. An exported object stays while another worker has a reference to it or one is in
+// flight. A worker that passes a foreign reference on pins it until the receiver drops it. When a worker is lost, the
+// objects that it had references to stay until all others have claimed the references that they got from it. Cycles of
+// references between workers are not collected: `stop` ends them.
 
 import { ActorCell, displayId, MAX_WORKERS } from '../actors/actor-cell.ts';
 import { FarReference, type FarReferenceClass } from './far-reference.ts';
 import type { Ingests } from '../trace/ingests.ts';
 
-/** What a worker that has passed references on keeps of one: how many it has given to a worker that has not let go of them. */
+/** How often a reference was passed to one worker that has not dropped it. */
 interface Pin {
-  /** Not there if it was claimed when it was no more: the other end has counted it all the same. */
+  /** Undefined if the object was gone when the worker claimed it: the claim counts all the same. */
   ref: FarReference | undefined;
   count: number;
 }
 
-/** A reference to an object elsewhere, and how often it has come from each place. It is made again if it comes after it was collected. */
+/** A reference held here, with receipt counts by incarnation of the sender. Recreated if it was collected. */
 interface HeldReference {
   readonly actor: ActorCell;
   readonly exportId: number;
@@ -23,7 +25,7 @@ interface HeldReference {
 
 const COLLECTED = { deref: (): undefined => undefined };
 
-/** What a worker that has ended was given, and who is still to say what of it is held there. */
+/** Pins of a lost worker, and the workers that have still to claim references they got from it. */
 interface OrphanedPins {
   pins: Map<ReferenceKey, Pin> | undefined;
   unclaimedBy: Set<number>;
@@ -36,18 +38,18 @@ interface RemoteActor {
 }
 
 export interface ReferencesState {
-  /** How many of which reference each worker was given. */
+  /** How often each reference was passed to each worker. */
   readonly pins: readonly (readonly [worker: number, ref: FarReference, count: number])[];
-  /** What workers have claimed in vain, and count as given. */
+  /** Claims of objects that were gone. */
   readonly unmatchedClaims: readonly (readonly [worker: number, key: ReferenceKey, count: number])[];
-  /** To what lives here: how many workers have it, those included that have ended and were not released. */
+  /** Exported objects, with the number of workers that pin them, lost workers with unclaimed pins included. */
   readonly exported: readonly (readonly [ref: FarReference, workers: number])[];
-  /** Actors that live elsewhere, and what is held of each. */
+  /** Actors of other workers, with the references to their objects. */
   readonly remoteActors: readonly { readonly actor: ActorCell; readonly held: readonly HeldReferenceState[] }[];
   readonly epochs: readonly (readonly [worker: number, epoch: number])[];
   readonly orphans: readonly {
     readonly incarnation: number;
-    /** What was given there; not before it is known here that the worker has ended. */
+    /** Undefined until this worker learns of the loss. */
     readonly pins: readonly (readonly [ref: FarReference, count: number])[] | undefined;
     readonly unclaimedBy: readonly number[];
     readonly claimedBy: readonly number[];
@@ -56,24 +58,22 @@ export interface ReferencesState {
 
 export interface HeldReferenceState {
   readonly exportId: number;
-  /** How often it has come, by the place it came from. */
-  readonly counts: readonly (readonly [place: number, count: number])[];
-  /** Unless the collector has come by, which is still to be looked at. */
+  /** How often the reference was received, by incarnation of the sender. */
+  readonly counts: readonly (readonly [incarnation: number, count: number])[];
+  /** Undefined if the reference was collected, and its drop is still to be processed. */
   readonly ref: FarReference | undefined;
 }
 
-/** Tells a worker that so many of the references it has given are held no longer. */
+/** Tells a worker that `count` references received from it are held no longer. */
 export type DropReferences = (worker: number, actor: ActorCell, exportId: number, count: number) => void;
 
 export class References {
   readonly #ownWorker: number;
-  /** What has been given to each worker. */
   readonly #pins: Map<ReferenceKey, Pin>[] = [];
   readonly #exported = new Map<ReferenceKey, { readonly ref: FarReference; pins: number }>();
   readonly #remoteActors = new Map<number, RemoteActor>();
-  /** Which life each worker has. */
   readonly #epochs: number[] = [];
-  /** By the places of workers that have ended, or of which others have said so already. */
+  /** By incarnation of the lost worker; an entry may precede the loss, if another worker's claims arrive first. */
   readonly #orphans = new Map<number, OrphanedPins>();
   readonly #dropReferences: DropReferences;
   readonly #ingests: Ingests;
@@ -82,7 +82,10 @@ export class References {
   readonly #touch: (actor: ActorCell) => void;
   readonly #onForgotten: (actor: ActorCell) => void;
 
-  /** `touch`: other workers are about to reach an actor by more or less than before. `forgotten`: an actor that lives elsewhere is not known here any more. */
+  /**
+   * @param touch called before the exports of an actor change
+   * @param onForgotten called when the last reference to an actor of another worker was dropped
+   */
   constructor(
     ownWorker: number,
     dropReferences: DropReferences,
@@ -102,23 +105,22 @@ export class References {
     this.#ingests.add('dropped', `${held.actor.id} ${held.exportId}`, () => this.#drop(held));
   }
 
-  /** How many objects of this worker others hold. */
+  /** Number of objects of this worker that others reference. */
   get exported(): number {
     return this.#exported.size;
   }
-  /** How many objects of others are held here. */
+  /** Number of references to objects of other workers. */
   get held(): number {
     let count = 0;
     for (const { held } of this.#remoteActors.values()) count += held.size;
     return count;
   }
 
-  /** A worker is joined, for the first time or in the place of one that has ended. */
   addWorker(worker: number, epoch: number): void {
     this.#epochs[worker] = epoch;
   }
 
-  /** A worker in its life of now, as one number: what an earlier one was given is nothing to the one in its place. */
+  /** A worker in its current epoch, as one number. Counts of an earlier epoch mean nothing to the successor. */
   incarnationOf(worker: number): number {
     return worker + MAX_WORKERS * (this.#epochs[worker] ?? 0);
   }
@@ -128,8 +130,9 @@ export class References {
   }
 
   /**
-   * A worker has ended. Objects it had references to stay until `others`, with its successor if that is restored, have claimed theirs.
-   * @param claim what it had given here of what lives on others
+   * Turns the pins of a lost worker into orphans, which stay until `others` have claimed their references.
+   * @param others workers that claim; with the lost worker's index if its successor is restored
+   * @param claim called for each reference that came from the lost worker and is at home elsewhere
    */
   removeWorker(worker: number, others: readonly number[], claim: (actor: ActorCell, exportId: number) => void): void {
     const incarnation = this.incarnationOf(worker);
@@ -143,7 +146,7 @@ export class References {
     orphans.unclaimedBy = new Set(others.filter((other) => !orphans.claimedBy.has(other)));
     delete this.#pins[worker];
     for (const { actor, held } of this.#remoteActors.values()) {
-      // Of what is lost itself nothing is to be claimed of the one in its worker's place.
+      // Objects that are lost themselves cannot be claimed from a successor.
       if (actor.worker === worker || actor.epoch < (this.#epochs[actor.worker] ?? 0)) continue;
       const homeIncarnation = this.incarnationOf(actor.worker);
       for (const [exportId, { counts }] of held) {
@@ -158,7 +161,7 @@ export class References {
     for (const orphaned of this.#orphans.keys()) this.#releaseOrphans(orphaned);
   }
 
-  /** Nobody need keep what belonged to a worker that has ended. */
+  /** Drops pins of objects that were lost with their worker. */
   #unpinLost(pins: Map<ReferenceKey, Pin> | undefined, worker: number, epoch: number): void {
     for (const [key, { ref }] of pins ?? []) {
       if (ref === undefined) continue;
@@ -167,7 +170,7 @@ export class References {
     }
   }
 
-  /** A worker has claimed what it had from one that has ended, or what those had that have had its place. */
+  /** Notes that a worker has claimed all that came from a lost one; a successor has, for all its predecessors. */
   claimsComplete(claimant: number, incarnation: number): void {
     if (workerOf(incarnation) === claimant) {
       for (const [incarnation, { unclaimedBy }] of this.#orphans)
@@ -196,7 +199,6 @@ export class References {
     for (const key of pins.keys()) this.#unexport(key);
   }
 
-  /** A reference goes to a worker. */
   pin(ref: FarReference, worker: number): void {
     const key = keyOf(ref);
     const pins = (this.#pins[worker] ??= new Map());
@@ -217,7 +219,7 @@ export class References {
     }
   }
 
-  /** A worker counts a reference as given that it has from another life, or from somebody who has ended. */
+  /** Counts a reference as passed to a worker, which got it in an earlier epoch or from a lost worker. */
   claim(worker: number, actor: number, exportId: number): void {
     const ref = this.find(actor, exportId);
     if (ref !== undefined) return this.pin(ref, worker);
@@ -228,7 +230,7 @@ export class References {
     else pin.count++;
   }
 
-  /** An actor is here: some may have claimed it before. */
+  /** Binds claims that arrived before the actor existed. */
   bindClaims(ref: FarReference): void {
     const key = keyOf(ref);
     for (const pins of this.#pins) {
@@ -239,7 +241,6 @@ export class References {
     }
   }
 
-  /** A worker has let go of what it was given. */
   unpin(worker: number, key: ReferenceKey, count: number): void {
     const pins = this.#pins[worker];
     const pin = pins?.get(key);
@@ -261,12 +262,10 @@ export class References {
     this.unpin(worker, keyOf(ref), 1);
   }
 
-  /** The reference to an object of this worker's that others know. */
   find(actor: number, exportId: number): FarReference | undefined {
     return this.#exported.get(referenceKey(actor, exportId))?.ref;
   }
 
-  /** A reference has come from a worker. */
   receive(
     from: number,
     worker: number,
@@ -276,12 +275,12 @@ export class References {
     type: FarReferenceClass,
   ): FarReference {
     const remote = this.#getOrAddRemote(id, worker, epoch, type);
-    // What is counted does not depend on whether the collector has come by.
+    // The count must not depend on whether the reference was collected.
     const held = this.#countReceived(remote, exportId, from);
     return held.weak.deref() ?? this.#create(held, type);
   }
 
-  /** A reference that is here again has come from a worker: it was under way when that was written down. */
+  /** Counts a restored reference as received from a worker. */
   receiveExisting(from: number, ref: FarReference): void {
     const actor = FarReference.actorOf(ref);
     const remote = this.#remoteActors.get(actor.id) ?? { actor, held: new Map<number, HeldReference>() };
@@ -290,7 +289,7 @@ export class References {
     if (held.weak === COLLECTED) this.#attach(held, ref);
   }
 
-  /** A reference to an actor that has been spawned from here, and that its worker will hold for us. */
+  /** Returns the reference to an actor that this worker spawned elsewhere: the actor's worker pins it by itself. */
   addSpawned(actor: ActorCell, type: FarReferenceClass): FarReference {
     const remote = { actor, held: new Map<number, HeldReference>() };
     this.#remoteActors.set(actor.id, remote);
@@ -299,7 +298,7 @@ export class References {
 
   #getOrAddRemote(id: number, worker: number, epoch: number, type: FarReferenceClass): RemoteActor {
     let remote = this.#remoteActors.get(id);
-    // What a worker is outside of all actors has the same id in all its lives.
+    // A worker's main program has the same id in every epoch.
     if (remote === undefined || remote.actor.epoch < epoch) {
       remote = { actor: new ActorCell(id, worker, `${type.interface.name}#${displayId(id)}`), held: new Map() };
       remote.actor.epoch = epoch;
@@ -308,7 +307,7 @@ export class References {
     return remote;
   }
 
-  /** One more has come from a worker, the first one perhaps. */
+  /** Counts one more reference, and creates the entry if it is the first one. */
   #countReceived(remote: RemoteActor, exportId: number, from: number): HeldReference {
     let held = remote.held.get(exportId);
     if (held === undefined) {
@@ -327,7 +326,7 @@ export class References {
   }
 
   #attach(held: HeldReference, ref: FarReference): void {
-    // In a run again the collector has come by when it had.
+    // In a replay, a reference is collected when the trace says so.
     if (this.#ingests.isReplaying) held.weak = { deref: () => ref };
     else {
       held.weak = new WeakRef(ref);
@@ -339,12 +338,11 @@ export class References {
     return this.#remoteActors.get(id)?.actor;
   }
 
-  /** Actors that live elsewhere, of a worker. */
   remoteActorsOf(worker: number): ActorCell[] {
     return [...this.#remoteActors.values()].filter(({ actor }) => actor.worker === worker).map(({ actor }) => actor);
   }
 
-  /** The collector had come by before, in a run again. */
+  /** In a replay: drops a reference that was collected in the recording. */
   replayDrop(actor: number, exportId: number): boolean {
     const held = this.#remoteActors.get(actor)?.held.get(exportId);
     if (held === undefined) return false;
@@ -355,7 +353,7 @@ export class References {
   #drop(held: HeldReference): boolean {
     const { actor, exportId, counts, weak } = held;
     const remote = this.#remoteActors.get(actor.id);
-    // It has come again meanwhile.
+    // The reference may have been received again since.
     if (remote?.held.get(exportId) !== held || weak.deref() !== undefined) return false;
     remote.held.delete(exportId);
     if (remote.held.size === 0) {
@@ -388,17 +386,13 @@ export class References {
       epochs: indexedEntries(this.#epochs),
       orphans: [...this.#orphans].map(([incarnation, { pins, unclaimedBy, claimedBy }]) => ({
         incarnation,
-        pins:
-          pins === undefined
-            ? undefined
-            : [...pins.values()].map(({ ref, count }) => [ref as FarReference, count] as const),
+        pins: pins && [...pins.values()].map(({ ref, count }) => [ref as FarReference, count] as const),
         unclaimedBy: [...unclaimedBy],
         claimedBy: [...claimedBy],
       })),
     };
   }
 
-  /** In the place of all that was known. */
   setState({ pins, unmatchedClaims, exported, remoteActors, epochs, orphans }: ReferencesState): void {
     this.#pins.length = this.#epochs.length = 0;
     this.#exported.clear();
@@ -413,12 +407,8 @@ export class References {
       this.#remoteActors.set(actor.id, { actor, held: this.#restoreHeld(actor, held) });
     for (const { incarnation, pins: statePins, unclaimedBy, claimedBy } of orphans) {
       const entries = statePins?.map(([ref, count]) => [keyOf(ref), { ref, count }] as const);
-      const orphanedPins = entries === undefined ? undefined : new Map(entries);
-      this.#orphans.set(incarnation, {
-        pins: orphanedPins,
-        unclaimedBy: new Set(unclaimedBy),
-        claimedBy: new Set(claimedBy),
-      });
+      const orphans = { unclaimedBy: new Set(unclaimedBy), claimedBy: new Set(claimedBy) };
+      this.#orphans.set(incarnation, { pins: entries && new Map(entries), ...orphans });
     }
   }
 
@@ -435,19 +425,17 @@ export class References {
   }
 }
 
-/** Of an array with gaps. */
 function indexedEntries(numbers: readonly number[]): (readonly [number, number])[] {
   const all: (readonly [number, number])[] = [];
   numbers.forEach((number, i) => all.push([i, number]));
   return all;
 }
 
-/** Of a place. */
-export function workerOf(place: number): number {
-  return place % MAX_WORKERS;
+export function workerOf(incarnation: number): number {
+  return incarnation % MAX_WORKERS;
 }
 
-/** Of an object that can be referred to; most are roots. */
+/** Key of an object; a number for the root of an actor, which most objects are. */
 export type ReferenceKey = number | string;
 
 export function referenceKey(actor: number, exportId: number): ReferenceKey {

@@ -1,8 +1,9 @@
-// How a worker that has nothing to do learns that something has come. Where an answer may come at once it looks for it, as long as looking has
-// been worth it: on a core of its own that saves two calls of the system. Then it parks for a moment: its thread waits on a word in shared
-// memory, from which a sender gets it in microseconds. Then it says that it sleeps and goes back to Node, and the first sender that sees
-// this wakes it by a message on its port. A stream it looks at from time to time, and nobody has to get it. No wake-up is lost: whoever sleeps
-// says so first and looks once more then, whoever sends publishes first and looks at the word then. Why so: bench/transport/README.md.
+// How an idle worker learns that messages have arrived. If a reply is likely, the worker first spins, polling its
+// inboxes while that pays off: on an idle core, this saves two system calls. Then it parks for a moment:
+// its thread waits on a word in shared memory, and a sender wakes it in microseconds. Then it marks itself asleep and
+// returns to Node; the first sender that sees the mark wakes it by a message on its port. A stream of messages is
+// polled at intervals, so that no sender must wake the worker. No wake-up is lost: a worker marks itself before it
+// polls a last time, and a sender publishes before it reads the mark. The measurements are in bench/transport/README.md.
 
 import { hostClock } from '@turntable/core';
 
@@ -10,34 +11,34 @@ const AWAKE = 0;
 const PARKED = 1;
 const ASLEEP = 2;
 
-/** Milliseconds; Node's own work waits no longer. */
+/** Milliseconds; Node's own work is delayed no longer. */
 const PARK_TIMEOUT_MS = 0.1;
-/** Milliseconds that a run again parks for what is next: it has nothing else to do, and Node hardly has. */
+/** Milliseconds that a replay parks: it has no other work, and Node hardly any. */
 const REPLAY_PARK_TIMEOUT_MS = 2;
-/** Shorter waiting is none: waking takes as long. */
+/** Milliseconds; waking takes as long, so a shorter timeout is not worth parking. */
 const MIN_PARK_MS = 0.02;
-/** So many times parking, or looking, is left out before it is tried again. */
+/** Number of waits without parking, or without spinning, before it is tried again. */
 const RETRY_AFTER = 32;
-/** Milliseconds; an answer that takes no longer is waited for awake. */
+/** Milliseconds; the worker spins for replies that take no longer. */
 const SPIN_MS = 0.03;
-/** So often it looks before it looks at the clock. */
+/** Polls before the clock is read. */
 const SPINS_PER_CLOCK_CHECK = 8;
-/** Looking has credit: a hit adds one, up to this, and a miss takes two. Without credit a worker does not look: who answers has no core, or much to do. */
+/** A hit adds a credit, a miss takes two. Without credit, a worker does not spin: repliers are busy or have no core. */
 const MAX_SPIN_CREDIT = 16;
-/** Milliseconds that it looks when it tries again: whoever is to answer may be parked, and takes that long to get up. */
+/** Milliseconds to spin when it is tried again: a parked replier needs that long to wake. */
 const RETRY_SPIN_MS = 0.1;
-/** So many rests are at most without another try. */
+/** Maximum of `#retrySpinAfter`. */
 const MAX_RETRY_AFTER = 256;
-/** After so many rests that were soon over, one after the other, messages are taken for a stream. */
+/** Number of consecutive short waits after which messages are treated as a stream. */
 const STREAM_LENGTH = 4;
-/** Milliseconds between two looks at a stream; the system adds some twentieth. */
+/** Milliseconds between polls of a stream; the system adds about 0.05. */
 const NAP_MS = 0.02;
 
 export function createBell(): SharedArrayBuffer {
   return new SharedArrayBuffer(64);
 }
 
-/** A worker's bell, as those have it who send to it. */
+/** The senders' end of a worker's bell. */
 export class Bell {
   readonly #words: Int32Array<SharedArrayBuffer>;
 
@@ -45,7 +46,7 @@ export class Bell {
     this.#words = new Int32Array(bell);
   }
 
-  /** After publishing. Answers true to one of all senders if the worker sleeps: it is to be woken by a message. */
+  /** Called after publishing. Returns true to one sender if the worker is asleep: it must post a message. */
   ring(): boolean {
     const words = this.#words;
     const state = Atomics.load(words, 0);
@@ -56,7 +57,7 @@ export class Bell {
   }
 }
 
-/** The worker's own end. */
+/** The worker's end of its bell. */
 export class Sleeper {
   readonly #words: Int32Array<SharedArrayBuffer>;
 
@@ -65,21 +66,21 @@ export class Sleeper {
   }
 
   #spinCredit = MAX_SPIN_CREDIT / 4;
-  /** Rests without a look since the last one, and those after which it is tried again. */
+  /** Waits since the last spin, and the number after which spinning is tried again. */
   #waitsWithoutSpin = 0;
   #retrySpinAfter = RETRY_AFTER;
-  /** Milliseconds that parking may take now. */
+  /** Current timeout of parking, in milliseconds. */
   #parkTimeoutMs = PARK_TIMEOUT_MS;
   #skippedParks = 0;
-  /** Rests that were soon over, one after the other, while this worker has sent nothing. */
+  /** Consecutive short waits during which this worker sent nothing. */
   #streamLength = 0;
   readonly #napWord = new Int32Array(new SharedArrayBuffer(4));
 
   /**
-   * When there is nothing to do. True: something has come; false: it sleeps, a message will wake it. Where parking has been in vain it
-   * is left out for a while: a thread with other things to do, sockets say, must not lose its time to waiting.
-   * @param isEmpty no inbox has anything, and no outbox has got the room that it waits for
-   * @param hasSent anything since it rested last: somebody may wait for an answer
+   * Waits for work. Returns true if there is some, false if the worker is asleep and a message will wake it. Where
+   * parking has failed it is skipped for a while: a thread with other work, such as sockets, must not lose time to it.
+   * @param isEmpty whether no inbox has a message, and no outbox got the room that it waits for
+   * @param hasSent whether anything was sent since the last wait: a reply may be near
    */
   waitForWork(isEmpty: () => boolean, hasSent: boolean): boolean {
     if (hasSent && (this.#spinCredit > 0 ? this.spin(isEmpty) : this.#retrySpin(isEmpty))) {
@@ -89,13 +90,13 @@ export class Sleeper {
     return this.waitWithoutSpin(isEmpty, hasSent);
   }
 
-  /** The same of what another worker is to send for certain, and nothing else can be done before. */
+  /** As `waitForWork`, for messages that another worker certainly sends, while there is no other work. */
   waitForMessages(isEmpty: () => boolean, hasSent: boolean): boolean {
     if (hasSent && this.#spinCredit > 0 && this.spin(isEmpty)) return true;
     return this.park(isEmpty, REPLAY_PARK_TIMEOUT_MS) || !this.sleep(isEmpty);
   }
 
-  /** Now and then, and ever less often as long as that is in vain, too. */
+  /** Spins now and then without credit, less often while that fails. */
   #retrySpin(isEmpty: () => boolean): boolean {
     if (++this.#waitsWithoutSpin < this.#retrySpinAfter) return false;
     this.#waitsWithoutSpin = 0;
@@ -105,7 +106,7 @@ export class Sleeper {
     return hasWork;
   }
 
-  /** Whether something has come while it looked. Nobody had to ring. */
+  /** Returns whether there was work before the time was over. */
   spin(isEmpty: () => boolean, durationMs = SPIN_MS): boolean {
     const untilMs = hostClock.now() + durationMs;
     do {
@@ -119,7 +120,7 @@ export class Sleeper {
     return false;
   }
 
-  /** As `rest`, without looking first. */
+  /** As `waitForWork`, without spinning. */
   waitWithoutSpin(isEmpty: () => boolean, hasSent: boolean): boolean {
     if (hasSent) this.#streamLength = 0;
     else if (this.#streamLength >= STREAM_LENGTH && this.#nap(isEmpty)) return true;
@@ -134,13 +135,13 @@ export class Sleeper {
     return hasWork;
   }
 
-  /** Leaves a stream alone for a moment. Nobody is told, so nobody has to ring, which costs a sender more than many messages do. */
+  /** Pauses between polls of a stream. The worker is not marked, so senders need not wake it, which is expensive. */
   #nap(isEmpty: () => boolean): boolean {
     Atomics.wait(this.#napWord, 0, 0, NAP_MS);
     return !isEmpty();
   }
 
-  /** Whether the bell was rung, or something is there. */
+  /** Returns whether the bell was rung or there is work. */
   park(isEmpty: () => boolean, timeoutMs = this.#parkTimeoutMs): boolean {
     const words = this.#words;
     Atomics.store(words, 0, PARKED);
@@ -148,7 +149,7 @@ export class Sleeper {
     return Atomics.exchange(words, 0, AWAKE) === AWAKE || !isEmpty();
   }
 
-  /** Whether it may go back to Node. */
+  /** Returns whether the worker may return to Node. */
   sleep(isEmpty: () => boolean): boolean {
     const words = this.#words;
     Atomics.store(words, 0, ASLEEP);
@@ -157,7 +158,7 @@ export class Sleeper {
     return false;
   }
 
-  /** When it works again, for whatever reason. */
+  /** Called when the worker resumes, for any reason. */
   markAwake(): void {
     Atomics.store(this.#words, 0, AWAKE);
   }

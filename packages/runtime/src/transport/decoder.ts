@@ -1,6 +1,6 @@
-// The bytes of a message as values again. Total: whatever the bytes are, they become values or an error; nothing is read beyond their end, nothing
-// is allocated that they could not fill, and no code comes with them. As a rule an object is made once its values have been read; where
-// one is mentioned again, all of the message are made first and filled then. Hot path: guarded by bench/transport.
+// Decodes the bytes of a message. Total: any bytes become values or an error. Nothing is read beyond their end, nothing
+// is allocated that they could not fill, and they bring no code. Objects are usually created when their values have
+// been read; in a message with back references, all are created first. Hot path: guarded by bench/transport.
 
 import { nodeBufferPrototype, viewTypes } from '../messaging/buffer-views.ts';
 import { wellKnownSymbols } from '../messaging/not-passable.ts';
@@ -18,17 +18,17 @@ const setAdd = Set.prototype.add;
 const NativeMap = Map;
 const NativeSet = Set;
 const NativeDate = Date;
-/** So much is looked at as text at once: strings are parts of it. One that is kept keeps no more than that alive. */
+/** Bytes that are converted to text at once; strings are slices of it. A kept string keeps no more than this alive. */
 const TEXT_WINDOW_BYTES = 512;
 const MAX_BRIEF_STRING = 8;
 const MAX_NESTING = 2 * T.MAX_ERROR_DEPTH;
-/** Longer arrays with holes are made as tables. */
+/** Longer sparse arrays get dictionary elements. */
 const MAX_DENSE_LENGTH = 1 << 16;
 const MAX_ARRAY_INDEX = 2 ** 32 - 2;
 
 type Plain = Record<string, unknown>;
 
-/** Why bytes are no message. */
+/** Bytes are no message; the error's message names the expected item. */
 export class MalformedMessageError extends Error {}
 
 export class Decoder implements WireReader {
@@ -38,7 +38,7 @@ export class Decoder implements WireReader {
   at = 0;
   end = 0;
   private buffers: readonly ArrayBuffer[] = [];
-  /** A part of the bytes as text, which code made for shapes reads too, and where it begins and ends. */
+  /** A range of the bytes as text, also for generated code, with its start and end. */
   window = '';
   windowStart = 0;
   windowEnd = 0;
@@ -64,7 +64,7 @@ export class Decoder implements WireReader {
     this.isShared = isShared;
   }
 
-  /** The bytes may have changed. */
+  /** Called when the bytes may have changed. */
   forgetText(): void {
     this.windowEnd = this.windowStart = 0;
   }
@@ -91,7 +91,7 @@ export class Decoder implements WireReader {
     return call;
   }
 
-  /** What had to wait comes after the arguments. */
+  /** Reads deferred contents, which follow the arguments. */
   finish(): void {
     for (let i = 0; i < this.deferred.length; i++) this.contents(this.deferred[i] as object);
     if (this.at !== this.end) throw new MalformedMessageError('the end of the message');
@@ -141,7 +141,7 @@ export class Decoder implements WireReader {
     throw new MalformedMessageError('an integer below 2^53');
   }
 
-  /** How many things follow, each of at least `size` bytes. */
+  /** Reads the number of things that follow, each of at least `size` bytes. */
   private count(size: number): number {
     const count = this.integer();
     if (count * size > this.end - this.at) throw new MalformedMessageError('as many things as there is room for');
@@ -178,7 +178,7 @@ export class Decoder implements WireReader {
     if (at < this.windowStart || to > this.windowEnd) {
       if (length <= MAX_BRIEF_STRING) return readBriefString(this.bytes, at, length);
       this.windowStart = at;
-      // What lies beyond the message is never looked at.
+      // Text beyond the message is never used.
       this.windowEnd = Math.min(at + TEXT_WINDOW_BYTES, this.bytes.length);
       this.window = this.bytes.latin1Slice(at, this.windowEnd);
     }
@@ -421,7 +421,7 @@ export class Decoder implements WireReader {
   private sparse(array: unknown[]): unknown[] {
     const length = this.integer();
     if (length > MAX_ARRAY_INDEX + 1) throw new MalformedMessageError('the length of an array');
-    // Once it is a table it remains one, whatever length it is given.
+    // Elements that are a dictionary once stay one, whatever length is set.
     if (length > MAX_DENSE_LENGTH) array[MAX_ARRAY_INDEX] = undefined;
     array.length = length;
     const count = this.count(2);
@@ -501,7 +501,7 @@ export class Decoder implements WireReader {
   }
 }
 
-/** Makes an own property, whatever the prototype has under that name. */
+/** Sets an own property, even if the prototype has one of that name. */
 function assign(object: Plain, key: string, value: unknown): void {
   if (key in object) defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   else object[key] = value;

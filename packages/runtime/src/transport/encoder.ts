@@ -1,6 +1,6 @@
-// A message as bytes, by the rules of passing.ts: what passes there passes here and comes out equal, what is refused there is refused here. One
-// object is written once in a message, later mentions are its number. Runs no code of the program but accessors of plain objects.
-// Hot path: guarded by bench/transport.
+// Encodes a message as bytes. Passes and refuses the same values as `ArgumentCopier`, with equal results. An object is
+// written once per message; further mentions are its number. Runs no code of the program except accessors of plain
+// objects. Hot path: guarded by bench/transport.
 
 import { nodeBufferPrototype, viewNumbers } from '../messaging/buffer-views.ts';
 import {
@@ -30,13 +30,13 @@ const setForEach = Set.prototype.forEach;
 const { getTime } = Date.prototype;
 const NativeMap = Map;
 const symbolNames = new Map<symbol, string>([...wellKnownSymbols].map(([name, symbol]) => [symbol, name]));
-/** Until so many objects have been met, they are looked for one by one. */
+/** Number of objects that are found by linear search; further ones are in a map. */
 const MAX_LINEAR_SEARCH = 8;
-/** Holes in longer arrays are not looked at one by one. */
+/** Holes in longer arrays are not written one by one. */
 const MIN_SPARSE_LENGTH = 1 << 12;
-/** So many shapes are tried before an object is looked at closely. */
+/** Number of shapes that are tried before an object is examined. */
 const MAX_RECENT_SHAPES = 4;
-/** One for each way in which the engine holds elements. */
+/** An array for each kind of elements that V8 distinguishes. */
 const ORDINARY_ARRAYS: readonly (readonly unknown[])[] = [['a'], [1], [0.5], holed('a'), holed(1), holed(0.5)];
 
 type Plain = Record<string, unknown>;
@@ -53,14 +53,14 @@ function never(): boolean {
 
 interface DeferredContents {
   readonly value: object;
-  /** The values of a plain object as they were when it was met. */
+  /** Properties of a plain object, read when it was met. */
   readonly values: Plain | undefined;
 }
 
 export class Encoder extends FrameWriter implements WireWriter {
   private readonly deps: TransportDeps;
   private readonly tables: WriterTables | undefined;
-  /** ArrayBuffers of so many bytes do not go into the ring. */
+  /** ArrayBuffers of this size are posted. */
   private readonly maxRingBytes: number;
   buffers: ArrayBuffer[] = [];
   private isShared = false;
@@ -69,9 +69,9 @@ export class Encoder extends FrameWriter implements WireWriter {
   private readonly firstObjects: unknown[] = [];
   private otherObjects: Map<unknown, number> | undefined = undefined;
   private deferred: DeferredContents[] = [];
-  /** Shapes that objects have had lately, the latest first. */
+  /** Shapes of recent objects, the latest first. */
   private readonly recentShapes: WriterShape[] = [];
-  /** A field, so that V8 compiles the engine's answer into this code. */
+  /** In a field, so that V8 inlines the function. */
   private readonly sameShape: (a: object, b: object) => boolean;
 
   constructor(deps: TransportDeps, tables: WriterTables | undefined, maxRingBytes: number) {
@@ -111,7 +111,7 @@ export class Encoder extends FrameWriter implements WireWriter {
     this.at = varintAt(bytes, at, count);
   }
 
-  /** Of one that has no number yet. */
+  /** Writes the name of a call without a number, and assigns one. */
   private newCallHeader(call: string, count: number): void {
     const { tables } = this;
     this.integer(tables === undefined ? T.CALL_BY_NAME : T.NEW_CALL);
@@ -120,7 +120,7 @@ export class Encoder extends FrameWriter implements WireWriter {
     this.integer(count);
   }
 
-  /** What had to wait, then the length and the flags; the message is whole. Answers its length. */
+  /** Writes deferred contents, then the prefix. Returns the length of the frame. */
   finish(): number {
     for (let i = 0; i < this.deferred.length; i++) this.contents(this.deferred[i] as DeferredContents);
     const length = this.at - this.start;
@@ -128,7 +128,7 @@ export class Encoder extends FrameWriter implements WireWriter {
     return length;
   }
 
-  /** The rest of the message goes elsewhere. */
+  /** Reduces the frame to its prefix, since the message is posted. */
   leavePrefix(): number {
     this.prefix(FRAME_PREFIX_BYTES);
     this.view.setUint32(this.start, this.view.getUint32(this.start, true) | PARCEL_FLAG, true);
@@ -143,7 +143,7 @@ export class Encoder extends FrameWriter implements WireWriter {
     this.view.setUint32(this.start, word, true);
   }
 
-  /** After every message, whatever became of it. */
+  /** Called after each message, refused ones included. */
   reset(): void {
     if (this.objectCount > 0) {
       const few = this.objectCount < MAX_LINEAR_SEARCH ? this.objectCount : MAX_LINEAR_SEARCH;
@@ -229,7 +229,7 @@ export class Encoder extends FrameWriter implements WireWriter {
     return true;
   }
 
-  /** Whether its contents are for later, since it stands too deep. */
+  /** Defers the contents of an object that is nested too deep. Returns whether it did. */
   private tryDefer(tag: number, value: object, values: Plain | undefined): boolean {
     if (this.depth < T.MAX_DEPTH) return false;
     this.byte(tag);
@@ -245,7 +245,7 @@ export class Encoder extends FrameWriter implements WireWriter {
     else this.members(value as Set<unknown>);
   }
 
-  /** `made`: with the values of `value`. */
+  /** `values` has the properties of `value`. */
   private plain(value: object, values: Plain, hasNullPrototype: boolean): void {
     if (this.tryReference(value)) return;
     this.remember(value);
@@ -266,7 +266,7 @@ export class Encoder extends FrameWriter implements WireWriter {
     if (!hasNullPrototype) this.rememberShape(value as Plain, shape, keys);
   }
 
-  /** The engine has vouched for it: ordinary properties under the keys of the shape, and nothing else. */
+  /** Writes an object with a known hidden class: it has plain properties with the shape's keys, and nothing else. */
   private sameShaped(value: Plain, shape: WriterShape): void {
     if (this.tryReference(value)) return;
     this.remember(value);
@@ -287,7 +287,7 @@ export class Encoder extends FrameWriter implements WireWriter {
     this.tables?.define(shape);
   }
 
-  /** Objects that the engine holds in the same way need no such look from now on. */
+  /** Remembers a shape, so that further objects of its hidden class are not examined. */
   private rememberShape(value: Plain, shape: WriterShape, keys: readonly string[]): void {
     const { engine } = this.deps;
     if (engine === undefined || keys.length === 0) return;
@@ -320,7 +320,7 @@ export class Encoder extends FrameWriter implements WireWriter {
     this.elements(value, isOrdinary);
   }
 
-  /** Whether the engine says that it has nothing but elements. */
+  /** Whether V8's hidden class shows that the array has elements only. */
   private isOrdinaryArray(value: readonly unknown[]): boolean {
     const { sameShape } = this;
     for (let i = 0; i < ORDINARY_ARRAYS.length; i++)
@@ -328,7 +328,7 @@ export class Encoder extends FrameWriter implements WireWriter {
     return false;
   }
 
-  /** With a tag that says what stands between the elements, and whether there is more than these. */
+  /** Writes the elements; the tag tells whether other properties follow. */
   private elements(value: readonly unknown[], isOrdinary: boolean): void {
     const { length } = value;
     if (length > MIN_SPARSE_LENGTH && isSparse(value)) return this.sparse(value);
@@ -346,7 +346,7 @@ export class Encoder extends FrameWriter implements WireWriter {
     }
     this.depth--;
     if (isOrdinary) return;
-    // `length`, and perhaps more than elements: what `match` answers has an index.
+    // `ownKeys` has `length`, and perhaps other properties: the result of `match` has an index.
     if (length < 64 ? ownKeys(value).length <= ownCount + 1 : !hasOwn(value, 'index')) return;
     this.bytes[this.start + tag] = T.ODD_ARRAY;
     this.ownProperties(value, isElement);
@@ -364,7 +364,7 @@ export class Encoder extends FrameWriter implements WireWriter {
     this.depth--;
   }
 
-  /** Those that are not there without being written. */
+  /** Writes own properties, except implicit ones, which exist without being written. */
   private ownProperties(value: object, isImplicit: (key: string) => boolean): void {
     const keys: string[] = [];
     for (const key of ownKeys(value)) {
@@ -455,7 +455,7 @@ export class Encoder extends FrameWriter implements WireWriter {
     this.blob(new Uint8Array(value));
   }
 
-  /** A view of a copy of its buffer. What lies in a pool of Node's comes alone. */
+  /** Writes a view with its whole buffer; of a Node.js Buffer, which may share a pool, only its own bytes. */
   private viewOn(value: ArrayBufferView, prototype: object): void {
     const { buffer, byteOffset, byteLength } = value;
     if (!this.deps.types.isArrayBuffer(buffer)) throw sharedMemoryRefused(value);
@@ -504,7 +504,7 @@ export class Encoder extends FrameWriter implements WireWriter {
     this.tagged(T.ERROR, Math.max(number, 0));
     this.text(name);
     if (number === T.DOM_EXCEPTION) {
-      // It keeps them to itself.
+      // Message and name of a DOMException are internal.
       this.text(value.message);
       this.text(value.name);
     }
@@ -513,7 +513,7 @@ export class Encoder extends FrameWriter implements WireWriter {
   }
 }
 
-/** Looks at a few places first: a list of all of them costs. */
+/** Whether most elements are holes. Samples first, since listing all keys is expensive. */
 function isSparse(value: readonly unknown[]): boolean {
   const { length } = value;
   for (let i = 0; i < length; i += Math.floor(length / 16))

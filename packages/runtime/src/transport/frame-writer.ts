@@ -1,5 +1,5 @@
-// A frame being written: numbers, strings and bytes, into whatever memory it is given, a ring as a rule. Where that ends it moves to memory of its
-// own. Hot path: guarded by bench/transport.
+// Writes a frame, numbers, strings and bytes, into given memory, usually a ring; where that ends, it moves the frame to
+// the writer's memory. Hot path: guarded by bench/transport.
 
 import { FRAME_PREFIX_BYTES, type TextBuffer } from './ring.ts';
 import * as T from './tags.ts';
@@ -7,15 +7,14 @@ import * as T from './tags.ts';
 const { is } = Object;
 const { apply } = Reflect;
 const { toString: bigintToString } = BigInt.prototype;
-/** Fails at once for a string that V8 holds a byte a character. */
+/** Fails at once for a string that V8 stores with one byte per character. */
 const beyondBytes = /[^\0-\xff]/;
-/** Shorter strings are written character by character. */
 const MAX_SHORT_STRING = 20;
-/** Larger memory is not kept for the next frame. */
+/** Larger memory is not kept for further frames. */
 const MAX_KEPT_BYTES = 2 ** 20;
 const MIN_WIDE_INTEGER = 2 ** 31;
 
-/** Seven bits a byte, lowest first; where the next one goes. There is room for eight bytes. */
+/** Writes seven bits per byte, lowest first, and returns the next position. Eight bytes must be free. */
 export function varintAt(bytes: TextBuffer, at: number, value: number): number {
   if (value < 0x80) {
     bytes[at] = value;
@@ -48,7 +47,6 @@ export class FrameWriter {
   start = 0;
   at = 0;
   private end = 0;
-  /** Whether the frame is in memory of the writer's own. */
   isInOwnMemory = false;
   private ownBytes: TextBuffer | undefined = undefined;
   private ownView: DataView | undefined = undefined;
@@ -65,7 +63,7 @@ export class FrameWriter {
     if (this.at > end) this.move(0);
   }
 
-  /** Goes on in memory of its own: for `count` bytes more. */
+  /** Moves the frame to the writer's own memory, with room for `count` more bytes. */
   move(count: number): void {
     const used = this.at - this.start;
     let { ownBytes, ownView } = this;
@@ -84,7 +82,7 @@ export class FrameWriter {
     this.isInOwnMemory = true;
   }
 
-  /** After a frame: memory that others may need more. */
+  /** Called after each frame: drops memory that is too large to keep. */
   protected releaseMemory(): void {
     if (this.ownBytes !== undefined && this.ownBytes.length > MAX_KEPT_BYTES) this.ownBytes = this.ownView = undefined;
   }
@@ -153,7 +151,7 @@ export class FrameWriter {
     this.at = at;
   }
 
-  /** Two bytes a character, halves of surrogate pairs included. */
+  /** Writes two bytes per character; surrogates may be unpaired. */
   protected wide(text: string): void {
     const { length } = text;
     this.room(2 * length + 9);

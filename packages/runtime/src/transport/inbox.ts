@@ -1,5 +1,6 @@
-// The receiving end of a ring. Takes so many messages and no more, in the order in which they were added, parcels of the port among them. Whatever the
-// bytes are, they become messages or the error TT_DAMAGED_MESSAGE; the next call goes on behind them. Hot path: guarded by bench/transport.
+// The receiving end of a ring. Takes up to a given number of messages in the order in which they were added, with their
+// parcels from the port. Any bytes become messages or the error TT_DAMAGED_MESSAGE; the next call continues after them.
+// Hot path: guarded by bench/transport.
 
 import { types } from 'node:util';
 import { receiveMessageOnPort } from 'node:worker_threads';
@@ -27,18 +28,17 @@ const { isArray } = Array;
 
 export class Inbox {
   #ring: RingMemory;
-  /** What comes behind it: the sender has ended. */
+  /** A ring with messages that follow: the sender has stopped and could not publish them in the first one. */
   #spillRing: RingMemory | undefined;
   readonly #port: Port;
   readonly #take: TakeMessage;
   readonly #decoder: Decoder;
-  /** What has come by the port and is not taken yet. */
   readonly #parcels: Parcel[] = [];
   #openedCount = 0;
   #head: number;
   #taken = 0;
 
-  /** `woken`: the sender has seen that this worker sleeps. Listens to the port, which keeps the process alive unless it is unref'd. */
+  /** Listens to the port, which keeps the process alive unless it is unref'd. `onWoken`: called for wake-ups. */
   constructor(ring: SharedArrayBuffer, port: Port, deps: TransportDeps, take: TakeMessage, onWoken?: () => void) {
     this.#ring = ringMemory(ring);
     this.#port = port;
@@ -51,7 +51,7 @@ export class Inbox {
     });
   }
 
-  /** Messages so far: the number of the last one. */
+  /** Number of messages taken, which is the number of the last one. */
   get taken(): number {
     return this.#taken;
   }
@@ -65,7 +65,7 @@ export class Inbox {
     else if (types.isSharedArrayBuffer(value)) this.#spillRing = ringMemory(value);
   }
 
-  /** The ring is empty. */
+  /** Called when the ring is empty. Returns whether there was another one. */
   #switchToSpillRing(): boolean {
     if (this.#spillRing === undefined) return false;
     this.#ring = this.#spillRing;
@@ -74,7 +74,7 @@ export class Inbox {
     return true;
   }
 
-  /** How many messages have come, up to `most`. */
+  /** Number of messages that have arrived; not counted further than `maxMessages`. */
   available(maxMessages: number): number {
     if (this.isEmpty()) return 0;
     const { words, view, size } = this.#ring;
@@ -85,31 +85,25 @@ export class Inbox {
       const at = head & (size - 1);
       const left = (tail - head) | 0;
       const bytesToEnd = size - at;
-      const word =
-        bytesToEnd < FRAME_PREFIX_BYTES
-          ? WRAP_FRAME
-          : left < FRAME_PREFIX_BYTES
-            ? FRAME_PREFIX_BYTES
-            : view.getUint32(at, true);
+      const word = prefixAt(view, at, left, bytesToEnd);
       if (word === WRAP_FRAME && left > bytesToEnd) {
         head = (head + bytesToEnd) | 0;
         continue;
       }
       count++;
       const length = word & LENGTH_MASK;
-      // Whatever else: whoever takes it says so.
+      // Damaged: `drain` reports it.
       if (length < FRAME_PREFIX_BYTES || length > left) return maxMessages;
       head = (head + length) | 0;
     }
     return count;
   }
 
-  /** Whether the sender waits for room. */
   get isSenderWaiting(): boolean {
     return Atomics.load(this.#ring.words, ROOM_WANTED_WORD) !== 0;
   }
 
-  /** Takes up to `most` messages; answers how many. What the taking throws goes through, the message counts as taken. */
+  /** Takes up to `maxMessages` messages and returns how many. If the handler throws, its message counts as taken. */
   drain(maxMessages: number): number {
     const { words, bytes, view, size } = this.#ring;
     const tail = Atomics.load(words, TAIL_WORD);
@@ -122,12 +116,7 @@ export class Inbox {
         const at = this.#head & (size - 1);
         const left = (tail - this.#head) | 0;
         const bytesToEnd = size - at;
-        const word =
-          bytesToEnd < FRAME_PREFIX_BYTES
-            ? WRAP_FRAME
-            : left < FRAME_PREFIX_BYTES
-              ? FRAME_PREFIX_BYTES
-              : view.getUint32(at, true);
+        const word = prefixAt(view, at, left, bytesToEnd);
         if (word === WRAP_FRAME && left > bytesToEnd) {
           this.#head = (this.#head + bytesToEnd) | 0;
           continue;
@@ -135,7 +124,7 @@ export class Inbox {
         const length = word & LENGTH_MASK;
         if (left < 0 || left > size || length < FRAME_PREFIX_BYTES || length > left || length > bytesToEnd) {
           this.#head = tail;
-          throw damagedMessageError('what is published is no frames');
+          throw damagedMessageError('the published bytes are no frames');
         }
         if ((word & PARCEL_FLAG) !== 0) {
           this.#openParcel(at, length, word);
@@ -153,13 +142,13 @@ export class Inbox {
     return count;
   }
 
-  /** Whether the sender waits for the room that was made, which is answered once: it must be rung then. */
+  /** Whether the sender waits for room, which was made. Returns true once: the sender must be woken. */
   takeRoomWanted(): boolean {
     const { words } = this.#ring;
     return Atomics.load(words, ROOM_WANTED_WORD) !== 0 && Atomics.exchange(words, ROOM_WANTED_WORD, 0) !== 0;
   }
 
-  /** The next one. It was posted before its placeholder was published, so it is there unless Node could not make its objects here. */
+  /** The next parcel. It was posted before its placeholder was published: absent only if Node could not read it. */
   #nextParcel(): Parcel | undefined {
     while (this.#parcels.length === 0) {
       const received = receiveMessageOnPort(this.#port) as { message: unknown } | undefined;
@@ -173,12 +162,12 @@ export class Inbox {
     const parcel = this.#nextParcel();
     const parcelNumber = this.#openedCount++;
     Atomics.store(this.#ring.words, OPENED_WORD, this.#openedCount);
-    // What comes later may still be whole.
+    // Later parcels may still be intact.
     if (parcel?.[0] !== parcelNumber) {
       if (parcel !== undefined && parcel[0] < parcelNumber) this.#parcels.shift();
       this.#head = (this.#head + length) | 0;
       this.#taken++;
-      throw damagedMessageError(`its parcel, number ${parcelNumber}, has not come`);
+      throw damagedMessageError(`its parcel, number ${parcelNumber}, is missing`);
     }
     this.#parcels.shift();
     const [, body, buffers] = parcel;
@@ -236,6 +225,12 @@ function readArguments(decoder: Decoder, count: number): unknown[] {
   const list: unknown[] = [];
   for (let i = 0; i < count; i++) list[i] = decoder.value();
   return list;
+}
+
+/** The prefix of the frame at `at`; a tail too short for one is read as the end of the ring, or as a damaged frame. */
+function prefixAt(view: DataView, at: number, left: number, bytesToEnd: number): number {
+  if (bytesToEnd < FRAME_PREFIX_BYTES) return WRAP_FRAME;
+  return left < FRAME_PREFIX_BYTES ? FRAME_PREFIX_BYTES : view.getUint32(at, true);
 }
 
 function isParcel(value: unknown): value is Parcel {

@@ -1,6 +1,7 @@
-// The sending end of a ring. Messages are written where the reader will find them, and seen by it once they are published: all of a turn at once,
-// with one store. What finds no room waits here in order, so that nothing blocks and nothing is lost. What is too big for a ring goes by
-// the port as a parcel, with a placeholder in its place. A refused message leaves nothing behind. Hot path: guarded by bench/transport.
+// The sending end of a ring. Messages are written in place and become visible to the reader when they are published:
+// all messages of a turn at once, by a single store. Messages that find no room wait here in order: nothing blocks and
+// nothing is lost. A message that is too big for a ring is posted as a parcel, with a placeholder in the ring. A
+// refused message leaves no trace. Hot path: guarded by bench/transport.
 
 import { NotPassableValue, notPassableError } from '../messaging/not-passable.ts';
 import { Encoder } from './encoder.ts';
@@ -22,9 +23,9 @@ import { Spill } from './spill.ts';
 import type { Bell } from './bell.ts';
 import { type Parcel, type SendingPort, WAKE, type TransportDeps } from './wire.ts';
 
-/** Longer messages, and buffers of so many bytes, go by the port. */
+/** Longer messages, and buffers of this size, are posted as parcels. */
 const MAX_RING_MESSAGE_BYTES = 2 ** 16;
-/** The head is looked at when less than this seems free. */
+/** The head is loaded again when less than this seems free. */
 const MIN_FREE_BYTES = 512;
 
 export class Outbox {
@@ -36,51 +37,50 @@ export class Outbox {
   readonly #encoder: Encoder;
   readonly #maxRingBytes: number;
   readonly #spill = new Spill();
-  /** Where the next message goes, and how far the reader was when last asked; both only grow. */
+  /** Position of the next message, and the reader's position when last loaded. Both only grow, modulo 2^32. */
   #tail: number;
   #head: number;
   #published: number;
   #sent = 0;
   #parcelCount = 0;
-  /** Of the last ones, those that may still be under way. */
+  /** Sizes of the last parcels; the reader may have opened some. */
   #postedBytes: number[] = [];
   #isBusy = false;
-  /** What both ends had numbered before the message at hand. */
+  /** Number of shapes and calls before the current message. */
   #shapesBefore = 0;
   #callsBefore = 0;
 
-  /** `bell`: of the receiver; without one it is taken to sleep. */
+  /** `bell`: the receiver's bell; without one, the receiver is taken to be asleep. */
   constructor(ring: SharedArrayBuffer, port: SendingPort, deps: TransportDeps, bell?: Bell) {
     this.#ring = ringMemory(ring);
     this.#port = port;
     this.#deps = deps;
     this.#bell = bell;
-    // A frame always fits into an empty ring, before or behind its end.
+    // A frame always fits into an empty ring, before or after the wrap.
     this.#maxRingBytes = Math.min(MAX_RING_MESSAGE_BYTES, this.#ring.size / 4);
     this.#encoder = new Encoder(deps, this.#tables, this.#maxRingBytes);
     this.#tail = this.#published = Atomics.load(this.#ring.words, TAIL_WORD);
     this.#head = Atomics.load(this.#ring.words, HEAD_WORD);
   }
 
-  /** Bytes that wait for room. */
   get spilled(): number {
     return this.#spill.size;
   }
 
-  /** Bytes of parcels that nobody has opened yet. */
+  /** Bytes of parcels that the reader has not opened. */
   get posted(): number {
     this.#forgetOpened();
     return this.#postedBytes.reduce((sum, size) => sum + size, 0);
   }
 
-  /** Messages so far: the number of the last one. */
+  /** Number of messages sent, which is the number of the last one. */
   get sent(): number {
     return this.#sent;
   }
 
   /**
-   * Adds a message: up to three arguments by themselves, more as a list. `target` and `settles` are 0 where there is none.
-   * @param name names what is refused: `args[0] of Cart.add`
+   * Adds a message. More than three arguments are passed in `args`. `target` and `replyTo` are 0 if there is none.
+   * @param name describes an argument that is refused: `args[0] of Cart.add`
    */
   add(
     kind: number,
@@ -126,7 +126,7 @@ export class Outbox {
     }
   }
 
-  /** Encoder of a message that an accessor sends while another message is written: it comes first and uses no tables. */
+  /** Encoder for a message that an accessor sends while another one is written. It is sent first and uses no tables. */
   #nestedEncoder(): Encoder {
     if (!this.#encoder.isInOwnMemory) this.#encoder.move(0);
     const encoder = new Encoder(this.#deps, undefined, this.#maxRingBytes);
@@ -158,14 +158,13 @@ export class Outbox {
     this.#tables.rollBack(this.#shapesBefore, this.#callsBefore);
   }
 
-  /** Bytes that are free now. */
   #loadFreeBytes(): number {
     const { words, size } = this.#ring;
     this.#head = Atomics.load(words, HEAD_WORD);
     return size - ((this.#tail - this.#head) | 0);
   }
 
-  /** What is being written must not stand where something else may have to. */
+  /** Moves the current message, so that waiting frames can take its place in the ring. */
   #moveOutOfRing(): void {
     if (this.#isBusy && !this.#encoder.isInOwnMemory) this.#encoder.move(0);
   }
@@ -180,7 +179,7 @@ export class Outbox {
     else this.#tail = (this.#tail + length) | 0;
   }
 
-  /** Answers what is left for the ring. */
+  /** Posts a parcel. Returns the length of the frame that remains for the ring. */
   #post(encoder: Encoder, length: number): number {
     const { buffers } = encoder;
     const isLong = length > this.#maxRingBytes;
@@ -206,7 +205,7 @@ export class Outbox {
     this.#tail = (this.#tail + length) | 0;
   }
 
-  /** Where a frame fits in one piece, or -1; behind the end of the ring comes its beginning. */
+  /** The position at which a frame fits in one piece, after a wrap if necessary; -1 if there is none. */
   #roomFor(length: number): number {
     const { view, size } = this.#ring;
     const at = this.#tail & (size - 1);
@@ -228,7 +227,6 @@ export class Outbox {
       const at = this.#roomFor(length);
       if (at < 0) return;
       const end = at + Math.min(size - at, size - ((this.#tail - this.#head) | 0));
-      // As many frames as fit, at once.
       while (from + length < to) {
         const next = view.getUint32(from + length, true) & LENGTH_MASK;
         if (at + length + next > end) break;
@@ -240,7 +238,7 @@ export class Outbox {
     }
   }
 
-  /** Makes visible what was added. True if the receiver sleeps: `wake` it. */
+  /** Makes added messages visible. Returns whether the receiver is asleep and needs `wakeReceiver`. */
   publish(): boolean {
     if (this.#spill.size > 0) this.#publishSpilled();
     if (this.#tail === this.#published) return false;
@@ -249,7 +247,7 @@ export class Outbox {
     return this.#bell === undefined || this.#bell.ring();
   }
 
-  /** Nothing comes any more, and the sender will not be there when room is made: what still waits for it goes by the port, as a ring of its own. */
+  /** Called when the sender stops and cannot use room that is made later: posts what waits for room as a ring. */
   handOver(): void {
     this.publish();
     const spill = this.#spill;
@@ -266,7 +264,7 @@ export class Outbox {
     this.#port.postMessage(spillRing);
   }
 
-  /** Whether `flush` would move on something: to be asked once more before the worker rests. */
+  /** Whether `publish` could move waiting frames; checked again before the worker waits. */
   hasRoomToPublish(): boolean {
     return this.#spill.size > 0 && Atomics.load(this.#ring.words, ROOM_WANTED_WORD) === 0;
   }
@@ -275,7 +273,7 @@ export class Outbox {
     this.#moveOutOfRing();
     this.#unspill();
     if (this.#spill.size === 0) return;
-    // The reader may have gone on before it could see that room is wanted.
+    // The reader may have made room before it could see that room is wanted.
     Atomics.store(this.#ring.words, ROOM_WANTED_WORD, 1);
     this.#unspill();
   }

@@ -1,6 +1,6 @@
-// Keys that plain objects have in common, and in the same order, are sent once: a shape has a number on its ring from then on. Shapes that are
-// used often are written and read by code made for them. That code holds nothing of the bytes but keys quoted by JSON.stringify; where
-// Node forbids code from strings, a loop takes its place. Hot path: guarded by bench/transport.
+// Shapes: sequences of keys of plain objects. A ring transmits a shape once and then its number. Shapes that are used
+// often get generated code for writing and reading. From the bytes, that code contains only keys, quoted by
+// JSON.stringify; where Node forbids code from strings, a loop is used. Hot path: guarded by bench/transport.
 
 import type { EngineView } from '@turntable/core';
 import type { TextBuffer } from './ring.ts';
@@ -8,7 +8,6 @@ import { DOUBLE, INTEGER, MAX_CALLS, MAX_SHAPES, SHORT, SMALL, UNDEFINED, MAX_SH
 
 type Plain = Record<string, unknown>;
 
-/** What compiled writers use of the encoder. */
 export interface ShapeEncoder {
   at: number;
   readonly bytes: TextBuffer;
@@ -18,7 +17,6 @@ export interface ShapeEncoder {
   value(value: unknown): void;
 }
 
-/** What compiled readers use of the decoder. */
 export interface ShapeDecoder {
   at: number;
   readonly end: number;
@@ -32,10 +30,8 @@ export interface ShapeDecoder {
 }
 
 export type WriteValues = (encoder: ShapeEncoder, object: Plain) => void;
-/** Reads the values and makes the object. */
 export type ReadObject = (decoder: ShapeDecoder) => object;
 
-/** Code is made for a shape that has been used so often. */
 const COMPILE_AFTER_USES = 24;
 
 const { stringify } = JSON;
@@ -43,12 +39,12 @@ const { getOwnPropertyDescriptor } = Object;
 const NativeFunction = Function;
 const NativeMap = Map;
 
-/** Like no object of a program. */
+/** An object whose shape no object of a program has. */
 export const NO_TWIN: object = new (class NoTwin {
   readonly no = 'twin';
 })();
 
-/** A node of the tree of all sequences of keys; one whose number is not negative is a shape. */
+/** A node in the tree of all key sequences; it is a shape if its number is not negative. */
 export class WriterShape {
   number = -1;
   uses = 0;
@@ -56,19 +52,19 @@ export class WriterShape {
   lastKey: string | undefined = undefined;
   lastChild: WriterShape | undefined = undefined;
   children: Map<string, WriterShape> | undefined = undefined;
-  /** An object that the engine holds as it holds those of this shape. */
+  /** An object to which V8 gives the hidden class of this shape's objects. */
   twin: object = NO_TWIN;
   keys: readonly string[] = [];
   firstKey: string | undefined = undefined;
 }
 
-/** Elements, which the engine does not count to a shape, come first. */
+/** The first key; elements, which are not in V8's hidden class, come first. */
 export function firstKeyOf(object: object): string | undefined {
   for (const key in object) return key;
   return undefined;
 }
 
-/** Gives a shape its twin, if one can be made: without objects of the program, since it lives long, and without accessors. */
+/** Gives a shape a twin, if possible: without accessors, and without objects of the program, since it is long-lived. */
 export function giveTwin(
   shape: WriterShape,
   object: Plain,
@@ -90,9 +86,9 @@ export function giveTwin(
   shape.firstKey = keys[0];
 }
 
-/** What the writing end of a ring has numbered. */
+/** Numbers that the writing end of a ring has assigned. */
 export class WriterTables {
-  /** Told to the other end with the next message. */
+  /** Whether the next message tells the other end to reset its tables. */
   isReset = false;
   private nodes = 0;
   private ordinary = new WriterShape();
@@ -103,7 +99,7 @@ export class WriterTables {
   private lastName: string | undefined = undefined;
   private lastNumber = 0;
 
-  /** Between messages: forgets everything if there is too much of it. */
+  /** Called between messages: resets the tables if they are too large. */
   limit(): void {
     if (this.nodes < MAX_SHAPES * 8 && this.shapes.length < MAX_SHAPES && this.names.length < MAX_CALLS) return;
     this.isReset = true;
@@ -143,7 +139,7 @@ export class WriterTables {
     shape.number = this.shapes.push(shape) - 1;
   }
 
-  /** Its number, or -1 if it has none yet. */
+  /** The number of a call; -1 if it has none yet. */
   numberOf(call: string): number {
     if (call === this.lastName) return this.lastNumber;
     const number = this.calls.get(call);
@@ -164,7 +160,7 @@ export class WriterTables {
     return this.names.length;
   }
 
-  /** Takes back what a message has numbered that is not sent. */
+  /** Removes the numbers that a refused message assigned. */
   rollBack(shapes: number, calls: number): void {
     while (this.shapes.length > shapes) (this.shapes.pop() as WriterShape).number = -1;
     while (this.names.length > calls) this.calls.delete(this.names.pop() as string);
@@ -172,13 +168,12 @@ export class WriterTables {
   }
 }
 
-/** `shape` has been used once more. */
 export function countUse(shape: WriterShape, keys: readonly string[]): WriteValues | undefined {
   if (++shape.uses === COMPILE_AFTER_USES) shape.write = compileWriter(keys);
   return shape.write;
 }
 
-/** Numbers are written here; where their bytes go is told to the encoder when it has to write something itself. */
+/** Writes numbers itself and other values by the encoder, whose position it then updates. */
 function compileWriter(keys: readonly string[]): WriteValues | undefined {
   const maxBytes = 9 * keys.length;
   const lines = keys.map(
@@ -200,7 +195,6 @@ function compileWriter(keys: readonly string[]): WriteValues | undefined {
   ) as WriteValues | undefined;
 }
 
-/** A shape as the reading end knows it. */
 export class ReaderShape {
   readonly keys: readonly string[];
   readonly hasNullPrototype: boolean;
@@ -217,7 +211,7 @@ export class ReaderShape {
   }
 }
 
-/** Numbers are read here, and strings that lie in the decoder's window; all else by the decoder, which is told where it stands. */
+/** Reads numbers and strings in the decoder's window itself, other values by the decoder, whose position it updates. */
 function compileReader(keys: readonly string[], hasNullPrototype: boolean): ReadObject | undefined {
   const names = keys.map((_, i) => `v${i}`);
   const lines = names.map(
@@ -234,7 +228,7 @@ function compileReader(keys: readonly string[], hasNullPrototype: boolean): Read
       else if (tag === ${DOUBLE} && at + 9 <= end) { ${name} = view.getFloat64(at + 1, true); at += 9; }
       else { decoder.at = at; ${name} = decoder.value(); at = decoder.at; }`,
   );
-  // Computed, a key named __proto__ is one like others.
+  // A computed `__proto__` is an ordinary key.
   const fields = keys.map((key, i) => `${key === '__proto__' ? '["__proto__"]' : stringify(key)}: v${i}`);
   if (hasNullPrototype) fields.unshift('__proto__: null');
   const locals = ['tag', 'from', ...names].join();

@@ -1,9 +1,8 @@
-// Frames that found no room in their ring, in order, in chunks of memory that are used again.
+// Frames that found no room in their ring, in order, in chunks of memory that are reused.
 
 import type { TextBuffer } from './ring.ts';
 
 const CHUNK_BYTES = 2 ** 18;
-/** Chunks that are kept for later. */
 const MAX_SPARE_CHUNKS = 4;
 
 interface Chunk {
@@ -17,15 +16,14 @@ export class Spill {
   readonly #chunks: Chunk[] = [];
   #firstIndex = 0;
   readonly #spare: Chunk[] = [];
-  /** Bytes that wait. */
   size = 0;
 
-  /** Where the first frame stands that waits. */
+  /** The chunk of the first waiting frame, which is at `from`. */
   get first(): Readonly<Chunk> {
     return this.#chunks[this.#firstIndex] as Chunk;
   }
 
-  /** Where the next frame may be written; `grow` says that it was. At least `room` bytes. */
+  /** The chunk for the next frame, with at least `room` free bytes at `to`; `grow` adds the frame that was written. */
   open(room: number): Readonly<Chunk> {
     const last = this.#chunks.at(-1);
     if (last !== undefined && last.to + room <= last.bytes.length) return last;
@@ -45,7 +43,6 @@ export class Spill {
     this.grow(length);
   }
 
-  /** The first `length` bytes wait no more. */
   take(length: number): void {
     const chunk = this.#chunks[this.#firstIndex] as Chunk;
     chunk.from += length;

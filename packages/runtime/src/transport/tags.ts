@@ -1,8 +1,8 @@
-// The first byte of a value, by what follows it (docs/transport.md).
+// Tags: the first byte of a value (docs/transport.md).
 
-/** And the value itself, 0 to 127. */
+/** With the value, 0 to 127. */
 export const SMALL = 0x80;
-/** And the number of characters, 0 to 63; then these, a byte each. */
+/** With the number of characters, 0 to 63; the characters follow, a byte each. */
 export const SHORT = 0x40;
 export const SHORT_LIMIT = 64;
 
@@ -26,7 +26,7 @@ export const OBJECT = 0x12;
 export const BARE_OBJECT = 0x13;
 export const ARRAY = 0x14;
 export const SPARSE = 0x15;
-/** Among the elements of an array. */
+/** A missing element of an array. */
 export const HOLE = 0x16;
 export const ODD_ARRAY = 0x17;
 export const MAP = 0x18;
@@ -37,35 +37,35 @@ export const BOXED = 0x1c;
 export const ERROR = 0x1d;
 export const BUFFER = 0x1e;
 export const RESIZABLE = 0x1f;
-/** An ArrayBuffer in the parcel. */
+/** An ArrayBuffer in a parcel. */
 export const ENCLOSED = 0x20;
 export const VIEW = 0x21;
 export const NODE_BUFFER = 0x22;
 export const ENCLOSED_NODE_BUFFER = 0x29;
-/** Contents come after the arguments. */
+/** The contents follow the arguments. */
 export const LATER_OBJECT = 0x23;
 export const LATER_BARE = 0x24;
 export const LATER_ARRAY = 0x25;
 export const LATER_MAP = 0x26;
 export const LATER_SET = 0x27;
 
-/** How a call is named. */
+/** Forms of a method name. */
 export const NO_CALL = 0;
 export const NEW_CALL = 1;
 export const CALL_BY_NAME = 2;
 export const FIRST_CALL = 3;
 
-/** Objects nested deeper are written later. */
+/** The contents of objects nested deeper follow the arguments. */
 export const MAX_DEPTH = 100;
-/** What cannot be written later (errors and their causes) is refused beyond this. */
+/** Limit for values that cannot be deferred, errors and their causes; deeper ones are refused. */
 export const MAX_ERROR_DEPTH = 300;
 /** Objects with more keys have no shape. */
 export const MAX_SHAPE_KEYS = 64;
-/** So many calls and shapes are numbered before counting begins anew. */
+/** Numbers of calls and shapes are reset beyond these. */
 export const MAX_CALLS = 4096;
 export const MAX_SHAPES = 1024;
 
-/** Prototypes of errors that need no name; their places are their numbers. */
+/** Prototypes of errors whose class needs no name; the index is the number on the wire. */
 export const ERRORS: readonly object[] = [
   Error,
   TypeError,
@@ -77,7 +77,7 @@ export const ERRORS: readonly object[] = [
   AggregateError,
   DOMException,
 ].map((type) => type.prototype as object);
-/** The place of those that keep message and name to themselves. */
+/** Index of the class whose message and name are internal. */
 export const DOM_EXCEPTION = ERRORS.length - 1;
-/** After the last entry of a Map or member of a Set. */
+/** Follows the last entry of a Map or member of a Set. */
 export const END = 0x28;

@@ -1,4 +1,4 @@
-// What the transport needs of the runtime around it: references, classes of errors, and a port for what is too big for a ring.
+// The transport's view of the runtime: references, error classes, and a port for messages that are too big for a ring.
 
 import type { EngineView } from '@turntable/core';
 import type { MessagePort } from 'node:worker_threads';
@@ -11,22 +11,22 @@ export interface SendingPort {
 }
 
 export interface TransportDeps {
-  /** What stands for an object that passes by reference: a reference, an eventual, … */
+  /** The replacement of an object that passes by reference: a reference, an eventual, … */
   referenceFor(value: object): object | undefined;
-  /** As numbers, strings and values, in the midst of a message. */
+  /** Writes a reference as integers, texts and values into the current message. */
   writeReference(reference: object, writer: WireWriter): void;
-  /** Reads what `writeReference` has written, neither more nor less. */
+  /** Reads exactly what `writeReference` has written. */
   readReference(reader: WireReader): object;
-  /** What the other end may know the class of errors by. */
+  /** A name for the class of an error that the other end may know. */
   errorClassName(prototype: object): string | undefined;
   errorPrototype(name: string): object | undefined;
   readonly types: PassableTypeChecks;
-  /** With it, objects that V8 holds as others before are not looked at closely again. */
+  /** If present, objects with the same shape in V8 as earlier ones are not examined again. */
   readonly engine?: Pick<EngineView, 'sameShape' | 'hasFixedShape'> | undefined;
 }
 
 export interface WireWriter {
-  /** From 0 to 2^53 - 1. */
+  /** `value`: from 0 to 2^53 - 1. */
   integer(value: number): void;
   text(value: string): void;
   value(value: unknown): void;
@@ -38,7 +38,7 @@ export interface WireReader {
   value(): unknown;
 }
 
-/** Up to three arguments by themselves, more as a list. */
+/** Handles a message. More than three arguments are passed in `args`. */
 export type TakeMessage = (
   kind: number,
   sender: number,
@@ -53,12 +53,11 @@ export type TakeMessage = (
   args: readonly unknown[],
 ) => void;
 
-/** What goes by the port in the order of its placeholders in the ring: a number, the message if it is long, large buffers of it. */
+/** Posted in the order of the placeholders in the ring: a number, the message if it is long, and its large buffers. */
 export type Parcel = readonly [
   number: number,
   bytes: Uint8Array<ArrayBuffer> | undefined,
   buffers: readonly ArrayBuffer[],
 ];
 
-/** What a port says to a receiver that sleeps. */
 export const WAKE = 0;

@@ -23,11 +23,11 @@ function errorOf(run: () => unknown): { code?: unknown; message: string } {
   return { message: 'no error' };
 }
 
-describe('what a message carries', () => {
+describe('encoded message', () => {
   it.each([
     ['looked at closely', testDeps],
     ['recognised by its shape', engineDeps],
-  ])('is what is passed on one worker, when it is %s', (_, ports) => {
+  ])('has the same values as within a worker, when it is %s', (_, ports) => {
     const pair = new Pair({ ports });
     fc.assert(
       fc.property(graph, (value) => {
@@ -37,7 +37,7 @@ describe('what a message carries', () => {
     );
   });
 
-  it('is the same in arguments of their own and in lists of them', () => {
+  it('has the same values in single arguments and in lists', () => {
     const pair = new Pair();
     fc.assert(
       fc.property(graph, (args) => {
@@ -48,7 +48,7 @@ describe('what a message carries', () => {
     );
   });
 
-  it('has one object where there was one, in all arguments of a message and in no other message', () => {
+  it('keeps shared structure between its arguments, and none between messages', () => {
     const pair = new Pair();
     const shared = { n: 1 };
     pair.send(shared, [shared], new Map([[shared, shared]]));
@@ -60,7 +60,7 @@ describe('what a message carries', () => {
     expect(other).not.toBe(first);
   });
 
-  it('keeps shapes apart that differ in their order, in a prototype or in nothing but a key', () => {
+  it('distinguishes shapes by order, prototype and single keys', () => {
     const pair = new Pair();
     const values = [
       { a: 1, b: 2 },
@@ -78,7 +78,7 @@ describe('what a message carries', () => {
     }
   });
 
-  it('has shapes of more sorts than are remembered at a time', () => {
+  it('can have more shapes than are remembered', () => {
     const pair = new Pair();
     for (let i = 0; i < 12_000; i++) {
       const value = { [`key${i % 3000}`]: i, same: { x: i } };
@@ -92,7 +92,7 @@ describe('what a message carries', () => {
     }
   });
 
-  it('has every sort of value in the places of a shape that is well known', () => {
+  it('can have values of all types in a shape with generated code', () => {
     const sorts = [
       0,
       -0,
@@ -126,7 +126,7 @@ describe('what a message carries', () => {
     }
   });
 
-  it('has what an object has now, when others had the same shape, or nearly', () => {
+  it('has the current values of an object whose shape is known, or similar', () => {
     const pair = new Pair({ ports: engineDeps });
     class Point {
       x = 1;
@@ -158,7 +158,7 @@ describe('what a message carries', () => {
     }
   });
 
-  it('keeps nothing of what it has seen', async () => {
+  it('is not retained', async () => {
     const pair = new Pair({ ports: engineDeps });
     const send = (i: number): WeakRef<object>[] => {
       const value = { x: i, inner: { y: [i] } };
@@ -173,7 +173,7 @@ describe('what a message carries', () => {
     expect(seen.filter((each) => each.deref() !== undefined).length).toBe(0);
   });
 
-  it('has keys that mean something elsewhere, whether the shape is new or well known', () => {
+  it('can have keys with special meaning, in new shapes and in ones with generated code', () => {
     const pair = new Pair();
     for (let round = 0; round < 60; round++) {
       const value = JSON.parse('{"__proto__":{"x":1},"constructor":2,"toString":3,"7":4,"\\u2028":5}') as object;
@@ -181,7 +181,7 @@ describe('what a message carries', () => {
     }
   });
 
-  it('is nested as deep as memory allows where it is data', () => {
+  it('can have data nested as deep as memory allows', () => {
     const pair = new Pair({ size: 2 ** 20 });
     let deep: unknown = 'ground';
     for (let i = 0; i < 20_000; i++) {
@@ -198,7 +198,7 @@ describe('what a message carries', () => {
     expect([carried, depth]).toEqual(['ground', 20_000]);
   });
 
-  it('has errors that caused each other, as far as anybody could read', () => {
+  it('can have chains of error causes up to a limit', () => {
     const pair = new Pair();
     const chain = (length: number): Error => {
       let error = new Error('first');
@@ -222,7 +222,7 @@ describe('what a message carries', () => {
     for (let i = 1; i <= 60; i++) expect(pair.roundTrip(value)).toEqual({ a: i });
   });
 
-  it('comes after what an accessor of it has sent', () => {
+  it('follows messages that its accessors send', () => {
     const pair = new Pair();
     const shared = { n: 1 };
     const value = {
@@ -243,7 +243,7 @@ describe('what a message carries', () => {
     }
   });
 
-  it('has references, with what they carry', () => {
+  it('has references with their contents', () => {
     const pair = new Pair();
     const root = new Root(2 ** 40, [{ x: 1 }]);
     const carried = pair.roundTrip({ list: [root, root], map: new Map([[root, 1]]) });
@@ -252,7 +252,7 @@ describe('what a message carries', () => {
     expect(carried.map.get(root)).toBe(1);
   });
 
-  it('has the class of an error where the other end has it, the one it comes from otherwise', () => {
+  it("has an error's class if the other end has it, otherwise the base class", () => {
     const pair = new Pair();
     class Local extends TypeError {
       readonly detail = 1;
@@ -265,7 +265,7 @@ describe('what a message carries', () => {
     expect(Object.getPrototypeOf(pair.roundTrip(new Resold('z')))).toBe(Sold.prototype);
   });
 
-  it('has what a DOMException keeps to itself, and its cause', () => {
+  it('keeps the internal fields of a DOMException, and its cause', () => {
     const error = Object.assign(new DOMException('too late', 'TimeoutError'), { cause: { at: 3 } });
     const carried = new Pair().roundTrip([error, error]);
     expect(carried[1]).toBe(carried[0]);
@@ -280,7 +280,7 @@ describe('what a message carries', () => {
     expect(carried[0]).toBeInstanceOf(DOMException);
   });
 
-  it('has arrays of a few elements and a great length', () => {
+  it('can have sparse arrays of a great length', () => {
     const pair = new Pair();
     const value: unknown[] = [];
     value[4_000_000_000] = 'far';
@@ -303,7 +303,7 @@ describe('what a message carries', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refused message', () => {
   class User {
     name = 'Ann';
   }
@@ -325,7 +325,7 @@ describe('what is refused', () => {
     ['memory that has been transferred', transferred],
   ];
   for (const [what, value] of refused) {
-    it(`is refused in the words that one worker has for it: ${what}`, () => {
+    it(`has the same error as within a worker: ${what}`, () => {
       const pair = new Pair();
       const error = errorOf(() => pair.send(value));
       expect(error).toMatchObject({ name: 'RuntimeError', code: 'TT_NOT_PASSABLE' });
@@ -341,7 +341,7 @@ describe('what is refused', () => {
     }
   });
 
-  it('leaves nothing behind: no bytes, no shape, no call, no parcel', () => {
+  it('leaves no bytes, shape, call or parcel', () => {
     const pair = new Pair();
     const refuse = (): unknown => errorOf(() => pair.send({ fresh: [new ArrayBuffer(2 ** 17)], then: () => 1 }));
     pair.send({ a: 1 });
@@ -359,7 +359,7 @@ describe('what is refused', () => {
     expect(received[3]).toMatchObject([{ byteLength: 2 ** 17 }]);
   });
 
-  it('goes on after an accessor that throws', () => {
+  it('may come from an accessor that throws; the next message is sent', () => {
     const pair = new Pair();
     const thrown = new Error('no');
     const value = {
@@ -373,8 +373,8 @@ describe('what is refused', () => {
   });
 });
 
-describe('bytes that are no message', () => {
-  /** Frames as they stand in a ring, from its start. */
+describe('damaged bytes', () => {
+  /** Frames as they are in a ring, from its start. */
   function bytesOf(pair: Pair): Uint8Array {
     return new Uint8Array(pair.ring, RING_HEADER_BYTES);
   }
@@ -412,7 +412,7 @@ describe('bytes that are no message', () => {
     expect([...outcomes.keys()]).toEqual(expect.arrayContaining(['damaged', 'values']));
   });
 
-  it('become values or an error in the places of a shape that is well known', () => {
+  it('become values or an error in a shape with generated code', () => {
     const place = fc.oneof(fc.integer(), fc.double(), fc.string({ unit: 'binary', maxLength: 30 }), fc.constant(null));
     const change = fc.tuple(fc.nat(), fc.nat(255));
     const outcomes = new Map<string, number>();
@@ -433,7 +433,7 @@ describe('bytes that are no message', () => {
           const bytes = bytesOf(pair);
           const length = words[16]! - start;
           for (const [at, byte] of changes) bytes[start + 4 + (at % (length - 4))] = byte;
-          // The frame ends in the midst of the object.
+          // The frame ends inside the object.
           if (isCut) words[16] = start + (bytes[start] = length - 1 - (length % 5));
           const outcome = drained(pair);
           if (changes.length === 0 && !isCut) expect(pair.taken[0]?.args).toEqual([value]);
@@ -445,7 +445,7 @@ describe('bytes that are no message', () => {
     expect([...outcomes.keys()]).toEqual(expect.arrayContaining(['damaged', 'values']));
   });
 
-  it('become values or an error when they are any bytes at all', () => {
+  it('become values or an error when they are random', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 200 }), fc.nat(3), (noise, flags) => {
         const pair = new Pair({ size: 256 });
@@ -459,7 +459,7 @@ describe('bytes that are no message', () => {
     );
   });
 
-  it('are behind it once it is reported, and the next message is whole', () => {
+  it('are skipped after the error, and the next message is intact', () => {
     const pair = new Pair();
     pair.send('first');
     pair.send('second', 1);
@@ -470,19 +470,19 @@ describe('bytes that are no message', () => {
     expect(pair.taken).toMatchObject([{ args: ['second', 1] }]);
   });
 
-  it('are passed over where they speak of a parcel that nobody has posted', () => {
+  it('are skipped if they refer to a parcel that was not posted', () => {
     const pair = new Pair();
     pair.send('first');
     pair.send('second');
     pair.out.publish();
     bytesOf(pair)[3]! |= 0x20;
     expect(errorOf(() => pair.in.drain(9))).toMatchObject({ code: 'TT_DAMAGED_MESSAGE' });
-    // The next one relies on what the first has numbered.
+    // The next message uses numbers that the first one assigned.
     expect(errorOf(() => pair.in.drain(9))).toMatchObject({ code: 'TT_DAMAGED_MESSAGE' });
     expect([pair.in.isEmpty(), pair.in.taken, pair.in.drain(9)]).toEqual([true, 2, 0]);
   });
 
-  it('are told from a place that no frame can have', () => {
+  it('are detected from positions that no frame can have', () => {
     for (const tail of [-8, 3, 2 ** 20]) {
       const pair = new Pair({ size: 256 });
       new Int32Array(pair.ring)[16] = tail;

@@ -1,5 +1,5 @@
-// Values of all kinds that pass, objects that are mentioned more than once and cycles included; and whether two values are the same but for
-// which objects they are.
+// Random values of all passable kinds, with shared objects and cycles, and a comparison of two values that ignores
+// object identity.
 
 import { types } from 'node:util';
 import fc from 'fast-check';
@@ -76,7 +76,7 @@ const objects: fc.Arbitrary<() => Node> = fc.oneof(
       const error = [new Error(text), new TypeError(text), new Sold(text), new AggregateError([], text)][
         which
       ] as Error;
-      // Made from what the error is when it is first asked for.
+      // The stack is created when it is first read.
       void error.stack;
       return node(error, (_, resolve) => {
         property(error, 'cause', resolve(cause), false);
@@ -123,7 +123,7 @@ function filledObject(make: () => object, list: readonly (readonly [string, Part
   };
 }
 
-/** Lists of objects that lead to each other, and primitive values among them. */
+/** Lists of objects that refer to each other, with primitive values. */
 export const graph: fc.Arbitrary<unknown[]> = fc
   .tuple(fc.array(objects, { minLength: 1, maxLength: 24 }), parts)
   .map(([makers, rest]) => {
@@ -134,7 +134,7 @@ export const graph: fc.Arbitrary<unknown[]> = fc
     return [nodes[0]?.object, ...rest.map(resolve)];
   });
 
-/** Where two values differ; nothing, if they are the same but for which objects they are. */
+/** The path at which two values differ; undefined if they are equal apart from identity. */
 export function difference(left: unknown, right: unknown): string | undefined {
   const pairs = new Map<object, object>();
   const back = new Map<object, object>();

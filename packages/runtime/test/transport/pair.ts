@@ -1,4 +1,4 @@
-// A ring with both ends on this thread, and what came out of it.
+// A ring with both ends on this thread, and the messages that were taken.
 
 import { types } from 'node:util';
 import { MessageChannel } from 'node:worker_threads';
@@ -25,7 +25,7 @@ export class Sold extends RangeError {
   }
 }
 
-/** Passes by reference: under a number, with a value. */
+/** Passes by reference, as a number with a value. */
 export class Root {
   readonly number: number;
   readonly value: unknown;
@@ -57,16 +57,16 @@ export const testDeps: TransportDeps = {
   errorPrototype: (name) => (name === 'Sold' ? Sold.prototype : undefined),
 };
 
-/** With these, objects are recognised by how V8 holds them. */
+/** With these, objects are recognised by their hidden class. */
 export const engineDeps: TransportDeps = { ...testDeps, engine: createEngineView() };
 
 export interface PairOptions {
   readonly size?: number;
-  /** Where head and tail begin. */
+  /** Initial position of head and tail. */
   readonly startOffset?: number;
   readonly bell?: Bell;
   readonly ports?: TransportDeps;
-  /** Whether the parcel of that number gets lost. */
+  /** Whether the parcel with this number is lost. */
   isLost?(parcel: number): boolean;
 }
 
@@ -99,14 +99,14 @@ export class Pair {
     this.out.add(1, 2, 3, 4, 5, 'add', args.length, args[0], args[1], args[2], args, name);
   }
 
-  /** The arguments of all messages that have come by now. */
+  /** Takes all messages and returns their arguments. */
   receive(maxMessages = Infinity): readonly unknown[][] {
     this.out.publish();
     this.in.drain(maxMessages);
     return this.taken.splice(0).map(({ args }) => [...args]);
   }
 
-  /** What one argument becomes. */
+  /** The result of passing one argument. */
   roundTrip<V>(value: V): V {
     this.send(value);
     return this.receive()[0]?.[0] as V;

@@ -5,13 +5,13 @@ import { createRing, HEAD_WORD, RING_HEADER_BYTES, TAIL_WORD } from '../../src/t
 import { Bell, createBell, Sleeper } from '../../src/transport/bell.ts';
 import { Pair } from './pair.ts';
 
-/** Different lengths, so that frames end everywhere. */
+/** Different lengths, so that frames end at all offsets. */
 function text(i: number): string {
   return String.fromCharCode(97 + (i % 26)).repeat((i * 7) % 41);
 }
 
-describe('a ring', () => {
-  it('carries messages over its end at every offset, and over that of its counters', () => {
+describe('ring', () => {
+  it('carries messages across its end at every offset, and across the overflow of its counters', () => {
     for (const round of [0, 2 ** 31 - 4096, -4096]) {
       for (let offset = 0; offset < 256; offset++) {
         const pair = new Pair({ size: 256, startOffset: (round + offset) | 0 });
@@ -24,7 +24,7 @@ describe('a ring', () => {
     }
   });
 
-  it('is full at every offset without losing or changing the order of anything', () => {
+  it('loses and reorders nothing when it is full, at every offset', () => {
     for (let offset = 0; offset < 256; offset++) {
       const pair = new Pair({ size: 256, startOffset: offset });
       const received: unknown[][] = [];
@@ -40,7 +40,7 @@ describe('a ring', () => {
     }
   });
 
-  it('keeps what finds no room, says how much, and moves it on as there is room', () => {
+  it('keeps messages that find no room, reports their size, and moves them when there is room', () => {
     const pair = new Pair({ size: 2 ** 12 });
     for (let i = 0; i < 50_000; i++) pair.send(i, { at: i });
     expect(pair.out.publish()).toBe(true);
@@ -63,7 +63,7 @@ describe('a ring', () => {
     expect(pair.in.takeRoomWanted()).toBe(false);
   });
 
-  it('hands over by the port what has found no room when its sender ends', async () => {
+  it('hands over waiting messages by the port when its sender ends', async () => {
     const pair = new Pair({ size: 2 ** 12 });
     const count = 3000;
     for (let i = 0; i < count; i++) pair.send(i, text(i));
@@ -74,7 +74,7 @@ describe('a ring', () => {
     expect(received).toEqual(Array.from({ length: count }, (_, i) => [i, text(i)]));
   });
 
-  it('shows nothing before it is published, and then all', () => {
+  it('shows messages only once they are published, all at once', () => {
     const pair = new Pair();
     for (let i = 0; i < 10; i++) pair.send(i);
     expect(pair.in.isEmpty()).toBe(true);
@@ -86,7 +86,7 @@ describe('a ring', () => {
     expect([pair.in.taken, pair.out.sent]).toEqual([10, 10]);
   });
 
-  it('keeps the order of large messages among small ones, spilled ones too', () => {
+  it('keeps the order of large messages among small ones, spilled ones included', () => {
     for (const size of [256, 2 ** 12, 2 ** 20]) {
       const pair = new Pair({ size });
       const large = new Uint8Array(2 ** 18).fill(7);
@@ -105,7 +105,7 @@ describe('a ring', () => {
     }
   });
 
-  it('says how many bytes of parcels nobody has opened', () => {
+  it('reports the bytes of unopened parcels', () => {
     const pair = new Pair();
     expect(pair.out.posted).toBe(0);
     pair.send(new ArrayBuffer(2 ** 18), new ArrayBuffer(2 ** 17));
@@ -124,7 +124,7 @@ describe('a ring', () => {
     expect([pair.out.posted, pair.out.spilled]).toEqual([0, 0]);
   });
 
-  it('does not wait for a parcel that is lost: it says so, and goes on behind its message', () => {
+  it('reports a lost parcel and continues after its message', () => {
     const pair = new Pair({ isLost: (number) => number === 1 || number === 3 });
     for (let i = 0; i < 4; i++) pair.send(i, new ArrayBuffer(2 ** 17));
     pair.send('last');
@@ -137,14 +137,12 @@ describe('a ring', () => {
         errors.push((error as Error).message);
       }
     }
-    expect(errors).toEqual(
-      [1, 3].map((n) => expect.stringContaining(`its parcel, number ${n}, has not come`) as string),
-    );
+    expect(errors).toEqual([1, 3].map((n) => expect.stringContaining(`its parcel, number ${n}, is missing`) as string));
     expect(pair.taken.map(({ args }) => args[0])).toEqual([0, 2, 'last']);
     expect([pair.in.taken, pair.out.sent, pair.out.posted]).toEqual([5, 5, 0]);
   });
 
-  it('takes parcels that the loop of Node has brought before, and those that it has not', async () => {
+  it("takes parcels that Node's event loop has delivered, and others", async () => {
     const pair = new Pair();
     const large = new ArrayBuffer(2 ** 18);
     pair.send('small');
@@ -154,7 +152,7 @@ describe('a ring', () => {
     expect(pair.receive()).toEqual([['small'], [large], ['last']]);
   });
 
-  it('counts a message as taken whose taking throws', () => {
+  it('counts a message as taken if its handler throws', () => {
     const pair = new Pair();
     pair.send(1);
     pair.send(2);
@@ -169,13 +167,13 @@ describe('a ring', () => {
     expect(taken).toMatchObject([{ args: [2] }]);
   });
 
-  it('has a size that is a power of two, and is nothing else than what createRing makes', () => {
+  it('has a size that is a power of two, and must come from createRing', () => {
     for (const size of [0, 100, 3000, 2 ** 28]) expect(() => createRing(size)).toThrow(RangeError);
     expect(createRing().byteLength).toBe(2 ** 20 + RING_HEADER_BYTES);
     expect(new Set([HEAD_WORD >> 4, TAIL_WORD >> 4]).size).toBe(2);
   });
 
-  it('is published in the midst of a message that an accessor interrupts', () => {
+  it('can be published while an accessor interrupts a message', () => {
     const pair = new Pair({ size: 256 });
     const value = {
       first: 'x'.repeat(20),
@@ -197,8 +195,8 @@ describe('a ring', () => {
   });
 });
 
-describe('a bell', () => {
-  it('is rung to one sender only, once the receiver sleeps', () => {
+describe('bell', () => {
+  it('tells one sender only, once the receiver is asleep', () => {
     const memory = createBell();
     const [bell, other, sleeper] = [new Bell(memory), new Bell(memory), new Sleeper(memory)];
     expect(bell.ring()).toBe(false);
@@ -209,18 +207,18 @@ describe('a bell', () => {
     expect(bell.ring()).toBe(false);
   });
 
-  it('does not let the receiver sleep when something has come meanwhile', () => {
+  it('does not let the receiver sleep when a message has arrived meanwhile', () => {
     const memory = createBell();
     const sleeper = new Sleeper(memory);
-    // Empty when it parks and when it wakes; no more when it says that it sleeps.
+    // Empty when it parks and when it wakes; not when it marks itself asleep.
     const answers = [true, true, false];
     expect(sleeper.waitWithoutSpin(() => answers.shift() ?? false, true)).toBe(true);
     expect(new Bell(memory).ring()).toBe(false);
   });
 
-  it('is not waited for again and again in vain, and is once it was worth it', () => {
+  it('skips parking after failures, and resumes it after a success', () => {
     const sleeper = new Sleeper(createBell());
-    /** Before it parks, after that, and when it says that it sleeps. */
+    /** Polls before parking, after it, and when marking itself asleep. */
     const looksOf = (hasCome: boolean): number => {
       let looks = 0;
       expect(sleeper.waitWithoutSpin(() => (++looks, !hasCome), true)).toBe(hasCome);
@@ -233,7 +231,7 @@ describe('a bell', () => {
     expect([looksOf(false), looksOf(false), looksOf(false), looksOf(false)]).toEqual([3, 3, 3, 1]);
   });
 
-  it('is not needed for an answer that comes at once', () => {
+  it('is not needed for an answer that arrives at once', () => {
     const memory = createBell();
     const bell = new Bell(memory);
     let looks = 0;
@@ -241,11 +239,11 @@ describe('a bell', () => {
     expect(looks).toBe(5);
   });
 
-  it('is what a worker has that has looked for answers in vain, until looking is worth it again', () => {
+  it('is used after failed spins, until spinning pays off again', () => {
     const memory = createBell();
     const word = new Int32Array(memory);
     const sleeper = new Sleeper(memory);
-    /** Whether it was awake when it looked for the first time. */
+    /** Whether the worker was awake at its first poll. */
     const hasLooked = (hasCome = false): boolean => {
       const words: (number | undefined)[] = [];
       sleeper.markAwake();
@@ -266,17 +264,17 @@ describe('a bell', () => {
     expect(looks).toBeGreaterThan(1);
     while (!hasLooked(true));
     for (let i = 0; i < 100; i++) hasLooked(true);
-    // The more it has been worth, the longer it is tried.
+    // The more often it has paid off, the longer spinning is tried.
     expect(looksInVain()).toBeGreaterThan(looks);
   });
 
-  it('need not be rung while messages keep coming to a worker that sends none', () => {
+  it('need not be rung while messages stream to a worker that sends none', () => {
     const memory = createBell();
     const word = new Int32Array(memory);
     const sleeper = new Sleeper(memory);
-    // Looking is not worth it here.
+    // Spinning does not pay off here.
     for (let i = 0; i < 2; i++) sleeper.spin(() => true);
-    /** What senders see when the worker looks for the first time. */
+    /** The bell's state at the worker's first poll. */
     const seen = (hasSent: boolean, ...looks: boolean[]): number | undefined => {
       const words: (number | undefined)[] = [];
       const isEmpty = (): boolean => (words.push(word[0]), looks.shift() ?? true);
@@ -286,17 +284,17 @@ describe('a bell', () => {
     const [awake, parked] = [0, 1];
     const stream = Array.from({ length: 6 }, () => seen(false, false, false));
     expect(stream).toEqual([parked, parked, parked, parked, awake, awake]);
-    // Somebody may wait for an answer.
+    // An answer may be near.
     expect(Array.from({ length: 6 }, () => seen(true, false, false))).toEqual(new Array(6).fill(parked));
     for (let i = 0; i < 4; i++) seen(false, false, false);
     expect(seen(false, false)).toBe(awake);
-    // Nothing has come, so it is parked after all, and the stream is over.
+    // No message has arrived, so the worker parks and the stream is over.
     expect(seen(false)).toBe(awake);
     sleeper.markAwake();
     expect(seen(false, false, false)).toBe(parked);
   });
 
-  it('is waited for by a run again, however often in vain: there is nothing else to do', () => {
+  it('is waited for in every wait of a replay, which has no other work', () => {
     const memory = createBell();
     const word = new Int32Array(memory);
     const sleeper = new Sleeper(memory);
@@ -311,7 +309,7 @@ describe('a bell', () => {
     expect(seen(true)).toEqual([parked, awake]);
   });
 
-  it('is rung when something is published', () => {
+  it('is rung by publishing', () => {
     const memory = createBell();
     const pair = new Pair({ bell: new Bell(memory) });
     pair.send(1);

@@ -1,4 +1,4 @@
-// Real threads, real messages, no waiting for anything but what comes.
+// Real threads and messages, without fixed delays.
 
 import { once } from 'node:events';
 import { isDeepStrictEqual, types } from 'node:util';
@@ -29,7 +29,7 @@ function startPeer(options: PeerOptions): Worker {
 }
 
 describe('between two threads', () => {
-  it('every message arrives as it was, in order, in both directions, through rings that are too small', async () => {
+  it('messages arrive unchanged and in order in both directions, through rings that are too small', async () => {
     const count = 100_000;
     const [one, two] = [createRing(2 ** 15), createRing(2 ** 17)];
     const [bellOne, bellTwo] = [createBell(), createBell()];
@@ -62,7 +62,7 @@ describe('between two threads', () => {
     await Promise.all(ends.map((each) => each.terminate()));
   });
 
-  it('who rests is always woken, whether parked, asleep or on the way there', async () => {
+  it('a waiting worker is always woken, parked, asleep or in between', async () => {
     const count = 20_000;
     const [there, back] = [createRing(2 ** 14), createRing(2 ** 14)];
     const [here, other] = [createBell(), createBell()];
@@ -116,7 +116,7 @@ describe('between two threads', () => {
     await worker.terminate();
   });
 
-  it('what a killed worker has published is whole, and nothing else is there', async () => {
+  it('the published messages of a killed worker are intact, and there are no others', async () => {
     for (let round = 0; round < 6; round++) {
       const ring = createRing(2 ** 16);
       const [mine, theirs] = [createBell(), createBell()];
@@ -136,7 +136,7 @@ describe('between two threads', () => {
       while (inbox.drain(7) > 0);
       await ended;
       while (inbox.drain(7) > 0);
-      // Turns are published as wholes as long as they find room.
+      // While there is room, turns are published as a whole.
       expect(inbox.isEmpty()).toBe(true);
       expect(inbox.taken).toBe(expected);
       port1.close();

@@ -1,4 +1,4 @@
-// Messages that both ends of a ring can make from a seed.
+// Messages that both ends of a ring can generate from a seed.
 
 import fc from 'fast-check';
 
@@ -12,7 +12,7 @@ const value = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-/** Some lists of arguments; what is sent are these, over and over. */
+/** Lists of arguments that are sent repeatedly. */
 export function traffic(seed: number): unknown[][] {
   const lists = fc.sample(fc.array(value, { maxLength: 5 }), { seed, numRuns: 500 });
   lists[17] = ['large', new Uint8Array(100_000).fill(seed), 'x'.repeat(70_000)];

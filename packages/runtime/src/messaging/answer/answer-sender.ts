@@ -1,5 +1,5 @@
-// Sends answers: the result of a call goes to its asker as a message, or once there is one if the call has returned an eventual. Outcomes of eventuals that
-// were passed to another worker go the same way.
+// Sends answers: the result of a call goes to the caller as a message; if it is an eventual, when that is settled.
+// Outcomes of eventuals that were passed to another worker take the same way.
 
 import type { ActorCell } from '../../actors/actor-cell.ts';
 import type { Link } from '../link.ts';
@@ -14,7 +14,7 @@ import { ReplyForward, PipelinedCall, WorkerForward, PASSED_EVENTUAL, type Reply
 
 export interface AnswerSenderDeps extends SendingDeps {
   currentActor(): ActorCell;
-  /** Sends a message that has waited for its target. */
+  /** Sends a message whose target was awaited. */
   sendLater(message: PipelinedCall, target: unknown, isRejected: boolean): void;
 }
 
@@ -36,7 +36,7 @@ export class AnswerSender {
     deps.realm.onForward((target, value, isRejected) => this.onForwardedOutcome(target, value, isRejected));
   }
 
-  /** Sends the result of a call to its asker, as a message; that of an eventual once it is settled. */
+  /** Sends the result of a call to the caller; that of an eventual when it is settled. */
   answer(actor: ActorCell, asker: ActorCell, replyTo: ReplyTo, call: string, value: unknown): void {
     if (replyTo === undefined) return;
     if (
@@ -66,7 +66,7 @@ export class AnswerSender {
     }
   }
 
-  /** Sends the failure of a call to its asker; without one it is reported where it happened. */
+  /** Sends the failure of a call to the caller; if no answer is wanted, reports it. */
   fail(actor: ActorCell, asker: ActorCell, replyTo: ReplyTo, reason: unknown, call: string): void {
     if (replyTo === undefined) return this.#deps.report(actor, reason);
     if (asker.worker !== this.#here) {
@@ -85,12 +85,12 @@ export class AnswerSender {
     if (!this.#pump.isAwake) this.#deps.wake();
   }
 
-  /** An eventual goes to another worker, which knows it by a number: its outcome will be sent there. */
+  /** Sends the outcome of an eventual that was passed to another worker under `eventualId`. */
   forwardToWorker(eventual: object, link: Link, eventualId: number): void {
     this.#forwarder.forward(eventual, new WorkerForward(link, eventualId));
   }
 
-  /** A forwarded eventual is settled. */
+  /** Called when a forwarded eventual is settled. */
   onForwardedOutcome(target: object, value: unknown, isRejected: boolean): void {
     if (target instanceof ReplyForward) {
       const { owner, to: asker, replyTo, call } = target;
@@ -104,30 +104,25 @@ export class AnswerSender {
     } else if (target instanceof PipelinedCall) this.#deps.sendLater(target, value, isRejected);
   }
 
-  /** A value that cannot be copied is replaced by the reason. */
+  /** Sends an outcome; a value that cannot be passed is replaced by the error that says why. */
   #sendOutcome(link: Link, actor: ActorCell, kind: number, replyTo: number, value: unknown): void {
     const name = (): string =>
       kind === WIRE.failure ? describeThrown(actor) : `an eventual that ${actor.name} has passed`;
     try {
       link.addOutcome(kind, actor.id, replyTo, value, name);
     } catch (error) {
-      link.addOutcome(
-        kind === WIRE.eventualFulfilled ? WIRE.eventualRejected : kind,
-        actor.id,
-        replyTo,
-        replaceThrown(error, value),
-        name,
-      );
+      const failedKind = kind === WIRE.eventualFulfilled ? WIRE.eventualRejected : kind;
+      link.addOutcome(failedKind, actor.id, replyTo, replaceThrown(error, value), name);
     }
   }
 
-  /** In a replay: calls `answered` before each answer is sent. Replaces the methods, so that no other thread pays for it. */
+  /** In a replay: calls `onAnswer` before each answer. Replaces the methods, so that other threads pay nothing. */
   observeAnswers(
     onAnswer: (actor: ActorCell, call: string, failure: { readonly reason: unknown } | undefined) => void,
   ): void {
     const { answer, fail } = this;
     this.answer = (actor, asker, replyTo, call, value) => {
-      // An eventual is answered when it is settled.
+      // An eventual is answered when it is settled, by another call of `answer`.
       if (replyTo !== undefined && !this.#forwarder.isEventual(value)) onAnswer(actor, call, undefined);
       answer.call(this, actor, asker, replyTo, call, value);
     };

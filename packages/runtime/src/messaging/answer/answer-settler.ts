@@ -1,4 +1,4 @@
-// Settles the eventual that waits for an answer, in the turn in which the answer is taken.
+// Settles the eventual that waits for an answer, in the turn that handles the answer.
 
 import { Eventual, PENDING, type Realm } from '@turntable/core';
 import type { PassableTypeChecks } from '../send/argument-copier.ts';
@@ -9,7 +9,7 @@ export interface AnswerSettlerDeps {
   readonly realm: Realm;
   readonly types: PassableTypeChecks;
   readonly trails: DeadlineTrails;
-  /** Frames of the code that awaits an eventual, as in a stack. */
+  /** Stack frames of the code that awaits an eventual. */
   awaitingFrames(eventual: object): readonly string[];
 }
 
@@ -24,7 +24,7 @@ export class AnswerSettler {
     this.#trails = deps.trails;
   }
 
-  /** The eventual may be settled already, by a deadline. */
+  /** A deadline may have settled the eventual before. */
   settle(eventual: Eventual, value: unknown, isRejected: boolean): void {
     if (this.#trails.hasTrails) this.#trails.onSettled(eventual);
     if (Eventual.state(eventual) !== PENDING) return;

@@ -1,5 +1,6 @@
-// For observers of a replay: the call that an eventual answers, and where outcomes go. Noted when a call is sent: taken messages do not tell, and
-// the runtime's tables may be ahead of the program (docs/engine.md, "Back in place"). Uses the language's own methods: an undo log notes the program's.
+// The calls whose answers eventuals wait for, and the destinations of outcomes, for observers of a replay. Noted when a
+// call is sent: taken messages do not show the call, and the runtime's tables may be ahead of the program
+// (docs/engine.md, "Back in place"). Uses intrinsic methods, since an undo log observes the program's.
 
 import { Eventual } from '@turntable/core';
 import type { ActorCell } from '../../actors/actor-cell.ts';
@@ -10,12 +11,12 @@ import type { QueueEntry } from '../queue-state.ts';
 import { ReplyForward, PipelinedCall, WorkerForward, PASSED_EVENTUAL } from './forward-targets.ts';
 import type { OutgoingCalls } from '../send/outgoing-calls.ts';
 
-/** What an eventual waits for that is an answer. */
+/** The answer that an eventual waits for. */
 export interface AwaitedAnswer {
   readonly callee: ActorCell;
-  /** What it was asked to do; its end, if it is nothing. */
+  /** The called method; undefined if the end of the actor is awaited. */
   readonly call: string | undefined;
-  /** Of an actor elsewhere: the number of the question among those of this worker to that one. */
+  /** Of a call to another worker: its call id. */
   readonly callId: number | undefined;
 }
 
@@ -25,7 +26,7 @@ const { get, set, has } = WeakMap.prototype;
 export class AwaitedAnswers {
   readonly #answers = new WeakMap<object, AwaitedAnswer>();
 
-  /** Of what is asked from now on. */
+  /** Notes all calls that are sent from now on. */
   constructor(outgoing: OutgoingCalls) {
     const { send, sendMany, callOn } = outgoing;
     outgoing.send = (ref, expectsReply, call, ...rest) => {
@@ -51,12 +52,12 @@ export class AwaitedAnswers {
     };
   }
 
-  /** Of what waits for an answer already, as it was in a snapshot. */
+  /** Notes the calls of a snapshot that wait for an answer. */
   noteTables(queue: readonly QueueEntry<ActorCell>[], links: readonly Link[]): void {
     for (const entry of queue) {
       if (entry.kind !== 'send' || !Eventual.is(entry.replyTo)) continue;
       const call = entry.call as TurnSubject;
-      // What else there is comes back to who has asked, or is asked by nobody.
+      // Other kinds return to a caller, or are not answered.
       if (typeof call === 'string' || 'name' in call) this.#note(entry.replyTo, entry.recipient, turnSubjectName(call));
     }
     for (const link of links)
@@ -66,7 +67,7 @@ export class AwaitedAnswers {
 
   #note(replyTo: Eventual | undefined, callee: ActorCell, call: string | undefined, callId?: number): void {
     if (replyTo === undefined) return;
-    // Of what was asked elsewhere the link has said it with its number.
+    // `registerCall` has noted a call to another worker, with its id.
     if (callId === undefined && (apply(has, this.#answers, [replyTo]) as boolean)) return;
     const answer: AwaitedAnswer = { callee, call, callId };
     apply(set, this.#answers, [replyTo, answer]);
@@ -77,9 +78,9 @@ export class AwaitedAnswers {
   }
 }
 
-/** Where an outcome goes that somebody outside of the realm has asked for. */
+/** Destination of an outcome outside the realm. */
 export type Destination =
-  /** Who has asked an actor, by an eventual here or by the number of a question elsewhere; `call` is nothing where an eventual was passed. */
+  /** A caller: its eventual, or its call id if it is on another worker; `call` is undefined for a passed eventual. */
   | {
       readonly to: 'asker';
       readonly asker: ActorCell;
@@ -87,12 +88,12 @@ export type Destination =
       readonly call: string | undefined;
       readonly replyTo: Eventual | number | undefined;
     }
-  /** Another worker, to which an eventual was passed. */
+  /** Another worker, to which the eventual was passed. */
   | { readonly to: 'worker'; readonly worker: number }
-  /** A message to what it will be. */
+  /** A message that was sent to the eventual's value. */
   | { readonly to: 'message'; readonly call: string; readonly replyTo: Eventual | undefined };
 
-/** Nothing, if it is no message that the outcome goes with. */
+/** Undefined unless the target is one of the runtime. */
 export function destinationOf(target: object): Destination | undefined {
   if (target instanceof ReplyForward) {
     const { owner, to, replyTo, call } = target;

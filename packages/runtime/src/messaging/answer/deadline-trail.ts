@@ -1,22 +1,22 @@
-// What a message with a deadline has led to: the messages that were sent while it was handled, and which of them are still to be answered. Other messages
-// have no trail. A worker to which a trail leads reports back along the messages that led there, so the worker that has set the deadline knows of all of
-// them. Trails are data in contexts and messages; `Trails` acts on them.
+// Trails of messages with a deadline: the messages that were sent while they were handled, and which of those are not
+// answered yet. Other messages have no trail. Each worker on a trail reports its steps to the worker that called it, so
+// the worker that set the deadline knows the whole trail. Trails are data in contexts and messages; `DeadlineTrails`
+// changes them.
 
 import type { Eventual } from '@turntable/core';
 import type { ActorCell } from '../../actors/actor-cell.ts';
 import { WIRE } from '../message-kinds.ts';
 
-/** One message, and what it has led to. */
+/** A step of a trail: the actor that set the deadline, or a message; with the unanswered messages that it led to. */
 export class DeadlineTrail {
   readonly label: string;
   readonly parent: DeadlineTrail | undefined;
   readonly listener: TrailListener | undefined;
-  /** By which the report knows it; 0 for the first one. */
+  /** Number of this step in reports to the listener; 0 for the first step. */
   readonly number: number;
-  /** Of what was sent first: its deadline, 0 if another worker has it, and whether it has been answered. */
+  /** For the first step: number of the deadline, 0 if another worker has it, and whether its call was answered. */
   readonly deadline: number;
   isOver = false;
-  /** What is still to be answered. */
   readonly pendingChildren = new Set<DeadlineTrail>();
 
   constructor(label: string, listener?: TrailListener, deadline = 0, parent?: DeadlineTrail, number = 0) {
@@ -27,17 +27,17 @@ export class DeadlineTrail {
     this.number = number;
   }
 
-  /** Every chain of messages that nobody has answered yet, first the one that was sent first. */
+  /** Every chain of unanswered messages from this step on. */
   chains(): string[] {
     if (this.pendingChildren.size === 0) return [this.label];
     return [...this.pendingChildren].flatMap((each) => each.chains().map((chain) => `${this.label} → ${chain}`));
   }
 }
 
-/** Who is told what a trail leads to: somebody with a trail of its own, on this worker or on another one. */
+/** Receives the steps of a trail: the same steps in another trail of this worker, or another worker. */
 export type TrailListener = ReportedTrail | RemoteTrail;
 
-/** A trail as somebody else tells of it, who has numbered what it leads to. */
+/** A trail that is extended by reports: its steps by the numbers that the reporter assigned. */
 export class ReportedTrail {
   readonly byNumber = new Map<number, DeadlineTrail>();
   count = 0;
@@ -47,12 +47,12 @@ export class ReportedTrail {
   }
 }
 
-/** The life of a worker that has sent a tracked call, under the number of a question. */
+/** The worker that sent a tracked call, in its epoch, with its call id. */
 export class RemoteTrail {
   readonly worker: number;
   readonly epoch: number;
   readonly callId: number;
-  /** Messages it has been told of. */
+  /** Number of steps reported to it. */
   count: number;
 
   constructor(worker: number, epoch: number, callId: number, count = 0) {
@@ -63,7 +63,7 @@ export class RemoteTrail {
   }
 }
 
-/** In the place of a method's name: a call that was sent with a deadline, or led to by one. */
+/** Replaces the method name in a queue: a call with a deadline, or one on the trail of such a call. */
 export class TrackedCall {
   readonly name: string;
   readonly trail: DeadlineTrail;
@@ -73,7 +73,7 @@ export class TrackedCall {
   }
 }
 
-/** What is asked on a trail: who waits for it, with what. */
+/** An eventual that waits for a message on a trail. */
 export interface TrackedReply {
   readonly eventual: Eventual;
   readonly actor: ActorCell;
@@ -81,7 +81,7 @@ export interface TrackedReply {
 }
 
 interface DeadlineTrailsDeps {
-  /** Tells another worker, unless its life has ended. */
+  /** Sends a report to a worker, unless its epoch has ended. */
   notifyWorker(
     worker: number,
     epoch: number,
@@ -91,22 +91,22 @@ interface DeadlineTrailsDeps {
     callId: number,
     label?: string,
   ): void;
-  /** What was sent with a deadline has been answered. */
+  /** Called when a message with a deadline was answered. */
   onDeadlineAnswered(deadline: number): void;
 }
 
-/** So many eventuals are kept before those that are still waited for are only known. */
+/** Maximum number of eventuals that are referenced strongly; earlier ones are referenced weakly. */
 const MAX_RECENT = 64;
 
 export class DeadlineTrails {
   readonly #deps: DeadlineTrailsDeps;
-  /** Whether there ever were. */
+  /** Whether any eventual was ever tracked; while none was, settling costs nothing more. */
   hasTrails = false;
-  /** Of what was asked on the way of a message with a deadline. */
+  /** Eventuals that wait for a message on a trail. */
   readonly #tracked = new WeakMap<Eventual, { readonly actor: ActorCell; readonly trail: DeadlineTrail }>();
-  /** The last ones that it was, answered ones among them. */
+  /** The last tracked eventuals, settled ones included. */
   #recent: Eventual[] = [];
-  /** Earlier ones. An answer that never comes keeps nobody who waits for it. */
+  /** Earlier ones. Weak, so that an answer that never arrives keeps no memory. */
   #older: WeakRef<Eventual>[] = [];
   #maxOlder = MAX_RECENT;
 
@@ -114,7 +114,7 @@ export class DeadlineTrails {
     this.#deps = deps;
   }
 
-  /** A message that was sent on its way. */
+  /** Adds a message that was sent while `parent` was handled. */
   extend(parent: DeadlineTrail, label: string): DeadlineTrail {
     const { listener } = parent;
     const number = listener === undefined ? 0 : this.#reportExtended(listener, parent.number, label);
@@ -123,7 +123,7 @@ export class DeadlineTrails {
     return trail;
   }
 
-  /** An actor waits for what the trail leads to. */
+  /** Tracks the eventual that waits for the answer to a trail's message. */
   track(eventual: Eventual, actor: ActorCell, trail: DeadlineTrail): void {
     this.hasTrails = true;
     const isTracked = this.#tracked.has(eventual);
@@ -152,7 +152,7 @@ export class DeadlineTrails {
     this.end(tracked.trail);
   }
 
-  /** What is asked and not answered, in the order in which it was. */
+  /** Eventuals that wait, in the order in which their messages were sent. */
   getState(): TrackedReply[] {
     const older = this.#older.flatMap((ref) => ref.deref() ?? []);
     return [...older, ...this.#recent].flatMap((eventual) => {
@@ -168,10 +168,10 @@ export class DeadlineTrails {
     for (const { eventual, actor, trail } of tracked) this.track(eventual, actor, trail);
   }
 
-  /** This message has been answered. */
+  /** Records that the trail's message was answered, or could not be sent. */
   end(trail: DeadlineTrail): void {
     const { parent, listener, number } = trail;
-    // It was to be sent to what has not come to be.
+    // The first step: the call was never sent, since its target was an eventual that was rejected.
     if (parent === undefined) return this.#deadlineAnswered(trail);
     if (listener !== undefined) this.#reportEnded(listener, number);
     if (parent.pendingChildren.delete(trail) && parent.deadline > 0) this.#deadlineAnswered(parent);
@@ -183,14 +183,14 @@ export class DeadlineTrails {
     this.#deps.onDeadlineAnswered(first.deadline);
   }
 
-  /** Somebody tells: the message that is numbered `before` has led to another one, which has a number. */
+  /** Adds a reported step: the message `parentNumber` led to the message `number`. */
   extendReported(reported: ReportedTrail, parentNumber: number, label: string, number: number): void {
     const trail = reported.byNumber.get(parentNumber);
-    // What leads from an answered message is nothing that anybody waits for.
+    // Messages that an answered message led to are not reported as pending.
     if (trail !== undefined) reported.byNumber.set(number, this.extend(trail, label));
   }
 
-  /** Somebody tells: that message has been answered. */
+  /** Records a reported answer. */
   endReported(reported: ReportedTrail, number: number): void {
     const trail = reported.byNumber.get(number);
     if (trail === undefined) return;
@@ -201,16 +201,10 @@ export class DeadlineTrails {
   #reportExtended(listener: TrailListener, parentNumber: number, label: string): number {
     const number = ++listener.count;
     if (listener instanceof ReportedTrail) this.extendReported(listener, parentNumber, label, number);
-    else
-      this.#deps.notifyWorker(
-        listener.worker,
-        listener.epoch,
-        WIRE.trailStep,
-        parentNumber,
-        number,
-        listener.callId,
-        label,
-      );
+    else {
+      const { worker, epoch, callId } = listener;
+      this.#deps.notifyWorker(worker, epoch, WIRE.trailStep, parentNumber, number, callId, label);
+    }
     return number;
   }
 

@@ -1,5 +1,5 @@
-// Messages whose answer is wanted in time: until a moment, or until a signal says that nobody wants it any more. What comes too late is
-// dropped; the error says which messages are still to be answered. Who waits for what until when is a table; timers and listeners follow it.
+// Calls with a deadline or an abort signal. A call that is not answered in time is rejected, with the messages that it
+// waits for, and its answer dropped. Deadlines are a table of data; timers and listeners are derived from it.
 
 import { Eventual, hostClock, PENDING } from '@turntable/core';
 import type { ActorCell } from '../../actors/actor-cell.ts';
@@ -8,15 +8,15 @@ import { RuntimeError } from '../../runtime-error.ts';
 import type { DeadlineTrail } from './deadline-trail.ts';
 
 export interface SendOptions {
-  /** Milliseconds, or the moment. */
+  /** Milliseconds, or a point in time. */
   readonly deadline?: number | Date;
   readonly signal?: AbortSignal;
 }
 
-/** Milliseconds that a timer of Node's can wait. */
+/** Longest delay of a timer of Node in milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Fails if that is no deadline. */
+/** Throws unless the value is a valid deadline. */
 export function checkDeadline(deadline: unknown): void {
   const isValid =
     deadline === undefined || (typeof deadline === 'number' && !Number.isNaN(deadline)) || isValidDate(deadline);
@@ -27,24 +27,24 @@ function isValidDate(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'getTime' in value && !Number.isNaN((value as Date).getTime());
 }
 
-/** An actor waits for the answer to a call, and not for ever. */
+/** A pending call with a deadline or a signal. */
 export interface Deadline {
-  /** Of the messages that this worker has sent in this way. */
+  /** Number among the deadlines of this worker. */
   readonly number: number;
   readonly actor: ActorCell;
   readonly replyTo: Eventual;
   readonly call: string;
   readonly trail: DeadlineTrail;
-  /** So many milliseconds, which are over at this moment, in milliseconds since 1970; none if only a signal ends the waiting. */
+  /** Timeout, and its end in milliseconds since 1970; undefined if only a signal cancels the call. */
   readonly timeoutMs: number | undefined;
   readonly untilMs: number | undefined;
-  /** Listened to until the waiting is over. */
+  /** Listened to while the call is pending. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** Hears of a signal for one that waits: what stands among the listeners of a signal when that is written down. */
+/** Listener of a signal for one deadline. It is captured with the listeners of the signal. */
 export class SignalListener {
-  /** Of the deadline. */
+  /** Number of the deadline. */
   readonly number: number;
   readonly #onAbort: (number: number) => void;
 
@@ -60,16 +60,16 @@ export class SignalListener {
 
 export interface DeadlinesDeps {
   readonly ingests: Pick<Ingests, 'register' | 'add' | 'isReplaying'>;
-  /** Milliseconds since 1970, as the program is told. */
+  /** Milliseconds since 1970; in a replay, as recorded. */
   date(): number;
-  /** Runs a callback after so many milliseconds; answers how to call it off. */
+  /** Runs a callback after a delay. Returns a function that cancels it. */
   setTimer(milliseconds: number, callback: () => void): () => void;
-  /** Tells who waits why nobody does any longer. */
+  /** Rejects the eventual of a call. */
   reject(actor: ActorCell, replyTo: Eventual, reason: unknown): void;
 }
 
 export interface DeadlinesState {
-  /** Given so far. */
+  /** Last number that was assigned. */
   readonly lastNumber: number;
   readonly waiting: readonly Deadline[];
 }
@@ -83,7 +83,7 @@ export class Deadlines {
   readonly #deps: DeadlinesDeps;
   #lastNumber = 0;
   readonly #waiting = new Map<number, ArmedDeadline>();
-  /** Those that signals have which were read from a state, until the deadlines are. */
+  /** Listeners of restored signals, until `setState` restores their deadlines. */
   readonly #restoredListeners = new Map<number, SignalListener>();
 
   constructor(deps: DeadlinesDeps) {
@@ -94,11 +94,8 @@ export class Deadlines {
     return ++this.#lastNumber;
   }
 
-  /** An actor begins to wait for what has been sent, unless that was refused. */
-  add(
-    { deadline, signal }: SendOptions,
-    sent: Pick<Deadline, 'number' | 'actor' | 'replyTo' | 'call' | 'trail'>,
-  ): void {
+  /** Starts the deadline of a call, unless the call is settled: it may have been refused. */
+  add({ deadline, signal }: SendOptions, sent: Omit<Deadline, 'timeoutMs' | 'untilMs' | 'signal'>): void {
     if (Eventual.state(sent.replyTo) !== PENDING) return;
     let timeoutMs: number | undefined;
     let untilMs: number | undefined;
@@ -111,7 +108,7 @@ export class Deadlines {
     this.#arm({ number, actor, replyTo, call, trail, timeoutMs, untilMs, signal }, timeoutMs);
   }
 
-  /** In a turn of who waits: what was sent has been answered, or will not be. */
+  /** Ends a deadline, in the turn in which its call is settled. */
   remove(number: number): void {
     const waiting = this.#waiting.get(number);
     if (waiting === undefined) return;
@@ -133,13 +130,13 @@ export class Deadlines {
           milliseconds > MAX_TIMER_MS ? startTimer(milliseconds - MAX_TIMER_MS) : ingests.add('deadline', key, expire),
         );
       };
-      // In a run again it passes when it did.
+      // In a replay, it expires when it did in the recording.
       if (!ingests.isReplaying) startTimer(leftMs);
     }
     if (signal !== undefined) {
       const restored = this.#restoredListeners.get(number);
       const listener = restored ?? new SignalListener(number, this.#onAbort);
-      // Since it was written down.
+      // The signal may have been aborted after its state was captured.
       if (signal.aborted) listener.handleEvent();
       else if (restored === undefined) signal.addEventListener('abort', listener, { once: true });
       cancels.push(() => signal.removeEventListener('abort', listener));
@@ -151,7 +148,7 @@ export class Deadlines {
     ingests.add('signal', String(number), () => this.#expire(number, ({ signal }) => signal?.reason));
   };
 
-  /** A signal that is read from a state has a listener, for a deadline that will be. */
+  /** Returns the listener of a restored signal, whose deadline is restored later. */
   listenerFor(number: number): SignalListener {
     const listener = new SignalListener(number, this.#onAbort);
     this.#restoredListeners.set(number, listener);
@@ -162,7 +159,7 @@ export class Deadlines {
     const waiting = this.#waiting.get(number);
     if (waiting === undefined) return false;
     const { actor, replyTo } = waiting.deadline;
-    // In a turn of its own, as any answer; that is the end of it.
+    // The rejection is a message like any answer; its turn ends the deadline.
     this.#deps.reject(actor, replyTo, reason(waiting.deadline));
     return true;
   }
@@ -171,7 +168,7 @@ export class Deadlines {
     return { lastNumber: this.#lastNumber, waiting: [...this.#waiting.values()].map(({ deadline }) => deadline) };
   }
 
-  /** What has passed meanwhile ends at once. */
+  /** Replaces all deadlines. Those in the past expire at once. */
   setState({ lastNumber, waiting }: DeadlinesState): void {
     for (const number of this.#waiting.keys()) this.remove(number);
     this.#lastNumber = lastNumber;

@@ -1,4 +1,4 @@
-// Forwards outcomes: once an eventual is settled, its outcome goes to a target outside of the realm, such as the asker of a call.
+// Forwards the outcome of a settled eventual to a target outside the realm, such as the caller of an actor.
 
 import { Eventual, type Realm } from '@turntable/core';
 
@@ -9,12 +9,12 @@ export class EventualForwarder {
     this.#realm = realm;
   }
 
-  /** Whether the value will have an outcome later: an eventual, or a promise of Node's. */
+  /** Whether the value is an eventual, or a native promise. */
   isEventual(value: unknown): value is object {
     return Eventual.is(value) || this.#realm.parts.brands.isNativePromise(value);
   }
 
-  /** `target` is passed to `AnswerSender.forwarded` with the outcome. */
+  /** When the eventual is settled, `AnswerSender.onForwardedOutcome` receives the target and the outcome. */
   forward(value: object, target: object): void {
     const { eventuals } = this.#realm.parts;
     eventuals.forward(eventuals.toEventual(value), target);

@@ -1,17 +1,18 @@
-// Where the outcome of an eventual goes once there is one: back to who has asked, to another worker that was given the eventual, or to a message
-// that was sent to what it would be. Plain fields: they stand among the reactions of eventuals, which are captured.
+// Targets for the outcome of an eventual: the caller of an actor, another worker that received the eventual, or a
+// message that was sent to the eventual's value. Targets are captured with the reactions of eventuals, so they have
+// plain fields only.
 
 import type { Eventual } from '@turntable/core';
 import type { ActorCell } from '../../actors/actor-cell.ts';
 import type { DeadlineTrail } from './deadline-trail.ts';
 
-/** What is asked by: an eventual of this worker's, or the number of a question of another one's. */
+/** Receiver of an answer: an eventual of this worker, or a call id of another one; undefined if none is wanted. */
 export type ReplyTo = Eventual | number | undefined;
 
-/** In the place of a method's name. */
+/** A `call` that is no method name. */
 export const PASSED_EVENTUAL = 'an eventual that was passed';
 
-/** The outcome of what an actor has been asked. */
+/** The outcome is the answer to a call. */
 export class ReplyForward {
   readonly owner: ActorCell;
   readonly to: ActorCell;
@@ -25,13 +26,13 @@ export class ReplyForward {
   }
 }
 
-/** What leads to the life of a worker, as long as that is open. */
+/** A link, which is closed when the other worker's epoch ends. */
 export interface LinkRef {
   readonly peer: ActorCell;
   readonly isOpen: boolean;
 }
 
-/** An eventual that was passed to another worker, under a number. */
+/** The outcome is sent to another worker, which knows the eventual by its id. */
 export class WorkerForward {
   readonly link: LinkRef;
   readonly eventualId: number;
@@ -41,7 +42,7 @@ export class WorkerForward {
   }
 }
 
-/** A message to what an eventual will be. */
+/** A call of a method of the value that an eventual is fulfilled with. */
 export class PipelinedCall {
   readonly call: string;
   readonly args: readonly unknown[];

@@ -1,15 +1,16 @@
-// What an error shows of its way between actors. It keeps its class, message, `cause` and stack; after that stack come the message that asked for it and the
-// code that awaited it, as after an `await` of a function. Only copies are changed, before the program has them.
+// Stack frames that show an error's way between actors. An error keeps its class, message, `cause` and stack. The call
+// that it answered and the code that awaited it follow the stack, as after an `await` of a function. Only copies are
+// changed, before the program receives them.
 
 import type { ActorCell } from '../../actors/actor-cell.ts';
 
 const ASKED_FRAME = '    at <asked> ';
-/** Characters; what is thrown from actor to actor to actor does not grow without end. */
+/** Longest stack that frames are added to, in characters: an error that is rethrown by many actors must not grow on. */
 const MAX_STACK_LENGTH = 8192;
 
 const { defineProperty, getOwnPropertyDescriptor } = Object;
 
-/** An error has come that an actor has answered a call with. */
+/** Adds a frame for the call that the error answers. */
 export function addAskedFrame(error: unknown, actor: ActorCell, call: string): void {
   const stack = stackOf(error);
   if (stack === undefined || stack.length > MAX_STACK_LENGTH) return;
@@ -17,14 +18,14 @@ export function addAskedFrame(error: unknown, actor: ActorCell, call: string): v
   appendStackLine(error as object, stack, `${ASKED_FRAME}${actor.name}.${call} (${where})`);
 }
 
-/** It is about to reach those who wait for it. */
+/** Adds the frames of code that awaits an error with an asked frame; called before that code receives it. */
 export function addAwaitingFrames(error: unknown, frames: () => readonly string[]): void {
   const stack = stackOf(error);
   if (stack === undefined || !stack.startsWith(ASKED_FRAME, stack.lastIndexOf('\n') + 1)) return;
   for (const frame of frames()) appendStackLine(error as object, stackOf(error) as string, `    at ${frame}`);
 }
 
-/** Of a copy, which has it as data. */
+/** The stack of a copied error, which is a data property. */
 function stackOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const stack: unknown = getOwnPropertyDescriptor(error, 'stack')?.value;

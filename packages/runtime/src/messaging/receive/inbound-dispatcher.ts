@@ -1,14 +1,10 @@
-// What becomes of a message of another worker here: calls are queued for their actors, actors are born, outcomes find who waits for them, and the
-// runtime's own messages are heeded. What is for an actor that is not here yet waits; what is for one that is no more says so.
+// Handles the messages that a worker takes from others: queues calls for their actors, creates spawned actors, settles
+// the eventuals that wait for an outcome, and acts on the runtime's own messages. A message for an actor that does not
+// exist yet is held; one for an actor that is gone is answered with the reason. Runs between turns, for one message at a
+// time, in the order in which each worker sent them.
 
-import {
-  ActorCell,
-  displayId,
-  ANY_EPOCH,
-  ORDINALS_PER_EPOCH,
-  createBrokenActor,
-  type MailboxOptions,
-} from '../../actors/actor-cell.ts';
+import { ActorCell, displayId, ANY_EPOCH, ORDINALS_PER_EPOCH } from '../../actors/actor-cell.ts';
+import { createBrokenActor, type MailboxOptions } from '../../actors/actor-cell.ts';
 import type { Eventual } from '@turntable/core';
 import type { OrderedTimer } from '@turntable/heap';
 import { FarReference, type FarReferenceClass, type FarReferenceClasses } from '../../references/far-reference.ts';
@@ -30,19 +26,14 @@ import { RESPAWN_FLAG, RESTORE, UNSUPERVISED, policyOf } from '../../actors/supe
 import type { Supervision } from '../../actors/supervision.ts';
 import type { MessageOrigins } from '../../trace/message-origins.ts';
 import { RemoteTrail, TrackedCall, DeadlineTrail, type DeadlineTrails } from '../answer/deadline-trail.ts';
-import type {
-  EarlyMessage,
-  SpawnAnnouncement,
-  KnownActor,
-  RevivableActor,
-  PendingActors,
-} from '../../actors/pending-actors.ts';
+import type { EarlyMessage, KnownActor, PendingActors } from '../../actors/pending-actors.ts';
+import type { RevivableActor, SpawnAnnouncement } from '../../actors/pending-actors.ts';
 
-/** What snapshots of this worker keep of its links. */
+/** What snapshots of this worker record of its links. */
 export interface LinkSnapshots {
-  /** A message has arrived that was sent in an earlier phase. */
+  /** A message arrived that was sent in the earlier phase `sentIn`. */
   messageInFlight(sentIn: number, message: InFlightMessage): void;
-  /** What another worker sends from now on is of this phase. */
+  /** All further messages of another worker are sent in `phase` or later. */
   markerReceived(worker: number, phase: number): void;
 }
 
@@ -55,35 +46,35 @@ export interface InboundDispatcherDeps {
   readonly answers: AnswerSender;
   readonly ingests: Ingests;
   currentPhase(): number;
-  /** A phase begins here, if it has not. */
+  /** Starts a phase, unless this worker is in it already. */
   enterPhase(phase: number): void;
   observer(): TurnObserver | undefined;
   snapshots(): LinkSnapshots | undefined;
   readonly pressure: Pressure;
   readonly trails: DeadlineTrails;
   watchActor(actor: ActorCell, watcher: ActorWatcher): void;
-  /** An actor is here. */
+  /** Called when an actor is about to exist. */
   onCreating(actor: ActorCell): void;
-  /** These timers wait again, and what waited for native promises is told that they will not come. */
+  /** Restarts a restored actor's timers, and rejects the native promises that it awaited. */
   rejoin(timers: readonly OrderedTimer[], waiting: readonly object[]): void;
 }
 
-/** What those who take messages need of who leads to other workers. */
+/** The part of `WorkerLinks` that the dispatcher needs. */
 export interface InboundLinks {
   readonly epoch: number;
-  /** Why actors are not what they were in a snapshot. */
+  /** Why actors that should be restored from a snapshot are not. */
   readonly notRestoredReason: string;
-  /** Is told when one is here that is to be what it was in a snapshot if this worker is lost. */
+  /** Called when this worker has an actor that is restored from a snapshot if the worker is lost. */
   readonly onRestorableActor: (() => void) | undefined;
-  /** In a run again that is indexed. */
+  /** Present in a replay that builds the run index. */
   readonly messageOrigins: MessageOrigins | undefined;
-  /** A message of the runtime's own. */
+  /** Sends a message of the runtime. */
   sendSignal(
     worker: number,
     kind: number,
     from: number,
     actor: number,
-    number: number,
+    target: number,
     replyTo: number,
     argument?: unknown,
   ): void;
@@ -97,7 +88,7 @@ export class InboundDispatcher {
   readonly #supervision: Supervision;
   readonly #queue: MessageQueue<ActorCell>;
   readonly #answers: AnswerSender;
-  /** Names of those that were to be what they were, and are made anew without. */
+  /** Names of actors that were respawned without the state that they should have been restored to. */
   #notRestored: string[] = [];
   readonly #revived = new WeakSet<ActorCell>();
 
@@ -122,7 +113,7 @@ export class InboundDispatcher {
       this.#dispatch(link, kind, actor, target, replyTo, call, count, a, b, c, manyArgs);
   }
 
-  /** Takes a message that was under way in a snapshot. */
+  /** Handles a message that a snapshot has as in flight. */
   receiveInFlight(link: Link, { kind, id, target, replyTo, call, args }: InFlightMessage): void {
     const [a, b, c] = args;
     this.#dispatch(link, kind, id, target, replyTo, call, args.length, a, b, c, args);
@@ -152,10 +143,8 @@ export class InboundDispatcher {
       case WIRE.call:
         return this.#receiveCall(link, id, target, replyTo, call as string, count, a, b, c, manyArgs);
       case WIRE.trackedCall: {
-        const tracked = new TrackedCall(
-          call as string,
-          new DeadlineTrail('', new RemoteTrail(link.worker, link.epoch, replyTo)),
-        );
+        const trail = new DeadlineTrail('', new RemoteTrail(link.worker, link.epoch, replyTo));
+        const tracked = new TrackedCall(call as string, trail);
         return this.#receiveCall(link, id, target, replyTo, tracked, count, a, b, c, manyArgs);
       }
       case WIRE.trailStep: {
@@ -182,22 +171,14 @@ export class InboundDispatcher {
         return this.#references.unpin(workerOf(a as number), referenceKey(id, target), replyTo);
       case WIRE.dropForwarded:
         if (!this.#references.isCurrent(a as number)) return;
-        return this.#links.sendSignal(
-          workerOf(a as number),
-          WIRE.dropReferences,
-          0,
-          id,
-          target,
-          replyTo,
-          this.#references.incarnationOf(link.worker),
-        );
+        return this.#forwardDrop(link, workerOf(a as number), id, target, replyTo);
       case WIRE.spawnsSent:
         this.#warnNotRestored();
         this.#pendingActors.closeRange(link.worker, replyTo, this.#pendingActors.predecessorEndReason);
         return this.settleSpawnedHere();
       case WIRE.claim:
         this.#references.claim(link.worker, id, target);
-        // It may be the one that supervises it.
+        // The claiming worker may supervise the actor, whose end it has not learned of.
         if (target === 0 && this.#hasEnded(id))
           this.#links.sendSignal(link.worker, WIRE.unsupervise, this.#deps.ownWorker, id, 0, 0);
         return;
@@ -213,8 +194,8 @@ export class InboundDispatcher {
       }
       case WIRE.phase:
         link.phaseMarkers.taken++;
-        // Of an earlier phase, it counts among what was taken since the cut, and whoever sent it does not send it again from there. (One that is no
-        // news is passed over by a replay.)
+        // A marker of an earlier phase is in flight, too: the restored sender does not send it again. (A replay ignores
+        // markers of a phase that has begun.)
         if (replyTo > link.phase && replyTo < this.#deps.currentPhase()) {
           const message = { worker: link.worker, kind, id, target, replyTo, call, args: [], ...link.takeReceived() };
           this.#deps.snapshots()?.messageInFlight(replyTo, message);
@@ -228,6 +209,12 @@ export class InboundDispatcher {
           `${link.peer.name} has sent a message of an unknown kind, ${kind}`,
         );
     }
+  }
+
+  /** References that `worker` passed on were dropped at `link`'s end: `worker` unpins them. */
+  #forwardDrop(link: Link, worker: number, id: number, exportId: number, count: number): void {
+    const incarnation = this.#references.incarnationOf(link.worker);
+    this.#links.sendSignal(worker, WIRE.dropReferences, 0, id, exportId, count, incarnation);
   }
 
   #receiveCall(
@@ -255,24 +242,23 @@ export class InboundDispatcher {
       else this.#queue.add(link.peer, actor, ref, call, callId, count, a, b, c);
       return;
     }
-    // Objects of an actor are not known before it is here; those of its earlier lives never will be.
+    // Exports are known only once their actor exists; exports of an earlier epoch never will be.
     if (this.#pendingActors.has(id)) {
       link.assignEventuals(this.#pendingActors.actorFor(id));
       const args = argumentList(count, a, b, c, manyArgs);
       return this.#holdEarly(id, { link, kind: WIRE.call, exportId, replyTo, call, args });
     }
     link.assignEventuals(this.#deps.main);
-    const actor = new ActorCell(id, this.#deps.ownWorker, `actor ${displayId(id)}`);
+    const actor = this.#absentActor(id);
     this.#answers.fail(actor, link.peer, callId, this.#absenceError(actor, exportId), '');
   }
 
-  /** To the actor as such, with nothing. */
+  /** Handles a message to an actor itself, which has no arguments: `stop` or `watch`. */
   #receiveSignal(link: Link, kind: number, id: number, replyTo: number): void {
     const ref = this.#references.find(id, 0);
     if (ref === undefined && this.#pendingActors.has(id))
       return this.#holdEarly(id, { link, kind, exportId: 0, replyTo, call: undefined, args: NO_ARGS });
-    const actor =
-      ref === undefined ? new ActorCell(id, this.#deps.ownWorker, `actor ${displayId(id)}`) : FarReference.actorOf(ref);
+    const actor = ref === undefined ? this.#absentActor(id) : FarReference.actorOf(ref);
     if (ref === undefined) actor.failure = this.#absenceError(actor, 0);
     if (kind === WIRE.watch) this.#deps.watchActor(actor, { kind: 'reply', asker: link.peer, replyTo });
     else this.#queue.addSignal(link.peer, actor, undefined, STOP);
@@ -283,7 +269,7 @@ export class InboundDispatcher {
     this.#pendingActors.hold(id, message);
   }
 
-  /** What has waited for an actor that is here now, or will never be. */
+  /** Handles a message that was held for an actor, which exists now or never will. */
   receiveEarly(id: number, message: EarlyMessage): void {
     const { messageOrigins } = this.#links;
     if (messageOrigins === undefined) return this.#receiveHeld(id, message);
@@ -296,7 +282,7 @@ export class InboundDispatcher {
     this.#receiveCall(link, id, exportId, replyTo, call as string | TrackedCall, args.length, a, b, c, args);
   }
 
-  /** As when a reference to it came. */
+  /** Expects a known actor, as a reference to it would; without a creator that may still announce it, it has failed. */
   expectKnown({ actor, ref, revivable }: KnownActor): void {
     if (revivable?.spawner !== undefined || this.#pendingActors.has(actor.id))
       this.#pendingActors.expectKnown(actor, ref, revivable);
@@ -308,15 +294,19 @@ export class InboundDispatcher {
     return root === undefined ? !this.#pendingActors.has(id) : FarReference.actorOf(root).failure !== undefined;
   }
 
-  /** Nothing has been found under these numbers yet. A reference to what is no more says so to whoever sends something. */
+  /** The reference for numbers that no exported object has. If the object is gone, calls to the reference say why. */
   expectedReference(id: number, exportId: number, type: FarReferenceClass): FarReference {
-    // Objects of an actor are not known before it is here.
+    // Exports are known only once their actor exists.
     if (exportId === 0 && this.#pendingActors.has(id)) return this.#pendingActors.referenceFor(id, type);
-    const actor = new ActorCell(id, this.#deps.ownWorker, `actor ${displayId(id)}`);
+    const actor = this.#absentActor(id);
     return new type(createBrokenActor(id, actor.worker, this.#absenceError(actor, exportId)), exportId, undefined);
   }
 
-  /** Why something that others know is not here. */
+  #absentActor(id: number): ActorCell {
+    return new ActorCell(id, this.#deps.ownWorker, `actor ${displayId(id)}`);
+  }
+
+  /** Why an object that another worker refers to does not exist here. */
   #absenceError(actor: ActorCell, exportId: number): RuntimeError {
     const failure = this.#pendingActors.failure(actor.id);
     const root = this.#references.find(actor.id, 0);
@@ -332,13 +322,8 @@ export class InboundDispatcher {
     );
   }
 
-  #receiveSpawn(
-    link: Link,
-    id: number,
-    classAddress: string,
-    policyFlags: number,
-    [name, mailbox, ...args]: readonly unknown[],
-  ): void {
+  #receiveSpawn(link: Link, id: number, classAddress: string, policyFlags: number, values: readonly unknown[]): void {
+    const [name, mailbox, ...args] = values;
     const creatorIncarnation = this.#references.incarnationOf(link.worker);
     const actor = this.#pendingActors.announce(id, { classAddress, args, policyFlags, creatorIncarnation });
     actor.name = name as string;
@@ -353,7 +338,7 @@ export class InboundDispatcher {
     this.settleSpawnedHere();
   }
 
-  /** Those that were spawned on this worker are what they were if those are that have spawned them, and otherwise lost. */
+  /** Actors that were spawned by an actor of this worker are restored if that actor is, and otherwise lost. */
   settleSpawnedHere(): void {
     const { main } = this.#deps;
     for (let isDone = false; !isDone;) {
@@ -367,7 +352,7 @@ export class InboundDispatcher {
     }
   }
 
-  /** With the one that has spawned it here; it may have been still to be made. */
+  /** Restores an actor together with its spawner, even if it was not constructed yet. */
   #restoreSpawnedHere(actor: ActorCell): void {
     const { main, classes } = this.#deps;
     const { ref, creation, spawner } = this.#pendingActors.revivableFor(actor.id) as RevivableActor;
@@ -382,7 +367,7 @@ export class InboundDispatcher {
     });
   }
 
-  /** It is what it was, and is told that what it was waiting for will not come. */
+  /** Gives an actor its state from the snapshot, and rejects the eventuals that it awaited from other workers. */
   #revive(actor: ActorCell, revivable: RevivableActor, supervisorWorker: number): void {
     const { root, ref, exportCount, turns, eventuals, timers, nativeWaiters, spawner } = revivable;
     Object.assign(actor, { root, rootRef: ref, exportCount, turns } satisfies Partial<ActorCell>);
@@ -396,7 +381,7 @@ export class InboundDispatcher {
     this.#deps.rejoin(timers, nativeWaiters);
   }
 
-  /** What an actor here was waiting for in an earlier life will not come. */
+  /** Rejects eventuals that an actor awaited in an earlier epoch: no answer to them arrives. */
   rejectLostAnswers(actor: ActorCell, eventuals: readonly Eventual[]): void {
     for (const eventual of eventuals) {
       const failure = new ActorLostError(
@@ -406,7 +391,7 @@ export class InboundDispatcher {
     }
   }
 
-  /** Who was to be what it was and is not. */
+  /** Warns of actors that should have been restored and were respawned instead. */
   #warnNotRestored(): void {
     const names = this.#notRestored;
     if (names.length === 0) return;
@@ -414,12 +399,12 @@ export class InboundDispatcher {
     this.#deps.host.warnNotRestored?.(names, this.#links.notRestoredReason);
   }
 
-  /** An actor is made as soon as its class is found. */
+  /** Creates an announced actor as soon as its class is loaded. */
   findClass(id: number): void {
     this.#findClass(id, (action) => action());
   }
 
-  /** Its class was still looked for in the snapshot that this goes on from: in a run again it is found when it was, though it is there by now. */
+  /** As `findClass`, for an actor of a snapshot: in a replay, when the class was found in the recorded run. */
   resumeFindClass(id: number): void {
     if (this.#deps.ingests.isReplaying) this.#findClass(id, (action) => this.#addClassIngest(id, action));
     else this.findClass(id);
@@ -429,7 +414,7 @@ export class InboundDispatcher {
     this.#deps.ingests.add('class', String(id), action);
   }
 
-  /** `now`: does what comes of a class that need not be waited for. */
+  /** `runNow` applies the result if the class need not be loaded first. */
   #findClass(id: number, runNow: (action: () => boolean) => void): void {
     const announcement = this.#pendingActors.announcementOf(id);
     if (announcement === undefined) return;
@@ -450,7 +435,7 @@ export class InboundDispatcher {
     const { args, policyFlags, creatorIncarnation } = announcement;
     const refClass = this.#deps.classes.ofPrototype(type.prototype as object);
     this.#pendingActors.create(id, refClass, type, args, (policyFlags & RESPAWN_FLAG) !== 0, (ref) => {
-      // It may have ended since: then whoever has got a reference from it has claimed that.
+      // If the creator is lost, the workers that got a reference from it have claimed that.
       if (this.#references.isCurrent(creatorIncarnation)) this.#references.pin(ref, workerOf(creatorIncarnation));
       this.#references.bindClaims(ref);
       const policy = policyOf(policyFlags);
@@ -465,9 +450,8 @@ export class InboundDispatcher {
     const { ownWorker, host, main } = this.#deps;
     const { name } = this.#pendingActors.actorFor(id);
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const failure = new RuntimeError('TT_ACTOR_FAILED', `${name} could not be made on ${main.name}: ${reason}`, {
-      cause,
-    });
+    const message = `${name} could not be made on ${main.name}: ${reason}`;
+    const failure = new RuntimeError('TT_ACTOR_FAILED', message, { cause });
     this.#pendingActors.fail(id, failure);
     if (policyFlags !== UNSUPERVISED)
       this.#links.sendSignal(workerOf(creatorIncarnation), WIRE.unsupervise, ownWorker, id, 0, 0);
@@ -475,7 +459,7 @@ export class InboundDispatcher {
     return true;
   }
 
-  /** A supervised actor stays until it is stopped, whoever still knows that it has a reference. */
+  /** Supervises an actor, which exists until it is stopped, even without references to it. */
   supervise(actor: ActorCell, ref: FarReference, supervisorWorker: number, policy: number, spawner?: ActorCell): void {
     actor.epoch = ANY_EPOCH;
     if (policy === RESTORE) this.#links.onRestorableActor?.();

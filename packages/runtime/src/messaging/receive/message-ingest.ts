@@ -1,5 +1,6 @@
-// What is taken from other workers, and when: between rounds of turns and at no other time, in batches, each noted if this worker is recorded. In a
-// run again, what was taken then, as soon as it has come.
+// Takes the messages of other workers: between rounds of turns only, in batches, as the turn loop asks. A recording
+// notes the size of each batch; a replay takes the same batches as soon as their messages have arrived. Every message
+// that is taken must be in the trace, in its order among the other ingests. `InboundDispatcher` handles the messages.
 
 import type { Ingests } from '../../trace/ingests.ts';
 import type { Link } from '../link.ts';
@@ -8,24 +9,30 @@ import type { InFlightMessage } from '../../snapshot/worker-snapshot.ts';
 
 export interface MessageIngestDeps {
   readonly ingests: Ingests;
-  /** Messages that are taken of one worker at a time. */
+  /** Maximum number of messages of one batch, which is of one worker. */
   readonly batch: number;
-  /** A message that was under way in a snapshot arrives. */
+  /** Delivers a message that a snapshot has as in flight. */
   receiveInFlight(link: Link, message: InFlightMessage): void;
 }
 
+/** Messages of a worker that were in flight at the cut from which a replay starts. They precede those in the ring. */
+interface InFlightMessages {
+  readonly messages: InFlightMessage[];
+  /** Whether the phase marker was taken before the cut. The sender repeats it in the replay; it is not counted then. */
+  readonly isMarkerTaken: boolean;
+}
+
 export class MessageIngest {
-  /** By the workers that they lead to. */
+  /** By worker; `WorkerLinks` adds to this list. */
   readonly #links: readonly (Link | undefined)[];
   readonly #deps: MessageIngestDeps;
-  /** Of which messages are being taken, if that is noted, and how many of all that were taken of it are. */
+  /** In a recording, while a batch is taken: its link, and how many messages of that link are in the trace. */
   #recordedLink: Link | undefined;
   #recordedCount = 0;
-  /** In a run again that goes on from a cut: by worker, what comes before that which comes by its ring. */
-  readonly #inFlight = new Map<number, { readonly messages: InFlightMessage[]; readonly isMarkerTaken: boolean }>();
-  /** In a run again that goes on from a cut: is told of what was under way, before it comes. */
+  /** By worker; in a replay from a cut only. */
+  readonly #inFlight = new Map<number, InFlightMessages>();
   #onInFlight: ((message: InFlightMessage) => void) | undefined;
-  /** Is asked whether workers have ended, and loses them then: something was taken from somebody who may have known. */
+  /** Called after batches. Their senders may have known of lost workers: this worker must learn of them now. */
   onBatchTaken: (() => void) | undefined;
 
   constructor(links: readonly (Link | undefined)[], deps: MessageIngestDeps) {
@@ -33,28 +40,44 @@ export class MessageIngest {
     this.#deps = deps;
   }
 
-  /** Messages of others that were taken, in all. */
   get taken(): number {
     return this.#links.reduce((sum, link) => sum + (link?.inbox.taken ?? 0), 0);
   }
 
-  #takeFrom(link: Link, maxMessages: number): number {
-    if (!this.#deps.ingests.isRecording) return link.drain(maxMessages);
-    // What comes from now on is for the next time: all that is taken is noted.
+  /** Takes a batch of each worker. Returns whether there were any messages. */
+  ingest(): boolean {
+    let hasTaken = false;
+    for (const link of this.#links) {
+      if (link === undefined || !link.isOpen) continue;
+      if (this.#takeBatch(link) > 0) hasTaken = true;
+      publishSpilled(link);
+    }
+    if (hasTaken) this.onBatchTaken?.();
+    return hasTaken;
+  }
+
+  takeAll(link: Link): void {
+    while (this.#takeBatch(link) > 0);
+  }
+
+  #takeBatch(link: Link): number {
+    const { ingests, batch } = this.#deps;
+    if (!ingests.isRecording) return link.drain(batch);
+    // A message that arrives after this check is left to the next batch.
     if (link.inbox.isEmpty()) return 0;
     this.#recordedLink = link;
     this.#recordedCount = link.inbox.taken;
-    this.#deps.ingests.watchTaking(this.recordTaken);
+    ingests.watchTaking(this.recordTaken);
     try {
-      return link.drain(maxMessages);
+      return link.drain(batch);
     } finally {
-      this.#deps.ingests.watchTaking(undefined);
+      ingests.watchTaking(undefined);
       this.recordTaken();
       this.#recordedLink = undefined;
     }
   }
 
-  /** Those that are being taken: what comes now is behind them. */
+  /** Records the messages of the current batch so far: the next ingest must follow them in the trace. */
   readonly recordTaken = (): void => {
     const link = this.#recordedLink;
     if (link === undefined) return;
@@ -64,19 +87,25 @@ export class MessageIngest {
     if (count > 0) this.#deps.ingests.recordMessages(link.worker, count);
   };
 
-  /** Takes what has come; whether anything has. */
-  ingest(): boolean {
-    let hasTaken = false;
+  // Replay
+
+  /** Starts a replay at the cut of `phase`, with the messages that were in flight there. */
+  replayInFlight(
+    messages: readonly InFlightMessage[],
+    phase: number,
+    onInFlight: (message: InFlightMessage) => void,
+  ): void {
+    this.#onInFlight = onInFlight;
     for (const link of this.#links) {
-      if (link === undefined || !link.isOpen) continue;
-      if (this.#takeFrom(link, this.#deps.batch) > 0) hasTaken = true;
-      if (link.outbox.spilled > 0 && link.outbox.publish()) link.outbox.wakeReceiver();
+      if (link === undefined) continue;
+      const ownMessages = messages.filter(({ worker }) => worker === link.worker);
+      const isMarkerTaken = link.phase >= phase;
+      if (isMarkerTaken || ownMessages.length > 0)
+        this.#inFlight.set(link.worker, { messages: ownMessages, isMarkerTaken });
     }
-    if (hasTaken) this.onBatchTaken?.();
-    return hasTaken;
   }
 
-  /** Takes so many messages of a worker, in a run again; answers how many there were. */
+  /** Takes up to `count` messages of a worker. Returns how many there were. */
   takeRecorded(worker: number, count: number): number {
     const link = this.#links[worker];
     const inFlight = this.#inFlight.get(worker);
@@ -95,39 +124,12 @@ export class MessageIngest {
     return taken + link.drain(count - taken);
   }
 
-  /** A run again goes on from the cut of a phase: these were under way, and of some workers the marker has come already that they send first. */
-  replayInFlight(
-    messages: readonly InFlightMessage[],
-    phase: number,
-    onInFlight: (message: InFlightMessage) => void,
-  ): void {
-    this.#onInFlight = onInFlight;
-    for (const link of this.#links) {
-      if (link === undefined) continue;
-      const { worker } = link;
-      const inFlight = {
-        messages: messages.filter((message) => message.worker === worker),
-        isMarkerTaken: link.phase >= phase,
-      };
-      if (inFlight.isMarkerTaken || inFlight.messages.length > 0) this.#inFlight.set(worker, inFlight);
-    }
-  }
-
-  /** So many messages of a worker have come, if not more than that. */
-  #available(link: Link, count: number): number {
-    const inFlight = this.#inFlight.get(link.worker);
-    if (inFlight === undefined) return link.inbox.available(count);
-    const marker = inFlight.isMarkerTaken ? 1 : 0;
-    return inFlight.messages.length + Math.max(0, link.inbox.available(count + marker) - marker);
-  }
-
-  /** Whether so many messages of a worker have come. */
   haveArrived(worker: number, count: number): boolean {
     const link = this.#links[worker];
     return link !== undefined && this.#available(link, count) >= count;
   }
 
-  /** The same, or as many as can before some are taken. */
+  /** Whether `count` messages have arrived, or some have and the sender waits for room to send the rest. */
   canTake(worker: number, count: number): boolean {
     const link = this.#links[worker];
     if (link === undefined) return false;
@@ -135,35 +137,43 @@ export class MessageIngest {
     return available >= count || (available > 0 && link.inbox.isSenderWaiting);
   }
 
-  /** What waited for room and has got it. */
+  /** Number of messages that can be taken; not counted further than `count`. */
+  #available(link: Link, count: number): number {
+    const inFlight = this.#inFlight.get(link.worker);
+    if (inFlight === undefined) return link.inbox.available(count);
+    const marker = inFlight.isMarkerTaken ? 1 : 0;
+    return inFlight.messages.length + Math.max(0, link.inbox.available(count + marker) - marker);
+  }
+
+  /** Delivers a message in flight; a live restore calls it for all of them at once. */
+  takeInFlight(message: InFlightMessage): void {
+    const { worker } = message;
+    const link = this.#links[worker];
+    if (link === undefined)
+      throw new RuntimeError('TT_DAMAGED_SNAPSHOT', `a message in flight is from worker ${worker}, which is unknown`);
+    link.restoreReceived(message);
+    this.#deps.receiveInFlight(link, message);
+  }
+
+  // Waiting
+
+  /** Publishes messages that waited for room, where there is some. */
   publishSpilled(): void {
-    for (const link of this.#links)
-      if (link?.isOpen === true && link.outbox.spilled > 0 && link.outbox.publish()) link.outbox.wakeReceiver();
+    for (const link of this.#links) if (link?.isOpen === true) publishSpilled(link);
   }
 
   get hasRoomToPublish(): boolean {
     return this.#links.some((link) => link?.isOpen === true && link.outbox.hasRoomToPublish());
   }
 
-  /** All that a worker which has ended has sent. */
-  takeAll(link: Link): void {
-    while (this.#takeFrom(link, this.#deps.batch) > 0);
-  }
-
-  /** Whether nothing has come from anywhere, and nothing that waits for room has got it. */
+  /** Whether no message has arrived, and none that waits for room can be published. */
   readonly isEmpty = (): boolean => {
     for (const link of this.#links)
       if (link?.isOpen === true && (!link.inbox.isEmpty() || link.outbox.hasRoomToPublish())) return false;
     return true;
   };
+}
 
-  /** A message comes again that was under way. */
-  takeInFlight(message: InFlightMessage): void {
-    const { worker } = message;
-    const link = this.#links[worker];
-    if (link === undefined)
-      throw new RuntimeError('TT_DAMAGED_SNAPSHOT', `a message of worker ${worker} was under way, and there is none`);
-    link.restoreReceived(message);
-    this.#deps.receiveInFlight(link, message);
-  }
+function publishSpilled({ outbox }: Link): void {
+  if (outbox.spilled > 0 && outbox.publish()) outbox.wakeReceiver();
 }

@@ -1,6 +1,6 @@
-// Copies a value for another actor of the same worker: plain data and errors keep shared structure, other passable objects become references. All else
-// is refused by its path: an object that two actors reach would end their isolation. Runs no code of the program but accessors of plain objects.
-// Hot path: guarded by bench:peers.
+// Copies a value for another actor of the same worker. Plain data and errors keep shared structure; other passable
+// objects become references. Anything else is refused with its path: an object that two actors reach would break their
+// isolation. Runs no code of the program except accessors of plain objects. Hot path: guarded by bench:peers.
 
 import { nodeBufferPrototype, viewNumbers, viewTypes } from '../buffer-views.ts';
 import {
@@ -16,12 +16,11 @@ import {
 } from '../not-passable.ts';
 
 export interface ArgumentCopierDeps {
-  /** What stands for an object that passes by reference: a root, what `far` was asked for, a reference itself, an eventual. */
+  /** The replacement of an object that passes by reference: a reference, or an eventual. */
   referenceFor(value: object): object | undefined;
   readonly types: PassableTypeChecks;
 }
 
-/** Of `util.types`. */
 export interface PassableTypeChecks {
   isProxy(value: unknown): boolean;
   isNativeError(value: unknown): value is Error;
@@ -33,7 +32,7 @@ export interface PassableTypeChecks {
   isBoxedPrimitive(value: unknown): boolean;
 }
 
-/** Until so many objects have been met, they are looked for one by one. */
+/** Number of objects that are found by linear search; further ones are in a map. */
 const MAX_LINEAR_SEARCH = 8;
 
 const { getOwnPropertySymbols, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf, hasOwn, defineProperty } =
@@ -54,7 +53,7 @@ type Plain = Record<PropertyKey, unknown>;
 
 export class ArgumentCopier {
   readonly #deps: ArgumentCopierDeps;
-  // What has been met in the value at hand, and its copies.
+  // Objects in the current value, and their copies.
   #count = 0;
   readonly #originals: unknown[] = [];
   readonly #copies: unknown[] = [];
@@ -65,12 +64,12 @@ export class ArgumentCopier {
     this.#deps = deps;
   }
 
-  /** `name` says what the value is: `args[0] of Cart.add`. */
+  /** `name` describes the value in errors: `args[0] of Cart.add`. */
   copy(value: unknown, name: () => string): unknown {
     if (typeof value !== 'object' || value === null) {
       if (typeof value !== 'function' && typeof value !== 'symbol') return value;
     }
-    // An accessor of what is copied sends a message itself.
+    // An accessor in the value that is being copied has sent a message.
     if (this.#isBusy) return new ArgumentCopier(this.#deps).copy(value, name);
     this.#isBusy = true;
     try {
@@ -125,7 +124,7 @@ export class ArgumentCopier {
     this.#overflow.set(value, copy);
   }
 
-  /** `made`: with the values of `value`, which are replaced by what they become. */
+  /** `copy` has the properties of `value`, which are replaced by their copies. */
   #copyPlain(value: object, copy: Plain): object {
     const reference = this.#deps.referenceFor(value);
     if (reference !== undefined) return reference;
@@ -151,13 +150,12 @@ export class ArgumentCopier {
       ownCount++;
       copy[i] = this.#copyValue(value[i]);
     }
-    // `length`, and perhaps more than elements: what `match` answers has an index.
+    // `ownKeys` has `length`, and perhaps other properties: the result of `match` has an index.
     if (value.length < 64 ? ownKeys(value).length > ownCount + 1 : hasOwn(value, 'index'))
       this.#copyOwnProperties(value, copy);
     return copy;
   }
 
-  /** Own properties under names that the copy has not got yet. */
   #copyOwnProperties(value: object, copy: object): void {
     for (const key of ownKeys(value)) {
       if (hasOwn(copy, key)) continue;
@@ -186,7 +184,7 @@ export class ArgumentCopier {
     throw instanceRefused(value, prototype as object);
   }
 
-  /** A copy without what a program added to it: these are values. */
+  /** Copies a value-like builtin, without properties that the program added. */
   #copyBuiltin(value: object, prototype: object): object | undefined {
     const { types } = this.#deps;
     if (types.isDate(value) && prototype === Date.prototype)
@@ -218,7 +216,7 @@ export class ArgumentCopier {
     return undefined;
   }
 
-  /** A view of a copy of its buffer. What lies in a pool of Node's comes alone. */
+  /** Copies a view with its whole buffer; of a Node.js Buffer, which may share a pool, only its own bytes. */
   #copyView(value: ArrayBufferView, prototype: object): object {
     const { buffer, byteOffset, byteLength } = value;
     if (!this.#deps.types.isArrayBuffer(buffer)) throw sharedMemoryRefused(value);
@@ -240,20 +238,16 @@ export class ArgumentCopier {
     return copy;
   }
 
-  /** Of whatever class, with its stack: the class is the same in all actors of a worker. */
+  /** Copies an error of any class with its stack: actors of one worker share classes. */
   #copyError(value: Error, prototype: object): Error {
-    // Those keep message and name to themselves.
+    // Message and name of a DOMException are internal.
     const copy =
       value instanceof DOMException ? (new DOMException(value.message, value.name) as unknown as Error) : new Error();
     this.#remember(value, copy);
     setPrototypeOf(copy, prototype);
     Reflect.deleteProperty(copy, 'stack');
-    defineProperty(copy, 'stack', {
-      value: this.#copyValue(value.stack),
-      writable: true,
-      enumerable: false,
-      configurable: true,
-    });
+    const stack = this.#copyValue(value.stack);
+    defineProperty(copy, 'stack', { value: stack, writable: true, enumerable: false, configurable: true });
     this.#copyOwnProperties(value, copy);
     return copy;
   }

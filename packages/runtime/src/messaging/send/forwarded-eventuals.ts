@@ -1,19 +1,25 @@
-// Eventuals that the program hands over with a message: where their outcomes go stands among who waits for them. Once more the program hands over those that it has
-// made once more, and nobody takes the message; but who waits is to be seen (docs/engine.md, "Back in place").
+// The eventuals in the values of one call out of the program, for example a message's arguments, and the targets that
+// the runtime forwards their outcomes to. Used by `interception.ts` in a replay that can undo tasks. When it
+// re-executes a task in place, the call is suppressed (docs/engine.md, "Back in place"), but the program has created
+// other eventuals by then. They must have the same waiters as the recorded ones, which observers can see.
+//
+// An eventual is identified by its index in a traversal of the values. The traversal must find the eventuals in the
+// same order in both executions, and must run no code of the program.
 
 import { Eventual, type Handover, type Realm } from '@turntable/core';
 import { FarReference } from '../../references/far-reference.ts';
 import { PipelinedCall } from '../answer/forward-targets.ts';
 import { ArgumentCopier, type PassableTypeChecks } from './argument-copier.ts';
 
+/** The effect of the recorded call on its eventuals. */
 interface ForwardRecord {
-  /** Those that were handed over. */
+  /** All eventuals in the values, in traversal order. */
   readonly eventuals: readonly object[];
-  /** Which of them, and where its outcome goes. */
+  /** The forwarded ones, by index, with their targets. */
   readonly forwards: readonly { readonly index: number; readonly target: object }[];
 }
 
-/** What is further inside than so many objects is not looked for. */
+/** The traversal ignores further objects. */
 const MAX_OBJECTS_VISITED = 10_000;
 
 export interface ForwardedEventualsDeps {
@@ -37,46 +43,45 @@ export class ForwardedEventuals implements Handover<ForwardRecord> {
 
   get effect(): ForwardRecord | undefined {
     if (this.#forwards.length === 0) return undefined;
-    const current = this.#eventuals();
+    const eventuals = this.#findEventuals();
     const forwards = this.#forwards
-      .map(({ eventual, target }) => ({ index: current.indexOf(eventual), target }))
+      .map(({ eventual, target }) => ({ index: eventuals.indexOf(eventual), target }))
       .filter(({ index }) => index !== -1);
-    return { eventuals: current, forwards };
+    return { eventuals, forwards };
   }
 
   reapply({ eventuals: recorded, forwards }: ForwardRecord): void {
-    const { eventuals } = this.#deps.realm.parts;
-    const current = this.#eventuals();
+    const current = this.#findEventuals();
     for (const { index, target } of forwards) {
       const eventual = current[index];
       if (!Eventual.is(eventual)) continue;
       const isMessage = target instanceof PipelinedCall;
-      eventuals.forward(eventual, isMessage ? this.#withCurrentEventuals(target, recorded, current) : target);
+      const newTarget = isMessage ? this.#withCurrentEventuals(target, recorded, current) : target;
+      this.#deps.realm.parts.eventuals.forward(eventual, newTarget);
     }
   }
 
-  /** The message waits with what it was given: with the eventuals of now, once it is sent. */
+  /** A copy of the message in which each recorded eventual is replaced by the one with the same index. */
   #withCurrentEventuals(
     { call, args, replyTo, trail }: PipelinedCall,
     recorded: readonly object[],
     current: readonly object[],
   ): PipelinedCall {
-    const reference = (value: object): object | undefined => {
+    const referenceFor = (value: object): object | undefined => {
       const index = recorded.indexOf(value);
       if (index !== -1) return current[index];
       return FarReference.has(value) || this.#deps.realm.parts.brands.isNativePromise(value) ? value : undefined;
     };
-    const copier = new ArgumentCopier({ referenceFor: reference, types: this.#deps.types });
+    const copier = new ArgumentCopier({ referenceFor, types: this.#deps.types });
     return new PipelinedCall(call, copier.copy(args, () => call) as readonly unknown[], replyTo, trail);
   }
 
-  /** In an order that is the same once more. Runs nothing of the program. */
-  #eventuals(): object[] {
+  #findEventuals(): object[] {
     const found: object[] = [];
     const visited = new Set<object>();
     const visit = (value: unknown): void => {
-      if (typeof value !== 'object' || value === null || visited.has(value) || visited.size > MAX_OBJECTS_VISITED)
-        return;
+      if (typeof value !== 'object' || value === null || visited.has(value)) return;
+      if (visited.size > MAX_OBJECTS_VISITED) return;
       visited.add(value);
       if (Eventual.is(value)) found.push(value);
       else for (const inner of this.#innerValues(value)) visit(inner);
@@ -85,7 +90,7 @@ export class ForwardedEventuals implements Handover<ForwardRecord> {
     return found;
   }
 
-  /** Of what passes as a copy. */
+  /** The values inside an object that messages copy; empty for other objects. Reads data properties only. */
   #innerValues(value: object): readonly unknown[] {
     const { types } = this.#deps;
     if (types.isProxy(value)) return [];

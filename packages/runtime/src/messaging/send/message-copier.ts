@@ -1,5 +1,5 @@
-// Copies the values of a message for its recipient: arguments and results. Eventuals among them become eventuals of the recipient that are settled alike.
-// Hot path: guarded by bench:peers.
+// Copies the values of a message, arguments or a result, for its recipient. An eventual becomes an eventual of the
+// recipient with the same outcome. Hot path: guarded by bench:peers.
 
 import type { Eventual, Realm } from '@turntable/core';
 import type { ActorCell } from '../../actors/actor-cell.ts';
@@ -13,14 +13,14 @@ export interface MessageCopierDeps {
   readonly types: PassableTypeChecks;
   readonly forwarder: EventualForwarder;
   currentActor(): ActorCell;
-  /** The reference to an object of an actor here, if it passes by reference. */
+  /** The reference to an object of this worker, if the object passes by reference. */
   referenceTo(value: object): FarReference | undefined;
 }
 
 export class MessageCopier {
   readonly #deps: MessageCopierDeps;
   readonly #argumentCopier: ArgumentCopier;
-  /** Recipient of the value that is being copied; none if the value waits for an eventual. */
+  /** Recipient of the value that is being copied; undefined while its target is an unsettled eventual. */
   #recipient: ActorCell | undefined;
 
   constructor(deps: MessageCopierDeps) {
@@ -28,18 +28,18 @@ export class MessageCopier {
     this.#argumentCopier = new ArgumentCopier({ referenceFor: (value) => this.#referenceTo(value), types: deps.types });
   }
 
-  // V8 allocates a function's closure context on each call: those that name a value are in methods of their own.
+  // V8 allocates the context of a closure on each call: closures that name a value have methods of their own.
 
   argument(value: unknown, actor: ActorCell, call: string, index: number): unknown {
     return this.copy(actor, value, () => `args[${index}] of ${callName(actor, call)}`);
   }
 
-  /** `actor` has answered `call` for `to`. */
+  /** Copies the result of `actor`'s `call` for the caller. */
   result(value: unknown, actor: ActorCell, asker: ActorCell, call: string): unknown {
     return this.copy(asker, value, () => `the result of ${callName(actor, call)}`);
   }
 
-  /** Without a recipient, `call` is the whole name in errors. */
+  /** If the recipient is not known yet, `call` is the whole description in errors. */
   copyArguments(args: readonly unknown[], actor: ActorCell | undefined, call: string): unknown[] {
     const name = actor === undefined ? call : callName(actor, call);
     return args.map((arg, i) => this.copy(actor, arg, () => `args[${i}] of ${name}`));
@@ -62,18 +62,14 @@ export class MessageCopier {
     return recipient === undefined ? value : this.#copyEventual(value, recipient);
   }
 
-  /** An eventual of the recipient's that is settled as this one is. */
   #copyEventual(value: object, recipient: ActorCell): Eventual {
     const replyTo = this.#deps.realm.parts.eventuals.create();
-    this.#deps.forwarder.forward(
-      value,
-      new ReplyForward(this.#deps.currentActor(), recipient, replyTo, PASSED_EVENTUAL),
-    );
+    const target = new ReplyForward(this.#deps.currentActor(), recipient, replyTo, PASSED_EVENTUAL);
+    this.#deps.forwarder.forward(value, target);
     return replyTo;
   }
 }
 
-/** The call as errors and trails show it. */
 export function callName(actor: ActorCell, call: string): string {
   return `${actor.name}.${call}`;
 }

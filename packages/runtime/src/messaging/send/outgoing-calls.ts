@@ -1,5 +1,5 @@
-// Sends calls: to references at once, to eventuals when they are settled. Arguments are copied when a call is sent. Hot path: guarded by bench:savina and
-// bench:latency.
+// Sends calls: to references at once, to eventuals when they are settled. Arguments are copied when a call is sent.
+// Hot path: guarded by bench:savina and bench:latency.
 
 import type { Context, Eventual, Realm } from '@turntable/core';
 import { ActorCell } from '../../actors/actor-cell.ts';
@@ -16,7 +16,9 @@ import { argumentList, NO_ARGS, type MessageQueue, type Pump } from '../message-
 import type { Pressure } from '../pressure.ts';
 import { type MessageCopier, callName } from './message-copier.ts';
 
-/** What calls and answers are sent with. */
+/** Receives the answer of a call, unless none is wanted. */
+type Reply = Eventual | undefined;
+
 export interface SendingDeps {
   readonly realm: Realm;
   readonly ownWorker: number;
@@ -26,12 +28,12 @@ export interface SendingDeps {
   readonly forwarder: EventualForwarder;
   linkTo(actor: ActorCell): Link;
   wake(): void;
-  /** Reports a failure that has no asker. */
+  /** Reports a failure that has no caller to receive it. */
   report(actor: ActorCell, reason: unknown): void;
 }
 
 export interface OutgoingCallsDeps extends SendingDeps {
-  /** Actor of the main program, whose code runs outside of all turns. */
+  /** The main program, whose code runs outside all turns. */
   readonly main: ActorCell;
   readonly settler: AnswerSettler;
   readonly pressure: Pressure;
@@ -61,7 +63,7 @@ export class OutgoingCalls implements MessageSender {
     this.#copier = deps.copier;
   }
 
-  /** Whose code runs: in a turn its actor's, otherwise that of the actor in whose turn the callback was made. */
+  /** The actor whose code runs: that of the turn, or outside turns that in which the callback was created. */
   #currentActor(): ActorCell {
     const { home } = this.#now.context;
     return home instanceof ActorCell ? home : this.#main;
@@ -75,7 +77,7 @@ export class OutgoingCalls implements MessageSender {
     a: unknown,
     b: unknown,
     c: unknown,
-  ): Eventual | undefined {
+  ): Reply {
     const actor = FarReference.actorOf(ref);
     if (observed.sends) publishSend(actor, call, expectsReply, this.#currentActor());
     const replyTo = expectsReply ? this.#realm.parts.eventuals.create() : undefined;
@@ -102,18 +104,10 @@ export class OutgoingCalls implements MessageSender {
     return replyTo;
   }
 
-  tell(
-    tellReference: TellReference,
-    root: ActorCell,
-    call: string,
-    count: number,
-    a: unknown,
-    b: unknown,
-    c: unknown,
-  ): void {
-    // Somebody looks on who wants to know whose messages these are.
+  tell(ref: TellReference, root: ActorCell, call: string, count: number, a: unknown, b: unknown, c: unknown): void {
+    // `queue.tell` stores no sender, but observers want it.
     if (root.worker !== this.#ownWorker || observed.sends || observed.turns)
-      return void this.send(TellReference.refOf(tellReference), false, call, count, a, b, c);
+      return void this.send(TellReference.refOf(ref), false, call, count, a, b, c);
     const sender = this.#currentActor();
     if (root.waiting >= root.mark && affectsPressure(sender, root) && this.#isRefused(sender, root, undefined)) return;
     this.#queue.tell(
@@ -127,21 +121,15 @@ export class OutgoingCalls implements MessageSender {
     if (!this.#pump.isAwake) this.#deps.wake();
   }
 
-  sendMany(ref: FarReference, expectsReply: boolean, call: string, args: readonly unknown[]): Eventual | undefined {
+  sendMany(ref: FarReference, expectsReply: boolean, call: string, args: readonly unknown[]): Reply {
     if (observed.sends) publishSend(FarReference.actorOf(ref), call, expectsReply, this.#currentActor());
     const replyTo = expectsReply ? this.#realm.parts.eventuals.create() : undefined;
     this.#call(ref, replyTo, call, args, this.#realm.current.context.trail as DeadlineTrail | undefined);
     return replyTo;
   }
 
-  /** Of what turns out to be no reference, `settles` is rejected. `trail` is there if somebody wants to know how far it came. */
-  callOn(
-    target: unknown,
-    replyTo: Eventual | undefined,
-    call: string,
-    args: readonly unknown[],
-    trail?: DeadlineTrail,
-  ): void {
+  /** Calls a method of a reference or an eventual; rejects `replyTo` for any other target. */
+  callOn(target: unknown, replyTo: Reply, call: string, args: readonly unknown[], trail?: DeadlineTrail): void {
     if (FarReference.has(target)) {
       if (typeof (target as unknown as Record<string, unknown>)[call] !== 'function')
         return this.refuse(replyTo, unknownMethodError(FarReference.actorOf(target), call));
@@ -156,61 +144,43 @@ export class OutgoingCalls implements MessageSender {
     );
   }
 
-  /** A message that has waited until its target is known; `isRejected`: there is none, and `target` is the reason. */
+  /** Sends a message whose target was awaited; if that was rejected, `target` is the reason. */
   sendLater({ call, args, replyTo, trail }: PipelinedCall, target: unknown, isRejected: boolean): void {
     if (isRejected) this.refuse(replyTo, target);
     else this.callOn(target, replyTo, call, args, trail);
   }
 
-  #call(
-    ref: FarReference,
-    replyTo: Eventual | undefined,
-    call: string,
-    args: readonly unknown[],
-    trail: DeadlineTrail | undefined,
-  ): void {
+  #call(ref: FarReference, replyTo: Reply, call: string, args: readonly unknown[], trail?: DeadlineTrail): void {
     if (trail !== undefined) this.#callTracked(ref, replyTo, call, args, trail);
     else if (FarReference.actorOf(ref).worker !== this.#ownWorker) this.#callRemoteMany(ref, replyTo, call, args);
-    else this.#callLocal(ref, replyTo, call, call, args);
+    else this.#callLocal(ref, replyTo, call, args);
   }
 
-  #callTracked(
-    ref: FarReference,
-    replyTo: Eventual | undefined,
-    call: string,
-    args: readonly unknown[],
-    parent: DeadlineTrail,
-  ): void {
-    // Nobody waits for what is told.
+  #callTracked(ref: FarReference, replyTo: Reply, call: string, args: readonly unknown[], parent: DeadlineTrail): void {
+    // A call without an answer delays no deadline.
     if (replyTo === undefined) return this.#call(ref, replyTo, call, args, undefined);
     const actor = FarReference.actorOf(ref);
     const trail = this.#trails.extend(parent, callName(actor, call));
     this.#trails.track(replyTo, this.#currentActor(), trail);
     try {
       if (actor.worker !== this.#ownWorker) this.#callRemoteMany(ref, replyTo, call, args, trail);
-      else this.#callLocal(ref, replyTo, new TrackedCall(call, trail), call, args);
+      else this.#callLocal(ref, replyTo, new TrackedCall(call, trail), args);
     } catch (error) {
-      // It has not been sent.
       this.#trails.end(trail);
       throw error;
     }
   }
 
-  #callLocal(
-    ref: FarReference,
-    replyTo: Eventual | undefined,
-    call: string | TrackedCall,
-    name: string,
-    args: readonly unknown[],
-  ): void {
+  #callLocal(ref: FarReference, replyTo: Reply, call: string | TrackedCall, args: readonly unknown[]): void {
     const actor = FarReference.actorOf(ref);
     const sender = this.#currentActor();
     if (actor.waiting >= actor.mark && this.#isRefused(sender, actor, replyTo)) return;
+    const name = typeof call === 'string' ? call : call.name;
     this.#queue.addMany(sender, actor, ref, call, replyTo, this.#copier.copyArguments(args, actor, name));
     if (!this.#pump.isAwake) this.#deps.wake();
   }
 
-  #isRefused(sender: ActorCell, actor: ActorCell, replyTo: Eventual | undefined): boolean {
+  #isRefused(sender: ActorCell, actor: ActorCell, replyTo: Reply): boolean {
     const refusal = this.#deps.pressure.checkSend(sender, actor);
     if (refusal !== undefined) this.refuse(replyTo, refusal);
     return refusal !== undefined;
@@ -218,7 +188,7 @@ export class OutgoingCalls implements MessageSender {
 
   #callRemote(
     ref: FarReference,
-    replyTo: Eventual | undefined,
+    replyTo: Reply,
     call: string,
     count: number,
     a: unknown,
@@ -231,7 +201,7 @@ export class OutgoingCalls implements MessageSender {
     const link = this.#deps.linkTo(actor);
     if (link.hasLostActor(actor)) return this.refuse(replyTo, link.lostError(actor));
     const sender = this.#currentActor();
-    // Its worker has said that more wait for it than it wants.
+    // The actor's worker has reported that it has reached its mark.
     if (actor.waiting >= actor.mark) this.#deps.pressure.checkSend(sender, actor);
     const callId = replyTo === undefined ? 0 : link.registerCall(replyTo, sender, actor, call);
     if (trail !== undefined) link.trackCall(callId, trail);
@@ -248,7 +218,7 @@ export class OutgoingCalls implements MessageSender {
 
   #callRemoteMany(
     ref: FarReference,
-    replyTo: Eventual | undefined,
+    replyTo: Reply,
     call: string,
     args: readonly unknown[],
     trail?: DeadlineTrail,
@@ -256,8 +226,8 @@ export class OutgoingCalls implements MessageSender {
     this.#callRemote(ref, replyTo, call, args.length, args[0], args[1], args[2], args, trail);
   }
 
-  /** What cannot be asked is rejected, what cannot be told is reported where it was. */
-  refuse(replyTo: Eventual | undefined, reason: unknown): void {
+  /** Rejects a call; a call without an answer reports the reason where it was sent. */
+  refuse(replyTo: Reply, reason: unknown): void {
     if (replyTo !== undefined) this.#deps.settler.settle(replyTo, reason, true);
     else this.#deps.report(this.#currentActor(), reason);
   }
@@ -266,25 +236,25 @@ export class OutgoingCalls implements MessageSender {
     if (typeof value !== 'object' || value === null) {
       if (typeof value !== 'function' && typeof value !== 'symbol') return value;
     } else {
-      // Before everything else: what passes most is references and actors that pass themselves.
+      // The most frequent objects: references, and actors that pass themselves.
       if (value === sender.root) return sender.rootRef;
       if (FarReference.has(value)) return value;
     }
     return this.#copier.argument(value, actor, call, index);
   }
 
-  /** For the constructor of an actor that may be made more than once: as it is now. */
+  /** Copies arguments of a constructor that may be called again: as they are now. */
   copyForRespawn(args: readonly unknown[], type: string): unknown[] {
     return this.#copier.copyArguments(args, undefined, `new ${type}`);
   }
 
-  /** For the constructor of an actor that is about to live here. */
+  /** Copies arguments for the constructor of an actor of this worker. */
   copyForSpawn(args: readonly unknown[], actor: ActorCell, type: string): unknown[] {
     return args.map((arg, i) => this.#copier.copy(actor, arg, () => `args[${i}] of new ${type}`));
   }
 }
 
-/** Whether it makes a difference that `from` sends to an actor that has as much as it wants; most often it is held already. */
+/** Whether sending to a recipient that has reached its mark can change anything: most senders are held already. */
 function affectsPressure(sender: ActorCell, recipient: ActorCell): boolean {
   return !sender.isHeld || recipient.isHeld || recipient.waiting >= recipient.limit;
 }
