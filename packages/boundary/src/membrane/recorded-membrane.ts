@@ -2,9 +2,9 @@
 // host object, and its outcome is written to the tape unless a replay predicts it (`predictions.ts`). Each operation of
 // the host on a program object is written to the tape first and performed afterwards.
 //
-// Invariant: handles, exports and promises are numbered in the order in which they cross the membrane, and the events on
-// the tape stand in the order in which the program sees them. `replayed-membrane.ts` repeats both from the tape alone, so
-// whatever changes a number or the order of events here must change it there too.
+// Invariant: handles, exports and promises are numbered in the order in which they cross the membrane, and the events
+// on the tape stand in the order in which the program sees them. `replayed-membrane.ts` repeats both from the tape
+// alone, so whatever changes a number or the order of events here must change it there too.
 //
 // While the tape is paused nothing is written and nothing is predicted, but numbers are assigned: the snapshot that
 // starts the recording contains them.
@@ -35,7 +35,9 @@ const { then: nativePromiseThen } = Promise.prototype as { then: (this: unknown,
 
 export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
   readonly #tape: TapeRecorder;
-  /** Number of events written so far. A result may count as predicted only if no event was written during its host call. */
+  /**
+   * Number of events written so far. A result may count as predicted only if no event was written during its host call.
+   */
   #eventCount = 0;
   /** Whether host code runs that the program has called. Events then belong to that call and are not entries. */
   #isInHostCall = false;
@@ -268,10 +270,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     }
     this.#isInHostCall = wasInHostCall;
     const isPredicted =
-      this.#eventCount === eventsBefore &&
-      !hasThrown &&
-      this.#lentBuffers.isEmpty &&
-      this.#isSeenAs(result, predicted);
+      this.#eventCount === eventsBefore && !hasThrown && this.#lentBuffers.isEmpty && this.#isSeenAs(result, predicted);
     if (isPredicted) this.predictedCount++;
     const value = isPredicted
       ? predicted
@@ -280,7 +279,10 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     return value;
   }
 
-  /** Whether the program is known to see `hostValue` as `predicted`. False also means that `#finishHostCall` must decide. */
+  /**
+   * Whether the program is known to see `hostValue` as `predicted`. False also means that `#finishHostCall` must
+   * decide.
+   */
   #isSeenAs(hostValue: unknown, predicted: unknown): boolean {
     if (hostValue === predicted) return true;
     if ((typeof predicted !== 'object' && typeof predicted !== 'function') || predicted === null) return false;
@@ -419,8 +421,9 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
   }
 
   /**
-   * Records an operation of the host, and returns the program's views of `values`. `hasUnsharedArguments`: the host keeps
-   * no data among `values`. The first value, the receiver of a call, is never such data.
+   * Records an operation of the host, and returns the program's views of `values`. `hasUnsharedArguments`: the host
+   * keeps no data among `values`. The first value, the receiver of a call, is never such data.
+   *
    */
   #recordCallback(
     op: Op,
@@ -487,7 +490,9 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
 
   // Changes by the host that call nothing of the program: they are found, or reported by the host, and recorded.
 
-  /** Records the bytes that the host has written to lent buffers. Must precede any event that tells the program of them. */
+  /**
+   * Records the bytes that the host has written to lent buffers. Must precede any event that tells the program of them.
+   */
   #recordBufferWrites(isNested: boolean): void {
     if (this.#lentBuffers.isEmpty || this.#tape.isPaused) return;
     this.#lentBuffers.reportWrites((view, offset, bytes) => {
@@ -503,9 +508,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
 
   /** Records the shared properties that the host has replaced, as sets by the host. */
   #checkSharedProperties(): void {
-    this.#sharedProperties?.check(
-      (holder, key, value) => this.#recordCallback(OP.set, holder, key, [value], false)[0],
-    );
+    this.#sharedProperties?.check((holder, key, value) => this.#recordCallback(OP.set, holder, key, [value], false)[0]);
   }
 
   /** Output that host code writes to the descriptor of standard output or error. */

@@ -310,7 +310,9 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     return { code, fields };
   }
 
-  /** Returns or throws a recorded result. A symbol key is compared after the result is decoded, which may introduce it. */
+  /**
+   * Returns or throws a recorded result. A symbol key is compared after the result is decoded, which may introduce it.
+   */
   #decodeResult(
     code: number,
     [encoded, encodedKey]: EncodedList,
@@ -348,7 +350,9 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     return isSet;
   }
 
-  /** Whether the program sets a global variable to a value of its own. The native global object must have that value. */
+  /**
+   * Whether the program sets a global variable to a value of its own. The native global object must have that value.
+   */
   #isGlobalSetting({ path }: Handle, value: unknown): boolean {
     if (path !== 'web') return false;
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return true;
@@ -482,7 +486,8 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
         break;
       }
       default:
-        if (!this.#performSilentEvent(code as number, fields)) this.#performCallbackEntry(number, code as number, fields);
+        if (!this.#performSilentEvent(code as number, fields))
+          this.#performCallbackEntry(number, code as number, fields);
     }
     return true;
   }
@@ -553,7 +558,9 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     return reason;
   }
 
-  /** Skips the recorded failure that the program has caused itself. Its error has the export number of the recorded one. */
+  /**
+   * Skips the recorded failure that the program has caused itself. Its error has the export number of the recorded one.
+   */
   #skipFailure(event: number, error: unknown): void {
     const recorded = this.#tape.skipEntry(TRACE_SOURCES.device, (value) => (value as EncodedList)[0] === event) as
       | EncodedList
