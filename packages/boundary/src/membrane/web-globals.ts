@@ -1,6 +1,6 @@
-// Names of the global object behind which there is an outside: connections, ports, streams whose ticks are Node's own. For transformed code they
-// lead through the table of ambient names, so that a program that is recorded can be shown handles there while Node, whose own code reads
-// some of them, keeps what it has. Some load Node's network code when they are first read: nobody here reads one before somebody else has.
+// Globals of the host side: connections, ports, and streams whose ticks are Node's own. Transformed code reads them
+// from its ambient table, so that a program with a tape gets handles while Node's own code keeps the native classes.
+// Some load Node's network code on the first read, so nothing here reads one that is not loaded yet.
 import { LAZY_GLOBALS, HOST_GLOBALS } from '@turntable/core';
 import { LAZY_NAMES, type LazyGlobals } from '../realm/lazy-globals.ts';
 

@@ -1,5 +1,6 @@
-// `timers/promises` and what `util.promisify` makes of timers, as the program has them: functions that load the module of ours behind
-// them (`node-shims/timers-promises.ts`) when they are first called. Native code keeps Node's, whose promises no capture can read.
+// The program's view of `timers/promises` and of promisified timers. Its functions load our module
+// (`node-shims/timers-promises.ts`) on the first call. Native code keeps Node's functions, whose promises no capture
+// can read.
 import timersModule from 'node:timers';
 import {
   nodeShim,
@@ -20,7 +21,7 @@ const SHIM_FILE = 'timers-promises';
 const SHIMMED_NAMES = ['setTimeout', 'setImmediate', 'setInterval'] as const;
 type ShimmedName = (typeof SHIMMED_NAMES)[number];
 
-/** Gives the modules of ours what they need of timers. */
+/** Gives our module its dependencies. */
 export function installTimersPromises(esm: EsmProgramHost, natives: Exports): void {
   let cachedView: Exports | undefined;
   const view = (): Exports => (cachedView ??= createView(esm, natives));
@@ -31,7 +32,7 @@ export function installTimersPromises(esm: EsmProgramHost, natives: Exports): vo
   showBuiltinAs('timers/promises', view);
 }
 
-/** What Node's function says against its arguments. Nothing waits for the promise, and nothing is to be done about it. */
+/** The error that Node's function reports for invalid arguments. The native promise needs no handler. */
 function refusalFor(name: ShimmedName, ...args: unknown[]): unknown {
   const promise = Reflect.apply(
     (timersModule.promises as unknown as Record<string, AnyFunction>)[name] as AnyFunction,
