@@ -1,7 +1,7 @@
-// Declared devices: `device(make)` says how something of outside is made, and answers it. Where a program goes on from a state, `make` is
-// called again, in the order in which devices were declared and before anything else of the program runs; what it answers is what the
-// old one was. There must be an object in all the old one's places before `make` can be called, for `make` belongs to the program and
-// may lead to them: a *membrane*, which hands everything on to the new one. In the process that first made it, it is itself.
+// Declared devices: `device(make)` declares how a host object is created, and returns it. When a state is restored,
+// `make` is called again, in the order of declaration and before any other program code; its result replaces the old
+// object. Because `make` is program code and may reference the old object, a placeholder exists before: a *membrane*
+// that forwards everything to the new object. In the process that has created it, a device is the object itself.
 import { inspect, types } from 'node:util';
 import { internals, isObject, type Realm } from '@turntable/core';
 import type { KnownObjects } from '@turntable/heap';
@@ -11,28 +11,31 @@ import { isProgramFunction } from './membrane/program-functions.ts';
 
 type DeviceFactory = () => unknown;
 
-/** What a state says of a device. */
+/** A device in a state, apart from the program's objects. */
 export interface DeviceHead {
-  /** Counts declarations, from the first process on. */
+  /** Ordinal of the declaration, counted from the first process on. */
   readonly id: number;
   readonly name: string;
   readonly isCallable: boolean;
-  /** Events of the old one for which the program has listeners that `make` did not set. */
+  /** Events of the old object for which the program has listeners that `make` did not set. */
   readonly listeners: readonly string[];
-  /** Beyond the membrane of a recorded thread: its number there, its kind and the name of its class. A run again has that handle, and makes nothing. */
+  /**
+   * Recorded threads: number, kind and label of the device's handle. A replay revives the handle and does not call
+   * `make`.
+   */
   readonly handle?: readonly [number: number, kind: number, label: string];
 }
 
-/** The program's part of it. */
+/** A device's program objects in a state. */
 export interface DeviceRoot {
   readonly factory: DeviceFactory;
-  /** What `device` has answered, if that is a promise that is still pending. */
+  /** The promise that `device` has returned, while it is pending. */
   readonly promise: object | undefined;
-  /** Of one beyond a membrane the private members that classes of the program's have put on it, if there are any. */
+  /** Private members that program classes have put on the handle, if any. */
   readonly members?: readonly unknown[];
 }
 
-/** Who knows of private members on handles. */
+/** Reads and restores private members of handles. */
 export interface PrivateMemberStore {
   membersOf(handle: object): readonly unknown[];
   restoreMembers(handle: object, members: readonly unknown[]): void;
@@ -42,13 +45,13 @@ class DeviceDeclaration {
   readonly id: number;
   factory: DeviceFactory;
   readonly name: string | undefined;
-  /** What it is now; nothing while its promise is pending. */
+  /** The current object; undefined while its promise is pending. */
   handle: object | undefined;
-  /** What stands for it in this process, if it was made elsewhere. */
+  /** The placeholder, if another process has created the device. */
   placeholder: DevicePlaceholder | undefined;
   promise: object | undefined;
   isLost = false;
-  /** What `make` has set. */
+  /** Listeners that `make` has set. */
   ownListeners: ReadonlySet<unknown> = new Set();
 
   constructor(id: number, make: DeviceFactory, name: string | undefined) {
@@ -70,14 +73,14 @@ export class Devices {
   #nextId = 1;
   #makeDepth = 0;
 
-  /** `beyond`: of a thread that is recorded, or runs again. */
+  /** `handles`: the membrane of a thread with a tape. */
   constructor(realm: Realm, handles: HandleRegistry | undefined) {
     this.#realm = realm;
     this.#handles = handles;
   }
 
   declare(factory: DeviceFactory, name: string | undefined): unknown {
-    // Who is declared makes it again by itself.
+    // Within `make`, a nested declaration belongs to the outer device.
     if (this.#makeDepth > 0) return factory();
     const declaration = new DeviceDeclaration(this.#nextId++, factory, name);
     const result = this.#make(factory);
@@ -97,7 +100,7 @@ export class Devices {
     const promise = eventuals.create();
     const { home } = this.#realm.current.context;
     declaration.promise = promise;
-    // Nothing of the program: what waits here waits outside.
+    // A native promise, which is no program state: the host is waiting.
     NativePromise.resolve(result).then(
       (value: unknown) => {
         if (isObject(value)) assignDevice(declaration, value);
@@ -113,7 +116,7 @@ export class Devices {
     return promise;
   }
 
-  /** Devices as roots of a state, which calls them by names. */
+  /** The devices as named roots of a state. */
   read(
     known: KnownObjects,
     members?: PrivateMemberStore,
@@ -142,7 +145,7 @@ export class Devices {
     return record === undefined || record.number < 0 ? undefined : [record.number, record.kind, record.label];
   }
 
-  /** Before a state is read that has these devices. */
+  /** Must be called before a state with these devices is read. */
   expect(known: KnownObjects, heads: readonly DeviceHead[]): void {
     this.#nextId = Math.max(0, ...heads.map(({ id }) => id)) + 1;
     this.#declarations = heads.map(({ id, name, isCallable: callable, handle: beyond }) => {
@@ -160,7 +163,7 @@ export class Devices {
     });
   }
 
-  /** Makes all devices of a state that has been read. */
+  /** Creates all devices of a state that was read. */
   async recreate(roots: readonly DeviceRoot[], members: PrivateMemberStore): Promise<void> {
     const declarations = this.#declarations;
     for (const [i, { factory: make, promise, members: privateMembers }] of roots.entries()) {
@@ -225,7 +228,7 @@ function deviceHeadOf(
   };
 }
 
-/** Of an emitter; without asking it, for its methods may be the program's, or noted. */
+/** Listeners of an emitter. Does not call its methods, which may be the program's or recorded. */
 function listenersOf(handle: object | undefined): [event: string, listener: unknown][] {
   const events: unknown =
     handle === undefined || types.isProxy(handle) ? undefined : getOwnPropertyDescriptor(handle, '_events')?.value;
@@ -237,14 +240,14 @@ function listenersOf(handle: object | undefined): [event: string, listener: unkn
   });
 }
 
-/** Behind the function that Node puts around a listener for one time. */
+/** The listener within Node's wrapper for `once`. */
 function unwrapOnceListener(listener: unknown): unknown {
   return isObject(listener) ? (getOwnPropertyDescriptor(listener, 'listener')?.value ?? listener) : listener;
 }
 
 /**
- * Stands for a device from before it is made. Methods run with the device itself as `this`, for those of the host look for what is
- * hidden in it, and where they answer `this`, that is the membrane.
+ * Stands in for a device until it is created, and forwards to it afterwards. Methods run with the device as `this`,
+ * since native methods need its internal slots; where they return `this`, the placeholder is returned.
  */
 class DevicePlaceholder {
   readonly proxy: object;
@@ -293,7 +296,7 @@ class DevicePlaceholder {
       ownKeys: () => Reflect.ownKeys(this.#requireDevice()),
       getOwnPropertyDescriptor: (_, key) => {
         const descriptor = getOwnPropertyDescriptor(this.#requireDevice(), key);
-        // The stub lacks it, so it must not be said to be there for ever.
+        // The target lacks the property, so it must be reported as configurable.
         return descriptor === undefined ? undefined : { ...descriptor, configurable: true };
       },
       defineProperty: (_, key, descriptor) => Reflect.defineProperty(this.#requireDevice(), key, descriptor),

@@ -1,5 +1,5 @@
-// The realm of a thread's transformed code, made of core's with Node as its host: what module records need of it, the ambient names
-// that are Node's, and code that is compiled at run time.
+// The realm of a thread's transformed code: core's, with Node as its host. The host supplies what module records need,
+// the ambient names of Node, and code that is compiled at run time.
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 import {
@@ -51,21 +51,21 @@ export interface LoaderRealm {
   readonly modules: ModuleRealm;
   readonly timers: Timers;
   readonly contexts: AsyncContexts;
-  /** Of a program that is recorded or runs again. */
+  /** Set in a thread with a tape. */
   readonly inputs: Inputs | undefined;
   readonly lazyGlobals: LazyGlobals;
-  /** Where records for code made by `Function(…)` and `eval` come from; there is none before the program exists. */
+  /** Sets the source of records for code made by `Function(…)` and `eval`. There is none before the program exists. */
   setGraph(graph: ModuleGraph): void;
-  /** What a record was made of at run time, if it was. */
+  /** The runtime code that a record was made from, if it was. */
   runtimeCodeOf(record: ModuleRecord): RuntimeCode | undefined;
-  /** A record for the same text, and the code that makes its functions again. */
+  /** Restores the record of a runtime text and the code that creates its functions. */
   restoreRuntimeCode(
     runtimeSource: RuntimeSource,
     selection: RuntimeSelection,
   ): { record: ModuleRecord; start: ModuleFactory };
-  /** A function's text as the engine has it. */
+  /** The function's text as the engine has it. */
   nativeSource(fn: (...args: never[]) => unknown): string;
-  /** The original text of functions and classes, from now on. */
+  /** Makes functions and classes show their original text from now on. */
   installSources(sourceOf: (record: ModuleRecord) => SourceAndTable | undefined): void;
 }
 
@@ -78,7 +78,7 @@ const FUNCTION_HEADS: Readonly<Record<DynamicFunctionKind, string>> = {
   asyncGenerator: 'async function*',
 };
 
-/** `taped`: the program is recorded, or runs again. */
+/** `taped`: set in a thread with a tape. */
 export function createLoaderRealm(transform: RuntimeTransform, taped?: TapedProgram): LoaderRealm {
   let graph: ModuleGraph | undefined;
   const runtimeCodes = new WeakMap<ModuleRecord, RuntimeCode>();
@@ -93,7 +93,7 @@ export function createLoaderRealm(transform: RuntimeTransform, taped?: TapedProg
     body: string,
   ): (...args: never[]) => unknown {
     const source = `(${FUNCTION_HEADS[kind]} anonymous(${parameters.join(',')}\n) {\n${body}\n})`;
-    // The engine's own constructor says what is wrong with the text, in its own words.
+    // The engine's own constructor reports an invalid text.
     (NATIVE_CONSTRUCTORS[kind] as Constructor)(...parameters, body);
     const { code, record } = compileRuntimeSource({ kind: 'function', source, prefix: '$$', id: `f${sourceCount++}` });
     const factory = new Script(code, { filename: FILE_NAMES.function }).runInThisContext() as ModuleFactory;
@@ -121,7 +121,7 @@ export function createLoaderRealm(transform: RuntimeTransform, taped?: TapedProg
     return record;
   }
 
-  /** Indirect `eval`: a script of the global scope. */
+  /** Indirect `eval`: runs a script of the global scope. */
   function evaluateScript(source: unknown): unknown {
     if (typeof source !== 'string') return source;
     const ordinal = sourceCount++;
@@ -139,7 +139,7 @@ export function createLoaderRealm(transform: RuntimeTransform, taped?: TapedProg
       writable: true,
     });
     try {
-      // The engine's own indirect eval: lexical declarations stay inside.
+      // In the engine's own indirect eval, lexical declarations stay local.
       return nativeEval(code);
     } finally {
       if (previous === undefined) Reflect.deleteProperty(holder, SCRIPT_KEY);
@@ -178,7 +178,7 @@ export function createLoaderRealm(transform: RuntimeTransform, taped?: TapedProg
     restoreRuntimeCode(runtimeSource, selection) {
       sourceCount = Math.max(sourceCount, Number(runtimeSource.id.slice(1)) + 1);
       const { code, record } = compileRuntimeSource(runtimeSource, selection);
-      // Lexical declarations of a text that was given to `eval` are nobody else's.
+      // Lexical declarations of the text stay local to it.
       const start =
         runtimeSource.kind === 'script'
           ? nativeEval(code)
@@ -192,7 +192,7 @@ export function createLoaderRealm(transform: RuntimeTransform, taped?: TapedProg
   };
 }
 
-/** `util.inspect`, `util.types` and who asks them. */
+/** Adapts `util.inspect`, `util.types` and the builtins that use them. */
 function teachNodeBuiltins(realm: Realm): void {
   const stateNames = { [PENDING]: 'pending', [FULFILLED]: 'fulfilled', [REJECTED]: 'rejected' } as const;
   const { kinds: functionKinds } = realm;
@@ -228,7 +228,9 @@ function teachNodeBuiltins(realm: Realm): void {
   installFunctionInspection('AsyncGeneratorFunction', functionKinds.AsyncGeneratorFunction.prototype as object);
 }
 
-/** Devices ask `x instanceof Promise`, and mean the native one. The realm's own `Promise` accepts native promises in turn. */
+/**
+ * Devices use `x instanceof Promise` for the native class. The realm's own `Promise` accepts native promises in turn.
+ */
 function patchPromiseInstanceOf(): void {
   const nativeHasInstance = Function.prototype[Symbol.hasInstance];
   Object.defineProperty(NativePromise, Symbol.hasInstance, {
@@ -246,7 +248,7 @@ const NativePromise = Promise;
 const nativeEval = globalThis.eval;
 const nativeToString = Function.prototype.toString;
 type Constructor = (...args: string[]) => unknown;
-/** Taken before core gives every function its own constructors. */
+/** Taken before core gives every function kind its own constructor. */
 const NATIVE_CONSTRUCTORS: Readonly<Record<DynamicFunctionKind, Constructor>> = {
   function: Function as unknown as Constructor,
   async: (async () => {}).constructor as Constructor,

@@ -1,4 +1,4 @@
-// Parts of the membrane that name objects in a state: loaded with `@turntable/program-state` only.
+// Names of host objects in states: loaded with `@turntable/program-state` only.
 export { activePrototype, programListenerOf } from './inputs/node-channels.ts';
 export { HANDLE_KIND } from './membrane/encoding.ts';
 export type { HandleRegistry, HandleRecord, HostReferences, MembraneState } from './membrane/membrane-state.ts';

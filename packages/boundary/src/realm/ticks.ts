@@ -17,8 +17,8 @@ export function installTicks(realm: Realm, isHandle: (value: object) => boolean)
       // Node reports a callback that is no function, and drops ticks of a process that is exiting.
       if (typeof callback !== 'function' || (process as { _exiting?: boolean })._exiting === true)
         return nativeNextTick(callback, ...args);
-      // Only the program passes handles. A tick of the host with a function of its own is no step, even if the function
-      // calls the program.
+      // Only the program passes handles. A callback of host code, be it native or a proxy of a program function, is no
+      // step.
       if (!isUntaped && !isHandle(callback) && !isProgramCallback(callback as Callback))
         return nativeNextTick(callback, ...args);
       realm.nextTick(callback as Callback, ...args);

@@ -1,6 +1,6 @@
 // The program's waiting immediates. Node links the members of a queue, so one member leads to all others. There are two
-// queues: the growing one, which new immediates are appended to, and the one that Node is running, which never grows.
-// One immediate of each is kept to find the rest.
+// queues: the growing one, which new immediates are appended to, and the running one, which never grows. One immediate
+// of each is kept to find the rest.
 import { native, noop, type NativeImmediate } from './native-timers.ts';
 import { ProgramTimer } from './program-timer.ts';
 
