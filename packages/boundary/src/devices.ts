@@ -20,8 +20,7 @@ export interface DeviceHead {
   /** Events of the old object for which the program has listeners that `make` did not set. */
   readonly listeners: readonly string[];
   /**
-   * Recorded threads: number, kind and label of the device's handle. A replay revives the handle and does not call
-   * `make`.
+   * Recorded threads: number, kind and label of the device's handle, which a replay revives instead of calling `make`.
    */
   readonly handle?: readonly [number: number, kind: number, label: string];
 }

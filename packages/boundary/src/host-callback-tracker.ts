@@ -71,10 +71,7 @@ export class HostCallbackTracker {
     return this.#contexts.contextOf(home);
   }
 
-  /**
-   * `watcher`: called with the home whenever native code is about to call the program from its loop. Costs some 0.3 µs
-   * per call.
-   */
+  /** `watcher`: called with the home before each call of the program from Node's loop, which costs some 0.3 µs. */
   watchEntries(watcher: ((home: HomeActor) => void) | undefined): void {
     this.#entryHook?.disable();
     this.#entryHook = undefined;

@@ -13,8 +13,8 @@ export interface InputTape {
   /** Returns the value of an input, read or recorded. A thrown error is recorded too, and thrown by a replay. */
   recordValue<V>(name: string, read: () => V): V;
   /**
-   * Returns the result of a lookup that a replay can repeat, so only a failed one is recorded. Where tools may
-   * influence the lookup, every result is.
+   * Result of a lookup that a replay can repeat. Only a failed one is recorded, or, if tools may influence it, every
+   * one.
    */
   recordLookup<V extends TapeValue>(name: string, lookUp: () => V): V;
   /** Whether the caller is code that a replay does not run, whose inputs are not recorded. */

@@ -33,10 +33,7 @@ const PROTECTED_METHODS = [
 ] as const;
 type ProtectedMethod = (typeof PROTECTED_METHODS)[number];
 
-/**
- * Modes of the methods that a program calls while its task is re-executed in place. Core's `call-interceptor.ts`
- * explains the modes.
- */
+/** Modes (see core's `call-interceptor.ts`) of the methods that a program calls while its task is re-executed. */
 export const MEMBRANE_CALLS = {
   // Traps of proxies. They answer known properties without the trace.
   get: 'query',

@@ -21,18 +21,12 @@ const V8_FUNCTIONS =
 
 /** Properties of `process` that are replaced if they differ. */
 const PROCESS_VALUES = ['argv0', 'execPath', 'pid', 'ppid'] as const;
-/**
- * The same for properties that rarely differ: if they are equal, the program finds Node's own property, which it may
- * replace and restore.
- */
+/** Properties that rarely differ. If equal, Node's own stays, which the program may replace and restore. */
 const BUILD_VALUES = ['platform', 'arch', 'version'] as const;
 const PROCESS_LISTS = ['argv', 'execArgv'] as const;
 const CREDENTIAL_GETTERS = ['getuid', 'geteuid', 'getgid', 'getegid'] as const;
 
-/**
- * Variables for Node and Turntable. The program sees those of the recorded start; a replay keeps its own for the
- * threads that it starts.
- */
+/** Variables for Node and Turntable. The program sees the recorded ones; threads of a replay get its own. */
 const RESERVED_VARIABLES = /^(?:TURNTABLE_|NODE_)/;
 
 /** Read by the process that restores a state. */

@@ -49,10 +49,7 @@ export function installProcessEvents(
   const isHostEvent = (name: unknown): name is string =>
     name === 'beforeExit' || (name === 'exit' && !isProgramExit) || SIGNALS.has(name as string);
 
-  /**
-   * Whether a listener of the host, as those of a test runner, handles the failure, so that the process continues. A
-   * replay has no such listener.
-   */
+  /** Whether a listener of the host, as a test runner has, handles the failure. A replay has no such listener. */
   const isHandledByHost = (name: string): boolean => {
     if (tape.isReplay)
       return (

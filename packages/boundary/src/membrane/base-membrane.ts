@@ -50,16 +50,12 @@ export interface PromiseSettler {
   readonly promise: object;
   settle(isFulfilled: boolean, value: unknown): void;
   /**
-   * Reports that the native promise was rejected. Must precede the first read of the reason's `stack`, which is built
-   * from the promise's awaiters.
+   * Reports that the native promise was rejected. Must precede any read of the reason's `stack`, which lists awaiters.
    */
   noteRejection(reason: unknown): void;
 }
 
-/**
- * A program object that the host references. The object and the host's view keep each other's mark, so neither outlives
- * the other.
- */
+/** A program object that the host references. It and the host's view keep each other alive, through their mark. */
 export class ExportedObject {
   readonly number: number;
   readonly programObject: object;
@@ -499,10 +495,7 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     return hostValues;
   }
 
-  /**
-   * The data source that tracks a promise returned by a function with these arguments. The receiver, the first value,
-   * does not count.
-   */
+  /** The source that tracks the promise of a function with these arguments. The first value is the receiver. */
   protected promiseTrackerOf(values: readonly unknown[]): SurrogateType | undefined {
     if (this.surrogateTypes.length === 0) return undefined;
     for (let i = 1; i < 3; i++) {

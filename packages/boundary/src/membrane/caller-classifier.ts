@@ -32,10 +32,7 @@ export interface CallerClassifier {
   hasDevices: boolean;
   /** Whether `--import` has loaded tools, which may run by themselves. */
   hasTools: boolean;
-  /**
-   * Runs code in which Node reports an event of the program, such as a warning. Its output is not the host's: a replay
-   * reports the event too.
-   */
+  /** Runs code in which Node reports an event of the program. Its output is the program's, as a replay repeats it. */
   duringNodeEvent<T>(emit: () => T): T;
   /** Our own frames come first on the stack. */
   fileOwner: (file: string) => 'ours' | 'device' | undefined;

@@ -192,10 +192,7 @@ function builtinSymbol(description: string): symbol | undefined {
   return typeof exported === 'symbol' ? exported : undefined;
 }
 
-/**
- * Name of a symbol that both sides can look up: `@@iterator`, `#` and a registry key, or `:` and the description of a
- * builtin's symbol.
- */
+/** Shared name of a symbol: `@@iterator`, `#` and a registry key, or `:` and the description of a builtin's symbol. */
 export function symbolName(symbol: symbol): string | undefined {
   const key = Symbol.keyFor(symbol);
   if (key !== undefined) return `#${key}`;
@@ -241,10 +238,7 @@ export class SymbolTable {
     this.encode(symbol);
   }
 
-  /**
-   * `holder`: the program object whose property the host has accessed. The host may have found the symbol there by
-   * reflection.
-   */
+  /** `holder`: the program object whose property is accessed. The host may have found the symbol by reflection. */
   decode([form, nameOrNumber, description]: EncodedList, holder?: object): symbol {
     if (form === VALUE_FORM.symbol) return symbolByName(nameOrNumber as string) ?? Symbol(nameOrNumber as string);
     const knownSymbol = this.#symbols[nameOrNumber as number];

@@ -18,10 +18,7 @@ export class HandleLifetimes {
     this.#registry = new NativeRegistry(onCollected);
   }
 
-  /**
-   * Token that the owner of the number, and nothing else, must reference. It references nothing, since it survives
-   * young collections.
-   */
+  /** Token that only the owner of the number may reference. It survives young collections, so it references nothing. */
   tokenFor(number: number): object {
     const token = this.#token ?? this.#startGroup();
     this.#numbers.push(number);

@@ -41,10 +41,7 @@ export class Handle {
    * The program's subclass that the object was constructed as. Private members of the subclass are on the proxy only.
    */
   programClass: object | undefined;
-  /**
-   * For a function: whether it writes to a buffer among its arguments. Computed at its first call, as are the next
-   * three.
-   */
+  /** For a function: whether it writes to a buffer among its arguments. Set at its first call, as the next three. */
   isBufferWriter: boolean | undefined;
   /** For a function or class: whether it clones its arguments for another thread. */
   isCloner: boolean | undefined;
@@ -169,10 +166,7 @@ export class HandleProxies {
   }
 }
 
-/**
- * `apply` and `construct` traps take effect for function targets only. `inspectorOf`: returns the printing method if
- * the receiver is a target of a handle.
- */
+/** `inspectorOf`: returns the printing method if the receiver is a target of a handle. */
 function createTraps(
   operations: HandleOperations,
   handleOf: (target: object) => Handle,
@@ -281,10 +275,7 @@ function closeTarget(operations: HandleOperations, handle: Handle, target: objec
   preventExtensions(target);
 }
 
-/**
- * A property that every target of its kind has and that cannot be deleted: `length` of an array, `prototype` of a
- * function.
- */
+/** A property that targets of a kind cannot be without: `length` of an array, `prototype` of a function. */
 export function fixedProperty(target: object, key: PropertyKey): PropertyDescriptor | undefined {
   const descriptor = getOwnPropertyDescriptor(target, key);
   return descriptor?.configurable === false ? descriptor : undefined;

@@ -77,10 +77,7 @@ function isHidingPrototype(prototype: object): boolean {
   return keys.length === 1 && keys[0] === 'constructor' && typeof methodsOf(prototype).get === 'function';
 }
 
-/**
- * The class of an error's prototype if it belongs to a code. `isHidden`: the prototype is the inner one of the two that
- * Node uses.
- */
+/** The class of an error code by its prototype. `isHidden`: the prototype is the inner one of Node's two. */
 export function codedClassOf(prototype: object): (CodedErrorClass & { readonly isHidden: boolean }) | undefined {
   const ownClass = codedErrorClass(prototype);
   if (ownClass !== undefined) return { ...ownClass, isHidden: false };
@@ -134,10 +131,7 @@ function constructorOf(value: unknown): PropertyDescriptorMap {
   return { constructor: { get: () => value, configurable: true } };
 }
 
-/**
- * Prototype of the `AbortError` that Node throws for an aborted signal, which no builtin exports. `on`: the native
- * `events.on`.
- */
+/** Prototype of Node's `AbortError`, which no builtin exports. `on`: the native `events.on`. */
 export function nodeAbortError(on: (...args: unknown[]) => unknown): object {
   let thrown: unknown;
   try {

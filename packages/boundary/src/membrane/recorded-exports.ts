@@ -108,10 +108,7 @@ export class RecordedExports {
     return this.#byNumber.entries().map(([number, { programObject, home }]) => [number, programObject, home]);
   }
 
-  /**
-   * Lets the number be released some day. Handles that were created while the tape was paused stay: the first state
-   * contains them, and they are few.
-   */
+  /** Lets the number be released. The few handles created while the tape is paused are in the first state and stay. */
   trackLifetime(handle: Handle): void {
     if (!this.#deps.tape.isPaused) handle.lifetime = this.#handleLifetimes.tokenFor(handle.number);
   }

@@ -279,10 +279,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     return value;
   }
 
-  /**
-   * Whether the program is known to see `hostValue` as `predicted`. False also means that `#finishHostCall` must
-   * decide.
-   */
+  /** Whether the program is known to see `hostValue` as `predicted`. If false, `#finishHostCall` decides. */
   #isSeenAs(hostValue: unknown, predicted: unknown): boolean {
     if (hostValue === predicted) return true;
     if ((typeof predicted !== 'object' && typeof predicted !== 'function') || predicted === null) return false;

@@ -4,10 +4,7 @@
 import { types } from 'node:util';
 
 export interface RequestObserver {
-  /**
-   * `text`: `GET /carts/7`. Called in the task in which the request arrives.
-   * @param number its number on this thread, from 1 on
-   */
+  /** Reports the arrival of a request, as `GET /carts/7`, with its number on this thread, starting at 1. */
   onRequest(text: string, number: number): void;
   /** `text`: `GET /carts/7 200`. Of several responses to a request the last one counts. */
   onResponse(text: string, number: number): void;
@@ -110,10 +107,7 @@ export class RequestTracker {
     if (request !== undefined) request.status = value;
   }
 
-  /**
-   * The program calls a host function.
-   * @param self its receiver
-   */
+  /** The program calls a host function with the receiver `self`. */
   noteCall(name: string, self: LabelledHandle | undefined, args: readonly unknown[]): void {
     if (PIPE_FUNCTIONS.test(name))
       for (const argument of args) {
@@ -179,10 +173,7 @@ export class RequestTracker {
     }
   }
 
-  /**
-   * The host has answered a request itself, or has sent the program's answer.
-   * @param surrogate the request, as a surrogate of a data source
-   */
+  /** The host has answered a request (a surrogate) itself, or has sent the program's answer. */
   noteHostResponse(surrogate: object, status: unknown): void {
     const request = this.#requests.get(surrogate);
     if (request !== undefined) this.#close(request, status);
@@ -194,10 +185,7 @@ export class RequestTracker {
     if (request.lastStatus !== textPart(status)) this.#reportResponse(request, status);
   }
 
-  /**
-   * The host is about to call the program. With an error and a reply as arguments, the reply will not be the earlier
-   * one.
-   */
+  /** The host is about to call the program. With an error and a reply as arguments, another reply will follow. */
   beforeCallback(values: readonly unknown[]): void {
     const request = values.some((value) => isNativeError(value)) ? this.#replyAmong(values) : undefined;
     if (request !== undefined) request.isAnswered = false;
@@ -214,8 +202,7 @@ export class RequestTracker {
   }
 
   /**
-   * Returns a function to call once the host has processed the settlement: it may call the program, which may answer
-   * otherwise.
+   * Returns a function to call after the settlement: the host may call the program then, which may answer otherwise.
    */
   notePromiseSettled(number: number, isFulfilled: boolean, value: unknown): () => void {
     const trackedPromise = this.#trackedPromises.get(number);

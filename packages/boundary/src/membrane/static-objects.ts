@@ -110,10 +110,7 @@ export class StaticObjects implements Statics {
   /** Number of entries of Node's load list that were examined. */
   #loadListIndex = 0;
 
-  /**
-   * Must run before the program is loaded, with all replacements of Node's functions in place. Takes names now, and
-   * examines objects on first use.
-   */
+  /** Must run before the program is loaded and after all replacements of Node's functions. */
   constructor(realm: Realm, lazyGlobals: LazyGlobals) {
     this.#lazyGlobals = lazyGlobals;
     this.web = createWebGlobals(lazyGlobals);

@@ -14,10 +14,7 @@ export interface SurrogateType {
   make(...initialValues: readonly unknown[]): object;
   /** Path of the host object's property that becomes true once the host is done with the object. */
   readonly donePath: readonly PropertyKey[];
-  /**
-   * Tracks a promise that a program function returns when it is called with such a surrogate. Returns a number, under
-   * which the source must report the settlement (`reportSettled`).
-   */
+  /** Tracks a promise that a function called with such a surrogate returns. Returns its number for `reportSettled`. */
   trackPromise?(promise: object): number;
 }
 
@@ -27,15 +24,9 @@ export interface DataSourceApi {
   isHandle(value: unknown): boolean;
   /** Makes all host objects below `prototype` (a handle) cross as such surrogates from now on. */
   defineSurrogate(prototype: object, surrogateType: SurrogateType): void;
-  /**
-   * Reads a property of the surrogate's host object. Plain data is copied if the host has marked it as final
-   * (`SETTLED_MARK`), and a live handle otherwise.
-   */
+  /** Reads a property of the host object. Plain data is copied if the host has marked it as final (`SETTLED_MARK`). */
   getProperty(object: object, key: PropertyKey): unknown;
-  /**
-   * Calls a method of the host object, with plain arguments as JSON-like copies. A method that returns its receiver
-   * costs no event.
-   */
+  /** Calls a method, with plain arguments as JSON-like copies. A method that returns its receiver costs no event. */
   invoke(object: object, key: PropertyKey, args: readonly unknown[]): unknown;
   /**
    * Reports that the host itself has answered a surrogate's request, with a status. Only request observers use this.

@@ -8,10 +8,7 @@ let lastImmediate: NativeImmediate | undefined;
 /** Immediates of the queues before that of `lastImmediate`. */
 let earlierImmediates: NativeImmediate[] = [];
 
-/**
- * Number of immediates after which finished ones are dropped: they reference each other, and no other immediate may
- * follow.
- */
+/** Interval at which finished immediates are dropped: they reference each other, and no other may follow. */
 const IMMEDIATES_PER_SWEEP = 1024;
 let madeCount = 0;
 

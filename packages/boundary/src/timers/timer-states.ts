@@ -142,10 +142,7 @@ export class TimerStates {
     else markRefed(timer, refed);
   }
 
-  /**
-   * Arms a filled timer. `dueSince`: start of the wait of a timeout that is due. Returns the durations of the lists the
-   * timer will be in.
-   */
+  /** Arms a filled timer, a due timeout with its wait since `dueSince`. Returns the durations of its later lists. */
   protected startTimer(timer: object, dueSince: number | undefined): number[] {
     const plan = this.#plans.get(timer);
     if (plan === undefined)

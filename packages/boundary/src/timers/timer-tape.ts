@@ -28,10 +28,7 @@ export function installTimerTape(tape: Tape): ParkedTimers | undefined {
   return undefined;
 }
 
-/**
- * Records the numbers that programs get for timers (`+timeout`): Node counts all asynchronous resources of a process
- * with them.
- */
+/** Records `+timeout`: Node numbers timers together with all other asynchronous resources of the process. */
 function recordTimerIds(tape: Tape): void {
   const nativeToPrimitive = (timeoutPrototype as NativeTimeout)[Symbol.toPrimitive];
   const recordedIds = new WeakSet<object>();

@@ -82,8 +82,7 @@ export class Timers extends TimerStates {
   }
 
   /**
-   * Calls `continuation` as Node calls a timeout's callback. Timers that it arms fire in the order of arming: due
-   * timeouts in the same round, then immediates.
+   * Calls `continuation` as a timeout's callback. Due timeouts that it arms fire in the same round, then immediates.
    */
   resume(continuation: () => void): void {
     const timeout = native.setTimeout(() => {
