@@ -116,25 +116,19 @@ export class Devices {
   }
 
   /** The devices as named roots of a state. */
-  read(
-    known: KnownObjects,
-    members?: PrivateMemberStore,
-  ): { readonly heads: DeviceHead[]; readonly roots: DeviceRoot[] } {
+  read(known: KnownObjects, members?: PrivateMemberStore): { heads: DeviceHead[]; roots: DeviceRoot[] } {
     const live = this.#declarations.filter(({ isLost }) => !isLost);
-    for (const { id, handle, placeholder: membrane } of live) {
+    for (const { id, handle, placeholder } of live) {
       if (handle !== undefined) known.add(`${NAME_PREFIX}${id}`, handle, 'alone');
-      if (membrane !== undefined) known.add(`${NAME_PREFIX}${id}`, membrane.proxy, 'alone');
+      if (placeholder !== undefined) known.add(`${NAME_PREFIX}${id}`, placeholder.proxy, 'alone');
     }
     return {
       heads: live.map((declaration) => deviceHeadOf(declaration, this.#handleRecordOf(declaration.handle))),
       roots: live.map(({ factory: make, promise, handle }) => {
         if (handle === undefined) return { factory: make, promise };
         const privateMembers = members?.membersOf(handle) ?? [];
-        return {
-          factory: make,
-          promise: undefined,
-          ...(privateMembers.length === 0 ? {} : { members: privateMembers }),
-        };
+        const root = { factory: make, promise: undefined };
+        return privateMembers.length === 0 ? root : { ...root, members: privateMembers };
       }),
     };
   }
@@ -211,17 +205,14 @@ function assignDevice(declaration: DeviceDeclaration, device: object): void {
   declaration.placeholder?.attachDevice(device);
 }
 
-function deviceHeadOf(
-  { id, name, handle, ownListeners: listeners, placeholder: membrane }: DeviceDeclaration,
-  handleRecord: DeviceHead['handle'],
-): DeviceHead {
-  const addedListeners = listenersOf(handle).filter(
-    ([, listener]) => !listeners.has(listener) && isProgramFunction(listener),
-  );
+function deviceHeadOf(declaration: DeviceDeclaration, handleRecord: DeviceHead['handle']): DeviceHead {
+  const { id, name, handle, ownListeners, placeholder } = declaration;
+  const isAdded = (listener: unknown): boolean => !ownListeners.has(listener) && isProgramFunction(listener);
+  const addedListeners = listenersOf(handle).filter(([, listener]) => isAdded(listener));
   return {
     id,
     name: name ?? `device ${id}`,
-    isCallable: typeof (handle ?? membrane?.proxy) === 'function',
+    isCallable: typeof (handle ?? placeholder?.proxy) === 'function',
     listeners: [...new Set(addedListeners.map(([event]) => event))],
     ...(handleRecord === undefined ? {} : { handle: handleRecord }),
   };

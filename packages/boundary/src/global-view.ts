@@ -84,11 +84,8 @@ export function createGlobalView(ambient: Record<string, unknown>, lazyGlobals: 
 }
 
 /** Applies the attributes of a definition; the value has been set before. */
-function applyAttributes(
-  target: object,
-  key: PropertyKey,
-  { enumerable, configurable, writable }: PropertyDescriptor,
-): boolean {
+function applyAttributes(target: object, key: PropertyKey, descriptor: PropertyDescriptor): boolean {
+  const { enumerable, configurable, writable } = descriptor;
   const isDataProperty = Reflect.getOwnPropertyDescriptor(target, key)?.get === undefined;
   return Reflect.defineProperty(target, key, {
     ...(enumerable === undefined ? {} : { enumerable }),

@@ -87,17 +87,13 @@ export function createLoaderRealm(transform: RuntimeTransform, taped?: TapedProg
   const realm: Realm = createRealm({ ...createNodeHost(ambientTimers, taped?.tape), compileFunction, contexts });
   const { ambient } = realm;
 
-  function compileFunction(
-    kind: DynamicFunctionKind,
-    parameters: string[],
-    body: string,
-  ): (...args: never[]) => unknown {
+  function compileFunction(kind: DynamicFunctionKind, parameters: string[], body: string): DynamicFunction {
     const source = `(${FUNCTION_HEADS[kind]} anonymous(${parameters.join(',')}\n) {\n${body}\n})`;
     // The engine's own constructor reports an invalid text.
     (NATIVE_CONSTRUCTORS[kind] as Constructor)(...parameters, body);
     const { code, record } = compileRuntimeSource({ kind: 'function', source, prefix: '$$', id: `f${sourceCount++}` });
     const factory = new Script(code, { filename: FILE_NAMES.function }).runInThisContext() as ModuleFactory;
-    return factory(record, realm) as (...args: never[]) => unknown;
+    return factory(record, realm) as DynamicFunction;
   }
 
   function compileRuntimeSource(
@@ -125,19 +121,11 @@ export function createLoaderRealm(transform: RuntimeTransform, taped?: TapedProg
   function evaluateScript(source: unknown): unknown {
     if (typeof source !== 'string') return source;
     const ordinal = sourceCount++;
-    const { code, record } = compileRuntimeSource({
-      kind: 'script',
-      source,
-      prefix: `$$${ordinal}_`,
-      id: `f${ordinal}`,
-    });
+    const script = { kind: 'script', source, prefix: `$$${ordinal}_`, id: `f${ordinal}` } as const;
+    const { code, record } = compileRuntimeSource(script);
     const holder = globalThis as unknown as Record<symbol, unknown>;
     const previous = holder[SCRIPT_KEY];
-    Object.defineProperty(holder, SCRIPT_KEY, {
-      value: { M: record, R: realm },
-      configurable: true,
-      writable: true,
-    });
+    Object.defineProperty(holder, SCRIPT_KEY, { value: { M: record, R: realm }, configurable: true, writable: true });
     try {
       // In the engine's own indirect eval, lexical declarations stay local.
       return nativeEval(code);
@@ -195,17 +183,11 @@ export function createLoaderRealm(transform: RuntimeTransform, taped?: TapedProg
 /** Adapts `util.inspect`, `util.types` and the builtins that use them. */
 function teachNodeBuiltins(realm: Realm): void {
   const stateNames = { [PENDING]: 'pending', [FULFILLED]: 'fulfilled', [REJECTED]: 'rejected' } as const;
-  const { kinds: functionKinds } = realm;
-  const generatorPrototypes = [
-    functionKinds.GeneratorFunction.prototype,
-    functionKinds.AsyncGeneratorFunction.prototype,
-  ] as unknown[];
+  const { AsyncFunction, GeneratorFunction, AsyncGeneratorFunction } = realm.kinds;
+  const generatorPrototypes: unknown[] = [GeneratorFunction.prototype, AsyncGeneratorFunction.prototype];
   const functionPrototypeOf = (value: unknown): unknown =>
     typeof value === 'function' ? Object.getPrototypeOf(value) : undefined;
-  const asyncPrototypes = [
-    functionKinds.AsyncFunction.prototype,
-    functionKinds.AsyncGeneratorFunction.prototype,
-  ] as unknown[];
+  const asyncPrototypes: unknown[] = [AsyncFunction.prototype, AsyncGeneratorFunction.prototype];
   const objectKinds: ObjectKinds = {
     eventualState: (value) =>
       Eventual.is(value)
@@ -223,9 +205,9 @@ function teachNodeBuiltins(realm: Realm): void {
     (value) => (value instanceof NativePromise ? realm.Promise.resolve(value) : value),
   );
   installEventualInspection(realm.Promise.prototype as object, objectKinds);
-  installFunctionInspection('AsyncFunction', functionKinds.AsyncFunction.prototype as object);
-  installFunctionInspection('GeneratorFunction', functionKinds.GeneratorFunction.prototype as object);
-  installFunctionInspection('AsyncGeneratorFunction', functionKinds.AsyncGeneratorFunction.prototype as object);
+  installFunctionInspection('AsyncFunction', AsyncFunction.prototype as object);
+  installFunctionInspection('GeneratorFunction', GeneratorFunction.prototype as object);
+  installFunctionInspection('AsyncGeneratorFunction', AsyncGeneratorFunction.prototype as object);
 }
 
 /**
@@ -247,6 +229,7 @@ const NativePromise = Promise;
 // oxlint-disable-next-line no-eval -- what a program's own indirect `eval` ends in
 const nativeEval = globalThis.eval;
 const nativeToString = Function.prototype.toString;
+type DynamicFunction = (...args: never[]) => unknown;
 type Constructor = (...args: string[]) => unknown;
 /** Taken before core gives every function kind its own constructor. */
 const NATIVE_CONSTRUCTORS: Readonly<Record<DynamicFunctionKind, Constructor>> = {

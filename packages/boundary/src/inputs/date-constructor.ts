@@ -22,11 +22,7 @@ export function createDateConstructor(native: DateFunction, now: () => number): 
   const dateConstructor = Date as unknown as DateFunction;
   for (const key of ownKeys(native))
     defineProperty(dateConstructor, key, getOwnPropertyDescriptor(native, key) as PropertyDescriptor);
-  defineProperty(dateConstructor, 'now', {
-    value: { now: () => now() }.now,
-    writable: true,
-    enumerable: false,
-    configurable: true,
-  });
+  const { now: value } = { now: () => now() };
+  defineProperty(dateConstructor, 'now', { value, writable: true, enumerable: false, configurable: true });
   return dateConstructor;
 }

@@ -99,11 +99,8 @@ export function createInputTape(
         isReadingHost = false;
       }
       const hasNullPrototype = typeof value === 'object' && value !== null && Reflect.getPrototypeOf(value) === null;
-      tape.recordOutcome(TRACE_SOURCES.machine, [
-        name,
-        hasNullPrototype ? NULL_PROTOTYPE_VALUE : PLAIN_VALUE,
-        value as TapeValue,
-      ]);
+      const valueKind = hasNullPrototype ? NULL_PROTOTYPE_VALUE : PLAIN_VALUE;
+      tape.recordOutcome(TRACE_SOURCES.machine, [name, valueKind, value as TapeValue]);
       return value;
     },
   };

@@ -32,13 +32,8 @@ const PROCESS_WARNINGS: ReadonlySet<unknown> = new Set([
   'UnhandledPromiseRejectionWarning',
 ]);
 
-export function trackWarnings({
-  isInHostCall,
-  isHostInitiated,
-  isTurntableFile,
-  emitInProgramTick,
-  emitAsHost,
-}: WarningDeps): void {
+export function trackWarnings(deps: WarningDeps): void {
+  const { isInHostCall, isHostInitiated, isTurntableFile, emitInProgramTick, emitAsHost } = deps;
   const isHostWarning = (sites: readonly CallerSite[]): boolean =>
     isInHostCall() || (isHostInitiated() && !sites.some(({ scriptName }) => isTurntableFile(scriptName)));
   wrapFunction(process, 'emitWarning', (native, self, args) => {

@@ -12,7 +12,7 @@ import { types, type InspectOptionsStylized } from 'node:util';
 import { createHiddenField, Eventual, type ContextData, type EngineView, type Tape } from '@turntable/core';
 import { LoaderError } from '@turntable/loader';
 import { ContextNumbers, type NumberedContext } from './context-numbers.ts';
-import { FIXED_FLAG, HANDLE_KIND, OP, PROPERTY_KIND, SymbolTable, type Op } from './encoding.ts';
+import { FIXED_FLAG, HANDLE_KIND, OP, PROPERTY_KIND, SymbolTable, type Op, type OpKey } from './encoding.ts';
 import { TrackedPromises, plainCopy, type DataSourceApi, type SurrogateType } from './surrogates.ts';
 import { Handle, UNPREDICTED, HandleProxies, type HandleOperations, type HandleDescriptor } from './handle.ts';
 import { groupByHome, type OwnedEntry, type HostReferences, type MembraneState } from './membrane-state.ts';
@@ -172,7 +172,7 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     op: Op,
     handle: Handle,
     predicted: unknown,
-    key: PropertyKey | undefined,
+    key: OpKey,
     operand: unknown,
     secondOperand: unknown,
   ): unknown;
@@ -204,15 +204,10 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     readonly state: MembraneState;
     readonly others: readonly (readonly [home: object, references: HostReferences])[];
   } {
-    const contexts = this.numberedContexts().map(([number, context]): OwnedEntry => [
-      number,
-      context,
-      this.deps.homeOf(context),
-    ]);
-    const { base, others } = groupByHome(
-      { exports: this.exportedObjects(), pending: this.pendingPromises(), contexts },
-      isBaseHome,
-    );
+    const { homeOf } = this.deps;
+    const contexts = this.numberedContexts().map(([number, context]): OwnedEntry => [number, context, homeOf(context)]);
+    const entries = { exports: this.exportedObjects(), pending: this.pendingPromises(), contexts };
+    const { base, others } = groupByHome(entries, isBaseHome);
     const state: MembraneState = {
       ...base,
       counts: [this.counters.handles, this.counters.exports, this.counters.promises],

@@ -38,12 +38,8 @@ export interface CallerClassifier {
   fileOwner: (file: string) => 'ours' | 'device' | undefined;
 }
 
-export function createCallerClassifier({
-  realm,
-  lazyGlobals,
-  state,
-  isReplay,
-}: CallerClassifierDeps): CallerClassifier {
+export function createCallerClassifier(deps: CallerClassifierDeps): CallerClassifier {
+  const { realm, lazyGlobals, state, isReplay } = deps;
   const { jobs } = realm;
   let isInNodeEvent = false;
   const isHostOnStack = (): boolean => {

@@ -96,6 +96,8 @@ export const MEMBRANE_EVENT = {
 } as const;
 
 export type Op = (typeof OP)[keyof typeof OP];
+/** The property that an operation applies to; undefined for operations on the whole object. */
+export type OpKey = PropertyKey | undefined;
 const OP_NAMES = Object.entries(OP) as [string, number][];
 const EVENT_NAMES: ReadonlyMap<number, string> = new Map(
   Object.entries(MEMBRANE_EVENT).map(([name, code]) => [code, name]),

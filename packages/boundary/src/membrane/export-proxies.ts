@@ -2,7 +2,7 @@
 // new object are answered directly and leave no event. All others are host callbacks.
 import { types } from 'node:util';
 import { createHiddenField } from '@turntable/core';
-import { OP, type Op } from './encoding.ts';
+import { OP, type Op, type OpKey } from './encoding.ts';
 import { fixedProperty } from './handle.ts';
 
 export interface ExportProxiesDeps {
@@ -14,19 +14,14 @@ export interface ExportProxiesDeps {
   /** The form in which the host gets a neutral method that a program object inherits. */
   hostMethodOf(key: PropertyKey, value: unknown): unknown;
   /** `values`: arguments, as host values. */
-  hostCallback(op: Op, programObject: object, key: PropertyKey | undefined, values: readonly unknown[]): unknown;
+  hostCallback(op: Op, programObject: object, key: OpKey, values: readonly unknown[]): unknown;
 }
 
 type AnyFunction = (...args: unknown[]) => unknown;
 const { apply, construct, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
 
 /** Performs an operation of the host, in a recorded run or a replay. `values`: arguments, as the program sees them. */
-export function performCallback(
-  op: Op,
-  programObject: object,
-  key: PropertyKey | undefined,
-  values: readonly unknown[],
-): unknown {
+export function performCallback(op: Op, programObject: object, key: OpKey, values: readonly unknown[]): unknown {
   switch (op) {
     case OP.apply:
       return apply(programObject as AnyFunction, values[0], values.slice(1));
@@ -119,12 +114,8 @@ export class ExportProxies {
         if (descriptor === undefined) return fixedDescriptor;
         const { enumerable = false, writable = true } = descriptor;
         const value = this.#get(proxyTarget, key, proxyTarget.proxy);
-        return {
-          value,
-          enumerable,
-          writable: fixedDescriptor !== undefined || writable,
-          configurable: fixedDescriptor === undefined,
-        };
+        const isFixed = fixedDescriptor !== undefined;
+        return { value, enumerable, writable: isFixed || writable, configurable: !isFixed };
       },
       ownKeys(target) {
         const keys = ownKeys(targetOf(target).programObject);

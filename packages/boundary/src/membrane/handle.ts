@@ -107,15 +107,8 @@ export interface HandleOperations {
   inspect(proxy: object, options: InspectOptionsStylized): string;
 }
 
-const {
-  defineProperty,
-  deleteProperty,
-  getOwnPropertyDescriptor,
-  isExtensible,
-  ownKeys,
-  preventExtensions,
-  setPrototypeOf,
-} = Reflect;
+const { defineProperty, deleteProperty, getOwnPropertyDescriptor, ownKeys } = Reflect;
+const { isExtensible, preventExtensions, setPrototypeOf } = Reflect;
 
 /** Creates the proxies of one membrane. */
 export class HandleProxies {

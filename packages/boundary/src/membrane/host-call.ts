@@ -1,6 +1,6 @@
 // Performs the program's operations on host objects.
 import { inspect, type InspectOptionsStylized } from 'node:util';
-import { OP, type Op } from './encoding.ts';
+import { OP, type Op, type OpKey } from './encoding.ts';
 
 type AnyFunction = (...args: unknown[]) => unknown;
 const { apply, construct, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
@@ -9,7 +9,7 @@ const { apply, construct, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = 
 export function performHostCall(
   op: Op,
   hostObject: object,
-  key: PropertyKey | undefined,
+  key: OpKey,
   operand: unknown,
   secondOperand: unknown,
 ): unknown {

@@ -3,7 +3,7 @@
 // rest is in the trace and must not be taken before the program requests it.
 import type { TapePlayer } from '@turntable/core';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
-import { OP, type Op } from './encoding.ts';
+import { OP, type Op, type OpKey } from './encoding.ts';
 import { Handle, UNPREDICTED } from './handle.ts';
 import type { MembraneDeps } from './base-membrane.ts';
 import { operationText, ReplayedMembrane } from './replayed-membrane.ts';
@@ -27,7 +27,7 @@ export class InspectableMembrane extends ReplayedMembrane {
       : knownValue;
   }
 
-  protected override hostCall(op: Op, handle: Handle, predicted: unknown, key: PropertyKey | undefined): unknown {
+  protected override hostCall(op: Op, handle: Handle, predicted: unknown, key: OpKey): unknown {
     return this.#isInspecting
       ? this.#requireKnown(op, handle, key, op === OP.isExtensible ? predicted : UNPREDICTED)
       : super.hostCall(op, handle, predicted, key);

@@ -1,15 +1,8 @@
 // Installs the membrane of a thread with a tape: whatever the program imports, requires or finds on the global object
 // and belongs to the host becomes a handle. Node's own code and devices keep the native objects.
 import { builtinModules } from 'node:module';
-import {
-  FULFILLED,
-  REJECTED,
-  type ContextRunner,
-  type EngineView,
-  type Eventual,
-  type Realm,
-  type Tape,
-} from '@turntable/core';
+import { FULFILLED, REJECTED } from '@turntable/core';
+import type { ContextRunner, EngineView, Eventual, Realm, Tape } from '@turntable/core';
 import {
   type RequestKind,
   isHostBuiltin,
@@ -86,14 +79,8 @@ const DEVICES_PATH = 'devices';
 /** Builtins that write to standard output without having been given the stream. */
 const OUTPUT_BUILTINS: ReadonlySet<string> = new Set(['test', 'repl']);
 
-export function installMembrane({
-  tape,
-  realm,
-  contexts,
-  lazyGlobals,
-  isMute,
-  reportUnreplayable,
-}: MembraneSetupDeps): MembraneSetup {
+export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
+  const { tape, realm, contexts, lazyGlobals, isMute, reportUnreplayable } = setupDeps;
   const statics = new StaticObjects(realm, lazyGlobals);
   const { eventuals, rejections } = realm.parts;
   const settlerOf = (promise: Eventual): PromiseSettler => ({
@@ -217,17 +204,11 @@ export function installMembrane({
             (deviceProxy.namespace(key, filename) ?? deviceProxy.import(key)) as ReturnType<NativeLoader['namespace']>,
         ),
     },
-    connectLoader({
-      isOfProgram,
-      fileOwner,
-      hasTools,
-      lentExports: newLentExports,
-      emitToListeners: newEmitToListeners,
-    }) {
-      callerClassifier.fileOwner = fileOwner;
-      callerClassifier.hasTools = hasTools;
-      emitToListeners = newEmitToListeners;
-      lentExports = newLentExports;
+    connectLoader(loader) {
+      const { isOfProgram } = loader;
+      callerClassifier.fileOwner = loader.fileOwner;
+      callerClassifier.hasTools = loader.hasTools;
+      ({ lentExports, emitToListeners } = loader);
       if (stdinDescriptor?.get !== undefined) showToProgram(process, 'stdin', isOfProgram, () => deviceProxy.stdin);
       if (navigatorPrototype !== undefined)
         showToProgram(navigatorPrototype, 'locks', isOfProgram, () => deviceProxy.locks);

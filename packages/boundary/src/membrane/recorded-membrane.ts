@@ -12,7 +12,7 @@ import { Eventual, rethrownError, type TapeRecorder } from '@turntable/core';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import { performHostCall } from './host-call.ts';
 import type { NumberedContext } from './context-numbers.ts';
-import { type EncodedValue, MEMBRANE_EVENT, OP_FLAG, HANDLE_KIND, OP, type Op } from './encoding.ts';
+import { type EncodedValue, MEMBRANE_EVENT, OP_FLAG, HANDLE_KIND, OP, type Op, type OpKey } from './encoding.ts';
 import { isError } from './error-encoding.ts';
 import { SurrogateKinds, LiveSurrogates, isDone, SETTLED_MARK, type SurrogateType } from './surrogates.ts';
 import { Handle, UNPREDICTED } from './handle.ts';
@@ -230,7 +230,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     op: Op,
     handle: Handle,
     predicted: unknown,
-    key: PropertyKey | undefined,
+    key: OpKey,
     operand: unknown,
     secondOperand: unknown,
   ): unknown {
@@ -298,7 +298,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     op: Op,
     handle: Handle,
     predicted: unknown,
-    key: PropertyKey | undefined,
+    key: OpKey,
     result: unknown,
     hasThrown: boolean,
     eventsBefore: number,
@@ -326,13 +326,13 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
   }
 
   /** The program's view of a result if it has one already; `UNPREDICTED` for a result that is new to the program. */
-  #knownResult(op: Op, handle: Handle, key: PropertyKey | undefined, result: unknown): unknown {
+  #knownResult(op: Op, handle: Handle, key: OpKey, result: unknown): unknown {
     return this.#isHostBoundResult(op, handle, key, result)
       ? this.boundProxy(result)
       : this.#encoder.knownView(result, UNPREDICTED);
   }
 
-  #isHostBoundResult(op: Op, { hostObject }: Handle, key: PropertyKey | undefined, result: unknown): result is object {
+  #isHostBoundResult(op: Op, { hostObject }: Handle, key: OpKey, result: unknown): result is object {
     return (
       op === OP.get &&
       typeof result === 'function' &&
@@ -341,7 +341,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
   }
 
   /** The program's view of a result, encoded for the tape unless paused. */
-  #encodeResult(op: Op, handle: Handle, key: PropertyKey | undefined, result: unknown): unknown {
+  #encodeResult(op: Op, handle: Handle, key: OpKey, result: unknown): unknown {
     const encoder = this.#encoder;
     if (op === OP.describe) return encoder.encodeDescriptor(result as PropertyDescriptor | undefined);
     if (op === OP.apply) {
@@ -388,9 +388,9 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
   #hostCallback(
     op: Op,
     programObject: object,
-    key: PropertyKey | undefined,
+    key: OpKey,
     values: readonly unknown[],
-    areArgumentsKept: boolean = false,
+    areArgumentsKept = false,
   ): unknown {
     const isNested = this.#isInHostCall;
     this.#checkSharedProperties();
@@ -425,7 +425,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
   #recordCallback(
     op: Op,
     programObject: object,
-    key: PropertyKey | undefined,
+    key: OpKey,
     values: readonly unknown[],
     hasUnsharedArguments: boolean,
   ): unknown[] {

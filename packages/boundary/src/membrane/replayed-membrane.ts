@@ -10,7 +10,7 @@
 import { Eventual, rethrownError, type TapePlayer, type TapeValue } from '@turntable/core';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import type { EncodedValue, EncodedList } from './encoding.ts';
-import { MEMBRANE_EVENT, OP_FLAG, VALUE_FORM, HANDLE_KIND, OP, type Op, opText } from './encoding.ts';
+import { MEMBRANE_EVENT, OP_FLAG, VALUE_FORM, HANDLE_KIND, OP, type Op, type OpKey, opText } from './encoding.ts';
 import { UNPREDICTED, type Handle } from './handle.ts';
 import { BaseMembrane, BOUND_PREFIX, handleKindOf, type MembraneDeps, type PromiseSettler } from './base-membrane.ts';
 import { fillBytes } from './lent-buffers.ts';
@@ -270,7 +270,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
 
   // Host calls: the trace answers.
 
-  protected hostCall(op: Op, handle: Handle, predicted: unknown, key: PropertyKey | undefined): unknown {
+  protected hostCall(op: Op, handle: Handle, predicted: unknown, key: OpKey): unknown {
     if (!this.#isReady) {
       if (predicted !== UNPREDICTED) return predicted;
       // A restored class that extends a host class is defined again; the state brings its prototype afterwards.
@@ -292,7 +292,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
   }
 
   /** Takes the next outcome from the tape. It must be an event of the host or the result of this very operation. */
-  #takeOutcome(next: EncodedList | undefined, op: Op, handle: Handle, key: PropertyKey | undefined): TakenOutcome {
+  #takeOutcome(next: EncodedList | undefined, op: Op, handle: Handle, key: OpKey): TakenOutcome {
     // Throws: the tape has an outcome of another source, or ends.
     if (next === undefined) this.#tape.outcome(TRACE_SOURCES.device, () => operationText(op, handle, key));
     const [predictedBefore, code, ...fields] = (next ?? []) as [number, number, ...EncodedValue[]];
@@ -313,13 +313,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
   /**
    * Returns or throws a recorded result. A symbol key is compared after the result is decoded, which may introduce it.
    */
-  #decodeResult(
-    code: number,
-    [encoded, encodedKey]: EncodedList,
-    op: Op,
-    handle: Handle,
-    key: PropertyKey | undefined,
-  ): unknown {
+  #decodeResult(code: number, [encoded, encodedKey]: EncodedList, op: Op, handle: Handle, key: OpKey): unknown {
     const value = this.#decoder.decodeValue(encoded);
     if (key !== undefined && encodedKey !== undefined && typeof encodedKey !== 'string') {
       const recordedKey = this.#decoder.decodeKey(encodedKey);
@@ -329,7 +323,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     return value;
   }
 
-  #divergeFrom(code: number, recordedKey: EncodedValue, op: Op, handle: Handle, key: PropertyKey | undefined): never {
+  #divergeFrom(code: number, recordedKey: EncodedValue, op: Op, handle: Handle, key: OpKey): never {
     return this.#tape.diverge(
       `the program asks device: ${opText(code, undefined, recordedKey)}`,
       `the program asks device: ${operationText(op, handle, key)}`,
@@ -430,12 +424,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
   }
 
   /** A function called with a surrogate (a request handler) may return a promise that its data source tracks. */
-  #performCallback(
-    op: Op,
-    programObject: object,
-    key: PropertyKey | undefined,
-    values: readonly unknown[],
-  ): ThrownError | undefined {
+  #performCallback(op: Op, programObject: object, key: OpKey, values: readonly unknown[]): ThrownError | undefined {
     const tracker = deviceTracker();
     const finish = tracker?.enterCallback(values.flatMap((value) => this.#handlesOf(value)));
     const surrogateType = op === OP.apply ? this.promiseTrackerOf(values) : undefined;
@@ -616,7 +605,7 @@ function functionLabel({ path, label }: Handle, self: Handle | undefined): strin
 }
 
 /** Text of an operation for divergence reports. */
-export function operationText(op: Op, { number, path, label }: Handle, key: PropertyKey | undefined): string {
+export function operationText(op: Op, { number, path, label }: Handle, key: OpKey): string {
   const target = path?.replace(BOUND_PREFIX, '') ?? `${label === '' ? 'object' : label}#${number}`;
   return opText(op, target, key);
 }

@@ -213,13 +213,8 @@ export function createAsyncContexts(): AsyncContexts {
         if (prototype[name] === watched) defineProperty(prototype, name, descriptor);
       }
       watchedMethods.clear();
-      realm.trackContexts(
-        currentContext,
-        enterContext,
-        (runner) => SnapshotContext.homeOf(runner),
-        emptyContextOf,
-        isEmptyContextOf,
-      );
+      const homeOf = (runner: object): HomeActor | undefined => SnapshotContext.homeOf(runner);
+      realm.trackContexts(currentContext, enterContext, homeOf, emptyContextOf, isEmptyContextOf);
     };
     for (const name of Object.getOwnPropertyNames(prototype)) {
       const descriptor = getOwnPropertyDescriptor(prototype, name) as PropertyDescriptor;

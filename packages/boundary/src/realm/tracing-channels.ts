@@ -23,18 +23,12 @@ export function patchTracePromise(
       : value;
   Object.defineProperty(prototype, 'tracePromise', {
     value: {
-      tracePromise(
-        this: TracingPrototype,
-        fn: TracedFunction,
-        context?: object,
-        thisArg?: unknown,
-        ...args: unknown[]
-      ): unknown {
-        if (!this.hasSubscribers) return Reflect.apply(nativeTracePromise, this, [fn, context, thisArg, ...args]);
+      tracePromise(this: TracingPrototype, fn: TracedFunction, ...args: [object?, unknown?, ...unknown[]]): unknown {
+        if (!this.hasSubscribers) return Reflect.apply(nativeTracePromise, this, [fn, ...args]);
         const tracedFunction: TracedFunction = function (...callArgs) {
           return toNativePromise(Reflect.apply(fn, this, callArgs));
         };
-        return toEventual(Reflect.apply(nativeTracePromise, this, [tracedFunction, context, thisArg, ...args]));
+        return toEventual(Reflect.apply(nativeTracePromise, this, [tracedFunction, ...args]));
       },
     }.tracePromise,
     writable: true,

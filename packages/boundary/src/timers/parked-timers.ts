@@ -58,21 +58,13 @@ export class ParkedTimers {
       this.interceptCall === undefined ? call() : this.interceptCall(name, call);
     const clearProgramTimeout = (value: unknown): boolean =>
       intercepted('clearTimeout', () => this.#clearTimeout(value));
-    replaceFunction(
-      timeoutPrototype,
-      'refresh',
-      this.#timeoutMethod(nativeRefresh, (timeout) => this.#insert(timeout)),
-    );
-    for (const [name, refed] of [
-      ['ref', true],
-      ['unref', false],
-    ] as const) {
+    const refresh = this.#timeoutMethod(nativeRefresh, (timeout) => this.#insert(timeout));
+    replaceFunction(timeoutPrototype, 'refresh', refresh);
+    for (const name of ['ref', 'unref'] as const) {
+      const refed = name === 'ref';
       const nativeTimeoutMethod = (timeoutPrototype as NativeTimeout)[name];
-      replaceFunction(
-        timeoutPrototype,
-        name,
-        this.#timeoutMethod(nativeTimeoutMethod, (timeout) => markRefed(timeout, refed)),
-      );
+      const timeoutMethod = this.#timeoutMethod(nativeTimeoutMethod, (timeout) => markRefed(timeout, refed));
+      replaceFunction(timeoutPrototype, name, timeoutMethod);
       const nativeImmediateMethod = (immediatePrototype as NativeImmediate)[name];
       replaceFunctions(immediatePrototype, {
         [name](this: NativeImmediate): NativeImmediate {

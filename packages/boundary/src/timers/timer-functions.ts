@@ -266,12 +266,8 @@ export function timersView(): Record<string, unknown> {
   return (timersModuleView ??= exchange.view(timersModule as unknown as Record<string, unknown>));
 }
 
-export const programFunctions: Readonly<Record<TimerFunction, Callback>> = {
-  setTimeout,
-  setInterval,
-  setImmediate,
-  clearImmediate,
-};
+type ProgramFunctions = Readonly<Record<TimerFunction, Callback>>;
+export const programFunctions: ProgramFunctions = { setTimeout, setInterval, setImmediate, clearImmediate };
 
 /** Must run once per thread, before any other code creates timers. */
 export function installTimers(): void {

@@ -86,27 +86,12 @@ export class TimerStates {
       return { ...fixed, ...common, callback, args, destroyed, pending: !destroyed, remaining };
     }
     if (!isTimeout(timer)) throw new LoaderError('TT_STATE', 'Timers: read was given something that is no timer');
-    const {
-      _onTimeout: callback,
-      _timerArgs: args,
-      _idleTimeout: delay,
-      _repeat: repeat,
-      _destroyed: destroyed,
-    } = timer;
+    const { _onTimeout: callback, _timerArgs: args, _idleTimeout: delay } = timer;
+    const { _repeat: repeat, _destroyed: destroyed } = timer;
     const pending = !destroyed && isListed(timer);
     const remaining = pending ? this.#remaining(timer, now) : undefined;
-    return {
-      kind: 'timeout',
-      ...common,
-      callback,
-      args,
-      delay,
-      repeat,
-      destroyed,
-      pending,
-      remaining,
-      id: programIdOf(timer),
-    };
+    const id = programIdOf(timer);
+    return { kind: 'timeout', ...common, callback, args, delay, repeat, destroyed, pending, remaining, id };
   }
 
   /** Creates a blank timer, which does not wait. */
