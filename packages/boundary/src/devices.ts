@@ -50,7 +50,6 @@ class DeviceDeclaration {
   placeholder: DevicePlaceholder | undefined;
   promise: object | undefined;
   isLost = false;
-  /** Listeners that `make` has set. */
   ownListeners: ReadonlySet<unknown> = new Set();
 
   constructor(id: number, make: DeviceFactory, name: string | undefined) {
@@ -115,7 +114,6 @@ export class Devices {
     return promise;
   }
 
-  /** The devices as named roots of a state. */
   read(known: KnownObjects, members?: PrivateMemberStore): { heads: DeviceHead[]; roots: DeviceRoot[] } {
     const live = this.#declarations.filter(({ isLost }) => !isLost);
     for (const { id, handle, placeholder } of live) {
@@ -156,7 +154,6 @@ export class Devices {
     });
   }
 
-  /** Creates all devices of a state that was read. */
   async recreate(roots: readonly DeviceRoot[], members: PrivateMemberStore): Promise<void> {
     const declarations = this.#declarations;
     for (const [i, { factory: make, promise, members: privateMembers }] of roots.entries()) {

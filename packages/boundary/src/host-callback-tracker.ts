@@ -61,12 +61,10 @@ export class HostCallbackTracker {
     if (!this.#isEnabled) this.#enable();
   }
 
-  /** `listener`: called once callbacks are possible. */
   onEnabled(listener: () => void): void {
     this.#onEnabled = listener;
   }
 
-  /** The context in which functions run as code of a home. */
   contextOf(home: HomeActor): ContextRunner {
     return this.#contexts.contextOf(home);
   }
@@ -88,7 +86,6 @@ export class HostCallbackTracker {
     pauseTracking(isIdle);
   }
 
-  /** Makes the running code belong to a home, until it ends. */
   enter(home: HomeActor): void {
     this.#contexts.enterHome(home);
   }

@@ -56,7 +56,6 @@ export interface LoaderRealm {
   readonly lazyGlobals: LazyGlobals;
   /** Sets the source of records for code made by `Function(…)` and `eval`. There is none before the program exists. */
   setGraph(graph: ModuleGraph): void;
-  /** The runtime code that a record was made from, if it was. */
   runtimeCodeOf(record: ModuleRecord): RuntimeCode | undefined;
   /** Restores the record of a runtime text and the code that creates its functions. */
   restoreRuntimeCode(
@@ -117,7 +116,6 @@ export function createLoaderRealm(transform: RuntimeTransform, taped?: TapedProg
     return record;
   }
 
-  /** Indirect `eval`: runs a script of the global scope. */
   function evaluateScript(source: unknown): unknown {
     if (typeof source !== 'string') return source;
     const ordinal = sourceCount++;

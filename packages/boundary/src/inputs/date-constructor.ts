@@ -5,7 +5,6 @@ type DateFunction = DateConstructor & { prototype: Date };
 
 const { apply, construct, defineProperty, getOwnPropertyDescriptor, ownKeys } = Reflect;
 
-/** Creates the replacement for `native`. */
 export function createDateConstructor(native: DateFunction, now: () => number): DateFunction {
   const { toString } = native.prototype;
 

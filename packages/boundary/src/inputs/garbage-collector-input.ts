@@ -5,9 +5,7 @@ import { TRACE_SOURCES } from '@turntable/recording/sources';
 import type { Realm, Tape } from '@turntable/core';
 
 export interface GarbageCollectorState {
-  /** Number of `deref` calls so far. */
   readonly derefCount: number;
-  /** Number of registrations so far. */
   readonly registrationCount: number;
 }
 

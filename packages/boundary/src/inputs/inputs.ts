@@ -34,7 +34,6 @@ import type { LazyGlobals } from '../realm/lazy-globals.ts';
 export interface InputsState {
   readonly start: ProcessStart;
   readonly random: RandomState;
-  /** Number of the latest timer. */
   readonly lastTimer: number;
   /** Count of native promises that the program has waited for. */
   readonly promiseCount: number;
@@ -55,7 +54,6 @@ export interface Inputs {
   restore(state: InputsState): void;
   /** Called at each cut, even if no snapshot is written: a replay that starts there has no predictions. */
   forgetPredictions(): void;
-  /** The membrane's part of a snapshot. */
   captureMembrane(isBaseHome: (home: object) => boolean): ReturnType<MembraneSetup['membrane']['capture']>;
   /** Restores the membrane's part. Returns the promises that the trace will settle. */
   restoreMembrane(

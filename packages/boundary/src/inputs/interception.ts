@@ -59,7 +59,6 @@ export const MEMBRANE_CALLS = {
   // Notifies observers of devices.
   reportAnswered: 'apart',
   isHandle: 'free',
-  // Numbers the listener.
   wrapListener: 'out',
   // Handles of static objects: created once, and not numbered before the trace mentions them.
   proxyFor: 'free',
@@ -89,7 +88,6 @@ export const MEMBRANE_CALLS = {
 export const DEVICES_CALLS = {
   // Calls the program, and numbers devices in the order of declaration.
   declare: 'wrapped',
-  // Snapshots, as above.
   read: 'free',
   expect: 'free',
   recreate: 'free',

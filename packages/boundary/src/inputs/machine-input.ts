@@ -39,7 +39,6 @@ export function turntableVariables(): Readonly<Record<string, string>> {
   return reservedVariables;
 }
 
-/** Values that are constant in a process. */
 export interface ProcessStart {
   readonly values: Readonly<Record<(typeof PROCESS_VALUES | typeof BUILD_VALUES)[number], string | number>>;
   readonly lists: Readonly<Record<(typeof PROCESS_LISTS)[number], readonly string[]>>;
@@ -53,7 +52,6 @@ export interface ProcessStart {
   /** Main thread only: the time zone belongs to the process, and takes long to read. */
   readonly timeZone: string | undefined;
   readonly timeOrigin: number;
-  /** Whether the process was forked, with a channel to its parent. */
   readonly hasParent?: boolean;
 }
 

@@ -19,7 +19,6 @@ const NODE_CHANNELS =
   /^(?:tracing:)?(?:http2?|net|udp|undici|child_process|worker_threads|module|execve|process|web)[.:]|^(?:child_process|worker_threads|execve)$/;
 const programListeners = new WeakMap<object, object>();
 
-/** The program's listener behind a wrapper. */
 export function programListenerOf<T>(subscriber: T): T {
   return (
     ((typeof subscriber === 'function' ? programListeners.get(subscriber) : undefined) as T | undefined) ?? subscriber

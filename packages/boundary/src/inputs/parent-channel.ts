@@ -31,7 +31,6 @@ const nativeMethods = { send: process.send, disconnect: process.disconnect } as 
 >;
 const channelDescriptor = getOwnPropertyDescriptor(process, 'channel');
 
-/** Whether this process was forked. */
 export const hasParent = nativeMethods['send'] !== undefined;
 
 export const parentChannel: ParentChannel = {

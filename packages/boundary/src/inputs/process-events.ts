@@ -24,7 +24,6 @@ export interface ProcessEventsDeps {
   emitWarningFromNode(emitEvent: () => boolean): boolean;
 }
 
-/** Events that report a failure without a handler. */
 const FAILURE_EVENTS: ReadonlySet<string> = new Set(['uncaughtException', 'unhandledRejection']);
 /** First element of an entry in place of an event name: a host listener handles the failure event that follows. */
 const HANDLED_BY_HOST = 0;
@@ -172,7 +171,6 @@ function hostListenersOf(name: string): RawListener[] {
   return (process.rawListeners(name as 'exit') as RawListener[]).filter((listener) => !isProgramListener(listener));
 }
 
-/** Emits an event to the program's listeners only. */
 export function emitToProgramListeners(name: string, args: readonly unknown[]): void {
   for (const listener of programListenersOf(name)) Reflect.apply(listener, process, args);
 }
@@ -181,7 +179,6 @@ function isProgramListener(listener: RawListener): boolean {
   return internals.isCapturable(listener.listener ?? listener);
 }
 
-/** Emits an event to all other listeners only. */
 function emitToHostListeners(name: string, args: readonly unknown[]): boolean {
   if (name === 'beforeExit') processLifetime.hasBeenIdle = true;
   const hostListeners = hostListenersOf(name);

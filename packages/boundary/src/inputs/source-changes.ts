@@ -8,7 +8,6 @@ const PLAIN_VALUE = 0;
 
 export function trackSourceChanges(tape: Tape): SourceChanges {
   const recordName = (filename: string): string => `text of ${filename}`;
-  /** By file. */
   const firstHashes = new Map<string, string>();
   return {
     recordedHash(filename) {

@@ -6,11 +6,9 @@ import { getCallSites } from 'node:util';
 import { isNodeShim, captureTick, wrapFunction } from '@turntable/loader';
 
 export interface WarningDeps {
-  /** Whether the program is in a host call. */
   isInHostCall(): boolean;
   /** Whether the host has started the running code. */
   isHostInitiated(): boolean;
-  /** Whether a file belongs to Turntable. */
   isTurntableFile(file: string): boolean;
   /** Emits a warning in a tick of the program. */
   emitInProgramTick(warning: unknown): unknown;

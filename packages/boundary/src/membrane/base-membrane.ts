@@ -25,7 +25,6 @@ export interface MembraneDeps {
   readonly tape: Tape;
   readonly statics: Statics;
   readonly engine: Pick<EngineView, 'weakKeys'>;
-  /** Creates a promise of the program. */
   createPromise(): PromiseSettler;
   /** The settler of a promise that a state has restored. */
   settlerOf(promise: object): PromiseSettler;

@@ -28,7 +28,6 @@ export class Handle {
   group: HandleGroup | undefined;
   /** Values that the program last saw for properties: a replay predicts them. */
   knownProperties: Map<PropertyKey, unknown> | undefined;
-  /** The last seen prototype. */
   knownPrototype: unknown = UNPREDICTED;
   /** Prediction generation (count of cuts) of the two fields above. Values of an older generation are stale. */
   knownGeneration: number;

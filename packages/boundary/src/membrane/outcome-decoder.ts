@@ -12,7 +12,6 @@ export interface OutcomeDecoderDeps {
   readonly tape: TapePlayer;
   readonly statics: Statics;
   readonly symbols: SymbolTable;
-  /** The program object that was exported with this number. */
   exportedObject(number: number): object | undefined;
   /** Gives an object that both sides use the next export number. */
   adopt<T extends object>(value: T): T;
@@ -21,7 +20,6 @@ export interface OutcomeDecoderDeps {
    */
   proxyAt(number: number, kind?: number, label?: string): object | undefined;
   createProxy(list: EncodedList): object;
-  /** The proxy of a static object. */
   createStaticProxy(path: string): object;
   makeSurrogate(list: EncodedList): object;
   createPromise(): object;

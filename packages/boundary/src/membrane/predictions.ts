@@ -10,7 +10,6 @@ import type { Statics } from './static-objects.ts';
 
 export interface HandleLookup {
   handleFromProxy(proxy: object): Handle | undefined;
-  /** The program's proxy of a static host object. */
   proxyFor<T extends object>(hostObject: T): T;
   /** The proxy of a neutral function as a host function. */
   boundProxy(fn: object): object;
@@ -135,7 +134,6 @@ export class Predictions {
   /** Whether the last walk along the prototypes met static ones only. */
   #isStaticChain = true;
 
-  /** `isClass`: the inheriting object is a class. */
   #predictInherited(prototype: Handle, key: PropertyKey, isClass: boolean): unknown {
     this.#isStaticChain = true;
     for (let ancestor = prototype; ;) {

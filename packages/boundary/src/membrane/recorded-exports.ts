@@ -30,7 +30,6 @@ export interface RecordedExportsDeps {
   exportForm(value: object): ExportForm;
   argumentCopies(): Map<object, object>;
   registerSymbol(symbol: symbol): void;
-  /** Home of the running code. */
   currentHome(): object;
   reportUnreplayable(use: string): void;
 }
@@ -118,7 +117,6 @@ export class RecordedExports {
     this.#release(this.#unreported.contexts, numbers);
   }
 
-  /** Releases surrogates that the host is done with. */
   reportDone(numbers: readonly number[]): void {
     if (!this.#deps.tape.isPaused) this.#release(this.#unreported.done, numbers);
   }

@@ -77,7 +77,6 @@ class SnapshotContext extends Stamp {
   static is(value: object): boolean {
     return #values in value;
   }
-  /** Whether a new snapshot would have the same values. */
   static isCurrent(runner: object, storages: readonly WeakRef<Storage>[]): boolean {
     if (!(#values in runner)) return false;
     const values = runner.#values;
@@ -116,11 +115,9 @@ export interface AsyncContexts extends ContextView {
   contextOf(home: HomeActor): ContextRunner;
   /** Gives the running code a home, until it ends. */
   enterHome(home: HomeActor): void;
-  /** The home of the code that runs in a context. */
   homeOf(context: object): HomeActor | undefined;
   /** The home of the running code, if homes are tracked. */
   currentHome(): HomeActor | undefined;
-  /** `callback` is called before the first use of a storage. */
   onFirstUse(callback: (() => void) | undefined): void;
 }
 
@@ -286,7 +283,6 @@ export function createAsyncContexts(): AsyncContexts {
     },
     makeContext({ home, entries }) {
       startTracking();
-      // The context of an actor's turns.
       if (entries.length === 0 && home !== ROOT_HOME) return emptyContextOf(home);
       let context: ContextRunner | undefined;
       const enterStoragesFrom = (index: number): void => {

@@ -105,7 +105,6 @@ export function installCloneErrorSources(): void {
   patchCloneError(MessagePort.prototype, 'postMessage');
 }
 
-/** The function within `value` that has this compiled text. */
 function findFunctionBySource(value: unknown, source: string): (() => unknown) | undefined {
   const visited = new Set<unknown>([value]);
   for (const candidate of visited) {

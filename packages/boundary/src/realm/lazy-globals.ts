@@ -42,11 +42,9 @@ export class LazyGlobals {
     return this.isLoaded || this.#replaced.size > 0;
   }
 
-  /** Whether reading the property would load them. */
   readonly is = (object: object, key: PropertyKey): boolean =>
     object === globalThis && isLazyName(key) && !this.isLoaded && !this.isReplaced(key);
 
-  /** Notes that the program is about to replace one. */
   noteReplaced(key: PropertyKey): void {
     if (isLazyName(key)) this.#replaced.add(key);
   }

@@ -20,7 +20,6 @@ export class ValueExchange {
     return this.#nativeValues.has(value) ? this.#nativeValues.get(value) : value;
   }
 
-  /** The program's view of `object`. */
   view(object: Record<string, unknown>): Record<string, unknown> {
     const describe = (key: PropertyKey): PropertyDescriptor | undefined => {
       const descriptor = Reflect.getOwnPropertyDescriptor(object, key);

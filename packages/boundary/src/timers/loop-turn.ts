@@ -22,11 +22,9 @@ let isInTimeoutRound = false;
 let onFire: ((timer: object) => void) | undefined;
 let hook: ReturnType<typeof createHook> | undefined;
 let isPaused = false;
-/** Whether timers of the program may be waiting. */
 let mayHaveTimers = true;
 /** Whether a timer waits. Asked when nothing else runs, if tracking is not permanent. */
 let hasWaitingTimer: (() => boolean) | undefined;
-/** Turns and ticks since the last check. */
 let callsSinceCheck = 0;
 const CALLS_PER_CHECK = 1024;
 
@@ -37,7 +35,6 @@ export function trackTurns(): void {
   startHook();
 }
 
-/** `watcher` is called with each timer before its callback runs. */
 export function setOnFire(watcher: (timer: object) => void): void {
   onFire = watcher;
   startHook();

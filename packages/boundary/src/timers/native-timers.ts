@@ -73,12 +73,10 @@ const Timeout = exampleTimeout.constructor as unknown as TimeoutClass;
 export const timeoutPrototype: object = Timeout.prototype as object;
 export const immediatePrototype = Reflect.getPrototypeOf(exampleImmediate) as object;
 
-/** A timeout that is in no list. */
 export function blankTimeout(): NativeTimeout {
   return new Timeout(undefined, 1, undefined, false, false);
 }
 
-/** An immediate that is in no queue. */
 export function blankImmediate(): NativeImmediate {
   const immediate = native.setImmediate(noop);
   native.clearImmediate(immediate);
@@ -115,7 +113,6 @@ type SymbolProperties = Record<symbol, unknown>;
 const CONTEXT_SYMBOLS = ['kAsyncContextFrame', 'kResourceStore'];
 let timerSymbols: TimerSymbols | undefined;
 
-/** Finds the symbol keys of Node's timers. */
 function findSymbols(): TimerSymbols {
   if (timerSymbols !== undefined) return timerSymbols;
   const symbolNamed = (object: object, name: string): symbol => {

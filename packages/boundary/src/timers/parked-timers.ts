@@ -30,7 +30,6 @@ type AnyFunction = (...args: unknown[]) => unknown;
 
 const { apply } = Reflect;
 const { refresh: nativeRefresh, unref: nativeUnref } = timeoutPrototype as NativeTimeout;
-/** Minimum number of entries before finished ones are swept. */
 const MIN_SWEEP_SIZE = 64;
 
 export class ParkedTimers {
@@ -45,7 +44,6 @@ export class ParkedTimers {
   constructor(tape: TapePlayer) {
     this.#tape = tape;
     tape.setPerformer(TRACE_SOURCES.timer, (number) => {
-      // No timer was created yet.
       if (lastNumber() === 0) return false;
       this.#fire(number);
       return true;
@@ -148,7 +146,6 @@ export class ParkedTimers {
     return true;
   }
 
-  /** In the order of creation. */
   pending(): object[] {
     return [...this.#byNumber]
       .filter(([, timer]) => isParked(timer))

@@ -35,7 +35,6 @@ export function lastNumber(): number {
   return lastNumberGiven;
 }
 
-/** The next timer gets the number after `number`. */
 export function setLastNumber(number: number): void {
   lastNumberGiven = number;
 }

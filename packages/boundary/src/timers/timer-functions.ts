@@ -45,7 +45,6 @@ const { clearImmediate: nativeClearImmediate } = native;
 
 let onBeforeTimer: (() => void) | undefined;
 
-/** `watcher` is called before the program creates a timer. */
 export function setBeforeTimer(watcher: (() => void) | undefined): void {
   onBeforeTimer = watcher;
 }
@@ -223,7 +222,6 @@ function programTimeoutsIn(head: TimeoutHead): TimeoutList<NativeTimeout> {
   return { msecs, expiry, id, timeouts };
 }
 
-/** Maximum number of lists that are scanned regularly. */
 const MAX_LISTS_TO_SCAN = 64;
 
 /** Whether any timeout waits. True if there are too many lists to scan. */
@@ -237,7 +235,6 @@ export function hasWaitingTimeout(): boolean {
   return false;
 }
 
-/** The lists that contain timeouts of the program. */
 export function programTimeoutLists(): TimeoutList<NativeTimeout>[] {
   const lists: TimeoutList<NativeTimeout>[] = [];
   for (const [msecs, knownHead] of listHeads) {

@@ -38,7 +38,6 @@ export interface TimerState {
   readonly pending: boolean;
   /** Milliseconds until the timer fires, at most zero if it is due; undefined if it does not wait. */
   readonly remaining: number | undefined;
-  /** The asynchronous context of the callback. */
   readonly context: object | undefined;
   /** The number that the program has requested (`+timeout`), if any. */
   readonly id: number | undefined;
@@ -61,7 +60,6 @@ export class TimerStates {
   readonly #realm: Realm;
   /** Durations of the lists that contain timeouts of another duration. */
   readonly #listDurations: WeakMap<object, number> = new WeakMap();
-  /** Timers that are filled and not armed yet. */
   readonly #plans: WeakMap<object, ArmPlan> = new WeakMap();
   /** Set in a replay: no timer is armed, and no time passes. */
   protected readonly parkedTimers: ParkedTimers | undefined;
@@ -94,7 +92,6 @@ export class TimerStates {
     return { kind: 'timeout', ...common, callback, args, delay, repeat, destroyed, pending, remaining, id };
   }
 
-  /** Creates a blank timer, which does not wait. */
   allocate(kind: TimerKind): object {
     return kind === 'timeout' ? blankTimeout() : blankImmediate();
   }

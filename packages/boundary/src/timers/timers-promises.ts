@@ -21,7 +21,6 @@ const SHIM_FILE = 'timers-promises';
 const SHIMMED_NAMES = ['setTimeout', 'setImmediate', 'setInterval'] as const;
 type ShimmedName = (typeof SHIMMED_NAMES)[number];
 
-/** Gives our module its dependencies. */
 export function installTimersPromises(esm: EsmProgramHost, natives: Exports): void {
   let cachedView: Exports | undefined;
   const view = (): Exports => (cachedView ??= createView(esm, natives));

@@ -22,7 +22,6 @@ function programNumberOf(timer: object): number {
 }
 
 export class Timers extends TimerStates {
-  /** Our functions by name. */
   readonly programFunctions: Readonly<Record<string, Callback>> = programFunctions;
   /** Start of the round of timeouts in which a state is resumed. */
   #resumeStartMs: number | undefined;
@@ -61,7 +60,6 @@ export class Timers extends TimerStates {
     return timers.toSorted((a, b) => programNumberOf(a) - programNumberOf(b));
   }
 
-  /** Number of the latest timer, or 0. */
   get lastNumber(): number {
     return lastNumber();
   }
