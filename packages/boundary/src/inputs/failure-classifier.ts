@@ -37,7 +37,7 @@ export class FailureClassifier {
 
   /** `isModuleFailure`: whether a module of the program has failed with a reason. */
   setModuleFailureCheck(isModuleFailure: (reason: unknown) => boolean): void {
-    if (this.#isModuleFailure !== undefined) throw new Error('failures of modules are recognised already');
+    if (this.#isModuleFailure !== undefined) throw new Error('the module failure check must be set only once');
     this.#isModuleFailure = isModuleFailure;
   }
 

@@ -51,7 +51,7 @@ export function performCallback(op: Op, programObject: object, key: OpKey, value
     case OP.setPrototype:
       return Reflect.setPrototypeOf(programObject, values[0] as object | null);
     default:
-      throw new TypeError(`nothing outside does operation ${op}`);
+      throw new TypeError(`not a host callback: operation ${op}`);
   }
 }
 

@@ -57,7 +57,7 @@ export function performHostCall(
     case OP.inspect:
       return inspect(hostObject, inspectOptionsOf(operand as InspectOptionsStylized));
     default:
-      throw new TypeError(`no program does operation ${op}`);
+      throw new TypeError(`not a host call: operation ${op}`);
   }
 }
 

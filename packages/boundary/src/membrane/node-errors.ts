@@ -101,7 +101,7 @@ const prototypesByCode = new Map<string, object>();
 
 function prototypeWithCode(errorClass: CodedErrorClass, mark: symbol | undefined): object {
   const { base, code } = errorClass;
-  if (!ERROR_BASES.includes(base)) throw new TypeError('no class of errors');
+  if (!ERROR_BASES.includes(base)) throw new TypeError('not an error class');
   const key = `${base.name} ${code}`;
   const knownPrototype = prototypesByCode.get(key);
   if (knownPrototype !== undefined) return knownPrototype;

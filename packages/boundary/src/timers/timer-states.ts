@@ -83,7 +83,7 @@ export class TimerStates {
       const fixed = { kind: 'immediate', delay: undefined, repeat: null, id: undefined } as const;
       return { ...fixed, ...common, callback, args, destroyed, pending: !destroyed, remaining };
     }
-    if (!isTimeout(timer)) throw new LoaderError('TT_STATE', 'Timers: read was given something that is no timer');
+    if (!isTimeout(timer)) throw new LoaderError('TT_STATE', 'Timers.read: the argument must be a timer');
     const { _onTimeout: callback, _timerArgs: args, _idleTimeout: delay } = timer;
     const { _repeat: repeat, _destroyed: destroyed } = timer;
     const pending = !destroyed && isListed(timer);
@@ -128,7 +128,7 @@ export class TimerStates {
   protected startTimer(timer: object, dueSince: number | undefined): number[] {
     const plan = this.#plans.get(timer);
     if (plan === undefined)
-      throw new LoaderError('TT_STATE', 'Timers: arm was given a timer that was not filled as one that waits');
+      throw new LoaderError('TT_STATE', 'Timers.arm: the timer must be filled and waiting');
     this.#plans.delete(timer);
     if (this.parkedTimers !== undefined) {
       park(timer, plan.refed, this.parkedTimers);

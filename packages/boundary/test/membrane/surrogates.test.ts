@@ -104,7 +104,7 @@ function recordAndReplay(
 }
 
 describe('a surrogate', () => {
-  it('has its initial values and identity, and the trace contains only what is read of it', () => {
+  it('has its initial values and identity, and the trace contains only its read properties', () => {
     const { sayings: said, events } = recordAndReplay(
       (world, say, membrane) => {
         const SurrogateRequest = defineFakeSurrogate(membrane, world);
@@ -334,9 +334,9 @@ describe('a tracked promise', () => {
     expect(await caught).toBe('caught why');
     const throwing = new TrackedPromise();
     const thrown = throwing.then(() => {
-      throw new Error('in the midst');
+      throw new Error('synchronous failure');
     });
     throwing.settle(true, undefined);
-    await expect(thrown).rejects.toThrow('in the midst');
+    await expect(thrown).rejects.toThrow('synchronous failure');
   });
 });

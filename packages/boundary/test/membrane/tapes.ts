@@ -59,7 +59,7 @@ const createDeps = (tape: MembraneDeps['tape'], statics: Statics): MembraneDeps 
     };
   },
   settlerOf: () => {
-    throw new Error('nothing goes on from a state here');
+    throw new Error('the fake membrane restores no state');
   },
   output: { noteHandedOut: () => false, duringProgramWrite: (write) => write(), show() {} },
   currentContext: () => currentContext.value,
