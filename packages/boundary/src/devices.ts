@@ -19,9 +19,7 @@ export interface DeviceHead {
   readonly isCallable: boolean;
   /** Events of the old object for which the program has listeners that `make` did not set. */
   readonly listeners: readonly string[];
-  /**
-   * Recorded threads: number, kind and label of the device's handle, which a replay revives instead of calling `make`.
-   */
+  /** Recorded threads: number, kind and label of the device's handle, which a replay revives; it never calls `make`. */
   readonly handle?: readonly [number: number, kind: number, label: string];
 }
 

@@ -2,45 +2,20 @@
 // the ambient names of Node, and code that is compiled at run time.
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
-import {
-  createRealm,
-  Eventual,
-  FULFILLED,
-  GeneratorState,
-  moduleRealmOf,
-  PENDING,
-  REJECTED,
-  type DynamicFunctionKind,
-  type ModuleFactory,
-  type ModuleGraph,
-  type ModuleRealm,
-  type ModuleRecord,
-  type Realm,
-} from '@turntable/core';
-import {
-  createNodeHost,
-  LoaderError,
-  type RuntimeCode,
-  type RuntimeSource,
-  type RuntimeTransform,
-  type RuntimeSelection,
-  showBuiltinAs,
-  installFunctionSources,
-  type SourceAndTable,
-} from '@turntable/loader';
+import { createRealm, Eventual, FULFILLED, GeneratorState, moduleRealmOf, PENDING, REJECTED } from '@turntable/core';
+import type { DynamicFunctionKind, ModuleFactory, ModuleGraph } from '@turntable/core';
+import type { ModuleRealm, ModuleRecord, Realm } from '@turntable/core';
+import { createNodeHost, LoaderError, showBuiltinAs, installFunctionSources } from '@turntable/loader';
+import type { RuntimeCode, RuntimeSource, RuntimeTransform, RuntimeSelection, SourceAndTable } from '@turntable/loader';
 import { createGlobalView } from './global-view.ts';
 import { addWebGlobals } from './membrane/web-globals.ts';
 import { ambientTimers } from './timers/timer-functions.ts';
 import { Timers } from './timers/timers.ts';
 import type { Inputs, TapedProgram } from './inputs/inputs.ts';
 import { type AsyncContexts, createAsyncContexts } from './realm/async-contexts.ts';
-import {
-  extendTypePredicates,
-  type ObjectKinds,
-  installEventualInspection,
-  installFunctionInspection,
-  installCloneErrorSources,
-} from './realm/builtin-views.ts';
+import { extendTypePredicates, installEventualInspection } from './realm/builtin-views.ts';
+import { installFunctionInspection, installCloneErrorSources } from './realm/builtin-views.ts';
+import type { ObjectKinds } from './realm/builtin-views.ts';
 import { installTicks } from './realm/ticks.ts';
 import { LazyGlobals } from './realm/lazy-globals.ts';
 import { installWebLocks } from './realm/web-locks.ts';
@@ -208,9 +183,7 @@ function teachNodeBuiltins(realm: Realm): void {
   installFunctionInspection('AsyncGeneratorFunction', AsyncGeneratorFunction.prototype as object);
 }
 
-/**
- * Devices use `x instanceof Promise` for the native class. The realm's own `Promise` accepts native promises in turn.
- */
+/** Devices use `x instanceof Promise` for the native class, and the realm's own accepts native promises in turn. */
 function patchPromiseInstanceOf(): void {
   const nativeHasInstance = Function.prototype[Symbol.hasInstance];
   Object.defineProperty(NativePromise, Symbol.hasInstance, {

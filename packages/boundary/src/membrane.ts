@@ -5,11 +5,5 @@ export type { HandleRegistry, HandleRecord, HostReferences, MembraneState } from
 export { BOUND_PREFIX } from './membrane/base-membrane.ts';
 export { StaticObjects } from './membrane/static-objects.ts';
 export { loadedBuiltins } from './membrane/loaded-builtins.ts';
-export {
-  ERROR_BASES,
-  codedClassOf,
-  codedPrototype,
-  hidingPrototype,
-  nodeAbortError,
-  type ErrorBaseClass,
-} from './membrane/node-errors.ts';
+export { ERROR_BASES, codedClassOf, codedPrototype, hidingPrototype, nodeAbortError } from './membrane/node-errors.ts';
+export type { ErrorBaseClass } from './membrane/node-errors.ts';

@@ -41,7 +41,7 @@ export interface InputsState {
 }
 
 export interface Inputs {
-  /** Whether the recorded process has started the program, rather than restored it. */
+  /** Whether the recorded process has started the program before, so that it continues from a snapshot here. */
   readonly startsFromSnapshot: boolean;
   readonly membraneSetup: MembraneSetup;
   /** Called once the program's loader exists. */
@@ -60,9 +60,7 @@ export interface Inputs {
     state: MembraneState,
     referencesByHome: readonly (readonly [home: object, references: HostReferences])[],
   ): ReadonlySet<object>;
-  /**
-   * Intercepts all calls between the program and its inputs, except those of the tape, in a replay that can be undone.
-   */
+  /** Intercepts all calls between the program and its inputs, except the tape's, in a replay that can be undone. */
   intercept(interceptor: CallInterceptor, devices: Devices): void;
   /** What the program has used that cannot be replayed, by names for programmers. */
   unreplayableUses(): readonly string[];
@@ -167,7 +165,7 @@ function installInputs(tape: Tape, startsFromSnapshot: boolean, deps: InputDeps)
       collector: collector.capture(),
     }),
     restore(state) {
-      // A restored program is in another process, with its own start.
+      // A replay from the start has taken it from the tape.
       if (startsFromSnapshot) machine.adoptStart(state.start);
       showParentChannelOnce();
       restoreRandomState(state.random);

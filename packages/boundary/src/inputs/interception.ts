@@ -8,9 +8,7 @@ import type { DataSourceApi } from '../membrane/surrogates.ts';
 import type { Devices } from '../devices.ts';
 import type { NativePromises } from './native-promises.ts';
 
-/**
- * Methods for subclasses, and a class in a field. Public methods call them, and are intercepted where they take effect.
- */
+/** Methods for subclasses, and a class in a field. Public methods call them, and are intercepted themselves. */
 const PROTECTED_METHODS = [
   'marks',
   'hostCall',

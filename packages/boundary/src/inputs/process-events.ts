@@ -148,9 +148,7 @@ function isHostHandling(value: TapeValue): boolean {
   return Array.isArray(value) && value[0] === HANDLED_BY_HOST;
 }
 
-/**
- * As in an exiting process, ticks of the listeners are dropped. Ticks of the replay process must still run afterwards.
- */
+/** As in an exiting process, ticks of the listeners are dropped; ticks of the replay process run afterwards. */
 function duringExit(run: () => void): void {
   const state = process as { _exiting?: boolean | undefined };
   const previous = state._exiting;

@@ -35,9 +35,7 @@ export interface MembraneDeps {
   currentHome(): object;
   homeOf(context: object): object | undefined;
   contextData(context: object): ContextData;
-  /**
-   * Whether Node will report unhandled rejections at the end of its current tick. A handler must be attached before.
-   */
+  /** Whether Node will report unhandled rejections at the end of its current tick. Handlers must be attached before. */
   hasPendingRejections(): boolean;
   /** Whether the running code was called from Node's microtask queue. */
   isInMicrotask(): boolean;
@@ -49,7 +47,7 @@ export interface PromiseSettler {
   readonly promise: object;
   settle(isFulfilled: boolean, value: unknown): void;
   /**
-   * Reports that the native promise was rejected. Must precede any read of the reason's `stack`, which lists awaiters.
+   * Reports the rejection of the native promise. Must precede any read of the reason's `stack`, which lists awaiters.
    */
   noteRejection(reason: unknown): void;
 }
@@ -103,9 +101,7 @@ const TRANSPARENT_CLASSES = /EventEmitter|Generator/;
 /** Methods of `MockTracker` that change the object they are given, which therefore must not be a copy. */
 const MOCK_METHODS = /^(?:method|getter|setter|property)$/;
 const MOCK_TRACKER = /(?:^|\.)(?:MockTracker|mock)$/;
-/**
- * Functions that clone their argument for another thread. The clone of a Proxy would lack the fields of an instance.
- */
+/** Functions that clone an argument for another thread. The clone of a Proxy would lack an instance's fields. */
 const CLONING_FUNCTIONS = /(?:^|\.)postMessage$|^parent\.send$|^worker_threads\.Worker$/;
 
 export abstract class BaseMembrane implements HandleOperations, DataSourceApi, HandleLookup {
@@ -178,9 +174,7 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
   /** Exports a value of the program and returns the host's view. In a replay, only the numbers it assigns matter. */
   protected abstract toHost(value: unknown): unknown;
   protected abstract onContextNumbered(numbered: NumberedContext): void;
-  /**
-   * Handle of a surrogate that was finished before the snapshot from which a replay starts, and has lost its number.
-   */
+  /** Handle of a surrogate that was finished before the snapshot a replay starts from, and has lost its number. */
   protected abstract finishedSurrogate(object: object): Handle | undefined;
   protected abstract registerSurrogateKind(prototype: object | undefined, kind: number): void;
   abstract reportAnswered(object: object, status: unknown): void;

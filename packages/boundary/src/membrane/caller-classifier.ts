@@ -26,7 +26,7 @@ export interface CallerClassifier {
   isHostCaller(): boolean;
   /** The same in a replay, where only tools, which run there as well, can be the caller. */
   isToolCaller(): boolean;
-  /** Whether the host has started the running code: no program frame is on the stack below. */
+  /** Whether the host runs on its own: program code has led to the running code through the host at most. */
   isHostInitiated(): boolean;
   /** Set once native packages may run by themselves. */
   hasDevices: boolean;

@@ -98,6 +98,8 @@ export const MEMBRANE_EVENT = {
 export type Op = (typeof OP)[keyof typeof OP];
 /** The property that an operation applies to; undefined for operations on the whole object. */
 export type OpKey = PropertyKey | undefined;
+const { getPrototypeOf } = Reflect;
+const { isProxy } = types;
 const OP_NAMES = Object.entries(OP) as [string, number][];
 const EVENT_NAMES: ReadonlyMap<number, string> = new Map(
   Object.entries(MEMBRANE_EVENT).map(([name, code]) => [code, name]),
@@ -157,9 +159,7 @@ const WELL_KNOWN_SYMBOLS: ReadonlyMap<symbol, string> = new Map(
 const SYMBOLS_BY_NAME: ReadonlyMap<string, symbol> = new Map(
   [...WELL_KNOWN_SYMBOLS].map(([symbol, name]) => [name, symbol]),
 );
-/**
- * Symbols that builtins export, by description. The program can reach them without the membrane, through other objects.
- */
+/** Symbols that builtins export, by description. The program can also reach them through objects of its own. */
 const BUILTIN_SYMBOLS: Readonly<Record<string, readonly [builtin: string, name: string]>> = {
   'events.errorMonitor': ['events', 'errorMonitor'],
   'events.maxEventTargetListeners': ['events', 'kMaxEventTargetListeners'],
@@ -211,11 +211,7 @@ export function symbolByName(name: string): symbol | undefined {
 /** Symbol keys of a program object and its prototypes. */
 function symbolsOn(object: object): symbol[] {
   const keys: symbol[] = [];
-  for (
-    let holder: object | null = object;
-    holder !== null && !types.isProxy(holder);
-    holder = Reflect.getPrototypeOf(holder)
-  )
+  for (let holder: object | null = object; holder !== null && !isProxy(holder); holder = getPrototypeOf(holder))
     keys.push(...Object.getOwnPropertySymbols(holder));
   return keys;
 }

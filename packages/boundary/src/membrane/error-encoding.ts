@@ -12,6 +12,7 @@ type StaticPrototypes = Pick<Statics, 'neutralPathOf' | 'objectAt'>;
 
 type ErrorConstructor = new (message?: string) => Error;
 
+const { isProxy } = types;
 const { getPrototypeOf, ownKeys, getOwnPropertyDescriptor, defineProperty } = Reflect;
 const LANGUAGE_ERRORS: Readonly<Record<string, ErrorConstructor>> = {
   Error,
@@ -126,12 +127,8 @@ export function decodeError(
 
 /** Name of the language class from which the error inherits. */
 function languageClassOf(error: Error): string {
-  for (
-    let prototype = getPrototypeOf(error);
-    prototype !== null && !types.isProxy(prototype);
-    prototype = getPrototypeOf(prototype)
-  )
-    for (const [name, type] of Object.entries(LANGUAGE_ERRORS)) if (prototype === type.prototype) return name;
+  for (let holder = getPrototypeOf(error); holder !== null && !isProxy(holder); holder = getPrototypeOf(holder))
+    for (const [name, type] of Object.entries(LANGUAGE_ERRORS)) if (holder === type.prototype) return name;
   return 'Error';
 }
 

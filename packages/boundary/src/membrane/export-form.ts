@@ -42,12 +42,8 @@ export function exportFormOf(
   if (Eventual.is(value)) return 'object';
   if (hasInternalSlots(value)) return 'raw';
   if (prototype === null) return 'plain';
-  for (
-    let ancestor: object | null = prototype;
-    ancestor !== null && !isProxy(ancestor);
-    ancestor = getPrototypeOf(ancestor)
-  )
-    if (!TRANSPARENT_PROTOTYPES.has(ancestor) && isNeutral(ancestor) && !isTransparent(ancestor)) return 'raw';
+  for (let holder: object | null = prototype; holder !== null && !isProxy(holder); holder = getPrototypeOf(holder))
+    if (!TRANSPARENT_PROTOTYPES.has(holder) && isNeutral(holder) && !isTransparent(holder)) return 'raw';
   return 'object';
 }
 

@@ -36,9 +36,7 @@ export class Handle {
   /** For a static prototype: predictions for all objects that inherit from it, valid for `inheritedVersion` only. */
   inheritedPredictions: Map<PropertyKey, unknown> | undefined;
   inheritedVersion = -1;
-  /**
-   * The program's subclass that the object was constructed as. Private members of the subclass are on the proxy only.
-   */
+  /** The program's subclass that the object was constructed as. Only the proxy has the subclass's private members. */
   programClass: object | undefined;
   /** For a function: whether it writes to a buffer among its arguments. Set at its first call, as the next three. */
   isBufferWriter: boolean | undefined;

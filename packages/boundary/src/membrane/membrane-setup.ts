@@ -3,16 +3,8 @@
 import { builtinModules } from 'node:module';
 import { FULFILLED, REJECTED } from '@turntable/core';
 import type { ContextRunner, EngineView, Eventual, Realm, Tape } from '@turntable/core';
-import {
-  type RequestKind,
-  isHostBuiltin,
-  type LendModule,
-  NATIVE_LOADER,
-  type NativeLoader,
-  requireNamespace,
-  showBuiltinAsHandle,
-  warningEmitter,
-} from '@turntable/loader';
+import { isHostBuiltin, NATIVE_LOADER, requireNamespace, showBuiltinAsHandle, warningEmitter } from '@turntable/loader';
+import type { RequestKind, LendModule, NativeLoader } from '@turntable/loader';
 import { parentChannel, type ParentChannel } from '../inputs/parent-channel.ts';
 import type { WarningDeps } from '../inputs/warnings.ts';
 import { createCallerClassifier, type CallerClassifier } from './caller-classifier.ts';

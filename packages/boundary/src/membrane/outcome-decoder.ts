@@ -15,9 +15,7 @@ export interface OutcomeDecoderDeps {
   exportedObject(number: number): object | undefined;
   /** Gives an object that both sides use the next export number. */
   adopt<T extends object>(value: T): T;
-  /**
-   * The proxy or surrogate with a handle number. `kind`, `label`: given where the trace describes it again after a cut.
-   */
+  /** The proxy or surrogate of a handle number. `kind`, `label`: set where the trace describes it again after a cut. */
   proxyAt(number: number, kind?: number, label?: string): object | undefined;
   createProxy(list: EncodedList): object;
   createStaticProxy(path: string): object;

@@ -53,9 +53,7 @@ export class OutcomeEncoder {
     this.#deps = deps;
   }
 
-  /**
-   * Returns the program's view. `isUnshared`: the host keeps no reference to the value, so plain data may be copied.
-   */
+  /** Returns the program's view. `isUnshared`: the host keeps no reference to the value, so data may be copied. */
   toProgram(value: unknown, isUnshared: boolean): unknown {
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) {
       this.encoded = typeof value === 'symbol' ? this.#deps.symbols.encode(value) : (value as EncodedValue);
@@ -374,12 +372,8 @@ function functionName(hostObject: object): string {
 }
 
 function className(hostObject: object): string {
-  for (
-    let prototype = getPrototypeOf(hostObject);
-    prototype !== null && !isProxy(prototype);
-    prototype = getPrototypeOf(prototype)
-  ) {
-    const type: unknown = getOwnPropertyDescriptor(prototype, 'constructor')?.value;
+  for (let holder = getPrototypeOf(hostObject); holder !== null && !isProxy(holder); holder = getPrototypeOf(holder)) {
+    const type: unknown = getOwnPropertyDescriptor(holder, 'constructor')?.value;
     if (typeof type === 'function' && !isProxy(type)) return type.name;
   }
   return '';

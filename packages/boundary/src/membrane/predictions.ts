@@ -175,12 +175,8 @@ export class Predictions {
 
   /** A member of a neutral prototype that a handle inherits. Its methods become host functions. */
   #predictNeutral(prototype: object, key: PropertyKey, isClass: boolean): unknown {
-    for (
-      let ancestor: object | null = prototype;
-      ancestor !== null && !isProxy(ancestor);
-      ancestor = getPrototypeOf(ancestor)
-    ) {
-      const descriptor = getOwnPropertyDescriptor(ancestor, key);
+    for (let holder: object | null = prototype; holder !== null && !isProxy(holder); holder = getPrototypeOf(holder)) {
+      const descriptor = getOwnPropertyDescriptor(holder, key);
       if (descriptor === undefined) continue;
       const value: unknown = descriptor.value;
       if (typeof value !== 'function' || !this.#statics.isNeutral(value)) return UNPREDICTED;

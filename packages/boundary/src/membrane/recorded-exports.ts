@@ -34,9 +34,7 @@ export interface RecordedExportsDeps {
   reportUnreplayable(use: string): void;
 }
 
-/**
- * A native promise that is returned to the host is the host's to handle: the program must not report it as unhandled.
- */
+/** A native promise that returns to the host is the host's to handle: the program must not report it. */
 export function markHandedOver(known: object): void {
   if (Eventual.is(known)) Eventual.markHandled(known);
 }

@@ -35,9 +35,7 @@ const { then: nativePromiseThen } = Promise.prototype as { then: (this: unknown,
 
 export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
   readonly #tape: TapeRecorder;
-  /**
-   * Number of events written so far. A result may count as predicted only if no event was written during its host call.
-   */
+  /** Number of events written so far. A result counts as predicted only if its host call has written none. */
   #eventCount = 0;
   /** Whether host code runs that the program has called. Events then belong to that call and are not entries. */
   #isInHostCall = false;
@@ -488,7 +486,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
   // Changes by the host that call nothing of the program: they are found, or reported by the host, and recorded.
 
   /**
-   * Records the bytes that the host has written to lent buffers. Must precede any event that tells the program of them.
+   * Records the bytes that the host has written to lent buffers. Must precede any event the program could learn from.
    */
   #recordBufferWrites(isNested: boolean): void {
     if (this.#lentBuffers.isEmpty || this.#tape.isPaused) return;

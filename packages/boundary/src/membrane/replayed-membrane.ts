@@ -310,9 +310,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     return { code, fields };
   }
 
-  /**
-   * Returns or throws a recorded result. A symbol key is compared after the result is decoded, which may introduce it.
-   */
+  /** Returns or throws a recorded result. A symbol key is compared last, since the result may introduce the symbol. */
   #decodeResult(code: number, [encoded, encodedKey]: EncodedList, op: Op, handle: Handle, key: OpKey): unknown {
     const value = this.#decoder.decodeValue(encoded);
     if (key !== undefined && encodedKey !== undefined && typeof encodedKey !== 'string') {
@@ -344,9 +342,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     return isSet;
   }
 
-  /**
-   * Whether the program sets a global variable to a value of its own. The native global object must have that value.
-   */
+  /** Whether the program sets a global to a value of its own, which the native global object must have too. */
   #isGlobalSetting({ path }: Handle, value: unknown): boolean {
     if (path !== 'web') return false;
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return true;
@@ -547,9 +543,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     return reason;
   }
 
-  /**
-   * Skips the recorded failure that the program has caused itself. Its error has the export number of the recorded one.
-   */
+  /** Skips the record of a failure that the program has caused itself, and numbers its error as the recorded one. */
   #skipFailure(event: number, error: unknown): void {
     const recorded = this.#tape.skipEntry(TRACE_SOURCES.device, (value) => (value as EncodedList)[0] === event) as
       | EncodedList

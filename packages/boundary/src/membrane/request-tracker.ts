@@ -201,9 +201,7 @@ export class RequestTracker {
     this.#noteErrorArgument(values, request);
   }
 
-  /**
-   * Returns a function to call after the settlement: the host may call the program then, which may answer otherwise.
-   */
+  /** Returns a function to call after the settlement: until then the host may call the program, which may answer. */
   notePromiseSettled(number: number, isFulfilled: boolean, value: unknown): () => void {
     const trackedPromise = this.#trackedPromises.get(number);
     this.#trackedPromises.delete(number);

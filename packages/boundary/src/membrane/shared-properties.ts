@@ -33,9 +33,7 @@ export class SharedProperties {
     ];
   }
 
-  /**
-   * `onChange`: called for a value that the host has set since the last comparison; returns the program's view of it.
-   */
+  /** `onChange`: called with each value that the host has set since the last call; returns the program's view of it. */
   check(onChange: (holder: object, key: string, value: unknown) => unknown): void {
     for (const property of this.#properties) {
       const { holder, key, isExchanged, lastSeen } = property;

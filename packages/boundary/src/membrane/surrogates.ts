@@ -28,9 +28,7 @@ export interface DataSourceApi {
   getProperty(object: object, key: PropertyKey): unknown;
   /** Calls a method, with plain arguments as JSON-like copies. A method that returns its receiver costs no event. */
   invoke(object: object, key: PropertyKey, args: readonly unknown[]): unknown;
-  /**
-   * Reports that the host itself has answered a surrogate's request, with a status. Only request observers use this.
-   */
+  /** Reports to request observers that the host itself has answered a surrogate's request, with a status. */
   reportAnswered(object: object, status: unknown): void;
   /** Reports that a tracked promise was settled. */
   reportSettled(number: number, isFulfilled: boolean, value: unknown): void;

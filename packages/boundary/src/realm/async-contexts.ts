@@ -14,6 +14,8 @@ import { Stamp } from '../timers/stamp.ts';
 type AnyMethod = (this: unknown, ...args: unknown[]) => unknown;
 type Storage = AsyncLocalStorage<unknown>;
 
+const { getPrototypeOf } = Reflect;
+const { isProxy } = types;
 const { apply, construct, defineProperty, getOwnPropertyDescriptor } = Reflect;
 const prototype = AsyncLocalStorage.prototype as unknown as Record<string, AnyMethod>;
 const { getStore: nativeGetStore, run: nativeRun } = prototype as { getStore: AnyMethod; run: AnyMethod };
@@ -100,12 +102,8 @@ const MAX_COMPARED_STORAGES = 16;
 
 /** As `instanceof`, without calling the traps of a proxy. */
 function inheritsFromStorage(value: object): boolean {
-  for (
-    let ancestor: object | null = value;
-    ancestor !== null && !types.isProxy(ancestor);
-    ancestor = Reflect.getPrototypeOf(ancestor)
-  )
-    if (ancestor === prototype) return true;
+  for (let holder: object | null = value; holder !== null && !isProxy(holder); holder = getPrototypeOf(holder))
+    if (holder === prototype) return true;
   return false;
 }
 

@@ -78,9 +78,7 @@ export function installFunctionInspection(kind: string, prototype: object): void
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 const nativeToString = Function.prototype.toString;
 
-/**
- * Restores the original text in `DataCloneError: () => {} could not be cloned.`: the engine prints the compiled one.
- */
+/** Restores the original text in `DataCloneError: () => {} could not be cloned.`: the engine prints compiled text. */
 export function installCloneErrorSources(): void {
   const patchCloneError = (holder: object, name: string): void => {
     const native = Reflect.get(holder, name) as Method;

@@ -4,20 +4,9 @@ import type { Realm } from '@turntable/core';
 import { LoaderError } from '@turntable/loader';
 import { ProgramTimer } from './program-timer.ts';
 import { turnNow } from './loop-turn.ts';
-import {
-  blankImmediate,
-  blankTimeout,
-  contextOf,
-  setContext,
-  assignId,
-  isImmediate,
-  isRefed,
-  isTimeout,
-  markRefed,
-  programIdOf,
-  queueImmediate,
-  type NativeTimeout,
-} from './native-timers.ts';
+import { blankImmediate, blankTimeout, contextOf, setContext, assignId, isImmediate } from './native-timers.ts';
+import { isRefed, isTimeout, markRefed, programIdOf, queueImmediate } from './native-timers.ts';
+import type { NativeTimeout } from './native-timers.ts';
 import type { ParkedTimers } from './parked-timers.ts';
 
 export type TimerKind = 'timeout' | 'immediate';
@@ -127,8 +116,7 @@ export class TimerStates {
   /** Arms a filled timer, a due timeout with its wait since `dueSince`. Returns the durations of its later lists. */
   protected startTimer(timer: object, dueSince: number | undefined): number[] {
     const plan = this.#plans.get(timer);
-    if (plan === undefined)
-      throw new LoaderError('TT_STATE', 'Timers.arm: the timer must be filled and waiting');
+    if (plan === undefined) throw new LoaderError('TT_STATE', 'Timers.arm: the timer must be filled and waiting');
     this.#plans.delete(timer);
     if (this.parkedTimers !== undefined) {
       park(timer, plan.refed, this.parkedTimers);

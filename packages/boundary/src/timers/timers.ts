@@ -79,9 +79,7 @@ export class Timers extends TimerStates {
     if (isImmediate(timer) && this.parkedTimers === undefined) noteImmediate(timer);
   }
 
-  /**
-   * Calls `continuation` as a timeout's callback. Due timeouts that it arms fire in the same round, then immediates.
-   */
+  /** Calls `continuation` as a timeout's callback. Due timeouts armed by it fire in the same round, then immediates. */
   resume(continuation: () => void): void {
     const timeout = native.setTimeout(() => {
       this.#resumeStartMs = timeout._idleStart as number;
