@@ -97,10 +97,8 @@ export interface InterceptedInputs {
   readonly devices: Devices;
 }
 
-export function interceptInputs(
-  interceptor: CallInterceptor,
-  { membrane, promises, devices }: InterceptedInputs,
-): void {
+export function interceptInputs(interceptor: CallInterceptor, inputs: InterceptedInputs): void {
+  const { membrane, promises, devices } = inputs;
   const callProgram = <T>(call: () => T): T => interceptor.callProgram(call, call);
   promises.registerWaiter = (call) => interceptor.callOut('a native promise', call);
   promises.callProgram = callProgram;

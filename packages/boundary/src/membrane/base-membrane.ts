@@ -62,13 +62,7 @@ export class ExportedObject {
   /** Token whose collection frees the number (`handle-lifetimes.ts`). */
   readonly lifetime: object | undefined;
 
-  constructor(
-    number: number,
-    programObject: object,
-    hostView: object,
-    home: object | undefined,
-    lifetime: object | undefined,
-  ) {
+  constructor(number: number, programObject: object, hostView: object, home?: object, lifetime?: object) {
     this.number = number;
     this.programObject = programObject;
     this.hostView = hostView;
@@ -121,7 +115,7 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
   protected readonly contextNumbers: ContextNumbers;
 
   protected readonly predictions: Predictions;
-  /** Number of host calls since the last event of the membrane whose result was predicted. Each event contains it. */
+  /** Number of host calls with a predicted result since the last event of the membrane. Each event contains it. */
   protected predictedCount = 0;
   /** The handle that the last function was read from: most calls have it as their receiver. */
   #lastRead: Handle | undefined;
@@ -130,7 +124,7 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
   protected readonly trackedPromises = new TrackedPromises();
   #trackedPromisesHandle: Handle | undefined;
 
-  // How the arguments of the current call are exported.
+  /** Whether the arguments of a call are being exported. The next three fields belong to that call. */
   #isExportingArguments = false;
   /** Whether the function clones the current argument. */
   #isForCloning = false;
@@ -264,7 +258,7 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
 
   // Contexts.
 
-  /** Numbers the current context, which a host call lets the host call back in. */
+  /** Numbers the current context, because a host call lets the host call back in it. */
   protected noteContext(): void {
     const context = this.deps.currentContext();
     if (context === undefined) return;

@@ -5,6 +5,9 @@ import { EventEmitter } from 'node:events';
 import { types } from 'node:util';
 import type { TapeValue } from '@turntable/core';
 
+const { getPrototypeOf } = Reflect;
+const { isProxy } = types;
+
 /** First element of an encoded list, and the elements that follow it. */
 export const VALUE_FORM = {
   /** Number. The first time after a cut also kind and label, since a replay may start from the cut's snapshot. */
@@ -98,8 +101,6 @@ export const MEMBRANE_EVENT = {
 export type Op = (typeof OP)[keyof typeof OP];
 /** The property that an operation applies to; undefined for operations on the whole object. */
 export type OpKey = PropertyKey | undefined;
-const { getPrototypeOf } = Reflect;
-const { isProxy } = types;
 const OP_NAMES = Object.entries(OP) as [string, number][];
 const EVENT_NAMES: ReadonlyMap<number, string> = new Map(
   Object.entries(MEMBRANE_EVENT).map(([name, code]) => [code, name]),

@@ -7,6 +7,7 @@ import { codedClassOf, codedPrototype, nodeAbortError } from './node-errors.ts';
 import { VALUE_FORM, type EncodedValue, type EncodedList } from './encoding.ts';
 import type { Statics } from './static-objects.ts';
 
+type ErrorList = readonly [form: number, errorClass: EncodedValue, message: string, stack: string, ...EncodedValue[]];
 /** Prototypes that both runs have. */
 type StaticPrototypes = Pick<Statics, 'neutralPathOf' | 'objectAt'>;
 
@@ -101,13 +102,7 @@ export function decodeError(
   decode: (encoded: EncodedValue) => unknown,
   register: (error: Error) => void,
 ): Error {
-  const [, errorClass, message, stack, ...members] = list as readonly [
-    number,
-    EncodedValue,
-    string,
-    string,
-    ...EncodedValue[],
-  ];
+  const [, errorClass, message, stack, ...members] = list as ErrorList;
   const isDom = errorClass === DOM_EXCEPTION;
   const error = isDom
     ? (new DOMException(message, members[0] as string) as unknown as Error)

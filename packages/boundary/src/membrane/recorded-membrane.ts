@@ -382,19 +382,13 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     return (...args) => this.#hostCallback(OP.apply, neutralFunction, undefined, [undefined, ...args]) as object;
   }
 
-  /** Records an operation, then performs it. `areArgumentsKept`: the host may still change data among `values`. */
-  #hostCallback(
-    op: Op,
-    programObject: object,
-    key: OpKey,
-    values: readonly unknown[],
-    areArgumentsKept = false,
-  ): unknown {
+  /** Records an operation, then performs it. `hostKeepsData`: the host may still change data among `values`. */
+  #hostCallback(op: Op, programObject: object, key: OpKey, values: readonly unknown[], hostKeepsData = false): unknown {
     const isNested = this.#isInHostCall;
     this.#checkSharedProperties();
     this.#recordBufferWrites(isNested);
     if (op === OP.apply) this.#lentBuffers.release(programObject);
-    const hasUnsharedArguments = (op === OP.apply && !areArgumentsKept) || op === OP.construct;
+    const hasUnsharedArguments = (op === OP.apply && !hostKeepsData) || op === OP.construct;
     const programValues = this.#recordCallback(op, programObject, key, values, hasUnsharedArguments);
     this.#isInHostCall = false;
     const wasInHostCallback = this.#isInHostCallback;

@@ -68,7 +68,7 @@ export class ReplayedExports {
 
   /** The host's view is the object itself, and its home is kept beside the number. */
   #mark(number: number, programObject: object): void {
-    this.#deps.marks.set(programObject, new ExportedObject(number, programObject, programObject, undefined, undefined));
+    this.#deps.marks.set(programObject, new ExportedObject(number, programObject, programObject));
   }
 
   #register(programObject: object): number {

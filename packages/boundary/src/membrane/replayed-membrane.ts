@@ -44,7 +44,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
   #isReady = true;
 
   /** The program's proxies and surrogates by handle number, until the recorded run has released the number. */
-  readonly #proxiesByNumber = new Map<number, object>();
+  readonly #proxies = new Map<number, object>();
   /** Proxies of builtins' objects, which every process has, by native object. */
   readonly #staticProxies = new WeakMap<object, object>();
   /** Kinds of the live surrogates by handle number. */
@@ -87,8 +87,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
       exportedObject: (number) => exports.objectAt(number),
       adopt: (value) => exports.adopt(value),
       proxyAt: (number, kind, label) =>
-        this.#proxiesByNumber.get(number) ??
-        (kind === undefined ? undefined : this.reviveProxy(number, kind, label ?? '')),
+        this.#proxies.get(number) ?? (kind === undefined ? undefined : this.reviveProxy(number, kind, label ?? '')),
       createProxy: (list) => this.#createHandleProxy(list),
       createStaticProxy: (path) => this.#createStaticProxy(path),
       makeSurrogate: (list) => this.#makeSurrogate(list),
@@ -140,7 +139,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
       const handle = this.handleFromProxy(proxy) as Handle;
       handle.number = number;
       numbers.statics.push(handle);
-      this.#proxiesByNumber.set(number, proxy);
+      this.#proxies.set(number, proxy);
     }
     this.surrogateTypes.push(...state.surrogateTypes);
     for (const [number, object, kind] of state.surrogates) this.#addSurrogate(number, object, kind);
@@ -160,10 +159,10 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
 
   /** The proxy with a number that the snapshot or an earlier part of the recording has assigned. */
   reviveProxy(number: number, kind: number, label: string): object {
-    const knownProxy = this.#proxiesByNumber.get(number);
+    const knownProxy = this.#proxies.get(number);
     if (knownProxy !== undefined) return knownProxy;
     const { proxy } = this.createHandle(number, undefined, kind, label, undefined);
-    this.#proxiesByNumber.set(number, proxy);
+    this.#proxies.set(number, proxy);
     return proxy;
   }
 
@@ -180,11 +179,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
   }
 
   protected liveSurrogates(): [number, object, number][] {
-    return [...this.#surrogateKinds].map(([number, kind]) => [
-      number,
-      this.#proxiesByNumber.get(number) as object,
-      kind,
-    ]);
+    return [...this.#surrogateKinds].map(([number, kind]) => [number, this.#proxies.get(number) as object, kind]);
   }
 
   protected onContextNumbered({ number, context }: NumberedContext): void {
@@ -214,14 +209,14 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     const proxy = this.#staticProxyAt(path);
     const handle = this.handleFromProxy(proxy) as Handle;
     this.counters.assign(handle);
-    this.#proxiesByNumber.set(handle.number, proxy);
+    this.#proxies.set(handle.number, proxy);
     return proxy;
   }
 
   #createHandleProxy([, kind, label, encodedPrototype]: EncodedList): object {
     const handle = this.createHandle(this.counters.handles++, undefined, kind as number, label as string, undefined);
     const { proxy } = handle;
-    this.#proxiesByNumber.set(handle.number, proxy);
+    this.#proxies.set(handle.number, proxy);
     if (encodedPrototype !== null)
       this.predictions.rememberPrototype(handle, this.#decoder.decodeValue(encodedPrototype as TapeValue) as object);
     return proxy;
@@ -250,7 +245,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
 
   #addSurrogate(number: number, object: object, kind: number): void {
     this.createHandle(number, undefined, HANDLE_KIND.object, '', undefined, { kind, object });
-    this.#proxiesByNumber.set(number, object);
+    this.#proxies.set(number, object);
     this.#surrogateKinds.set(number, kind);
   }
 
@@ -511,7 +506,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
   #releaseNumbers(...[exports = [], handles = [], contexts = [], done = []]: readonly (readonly number[])[]): void {
     for (const number of exports) this.#exports.release(number);
     for (const number of handles) {
-      this.#proxiesByNumber.delete(number);
+      this.#proxies.delete(number);
       this.#surrogateKinds.delete(number);
     }
     for (const number of contexts) this.#contextByNumber.delete(number);

@@ -165,10 +165,7 @@ export function isDescriptorWriter(path: string | undefined): boolean {
 }
 
 /** What such a call has written to standard output or error. `result`: the byte count, if it is a number. */
-export function writtenBytes(
-  args: readonly unknown[],
-  result: unknown,
-): [descriptor: number, bytes: Uint8Array] | undefined {
+export function writtenBytes(args: readonly unknown[], result: unknown): [number, Uint8Array] | undefined {
   const [descriptor, data, offsetOrOptions, lengthOrEncoding] = args;
   if (descriptor !== 1 && descriptor !== 2) return undefined;
   const bytes = Array.isArray(data)

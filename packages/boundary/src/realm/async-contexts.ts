@@ -14,9 +14,8 @@ import { Stamp } from '../timers/stamp.ts';
 type AnyMethod = (this: unknown, ...args: unknown[]) => unknown;
 type Storage = AsyncLocalStorage<unknown>;
 
-const { getPrototypeOf } = Reflect;
 const { isProxy } = types;
-const { apply, construct, defineProperty, getOwnPropertyDescriptor } = Reflect;
+const { apply, construct, defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
 const prototype = AsyncLocalStorage.prototype as unknown as Record<string, AnyMethod>;
 const { getStore: nativeGetStore, run: nativeRun } = prototype as { getStore: AnyMethod; run: AnyMethod };
 const nativeName = getOwnPropertyDescriptor(prototype, 'name')?.get as AnyMethod;
