@@ -231,7 +231,7 @@ function unwrapOnceListener(listener: unknown): unknown {
 }
 
 /**
- * Stands in for a device until it is created, and forwards to it afterwards. Methods run with the device as `this`,
+ * Represents a device until it is created, and forwards to it afterwards. Methods run with the device as `this`,
  * since native methods need its internal slots; where they return `this`, the placeholder is returned.
  */
 class DevicePlaceholder {

@@ -1,6 +1,5 @@
-// Classifies uncaught exceptions and unhandled rejections as Node reports them. A replay repeats those that the program
-// causes. Those that Node's code or a device has caused are entries. Node's asynchronous context tells which, since the
-// stack is gone.
+// Classifies uncaught exceptions and unhandled rejections as Node reports them. A replay repeats the program's own.
+// Failures of Node's code or of a device are entries. Node's asynchronous context tells which, since the stack is gone.
 import { executionAsyncResource } from 'node:async_hooks';
 import { nodeQueueState } from '@turntable/loader';
 import { ProgramTimer } from '../timers/program-timer.ts';

@@ -1,6 +1,6 @@
 // Native promises that settle an object of the program. The tape records when each settlement reaches the program, and
 // its value if that is simple. Otherwise a replay takes the value from its own native promise, since the native code
-// behind it runs there, too.
+// that settles it runs there, too.
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import type { Realm, Tape, TapeValue } from '@turntable/core';
 

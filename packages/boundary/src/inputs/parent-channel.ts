@@ -1,6 +1,6 @@
 // The channel to the parent process (`child_process.fork`, `node:cluster`) as the program of a thread with a tape sees
 // it. Its use crosses the membrane, and messages are host callbacks. A replay has no channel and no parent: the trace
-// contains what was sent and received.
+// contains all messages.
 import { getCallSites } from 'node:util';
 import type { InputTape } from './input-tape.ts';
 

@@ -410,7 +410,7 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     this.#isExportingArguments = true;
     try {
       for (let i = 0; i < values.length; i++) {
-        // A function after the message is a callback, not part of what is cloned.
+        // A function after the message is a callback, not part of the clone.
         this.#isForCloning = isCloner && (i === 0 || typeof values[i] !== 'function');
         hostValues.push(this.toHost(values[i]));
       }

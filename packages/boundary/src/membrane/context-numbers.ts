@@ -1,10 +1,9 @@
 // Numbers of the asynchronous contexts in which the program has called the host, and may be called back. The identity
-// of Node's contexts depends on history that no snapshot keeps, so a number stands for all contexts with the same home
-// and the same values. A replay that starts from a snapshot therefore assigns the same numbers.
+// of Node's contexts depends on history that no snapshot keeps, so a number covers all contexts with the same home and
+// the same values. A replay that starts from a snapshot therefore assigns the same numbers.
 //
-// A context whose values are all objects is found as long as these objects exist. Of contexts with primitive values
-// only the latest few are found, by count, because the time of a collection must not decide; an older one gets a new
-// number.
+// A context whose values are all objects is found while these objects exist. Of contexts with primitive values only the
+// latest few are found, by count, because the time of a collection must not decide; an older one gets a new number.
 import { createHiddenField, ROOT_HOME, type ContextData } from '@turntable/core';
 
 export interface NumberedContext {

@@ -36,7 +36,7 @@ export const VALUE_FORM = {
   /** Number and description of any other symbol. Symbols of both sides share the numbers. */
   ownSymbol: 12,
   hole: 13,
-  /** Surrogate type and initial values; assigns the next handle number after those of the values. */
+  /** Surrogate type and initial values; assigns the next handle number after the values. */
   surrogate: 14,
   /** A list of records with equal keys: whether their prototype is null, count, then keys and columns in turn. */
   rows: 15,
@@ -160,7 +160,7 @@ const WELL_KNOWN_SYMBOLS: ReadonlyMap<symbol, string> = new Map(
 const SYMBOLS_BY_NAME: ReadonlyMap<string, symbol> = new Map(
   [...WELL_KNOWN_SYMBOLS].map(([symbol, name]) => [name, symbol]),
 );
-/** Symbols that builtins export, by description. The program can also reach them through objects of its own. */
+/** Symbols that builtins export, by description. The program can also reach them through its own objects. */
 const BUILTIN_SYMBOLS: Readonly<Record<string, readonly [builtin: string, name: string]>> = {
   'events.errorMonitor': ['events', 'errorMonitor'],
   'events.maxEventTargetListeners': ['events', 'kMaxEventTargetListeners'],

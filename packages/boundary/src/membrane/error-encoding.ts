@@ -30,7 +30,7 @@ const { toString: nativeErrorToString } = Error.prototype;
 /** The native function; the program's is a handle. */
 const nativeOn = on as (...args: unknown[]) => unknown;
 
-/** First element of the list that stands in place of a class name. */
+/** First element of the list that replaces a class name. */
 const ERROR_CLASS_FORM = {
   /** Language class, code, whether the prototype is the inner one. */
   coded: 0,
@@ -127,7 +127,7 @@ function languageClassOf(error: Error): string {
   return 'Error';
 }
 
-/** The name of a language class, the path of a prototype, or a list that begins with an `ERROR_CLASS_FORM`. */
+/** The name of a language class, the path of a prototype, or a list that starts with an `ERROR_CLASS_FORM`. */
 function encodeErrorClass(error: Error, prototypes: StaticPrototypes): EncodedValue {
   const knownClass = encodeKnownClass(error, prototypes);
   if (knownClass !== undefined) return knownClass;

@@ -1,5 +1,5 @@
 // Handles: the program's views of host objects. A handle's proxy keeps no state and forwards every operation to the
-// membrane; what is known of the host object is in the `Handle`. The proxy's target only satisfies the invariants that
+// membrane; the `Handle` has all knowledge of the host object. The proxy's target only satisfies the invariants that
 // engines check after each trap, and leads the traps, which all handles of a kind share, to the `Handle`.
 import { inspect, type InspectOptionsStylized } from 'node:util';
 import { createHiddenField } from '@turntable/core';

@@ -1,6 +1,6 @@
 // The membrane of a replaying thread that a debugger can inspect. Code that a debugger evaluates (while the tape is set
-// apart) sees what is known of the host, as the program would. It changes nothing: no prediction and no number. The
-// rest is in the trace and must not be taken before the program requests it.
+// apart) sees the predictions, as the program would. It changes nothing: no prediction and no number. The rest is in
+// the trace and must not be taken before the program requests it.
 import type { TapePlayer } from '@turntable/core';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import { OP, type Op, type OpKey } from './encoding.ts';

@@ -164,7 +164,7 @@ export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
 
   let emitToListeners: LoaderConnection['emitToListeners'] | undefined;
   let lentExports: LoaderConnection['lentExports'] | undefined;
-  // Registered under a path, by which the recorded host calls are replayed.
+  // Registered under a path, which recorded host callbacks refer to.
   const lendModule = (url: string, requestKind: RequestKind): unknown =>
     membrane.lendUncopied(lentExports?.(url, requestKind));
   statics.addNeutral('lend', lendModule);

@@ -30,7 +30,7 @@ export interface MembraneState extends HostReferences {
 
 export type OwnedEntry = readonly [number: number, object: object, home: object | undefined];
 
-/** Groups references by home; `base` has those of no actor. */
+/** Groups references by home; `base` has the references of no actor. */
 export function groupByHome(
   entries: Readonly<Record<keyof HostReferences, readonly OwnedEntry[]>>,
   isBaseHome: (home: object) => boolean,

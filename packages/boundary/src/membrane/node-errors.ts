@@ -1,4 +1,4 @@
-// Prototypes of the errors that Node throws. Each error code has a class of its own, reachable from its errors only. A
+// Prototypes of the errors that Node throws. Each error code has its own class, reachable from its errors only. A
 // process that has not seen a code makes an equivalent prototype.
 import { types } from 'node:util';
 

@@ -202,7 +202,7 @@ export class OutcomeEncoder {
     return handle.proxy;
   }
 
-  /** The surrogate's number follows those of its initial values. */
+  /** The initial values get their numbers before the surrogate. */
   #makeSurrogate(hostObject: object, kind: number): object {
     const { initialKeys, make } = this.#deps.surrogateType(kind);
     const encoded: EncodedValue[] = [VALUE_FORM.surrogate, kind];

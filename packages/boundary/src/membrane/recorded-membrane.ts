@@ -3,8 +3,8 @@
 // the host on a program object is written to the tape first and performed afterwards.
 //
 // Invariant: handles, exports and promises are numbered in the order in which they cross the membrane, and the events
-// on the tape stand in the order in which the program sees them. `replayed-membrane.ts` repeats both from the tape
-// alone, so whatever changes a number or the order of events here must change it there too.
+// on the tape have the order in which the program sees them. `replayed-membrane.ts` repeats both from the tape alone,
+// so whatever changes a number or the order of events here must change it there too.
 //
 // While the tape is paused nothing is written and nothing is predicted, but numbers are assigned: the snapshot that
 // starts the recording contains them.
@@ -450,7 +450,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     return programValues;
   }
 
-  /** A promise of the program that is settled as the native one is: each settlement is an entry of its own source. */
+  /** A promise of the program that is settled as the native one is: each settlement is an entry of source `settled`. */
   #adoptPromise(hostObject: object): object {
     const { promise, settle, noteRejection } = this.deps.createPromise();
     const number = this.counters.promises++;
@@ -560,7 +560,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     this.#tape.recordOutcome(TRACE_SOURCES.device, outcome);
   }
 
-  /** Writes an event that happens outside of host calls: a task of its own in a replay. */
+  /** Writes an event that happens outside of host calls: a separate task in a replay. */
   #recordEntry(number: number, entry: EncodedValue): void {
     this.#eventCount++;
     this.#tape.recordEntry(TRACE_SOURCES.device, number, entry);

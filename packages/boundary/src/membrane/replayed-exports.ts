@@ -1,5 +1,5 @@
 // Exports of a replaying thread: the program exports the same objects in the same order as in the recorded run, so each
-// gets the number by which the trace refers to it. No host receives them.
+// gets the number that the trace uses for it. No host receives them.
 import { ExportedObject } from './base-membrane.ts';
 import type { OwnedEntry } from './membrane-state.ts';
 import { enumerableKeys } from './export-form.ts';

@@ -1,5 +1,5 @@
 // The membrane of a replaying thread. There is no host: the trace answers each host call of the program, and the trace
-// calls the program where the host has called it. No handle has a host object except those of builtins.
+// calls the program where the host has called it. Only handles of builtins' objects have a host object.
 //
 // Invariant: the program repeats the host calls of the recorded run in the same order, so the next `device` outcome of
 // the tape always belongs to the current call, and handles, exports and promises get the numbers that
@@ -337,7 +337,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     return isSet;
   }
 
-  /** Whether the program sets a global to a value of its own, which the native global object must have too. */
+  /** Whether the program sets a global to a program object, which the native global object must have too. */
   #isGlobalSetting({ path }: Handle, value: unknown): boolean {
     if (path !== 'web') return false;
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return true;

@@ -1,6 +1,6 @@
-// Tracks the requests to a replaying program and its responses, by what crosses the membrane: those of Node's servers,
-// and those of data sources whose surrogates have a method and a URL. Each request has a number, which its responses
-// refer to. Tracking calls neither the host nor the program.
+// Tracks the requests to a replaying program and its responses, by what crosses the membrane: of Node's servers, and of
+// data sources whose surrogates have a method and a URL. Each request has a number, which its responses refer to.
+// Tracking calls neither the host nor the program.
 import { types } from 'node:util';
 
 export interface RequestObserver {

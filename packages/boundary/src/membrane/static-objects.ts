@@ -31,7 +31,7 @@ type PathSide = 'neutral' | 'host';
 type PathEntry = readonly [path: string, object: object];
 
 const { ownKeys } = Reflect;
-/** Compiled by V8; those of `Reflect` call into its runtime. */
+/** Compiled by V8; the versions of `Reflect` call into its runtime. */
 const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
 const { isProxy } = types;
 /** Unlike `require`, resolves no names through hooks. */

@@ -2,7 +2,7 @@
 // objects below a prototype, how the program's object is created and which initial values come with it. A surrogate is
 // an instance of a program class: it keeps known values in its own fields, requests others, and is captured in
 // snapshots like any program object. If its class inherits from the handle of the host prototype, all other members
-// behave as those of a handle.
+// behave as members of a handle.
 import { types } from 'node:util';
 import type { Handle, HandleGroup } from './handle.ts';
 import { PendingTable } from './pending-table.ts';

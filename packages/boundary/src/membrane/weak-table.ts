@@ -1,7 +1,6 @@
 // Objects by ascending number, held weakly. Most die at once. A WeakRef would make each survive young collections with
-// everything it references, which costs three times as much as the rest of a crossing. Members of a WeakSet die young,
-// but only the engine can list them. So objects start in small WeakSets, and the survivors get WeakRefs later, in
-// pages.
+// everything it references, which triples the cost of the rest of a crossing. Members of a WeakSet die young, but only
+// the engine can list them. So objects start in small WeakSets, and the survivors get WeakRefs later, in pages.
 
 import type { EngineView } from '@turntable/core';
 
@@ -99,7 +98,7 @@ export class WeakTable<Item extends { readonly number: number }> {
       for (const number of numbers) if (!survivors.has(number)) this.#collected.push(number);
   }
 
-  /** Removes collected survivors, of which the owner may have deleted some. */
+  /** Removes collected survivors, some of which the owner may have deleted. */
   #sweep(): void {
     this.#sinceSweep = 0;
     for (const [number, item] of this.#refs())

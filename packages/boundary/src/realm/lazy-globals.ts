@@ -54,7 +54,7 @@ export class LazyGlobals {
     return LAZY_PATH.test(name);
   }
 
-  /** Loads them if necessary. Excludes those that the program has replaced. */
+  /** Loads them if necessary. Excludes names that the program has replaced. */
   entries(): [name: string, type: object][] {
     const entries: [string, object][] = [];
     for (const key of Reflect.ownKeys(globalThis)) {

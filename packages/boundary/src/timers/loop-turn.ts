@@ -2,8 +2,8 @@
 // precede immediates. A state sees the time at which its turn started, so that the duration of a capture does not count
 // as time that a timer has waited.
 //
-// Tracking costs a call per turn and tick. It is enabled when captures are to be expected or timers have a tape; in a
-// recorded thread it runs only while a timer of the program waits.
+// Tracking costs a call per turn and tick. It is enabled when captures may follow or timers have a tape; in a recorded
+// thread it runs only while a timer of the program waits.
 import asyncHooks, { AsyncResource, executionAsyncResource, type HookCallbacks } from 'node:async_hooks';
 import { isTimeout, loopNow, native } from './native-timers.ts';
 
@@ -62,7 +62,7 @@ export function trackWhile(isAnyTimerWaiting: () => boolean): void {
   mayHaveTimers = false;
 }
 
-/** During its callback an interval is in no list, so the check must be a turn of its own. */
+/** During its callback an interval is in no list, so the check must be a separate turn. */
 function checkTimers(): void {
   if (!mayHaveTimers || hasWaitingTimer?.() !== false) return;
   mayHaveTimers = false;

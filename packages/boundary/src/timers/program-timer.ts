@@ -1,4 +1,4 @@
-// The mark of a program timer, with the number by which a tape refers to it. Timers are numbered in the order of their
+// The mark of a program timer, with the number that a tape uses for it. Timers are numbered in the order of their
 // creation, and only in a thread with a tape.
 import { Stamp } from './stamp.ts';
 

@@ -256,7 +256,7 @@ export function timersView(): Record<string, unknown> {
 type ProgramFunctions = Readonly<Record<TimerFunction, Callback>>;
 export const programFunctions: ProgramFunctions = { setTimeout, setInterval, setImmediate, clearImmediate };
 
-/** Must run once per thread, before any other code creates timers. */
+/** Must run in each thread before any other code creates timers. */
 export function installTimers(): void {
   for (const name of Object.keys(programFunctions) as TimerFunction[]) {
     const programFunction = programFunctions[name];

@@ -1,5 +1,5 @@
 // The state of a timer, and how to recreate one: allocate, fill, and arm it if it waits. A rearmed timeout is in Node's
-// list for the remaining time, and later, as an interval or refreshed, in the list of its own duration.
+// list for the remaining time, and later, as an interval or refreshed, in the list of its full duration.
 import type { Realm } from '@turntable/core';
 import { LoaderError } from '@turntable/loader';
 import { ProgramTimer } from './program-timer.ts';
@@ -30,7 +30,7 @@ export interface TimerState {
   readonly context: object | undefined;
   /** The number that the program has requested (`+timeout`), if any. */
   readonly id: number | undefined;
-  /** The number by which a tape refers to the timer, or 0. */
+  /** The number that a tape uses for the timer, or 0. */
   readonly number: number;
 }
 
