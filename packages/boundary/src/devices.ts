@@ -120,10 +120,10 @@ export class Devices {
     }
     return {
       heads: live.map((declaration) => deviceHeadOf(declaration, this.#handleRecordOf(declaration.handle))),
-      roots: live.map(({ factory: make, promise, handle }) => {
-        if (handle === undefined) return { factory: make, promise };
+      roots: live.map(({ factory, promise, handle }) => {
+        if (handle === undefined) return { factory, promise };
         const privateMembers = members?.membersOf(handle) ?? [];
-        const root = { factory: make, promise: undefined };
+        const root = { factory, promise: undefined };
         return privateMembers.length === 0 ? root : { ...root, members: privateMembers };
       }),
     };
@@ -137,14 +137,14 @@ export class Devices {
   /** Must be called before a state with these devices is read. */
   expect(known: KnownObjects, heads: readonly DeviceHead[]): void {
     this.#nextId = Math.max(0, ...heads.map(({ id }) => id)) + 1;
-    this.#declarations = heads.map(({ id, name, isCallable: callable, handle: beyond }) => {
-      const revivedHandle = beyond === undefined ? undefined : this.#handles?.reviveProxy?.(...beyond);
+    this.#declarations = heads.map(({ id, name, isCallable, handle }) => {
+      const revivedHandle = handle && this.#handles?.reviveProxy?.(...handle);
       const missingFactory = (): never => {
         throw new LoaderError('TT_STATE', `the state is damaged: it does not say how ${name} is made`);
       };
       const declaration = new DeviceDeclaration(id, missingFactory, name);
       declaration.handle = revivedHandle;
-      if (revivedHandle === undefined) declaration.placeholder = new DevicePlaceholder(name, callable);
+      if (revivedHandle === undefined) declaration.placeholder = new DevicePlaceholder(name, isCallable);
       const object = declaration.placeholder?.proxy ?? (revivedHandle as object);
       known.add(`${NAME_PREFIX}${id}`, object, 'alone');
       known.setAlias(`${NAME_PREFIX}${id}`, object);
@@ -154,11 +154,11 @@ export class Devices {
 
   async recreate(roots: readonly DeviceRoot[], members: PrivateMemberStore): Promise<void> {
     const declarations = this.#declarations;
-    for (const [i, { factory: make, promise, members: privateMembers }] of roots.entries()) {
+    for (const [i, { factory, promise, members: privateMembers }] of roots.entries()) {
       const declaration = declarations[i];
-      if (declaration === undefined || typeof make !== 'function')
+      if (declaration === undefined || typeof factory !== 'function')
         throw new LoaderError('TT_STATE', 'the state is damaged: it does not say how its devices are made');
-      declaration.factory = make;
+      declaration.factory = factory;
       declaration.promise = promise;
       if (declaration.handle !== undefined) {
         if (privateMembers !== undefined) members.restoreMembers(declaration.handle, privateMembers);
@@ -166,7 +166,7 @@ export class Devices {
       }
       let device: unknown;
       try {
-        device = this.#make(make);
+        device = this.#make(factory);
         if (this.#isPromise(device)) device = await device;
       } catch (error) {
         throw new LoaderError(

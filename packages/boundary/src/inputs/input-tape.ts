@@ -12,10 +12,7 @@ export interface InputTape {
   wrapSource<V extends TapeValue>(sourceNumber: number, read: () => V): () => V;
   /** Returns the value of an input, read or recorded. A thrown error is recorded too, and thrown by a replay. */
   recordValue<V>(name: string, read: () => V): V;
-  /**
-   * Result of a lookup that a replay can repeat. Only a failed one is recorded, or, if tools may influence it, every
-   * one.
-   */
+  /** Result of a lookup that a replay can repeat. Records a failed one, or each one that tools may influence. */
   recordLookup<V extends TapeValue>(name: string, lookUp: () => V): V;
   /** Whether the caller is code that a replay does not run, whose inputs are not recorded. */
   isHostCaller(): boolean;

@@ -1,5 +1,6 @@
-// Lifetimes of the numbers of handles and exports: reports the numbers that nothing refers to any more. Numbers are registered with the garbage collector in
-// groups, since a registration costs more than the rest of a crossing. A replay may forget an object a little later for that.
+// Lifetimes of the numbers of handles and exports: reports the numbers that nothing refers to any more. Numbers are
+// registered with the garbage collector in groups, since a registration costs more than the rest of a crossing. A
+// replay may forget an object a little later for that.
 
 /** The engine's own class; the program's is instrumented. */
 const NativeRegistry = FinalizationRegistry;

@@ -34,11 +34,11 @@ let isOuterScopeMicrotask: boolean | undefined;
 
 /** Within an async scope, Node reports the scope's resource and not the actual caller. */
 function trackAsyncScopes(realm: Realm): void {
-  wrapFunction(AsyncResource.prototype, 'runInAsyncScope', (nativeNextTick, self, args) => {
-    if (isOuterScopeMicrotask !== undefined) return Reflect.apply(nativeNextTick, self, args);
+  wrapFunction(AsyncResource.prototype, 'runInAsyncScope', (native, self, args) => {
+    if (isOuterScopeMicrotask !== undefined) return Reflect.apply(native, self, args);
     isOuterScopeMicrotask = isInMicrotask(realm);
     try {
-      return Reflect.apply(nativeNextTick, self, args);
+      return Reflect.apply(native, self, args);
     } finally {
       isOuterScopeMicrotask = undefined;
     }
