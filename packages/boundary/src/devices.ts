@@ -1,7 +1,7 @@
-// Declared devices: `device(make)` says how something of outside is made, and answers it. Where a program goes on from a state, `make` is
-// called again, in the order in which devices were declared and before anything else of the program runs; what it answers is what the
-// old one was. There must be an object in all the old one's places before `make` can be called, for `make` belongs to the program and
-// may lead to them: a *membrane*, which hands everything on to the new one. In the process that first made it, it is itself.
+// Declared devices: `device(make)` declares how a host object is created, and returns it. When a state is restored,
+// `make` is called again, in the order of declaration and before any other program code; its result replaces the old
+// object. Because `make` is program code and may reference the old object, a placeholder exists before: a *membrane*
+// that forwards everything to the new object. In the process that has created it, a device is the object itself.
 import { inspect, types } from 'node:util';
 import { internals, isObject, type Realm } from '@turntable/core';
 import type { KnownObjects } from '@turntable/heap';
@@ -11,28 +11,28 @@ import { isProgramFunction } from './membrane/program-functions.ts';
 
 type DeviceFactory = () => unknown;
 
-/** What a state says of a device. */
+/** A device in a state, apart from the program's objects. */
 export interface DeviceHead {
-  /** Counts declarations, from the first process on. */
+  /** Ordinal of the declaration, counted from the first process on. */
   readonly id: number;
   readonly name: string;
   readonly isCallable: boolean;
-  /** Events of the old one for which the program has listeners that `make` did not set. */
+  /** Events of the old object for which the program has listeners that `make` did not set. */
   readonly listeners: readonly string[];
-  /** Beyond the membrane of a recorded thread: its number there, its kind and the name of its class. A run again has that handle, and makes nothing. */
+  /** Recorded threads: number, kind and label of the device's handle, which a replay revives; it never calls `make`. */
   readonly handle?: readonly [number: number, kind: number, label: string];
 }
 
-/** The program's part of it. */
+/** A device's program objects in a state. */
 export interface DeviceRoot {
   readonly factory: DeviceFactory;
-  /** What `device` has answered, if that is a promise that is still pending. */
+  /** The promise that `device` has returned, while it is pending. */
   readonly promise: object | undefined;
-  /** Of one beyond a membrane the private members that classes of the program's have put on it, if there are any. */
+  /** Private members that program classes have put on the handle, if any. */
   readonly members?: readonly unknown[];
 }
 
-/** Who knows of private members on handles. */
+/** Reads and restores private members of handles. */
 export interface PrivateMemberStore {
   membersOf(handle: object): readonly unknown[];
   restoreMembers(handle: object, members: readonly unknown[]): void;
@@ -42,13 +42,12 @@ class DeviceDeclaration {
   readonly id: number;
   factory: DeviceFactory;
   readonly name: string | undefined;
-  /** What it is now; nothing while its promise is pending. */
+  /** The current object; undefined while its promise is pending. */
   handle: object | undefined;
-  /** What stands for it in this process, if it was made elsewhere. */
+  /** The placeholder, if another process has created the device. */
   placeholder: DevicePlaceholder | undefined;
   promise: object | undefined;
   isLost = false;
-  /** What `make` has set. */
   ownListeners: ReadonlySet<unknown> = new Set();
 
   constructor(id: number, make: DeviceFactory, name: string | undefined) {
@@ -70,14 +69,14 @@ export class Devices {
   #nextId = 1;
   #makeDepth = 0;
 
-  /** `beyond`: of a thread that is recorded, or runs again. */
+  /** `handles`: the membrane of a thread with a tape. */
   constructor(realm: Realm, handles: HandleRegistry | undefined) {
     this.#realm = realm;
     this.#handles = handles;
   }
 
   declare(factory: DeviceFactory, name: string | undefined): unknown {
-    // Who is declared makes it again by itself.
+    // Within `make`, a nested declaration belongs to the outer device.
     if (this.#makeDepth > 0) return factory();
     const declaration = new DeviceDeclaration(this.#nextId++, factory, name);
     const result = this.#make(factory);
@@ -97,7 +96,7 @@ export class Devices {
     const promise = eventuals.create();
     const { home } = this.#realm.current.context;
     declaration.promise = promise;
-    // Nothing of the program: what waits here waits outside.
+    // A native promise, which is no program state: the host is waiting.
     NativePromise.resolve(result).then(
       (value: unknown) => {
         if (isObject(value)) assignDevice(declaration, value);
@@ -113,26 +112,19 @@ export class Devices {
     return promise;
   }
 
-  /** Devices as roots of a state, which calls them by names. */
-  read(
-    known: KnownObjects,
-    members?: PrivateMemberStore,
-  ): { readonly heads: DeviceHead[]; readonly roots: DeviceRoot[] } {
+  read(known: KnownObjects, members?: PrivateMemberStore): { heads: DeviceHead[]; roots: DeviceRoot[] } {
     const live = this.#declarations.filter(({ isLost }) => !isLost);
-    for (const { id, handle, placeholder: membrane } of live) {
+    for (const { id, handle, placeholder } of live) {
       if (handle !== undefined) known.add(`${NAME_PREFIX}${id}`, handle, 'alone');
-      if (membrane !== undefined) known.add(`${NAME_PREFIX}${id}`, membrane.proxy, 'alone');
+      if (placeholder !== undefined) known.add(`${NAME_PREFIX}${id}`, placeholder.proxy, 'alone');
     }
     return {
       heads: live.map((declaration) => deviceHeadOf(declaration, this.#handleRecordOf(declaration.handle))),
-      roots: live.map(({ factory: make, promise, handle }) => {
-        if (handle === undefined) return { factory: make, promise };
+      roots: live.map(({ factory, promise, handle }) => {
+        if (handle === undefined) return { factory, promise };
         const privateMembers = members?.membersOf(handle) ?? [];
-        return {
-          factory: make,
-          promise: undefined,
-          ...(privateMembers.length === 0 ? {} : { members: privateMembers }),
-        };
+        const root = { factory, promise: undefined };
+        return privateMembers.length === 0 ? root : { ...root, members: privateMembers };
       }),
     };
   }
@@ -142,17 +134,17 @@ export class Devices {
     return record === undefined || record.number < 0 ? undefined : [record.number, record.kind, record.label];
   }
 
-  /** Before a state is read that has these devices. */
+  /** Must be called before a state with these devices is read. */
   expect(known: KnownObjects, heads: readonly DeviceHead[]): void {
     this.#nextId = Math.max(0, ...heads.map(({ id }) => id)) + 1;
-    this.#declarations = heads.map(({ id, name, isCallable: callable, handle: beyond }) => {
-      const revivedHandle = beyond === undefined ? undefined : this.#handles?.reviveProxy?.(...beyond);
+    this.#declarations = heads.map(({ id, name, isCallable, handle }) => {
+      const revivedHandle = handle && this.#handles?.reviveProxy?.(...handle);
       const missingFactory = (): never => {
         throw new LoaderError('TT_STATE', `the state is damaged: it does not say how ${name} is made`);
       };
       const declaration = new DeviceDeclaration(id, missingFactory, name);
       declaration.handle = revivedHandle;
-      if (revivedHandle === undefined) declaration.placeholder = new DevicePlaceholder(name, callable);
+      if (revivedHandle === undefined) declaration.placeholder = new DevicePlaceholder(name, isCallable);
       const object = declaration.placeholder?.proxy ?? (revivedHandle as object);
       known.add(`${NAME_PREFIX}${id}`, object, 'alone');
       known.setAlias(`${NAME_PREFIX}${id}`, object);
@@ -160,14 +152,13 @@ export class Devices {
     });
   }
 
-  /** Makes all devices of a state that has been read. */
   async recreate(roots: readonly DeviceRoot[], members: PrivateMemberStore): Promise<void> {
     const declarations = this.#declarations;
-    for (const [i, { factory: make, promise, members: privateMembers }] of roots.entries()) {
+    for (const [i, { factory, promise, members: privateMembers }] of roots.entries()) {
       const declaration = declarations[i];
-      if (declaration === undefined || typeof make !== 'function')
+      if (declaration === undefined || typeof factory !== 'function')
         throw new LoaderError('TT_STATE', 'the state is damaged: it does not say how its devices are made');
-      declaration.factory = make;
+      declaration.factory = factory;
       declaration.promise = promise;
       if (declaration.handle !== undefined) {
         if (privateMembers !== undefined) members.restoreMembers(declaration.handle, privateMembers);
@@ -175,7 +166,7 @@ export class Devices {
       }
       let device: unknown;
       try {
-        device = this.#make(make);
+        device = this.#make(factory);
         if (this.#isPromise(device)) device = await device;
       } catch (error) {
         throw new LoaderError(
@@ -209,23 +200,20 @@ function assignDevice(declaration: DeviceDeclaration, device: object): void {
   declaration.placeholder?.attachDevice(device);
 }
 
-function deviceHeadOf(
-  { id, name, handle, ownListeners: listeners, placeholder: membrane }: DeviceDeclaration,
-  handleRecord: DeviceHead['handle'],
-): DeviceHead {
-  const addedListeners = listenersOf(handle).filter(
-    ([, listener]) => !listeners.has(listener) && isProgramFunction(listener),
-  );
+function deviceHeadOf(declaration: DeviceDeclaration, handleRecord: DeviceHead['handle']): DeviceHead {
+  const { id, name, handle, ownListeners, placeholder } = declaration;
+  const isAdded = (listener: unknown): boolean => !ownListeners.has(listener) && isProgramFunction(listener);
+  const addedListeners = listenersOf(handle).filter(([, listener]) => isAdded(listener));
   return {
     id,
     name: name ?? `device ${id}`,
-    isCallable: typeof (handle ?? membrane?.proxy) === 'function',
+    isCallable: typeof (handle ?? placeholder?.proxy) === 'function',
     listeners: [...new Set(addedListeners.map(([event]) => event))],
     ...(handleRecord === undefined ? {} : { handle: handleRecord }),
   };
 }
 
-/** Of an emitter; without asking it, for its methods may be the program's, or noted. */
+/** Listeners of an emitter. Does not call its methods, which may be the program's or recorded. */
 function listenersOf(handle: object | undefined): [event: string, listener: unknown][] {
   const events: unknown =
     handle === undefined || types.isProxy(handle) ? undefined : getOwnPropertyDescriptor(handle, '_events')?.value;
@@ -237,14 +225,14 @@ function listenersOf(handle: object | undefined): [event: string, listener: unkn
   });
 }
 
-/** Behind the function that Node puts around a listener for one time. */
+/** The listener within Node's wrapper for `once`. */
 function unwrapOnceListener(listener: unknown): unknown {
   return isObject(listener) ? (getOwnPropertyDescriptor(listener, 'listener')?.value ?? listener) : listener;
 }
 
 /**
- * Stands for a device from before it is made. Methods run with the device itself as `this`, for those of the host look for what is
- * hidden in it, and where they answer `this`, that is the membrane.
+ * Represents a device until it is created, and forwards to it afterwards. Methods run with the device as `this`,
+ * since native methods need its internal slots; where they return `this`, the placeholder is returned.
  */
 class DevicePlaceholder {
   readonly proxy: object;
@@ -293,7 +281,7 @@ class DevicePlaceholder {
       ownKeys: () => Reflect.ownKeys(this.#requireDevice()),
       getOwnPropertyDescriptor: (_, key) => {
         const descriptor = getOwnPropertyDescriptor(this.#requireDevice(), key);
-        // The stub lacks it, so it must not be said to be there for ever.
+        // The target lacks the property, so it must be reported as configurable.
         return descriptor === undefined ? undefined : { ...descriptor, configurable: true };
       },
       defineProperty: (_, key, descriptor) => Reflect.defineProperty(this.#requireDevice(), key, descriptor),

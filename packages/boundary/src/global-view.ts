@@ -1,5 +1,5 @@
-// `globalThis` of transformed code: the names that core replaces are read and written in its ambient table, everything else is the
-// thread's own global object.
+// `globalThis` of transformed code: names that core replaces are read and written in the ambient table, all others on
+// the thread's own global object.
 import { isHiddenGlobal } from '@turntable/loader';
 import { isWebName } from './membrane/web-globals.ts';
 import { exchange } from './timers/timer-functions.ts';
@@ -10,13 +10,13 @@ interface Accessor {
   set(this: void, value: unknown): void;
 }
 
-/** `isTaped`: some of Node's objects are behind a membrane. */
+/** `isTaped`: whether some globals belong to the host side. */
 export function createGlobalView(ambient: Record<string, unknown>, lazyGlobals: LazyGlobals, isTaped = false): object {
   const target = globalThis as unknown as Record<string | symbol, unknown>;
   const isAmbient = (key: string | symbol): boolean => typeof key === 'string' && Object.hasOwn(ambient, key);
-  /** The table leads to the thread's own global object, with something else in the place of Node's. */
+  /** Whether the table forwards to the global object, with a replacement for Node's value. */
   const isForwarded = (key: string): boolean => Reflect.getOwnPropertyDescriptor(ambient, key)?.set !== undefined;
-  /** Of names that are accessors natively. */
+  /** Names that are native accessors. */
   const accessorsByName = new Map<string, Accessor>();
   const accessorOf = (key: string): Accessor => {
     const known = accessorsByName.get(key);
@@ -83,12 +83,9 @@ export function createGlobalView(ambient: Record<string, unknown>, lazyGlobals: 
   return view;
 }
 
-/** What somebody has put there is there; how it is to be is said of it as well. */
-function applyAttributes(
-  target: object,
-  key: PropertyKey,
-  { enumerable, configurable, writable }: PropertyDescriptor,
-): boolean {
+/** Applies the attributes of a definition; the value has been set before. */
+function applyAttributes(target: object, key: PropertyKey, descriptor: PropertyDescriptor): boolean {
+  const { enumerable, configurable, writable } = descriptor;
   const isDataProperty = Reflect.getOwnPropertyDescriptor(target, key)?.get === undefined;
   return Reflect.defineProperty(target, key, {
     ...(enumerable === undefined ? {} : { enumerable }),

@@ -1,6 +1,7 @@
-// Whether the program of this thread can be called back from outside: it has imported what does I/O, names what calls back, or has made a
-// timer on behalf of an actor. From then on Node's asynchronous contexts say whose code a callback is; until then nobody pays for that. The
-// same if it uses them itself: what one actor stores there is nothing to the turns of others.
+// Tells whether the host can call the program of this thread: the program has imported a builtin that does I/O, has
+// used a global that calls back, or has created a timer on behalf of an actor. From then on Node's asynchronous
+// contexts carry the home of each callback; before, nothing is spent on that. The same holds once the program uses
+// contexts itself, because values of one actor must not reach the turns of others.
 import asyncHooks from 'node:async_hooks';
 import { ROOT_HOME, type ContextRunner, type HomeActor, type Realm } from '@turntable/core';
 import { builtinEntry, isInspectingContext, type LoadEvents } from '@turntable/loader';
@@ -8,9 +9,9 @@ import { setBeforeTimer } from './timers/timer-functions.ts';
 import { pauseTracking } from './timers/loop-turn.ts';
 import type { AsyncContexts } from './realm/async-contexts.ts';
 
-/** Node's own: the program's is noted. */
+/** The native function; the program's is instrumented. */
 const { createHook } = asyncHooks;
-/** Globals that call back, by themselves or through what they make. */
+/** Globals that call back, themselves or through the objects they create. */
 const CALLBACK_GLOBALS =
   /\b(?:WebSocket|EventSource|MessageChannel|MessagePort|BroadcastChannel|AbortSignal|PerformanceObserver|addEventListener)\b|\bprocess\s*\.\s*(?:on|once|addListener)\b/;
 
@@ -55,22 +56,20 @@ export class HostCallbackTracker {
     return this.#isEnabled;
   }
 
-  /** In the process from which a restored program comes, callbacks were possible. */
+  /** Restores the state of a process in which callbacks were possible. */
   restoreEnabled(): void {
     if (!this.#isEnabled) this.#enable();
   }
 
-  /** `listener`: it can, from now on. */
   onEnabled(listener: () => void): void {
     this.#onEnabled = listener;
   }
 
-  /** Runs what it is given as somebody's code. */
   contextOf(home: HomeActor): ContextRunner {
     return this.#contexts.contextOf(home);
   }
 
-  /** Tells whose code native code is about to call, each time it calls any from its own loop. Costs each of these calls some 0.3 µs. */
+  /** `watcher`: called with the home before each call of the program from Node's loop, which costs some 0.3 µs. */
   watchEntries(watcher: ((home: HomeActor) => void) | undefined): void {
     this.#entryHook?.disable();
     this.#entryHook = undefined;
@@ -78,16 +77,15 @@ export class HostCallbackTracker {
     const before = (): void => {
       if (!isInspectingContext()) watcher(this.#contexts.currentHome() ?? ROOT_HOME);
     };
-    // What native promises call is seen elsewhere: it settles what is the program's.
+    // Callbacks of native promises are seen where they settle a promise of the program.
     this.#entryHook = createHook({ before, trackPromises: false } as Parameters<typeof createHook>[0]).enable();
   }
 
-  /** Until it is told otherwise Node calls nobody: who watches its turns need not look. */
+  /** Pauses the watch while Node calls nothing. */
   setIdle(isIdle: boolean): void {
     pauseTracking(isIdle);
   }
 
-  /** What runs now is somebody's code, to its end. */
   enter(home: HomeActor): void {
     this.#contexts.enterHome(home);
   }

@@ -1,4 +1,5 @@
-// The boundary of a thread's program, as far as every thread loads it. What only recorded or replayed threads load is behind `@turntable/boundary/membrane`.
+// The part of the boundary that every thread loads. `@turntable/boundary/membrane` has what only threads with a tape
+// load.
 export { Devices, type DeviceHead, type PrivateMemberStore, type DeviceRoot } from './devices.ts';
 export type { InputsState, TapedProgram } from './inputs/inputs.ts';
 export { turntableVariables } from './inputs/machine-input.ts';

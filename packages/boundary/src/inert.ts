@@ -1,2 +1,2 @@
-// For readers of recordings: no code of a program runs here.
+// For readers of recordings: loads and runs no program code.
 export { DeviceEventText } from './membrane/device-event-text.ts';

@@ -1,46 +1,21 @@
-// The realm of a thread's transformed code, made of core's with Node as its host: what module records need of it, the ambient names
-// that are Node's, and code that is compiled at run time.
+// The realm of a thread's transformed code: core's, with Node as its host. The host supplies what module records need,
+// the ambient names of Node, and code that is compiled at run time.
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
-import {
-  createRealm,
-  Eventual,
-  FULFILLED,
-  GeneratorState,
-  moduleRealmOf,
-  PENDING,
-  REJECTED,
-  type DynamicFunctionKind,
-  type ModuleFactory,
-  type ModuleGraph,
-  type ModuleRealm,
-  type ModuleRecord,
-  type Realm,
-} from '@turntable/core';
-import {
-  createNodeHost,
-  LoaderError,
-  type RuntimeCode,
-  type RuntimeSource,
-  type RuntimeTransform,
-  type RuntimeSelection,
-  showBuiltinAs,
-  installFunctionSources,
-  type SourceAndTable,
-} from '@turntable/loader';
+import { createRealm, Eventual, FULFILLED, GeneratorState, moduleRealmOf, PENDING, REJECTED } from '@turntable/core';
+import type { DynamicFunctionKind, ModuleFactory, ModuleGraph } from '@turntable/core';
+import type { ModuleRealm, ModuleRecord, Realm } from '@turntable/core';
+import { createNodeHost, LoaderError, showBuiltinAs, installFunctionSources } from '@turntable/loader';
+import type { RuntimeCode, RuntimeSource, RuntimeTransform, RuntimeSelection, SourceAndTable } from '@turntable/loader';
 import { createGlobalView } from './global-view.ts';
 import { addWebGlobals } from './membrane/web-globals.ts';
 import { ambientTimers } from './timers/timer-functions.ts';
 import { Timers } from './timers/timers.ts';
 import type { Inputs, TapedProgram } from './inputs/inputs.ts';
 import { type AsyncContexts, createAsyncContexts } from './realm/async-contexts.ts';
-import {
-  extendTypePredicates,
-  type ObjectKinds,
-  installEventualInspection,
-  installFunctionInspection,
-  installCloneErrorSources,
-} from './realm/builtin-views.ts';
+import { extendTypePredicates, installEventualInspection } from './realm/builtin-views.ts';
+import { installFunctionInspection, installCloneErrorSources } from './realm/builtin-views.ts';
+import type { ObjectKinds } from './realm/builtin-views.ts';
 import { installTicks } from './realm/ticks.ts';
 import { LazyGlobals } from './realm/lazy-globals.ts';
 import { installWebLocks } from './realm/web-locks.ts';
@@ -51,21 +26,20 @@ export interface LoaderRealm {
   readonly modules: ModuleRealm;
   readonly timers: Timers;
   readonly contexts: AsyncContexts;
-  /** Of a program that is recorded or runs again. */
+  /** Set in a thread with a tape. */
   readonly inputs: Inputs | undefined;
   readonly lazyGlobals: LazyGlobals;
-  /** Where records for code made by `Function(…)` and `eval` come from; there is none before the program exists. */
+  /** Sets the source of records for code made by `Function(…)` and `eval`. There is none before the program exists. */
   setGraph(graph: ModuleGraph): void;
-  /** What a record was made of at run time, if it was. */
   runtimeCodeOf(record: ModuleRecord): RuntimeCode | undefined;
-  /** A record for the same text, and the code that makes its functions again. */
+  /** Restores the record of a runtime text and the code that creates its functions. */
   restoreRuntimeCode(
     runtimeSource: RuntimeSource,
     selection: RuntimeSelection,
   ): { record: ModuleRecord; start: ModuleFactory };
-  /** A function's text as the engine has it. */
+  /** The function's text as the engine has it. */
   nativeSource(fn: (...args: never[]) => unknown): string;
-  /** The original text of functions and classes, from now on. */
+  /** Makes functions and classes show their original text from now on. */
   installSources(sourceOf: (record: ModuleRecord) => SourceAndTable | undefined): void;
 }
 
@@ -78,7 +52,7 @@ const FUNCTION_HEADS: Readonly<Record<DynamicFunctionKind, string>> = {
   asyncGenerator: 'async function*',
 };
 
-/** `taped`: the program is recorded, or runs again. */
+/** `taped`: set in a thread with a tape. */
 export function createLoaderRealm(transform: RuntimeTransform, taped?: TapedProgram): LoaderRealm {
   let graph: ModuleGraph | undefined;
   const runtimeCodes = new WeakMap<ModuleRecord, RuntimeCode>();
@@ -87,17 +61,13 @@ export function createLoaderRealm(transform: RuntimeTransform, taped?: TapedProg
   const realm: Realm = createRealm({ ...createNodeHost(ambientTimers, taped?.tape), compileFunction, contexts });
   const { ambient } = realm;
 
-  function compileFunction(
-    kind: DynamicFunctionKind,
-    parameters: string[],
-    body: string,
-  ): (...args: never[]) => unknown {
+  function compileFunction(kind: DynamicFunctionKind, parameters: string[], body: string): DynamicFunction {
     const source = `(${FUNCTION_HEADS[kind]} anonymous(${parameters.join(',')}\n) {\n${body}\n})`;
-    // The engine's own constructor says what is wrong with the text, in its own words.
+    // The engine's own constructor reports an invalid text.
     (NATIVE_CONSTRUCTORS[kind] as Constructor)(...parameters, body);
     const { code, record } = compileRuntimeSource({ kind: 'function', source, prefix: '$$', id: `f${sourceCount++}` });
     const factory = new Script(code, { filename: FILE_NAMES.function }).runInThisContext() as ModuleFactory;
-    return factory(record, realm) as (...args: never[]) => unknown;
+    return factory(record, realm) as DynamicFunction;
   }
 
   function compileRuntimeSource(
@@ -121,25 +91,16 @@ export function createLoaderRealm(transform: RuntimeTransform, taped?: TapedProg
     return record;
   }
 
-  /** Indirect `eval`: a script of the global scope. */
   function evaluateScript(source: unknown): unknown {
     if (typeof source !== 'string') return source;
     const ordinal = sourceCount++;
-    const { code, record } = compileRuntimeSource({
-      kind: 'script',
-      source,
-      prefix: `$$${ordinal}_`,
-      id: `f${ordinal}`,
-    });
+    const script = { kind: 'script', source, prefix: `$$${ordinal}_`, id: `f${ordinal}` } as const;
+    const { code, record } = compileRuntimeSource(script);
     const holder = globalThis as unknown as Record<symbol, unknown>;
     const previous = holder[SCRIPT_KEY];
-    Object.defineProperty(holder, SCRIPT_KEY, {
-      value: { M: record, R: realm },
-      configurable: true,
-      writable: true,
-    });
+    Object.defineProperty(holder, SCRIPT_KEY, { value: { M: record, R: realm }, configurable: true, writable: true });
     try {
-      // The engine's own indirect eval: lexical declarations stay inside.
+      // In the engine's own indirect eval, lexical declarations stay local.
       return nativeEval(code);
     } finally {
       if (previous === undefined) Reflect.deleteProperty(holder, SCRIPT_KEY);
@@ -178,7 +139,7 @@ export function createLoaderRealm(transform: RuntimeTransform, taped?: TapedProg
     restoreRuntimeCode(runtimeSource, selection) {
       sourceCount = Math.max(sourceCount, Number(runtimeSource.id.slice(1)) + 1);
       const { code, record } = compileRuntimeSource(runtimeSource, selection);
-      // Lexical declarations of a text that was given to `eval` are nobody else's.
+      // Lexical declarations of the text stay local to it.
       const start =
         runtimeSource.kind === 'script'
           ? nativeEval(code)
@@ -192,20 +153,14 @@ export function createLoaderRealm(transform: RuntimeTransform, taped?: TapedProg
   };
 }
 
-/** `util.inspect`, `util.types` and who asks them. */
+/** Adapts `util.inspect`, `util.types` and the builtins that use them. */
 function teachNodeBuiltins(realm: Realm): void {
   const stateNames = { [PENDING]: 'pending', [FULFILLED]: 'fulfilled', [REJECTED]: 'rejected' } as const;
-  const { kinds: functionKinds } = realm;
-  const generatorPrototypes = [
-    functionKinds.GeneratorFunction.prototype,
-    functionKinds.AsyncGeneratorFunction.prototype,
-  ] as unknown[];
+  const { AsyncFunction, GeneratorFunction, AsyncGeneratorFunction } = realm.kinds;
+  const generatorPrototypes: unknown[] = [GeneratorFunction.prototype, AsyncGeneratorFunction.prototype];
   const functionPrototypeOf = (value: unknown): unknown =>
     typeof value === 'function' ? Object.getPrototypeOf(value) : undefined;
-  const asyncPrototypes = [
-    functionKinds.AsyncFunction.prototype,
-    functionKinds.AsyncGeneratorFunction.prototype,
-  ] as unknown[];
+  const asyncPrototypes: unknown[] = [AsyncFunction.prototype, AsyncGeneratorFunction.prototype];
   const objectKinds: ObjectKinds = {
     eventualState: (value) =>
       Eventual.is(value)
@@ -223,12 +178,12 @@ function teachNodeBuiltins(realm: Realm): void {
     (value) => (value instanceof NativePromise ? realm.Promise.resolve(value) : value),
   );
   installEventualInspection(realm.Promise.prototype as object, objectKinds);
-  installFunctionInspection('AsyncFunction', functionKinds.AsyncFunction.prototype as object);
-  installFunctionInspection('GeneratorFunction', functionKinds.GeneratorFunction.prototype as object);
-  installFunctionInspection('AsyncGeneratorFunction', functionKinds.AsyncGeneratorFunction.prototype as object);
+  installFunctionInspection('AsyncFunction', AsyncFunction.prototype as object);
+  installFunctionInspection('GeneratorFunction', GeneratorFunction.prototype as object);
+  installFunctionInspection('AsyncGeneratorFunction', AsyncGeneratorFunction.prototype as object);
 }
 
-/** Devices ask `x instanceof Promise`, and mean the native one. The realm's own `Promise` accepts native promises in turn. */
+/** Devices use `x instanceof Promise` for the native class, and the realm's own accepts native promises in turn. */
 function patchPromiseInstanceOf(): void {
   const nativeHasInstance = Function.prototype[Symbol.hasInstance];
   Object.defineProperty(NativePromise, Symbol.hasInstance, {
@@ -245,8 +200,9 @@ const NativePromise = Promise;
 // oxlint-disable-next-line no-eval -- what a program's own indirect `eval` ends in
 const nativeEval = globalThis.eval;
 const nativeToString = Function.prototype.toString;
+type DynamicFunction = (...args: never[]) => unknown;
 type Constructor = (...args: string[]) => unknown;
-/** Taken before core gives every function its own constructors. */
+/** Taken before core gives every function kind its own constructor. */
 const NATIVE_CONSTRUCTORS: Readonly<Record<DynamicFunctionKind, Constructor>> = {
   function: Function as unknown as Constructor,
   async: (async () => {}).constructor as Constructor,

@@ -1,15 +1,9 @@
-// Parts of the membrane that name objects in a state: loaded with `@turntable/program-state` only.
+// Names of host objects in states: loaded with `@turntable/program-state` only.
 export { activePrototype, programListenerOf } from './inputs/node-channels.ts';
 export { HANDLE_KIND } from './membrane/encoding.ts';
 export type { HandleRegistry, HandleRecord, HostReferences, MembraneState } from './membrane/membrane-state.ts';
 export { BOUND_PREFIX } from './membrane/base-membrane.ts';
 export { StaticObjects } from './membrane/static-objects.ts';
 export { loadedBuiltins } from './membrane/loaded-builtins.ts';
-export {
-  ERROR_BASES,
-  codedClassOf,
-  codedPrototype,
-  hidingPrototype,
-  nodeAbortError,
-  type ErrorBaseClass,
-} from './membrane/node-errors.ts';
+export { ERROR_BASES, codedClassOf, codedPrototype, hidingPrototype, nodeAbortError } from './membrane/node-errors.ts';
+export type { ErrorBaseClass } from './membrane/node-errors.ts';

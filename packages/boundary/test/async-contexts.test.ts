@@ -1,5 +1,5 @@
-// Asynchronous contexts as data: what waits in a realm tells each storage's value, and a context made again from that gives
-// the same values to code that runs in it.
+// Asynchronous contexts as data: the context of waiting code yields each storage's value, and a context created from
+// these values gives the same values to code that runs in it.
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { beforeAll, expect, it } from 'vitest';
 import { createRealm, internals, type EngineState, type Realm } from '@turntable/core';
@@ -22,7 +22,7 @@ function contextOfReaction(runRegister: (register: () => void) => void): object 
 
 const enter = (context: object, fn: () => unknown): unknown => (context as (fn: () => unknown) => unknown)(fn);
 
-it('a context tells the value of each storage, and is made again from them', () => {
+it('a context is read as the values of its storages and recreated from them', () => {
   const [request, user, unused] = [0, 1, 2].map(() => new AsyncLocalStorage<unknown>());
   const store = { id: 7 };
   const context = contextOfReaction((register) => request?.run(store, () => user?.run('ann', register)));
@@ -49,7 +49,7 @@ it('a context tells the value of each storage, and is made again from them', () 
   expect(request?.getStore()).toBeUndefined();
 });
 
-it('a context says whose code runs there, and one without values is where that code begins', () => {
+it('a context has a home, and a context without values is the initial one of its home', () => {
   const home = { id: 7, ownContext: undefined };
   const storage = new AsyncLocalStorage<unknown>();
   const actorContext = contexts.contextOf(home);
@@ -69,7 +69,7 @@ it('a context says whose code runs there, and one without values is where that c
   expect(() => internals.allocateEngineObject(realm, kind, ['nobody'])).toThrow(TypeError);
 });
 
-it('whose code it is that runs is known from the first time that this is said', () => {
+it('the home of the running code is known once a home was entered', () => {
   const firstContexts = createAsyncContexts();
   const freshRealm = createRealm({ queueMicrotask, nextTick: process.nextTick, contexts: firstContexts });
   firstContexts.attachTo(freshRealm);
@@ -80,7 +80,7 @@ it('whose code it is that runs is known from the first time that this is said', 
   });
 });
 
-it('a value that was left, and one that is the default, are told apart', () => {
+it('a value that was exited differs from the default value', () => {
   const storage = new AsyncLocalStorage<unknown>({ defaultValue: 'default' });
   const read = (runRegister: (register: () => void) => void): readonly unknown[] | undefined =>
     internals.readEngineObject(realm, contextOfReaction(runRegister))?.operands;
@@ -89,7 +89,7 @@ it('a value that was left, and one that is the default, are told apart', () => {
   expect(read((register) => register())).toEqual([]);
 });
 
-it('a storage is made again with its name and default, of its class', () => {
+it('a storage is recreated with its class, name and default value', () => {
   class Scoped extends AsyncLocalStorage<unknown> {}
   const storage = new Scoped({ name: 'scope', defaultValue: [1] });
   const state = internals.readEngineObject(realm, storage) as EngineState;
@@ -105,7 +105,7 @@ it('a storage is made again with its name and default, of its class', () => {
   expect(internals.readEngineObject(realm, Object.create(AsyncLocalStorage.prototype) as object)).toBeUndefined();
 });
 
-it('functions that are no contexts are not called', () => {
+it('functions other than contexts are not called', () => {
   const fn = (): never => {
     throw new Error('called');
   };

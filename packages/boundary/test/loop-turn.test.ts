@@ -1,4 +1,4 @@
-// Where in Node's loop a turn stands, and that time stands still in it: decides what a restored program does first.
+// Position within Node's loop, and the constant time within a turn: they decide what a restored program does first.
 import { stat } from 'node:fs';
 import { beforeAll, expect, it } from 'vitest';
 import { createRealm } from '@turntable/core';
@@ -20,7 +20,7 @@ function busyWait(milliseconds: number): void {
   while (performance.now() - start < milliseconds);
 }
 
-/** Makes a timeout and an immediate, lets time pass, and says what waits in which order. */
+/** Creates a timeout and an immediate, waits, and returns the pending timers in order. */
 function createTimers(): unknown[] {
   const timeout = programTimers.setTimeout(noop, 1, 'timeout');
   const immediate = programTimers.setImmediate(noop, 'immediate');
@@ -31,7 +31,7 @@ function createTimers(): unknown[] {
   return found;
 }
 
-it('a timeout that is made in a turn is not due in it, however long it takes', async () => {
+it('a timeout created in a turn is not due in that turn, however long the turn takes', async () => {
   const found = await Promise.all([
     new Promise((resolve) => setTimeout(() => resolve(createTimers()), 1)),
     new Promise((resolve) => setImmediate(() => resolve(createTimers()))),
@@ -41,7 +41,7 @@ it('a timeout that is made in a turn is not due in it, however long it takes', a
   for (const each of found) expect(each).toEqual(['immediate', 'timeout', 1]);
 });
 
-it('a timeout of the same round comes before immediates, in the jobs after its callback too', async () => {
+it('a timeout of the same round precedes immediates, also in the jobs after its callback', async () => {
   const found: unknown[] = [];
   await new Promise<void>((resolve) => {
     const recordWaiting = (): void => {
@@ -59,7 +59,7 @@ it('a timeout of the same round comes before immediates, in the jobs after its c
   ]);
 });
 
-it('immediates of the round that runs come before timeouts that are due', async () => {
+it('immediates of the running round precede due timeouts', async () => {
   const found = await new Promise((resolve) => {
     setImmediate(() => busyWait(3));
     programTimers.setImmediate(() => resolve(waitingNames()));

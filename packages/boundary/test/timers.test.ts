@@ -1,4 +1,5 @@
-// Timers as data: what waits is found in the order in which it fires, is read whole, and copies of it go on as the originals would.
+// Timers as data: waiting timers are found in firing order and read completely, and copies continue as the originals
+// would.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { inspect, promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -22,7 +23,7 @@ beforeAll(() => {
 const names = (objects: readonly object[]): unknown[] =>
   objects.map((object) => (timers.read(object).args as unknown[] | undefined)?.[0]);
 
-/** The state of all that waits, and none of it waiting any more. */
+/** Reads the state of all waiting timers and clears them. */
 function takeAll(now?: number): [object, TimerState][] {
   const takenStates = timers.pending(now).map((timer): [object, TimerState] => [timer, timers.read(timer, now)]);
   for (const [timer, { kind }] of takenStates) {
@@ -32,7 +33,7 @@ function takeAll(now?: number): [object, TimerState][] {
   return takenStates;
 }
 
-/** Copies that wait in the place of the originals. */
+/** Arms copies in place of the originals. */
 function armCopies(
   takenStates: readonly [object, TimerState][],
   prepare: (copies: object[]) => void = () => {},
@@ -50,8 +51,8 @@ function armCopies(
 
 const noop: (...args: unknown[]) => void = () => {};
 
-describe('what waits', () => {
-  it('is found in the order in which it fires, wherever it was made', () => {
+describe('waiting timers', () => {
+  it('are found in firing order, wherever they were created', () => {
     const createdTimers = [
       programTimers.setTimeout(noop, 30_000, 'third'),
       programTimers.setInterval(noop, 20_000, 'second'),
@@ -68,7 +69,7 @@ describe('what waits', () => {
     expect(timers.pending()).toEqual([]);
   });
 
-  it('is no longer found when it has fired or is cleared, and again when it is refreshed', async () => {
+  it('are not found once fired or cleared, and found again once refreshed', async () => {
     const fired = await new Promise<NodeJS.Timeout>((resolve) => {
       const timeout = programTimers.setTimeout(() => resolve(timeout), 1);
     });
@@ -86,7 +87,7 @@ describe('what waits', () => {
     clearTimeout(fired);
   });
 
-  it('comes before immediates if it was due at that time, and after them if not', () => {
+  it('precede immediates if they are due, and follow them otherwise', () => {
     const [due, late] = [programTimers.setTimeout(noop, 20, 'due'), programTimers.setTimeout(noop, 60, 'late')];
     const immediate = programTimers.setImmediate(noop, 'immediate');
     const now = timers.now();
@@ -97,7 +98,7 @@ describe('what waits', () => {
     clearImmediate(immediate);
   });
 
-  it('includes immediates of the round that runs, after those that were cleared as well', async () => {
+  it('include immediates of the running round, also after cleared ones', async () => {
     const log: unknown[] = [];
     const seen: unknown[][] = [];
     await new Promise<void>((resolve) => {
@@ -127,7 +128,7 @@ describe('what waits', () => {
     expect(seen).toEqual([['c', 'd', a], ['d', a, c], [a, c, d], [c, d], [d], []]);
   });
 
-  it('includes bursts of immediates', async () => {
+  it('include bursts of immediates', async () => {
     let ran = 0;
     for (let i = 0; i < 5000; i++) programTimers.setImmediate(() => ran++);
     expect(timers.pending().length).toBe(5000);
@@ -136,7 +137,7 @@ describe('what waits', () => {
   });
 });
 
-describe('the order of lists', () => {
+describe('the firing order of lists', () => {
   const list = (msecs: number, id: number, ...starts: [string, number][]) => ({
     msecs,
     id,
@@ -144,12 +145,12 @@ describe('the order of lists', () => {
     timeouts: starts.map(([timeout, start]) => ({ timeout, start })),
   });
 
-  it('is by time, and by age of the lists where times are equal', () => {
+  it('is by expiry, and by age for equal expiries', () => {
     const lists = [list(10, 2, ['c', 0], ['f', 20]), list(5, 3, ['b', 4], ['d', 5], ['e', 8]), list(9, 1, ['a', 0])];
     expect(firingOrder(lists, 0)).toEqual({ due: [], later: ['a', 'b', 'c', 'd', 'e', 'f'] });
   });
 
-  it('is list by list for what is due', () => {
+  it('is list by list for due timeouts', () => {
     const lists = [list(10, 1, ['a', 0], ['b', 4], ['z', 90]), list(5, 2, ['c', 6])];
     expect(firingOrder(lists, 50)).toEqual({ due: ['a', 'b', 'c'], later: ['z'] });
   });
@@ -168,7 +169,7 @@ describe('the order of lists', () => {
 });
 
 describe('a timer', () => {
-  it('tells what it is', () => {
+  it('is read completely', () => {
     const timeout = programTimers.setTimeout(noop, 5000, 1, 'two').unref();
     const interval = programTimers.setInterval(noop, 7000.5);
     const immediate = programTimers.setImmediate(noop, 'x');
@@ -201,7 +202,7 @@ describe('a timer', () => {
     ]);
   });
 
-  it('is made again as it was, whether it waits or not', async () => {
+  it('is recreated as it was, waiting or not', async () => {
     const fired = await new Promise<NodeJS.Timeout>((resolve) => {
       const timeout = programTimers.setTimeout((_name: string) => resolve(timeout), 1, 'again').unref();
       timeout.ref();
@@ -227,7 +228,7 @@ describe('a timer', () => {
     expect(timers.pending()).toEqual([]);
   });
 
-  it('has no other properties than Node gives it', () => {
+  it('has only the properties that Node gives it', () => {
     for (const [kind, timer] of [
       ['timeout', programTimers.setTimeout(noop, 1)],
       ['immediate', programTimers.setImmediate(noop)],
@@ -241,8 +242,8 @@ describe('a timer', () => {
   });
 });
 
-describe('copies that are armed', () => {
-  it('fire in the order of the originals, the due ones in the same round, before immediates', async () => {
+describe('armed copies', () => {
+  it('fire in the order of the originals, due ones in the same round, before immediates', async () => {
     const log: unknown[] = [];
     const done = new Promise<void>((resolve) => {
       const say = (text: unknown): void => void log.push(text);
@@ -279,7 +280,7 @@ describe('copies that are armed', () => {
     ]);
   });
 
-  it('can be cleared, also by number, refreshed, and be found again', async () => {
+  it('can be cleared, also by number, refreshed and found again', async () => {
     programTimers.setTimeout(noop, 10_000, 'by number');
     programTimers.setTimeout(noop, 20_000, 'by object');
     programTimers.setTimeout(noop, 30_000, 'refreshed');
@@ -344,7 +345,7 @@ describe('copies that are armed', () => {
   });
 
   it('keep the process alive as the originals would', async () => {
-    // Others start and end timers here too: what is compared is counted without a break.
+    // Other code starts and ends timers too, so all reads for a comparison happen without a pause.
     const activeTimerCount = (): number =>
       process.getActiveResourcesInfo().filter((name) => /Timeout|Immediate/.test(name)).length;
     const before = activeTimerCount();
@@ -366,8 +367,8 @@ describe('copies that are armed', () => {
   });
 });
 
-describe('the functions', () => {
-  it('look as Node’s do', () => {
+describe('timer functions', () => {
+  it('look like Node’s', () => {
     for (const name of ['setTimeout', 'setInterval', 'setImmediate', 'clearImmediate'] as const) {
       expect(programTimers[name].length).toBe(globalThis[name].length);
       expect(programTimers[name].name).toBe(name);
@@ -381,7 +382,7 @@ describe('the functions', () => {
     expect(promisify(programTimers.setTimeout)).toBe(promisify(setTimeout));
   });
 
-  it('give way to what somebody has put in the place of Node’s, and stay what they are to who kept them', () => {
+  it('yield to replacements of Node’s functions, and stay the same for earlier readers', () => {
     const { ambient } = realm;
     const { setTimeout: before } = globalThis;
     const kept = ambient['setTimeout'];

@@ -1,5 +1,5 @@
-// Stands in for the clocks of a thread: `Date`, `performance`, `process.hrtime`, `Temporal.Now`. Node's own code asks the engine and is
-// not seen here.
+// Replaces the clocks of a thread with a tape: `Date`, `performance`, `process.hrtime`, `Temporal.Now`. Node's own code
+// calls the engine directly and is not affected.
 import { createDateConstructor } from './date-constructor.ts';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import type { InputTape } from './input-tape.ts';
@@ -23,7 +23,7 @@ function installDate(inputTape: InputTape): void {
   const RecordedDate = createDateConstructor(native, inputTape.wrapSource(TRACE_SOURCES.date, native.now));
   const { now } = RecordedDate;
   replaceFunction(globalThis, 'Date', RecordedDate as unknown as AnyFunction);
-  // It has all that the native one has by now.
+  // The replacement has the other properties of the native function.
   replaceFunction(RecordedDate, 'now', now);
   Object.defineProperty(native.prototype, 'constructor', {
     value: RecordedDate,
@@ -54,7 +54,7 @@ function installPerformance(inputTape: InputTape): void {
   const prototype = Reflect.getPrototypeOf(performance) as PerformancePrototype;
   const { now, mark, measure, eventLoopUtilization, nodeTiming } = prototype;
   const readNow = inputTape.wrapSource(TRACE_SOURCES.performance, () => apply(now, performance, []) as number);
-  // What is called on something else, or without a name, is refused in Node's words.
+  // Node reports an invalid receiver or argument itself.
   const methods = {
     now(this: unknown): number {
       return this === performance ? readNow() : (apply(now, this, []) as number);
@@ -86,7 +86,7 @@ function installPerformance(inputTape: InputTape): void {
   recordGetters(inputTape, nodeTiming, 'performance.nodeTiming');
 }
 
-/** Accessors among the own properties of an object ask. */
+/** Records the accessors among an object's own properties. */
 export function recordGetters(inputTape: InputTape, object: object, name: string): void {
   for (const [key, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(object))) {
     const { get, configurable } = descriptor;
@@ -103,7 +103,7 @@ function installHrtime(inputTape: InputTape): void {
   saveNativeClock();
   const nativeBigint = nativeHrtime.bigint;
   const readBigint = inputTape.wrapSource(TRACE_SOURCES.hrtime, nativeBigint);
-  // Node's pair is the same time; it costs less than to take a bigint apart.
+  // The pair is the same time as the bigint, and cheaper than splitting that.
   let pair: HrTime = [0, 0];
   const readPairAsBigint = inputTape.wrapSource(TRACE_SOURCES.hrtime, () => {
     pair = nativeHrtime();
@@ -111,7 +111,7 @@ function installHrtime(inputTape: InputTape): void {
   });
   const { hrtime } = {
     hrtime(previous?: HrTime): HrTime {
-      // Refuses what is no time.
+      // Makes Node reject an invalid time.
       if (previous !== undefined) nativeHrtime(previous as [number, number]);
       const nanoseconds = readPairAsBigint();
       if (inputTape.isReplay) pair = [Number(nanoseconds / 1_000_000_000n), Number(nanoseconds % 1_000_000_000n)];
@@ -135,7 +135,7 @@ interface ZonedDateTime {
   toPlainTime(): unknown;
 }
 
-/** Where the engine has it. */
+/** Only where the engine has `Temporal`. */
 function installTemporal(inputTape: InputTape): void {
   const { Temporal } = globalThis as unknown as {
     Temporal?: {

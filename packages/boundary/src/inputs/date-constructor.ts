@@ -1,11 +1,10 @@
-// `Date` of a program that is recorded or run again: the engine's objects and prototype below a constructor that asks for the time by
-// `now`. One for the whole thread, so that `x.constructor === Date` and `x instanceof Date` hold whoever made `x`.
+// `Date` of a thread with a tape: native objects and the native prototype under a constructor that reads the time
+// through `now`. There is one per thread, so `x.constructor === Date` and `x instanceof Date` hold for every date.
 
 type DateFunction = DateConstructor & { prototype: Date };
 
 const { apply, construct, defineProperty, getOwnPropertyDescriptor, ownKeys } = Reflect;
 
-/** The constructor to stand in for `native`, with `now` in the place of its `now()`. */
 export function createDateConstructor(native: DateFunction, now: () => number): DateFunction {
   const { toString } = native.prototype;
 
@@ -22,11 +21,7 @@ export function createDateConstructor(native: DateFunction, now: () => number): 
   const dateConstructor = Date as unknown as DateFunction;
   for (const key of ownKeys(native))
     defineProperty(dateConstructor, key, getOwnPropertyDescriptor(native, key) as PropertyDescriptor);
-  defineProperty(dateConstructor, 'now', {
-    value: { now: () => now() }.now,
-    writable: true,
-    enumerable: false,
-    configurable: true,
-  });
+  const { now: value } = { now: () => now() };
+  defineProperty(dateConstructor, 'now', { value, writable: true, enumerable: false, configurable: true });
   return dateConstructor;
 }

@@ -1,33 +1,33 @@
-// Exceptions that nobody has caught and promises whose rejection nobody handles, as Node tells of them. The program's own come again when it runs again;
-// what Node's code or a device has come to by itself does not, and is an entry. Which of both it is Node's asynchronous context tells: the stack is gone.
+// Classifies uncaught exceptions and unhandled rejections as Node reports them. A replay repeats the program's own.
+// Failures of Node's code or of a device are entries. Node's asynchronous context tells which, since the stack is gone.
 import { executionAsyncResource } from 'node:async_hooks';
 import { nodeQueueState } from '@turntable/loader';
 import { ProgramTimer } from '../timers/program-timer.ts';
 
 export type UncaughtOrigin = 'uncaughtException' | 'unhandledRejection';
 
-/** `unsure`: native code hands on what a listener has thrown; whose listener that was is not to be seen. */
+/** `unsure`: native code has rethrown an error of a listener, which may be the program's or the host's. */
 export type ErrorThrower = 'program' | 'host' | 'unsure';
 
 export interface FailureHandlers {
-  /** Node tells of something that was thrown. Answers what the program is to see. */
+  /** Called when Node reports an uncaught exception. Returns the program's view of the error. */
   uncaughtError(error: unknown, thrower: ErrorThrower): unknown;
-  /** Of a rejection; `isOfProgram`: it has been told of before. */
+  /** The same for a rejection. `isOfProgram`: the program has caused the rejection. */
   unhandledRejection(reason: unknown, isOfProgram: boolean): unknown;
-  /** A native promise that the program is to be told of. */
+  /** The program's view of a native promise that Node reports as unhandled. */
   promiseForProgram(promise: object): object;
 }
 
-/** Ticks in which Node throws what a listener or a subscriber has thrown, by their text. */
+/** Source of the ticks in which Node rethrows the error of a listener or subscriber. */
 const RETHROWING_TICK = /^\(\) => \{\s*(?:throw err|triggerUncaughtException\(err, false\));?\s*\}$/;
 const { toString: functionSource } = Function.prototype;
 
 export class FailureClassifier {
   readonly #handlers: FailureHandlers;
   #isModuleFailure: ((reason: unknown) => boolean) | undefined;
-  /** What a listener of `process` has thrown: Node calls those itself. */
+  /** Error of a `process` listener, which Node calls directly. */
   #listenerError: { readonly error: unknown } | undefined;
-  /** Of a rejection, the last one: Node may tell of it twice. */
+  /** The last rejection: Node may report one twice. */
   #lastRejection: { readonly reason: unknown; readonly valueForProgram: unknown } | undefined;
 
   constructor(handlers: FailureHandlers) {
@@ -36,7 +36,7 @@ export class FailureClassifier {
 
   /** `isModuleFailure`: whether a module of the program has failed with a reason. */
   setModuleFailureCheck(isModuleFailure: (reason: unknown) => boolean): void {
-    if (this.#isModuleFailure !== undefined) throw new Error('failures of modules are recognised already');
+    if (this.#isModuleFailure !== undefined) throw new Error('the module failure check must be set only once');
     this.#isModuleFailure = isModuleFailure;
   }
 
@@ -49,7 +49,7 @@ export class FailureClassifier {
     this.#listenerError = { error };
   }
 
-  /** What its listeners are told. */
+  /** The program's view of an uncaught error. */
   errorForProgram(error: unknown, origin: UncaughtOrigin): unknown {
     if (origin === 'unhandledRejection') {
       if (this.#lastRejection !== undefined && this.#lastRejection.reason === error)
@@ -62,7 +62,7 @@ export class FailureClassifier {
     return this.#handlers.uncaughtError(error, this.#throwerOf(error));
   }
 
-  /** What listeners of rejections are told. */
+  /** The program's view of an unhandled rejection. */
   rejectionForProgram(reason: unknown, promise: object): [reason: unknown, promise: object] {
     if (nodeQueueState.isEventualStandIn(promise)) {
       this.#lastRejection = { reason, valueForProgram: reason };
@@ -98,7 +98,7 @@ export class FailureClassifier {
   }
 }
 
-/** Node's own error, in the place of a reason that is none. */
+/** Whether Node has wrapped a reason that is no error. */
 function isUnhandledRejectionError(error: unknown): boolean {
   return (error as { code?: unknown } | null | undefined)?.code === 'ERR_UNHANDLED_REJECTION';
 }

@@ -1,13 +1,11 @@
-// What the garbage collector does, as far as a program can see it: a `WeakRef` that has lost its target, a callback of a
-// `FinalizationRegistry`. Noted are the first look that finds nothing, and each callback. In a run again nothing that can be lost is lost
-// before that.
+// The garbage collector as an input: a `WeakRef` that has lost its target, and each callback of a
+// `FinalizationRegistry`. The first `deref` that finds nothing is recorded, and so is each callback. A replay keeps
+// every target alive until then.
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import type { Realm, Tape } from '@turntable/core';
 
 export interface GarbageCollectorState {
-  /** So many times the program has looked for targets. */
   readonly derefCount: number;
-  /** So many objects were registered to be told of their end. */
   readonly registrationCount: number;
 }
 
@@ -40,7 +38,7 @@ export function installGarbageCollectorInput(tape: Tape, realm: Realm): GarbageC
       callback();
     };
   }
-  /** Of those that are buried the first look has been noted. */
+  /** References whose first empty `deref` was recorded. */
   const clearedRefs = new WeakSet<object>();
   observer.onDeref = (ref, target) => {
     derefCount++;

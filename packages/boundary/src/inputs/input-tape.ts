@@ -1,5 +1,5 @@
-// How the outside is asked on behalf of a program that is recorded or run again: what is asked is done and written down, or is not done
-// and answered as it was. Who stands in for a function of Node's says how to ask for real; the rest is here.
+// Reads inputs for a thread with a tape. A recorded thread reads the input and writes the value to the tape; a replay
+// takes the value from the tape instead. Each replacement of a Node function supplies the reading function.
 import type { Tape, TapeValue } from '@turntable/core';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import type { EncodedList } from '../membrane/encoding.ts';
@@ -8,18 +8,15 @@ import { plainCopy } from '../membrane/surrogates.ts';
 
 export interface InputTape {
   readonly isReplay: boolean;
-  /** `read` again, answering a value that the trace keeps as it is. */
+  /** Wraps `read`, whose value the trace keeps as it is. */
   wrapSource<V extends TapeValue>(sourceNumber: number, read: () => V): () => V;
-  /** The answer to `name`, of this process or of the recorded one. What is thrown is thrown again. */
+  /** Returns the value of an input, read or recorded. A thrown error is recorded too, and thrown by a replay. */
   recordValue<V>(name: string, read: () => V): V;
-  /**
-   * What `lookUp` answers, which is the same in a run again, if there was anything: only that there was nothing is noted, and thrown again. Where tools may have a
-   * say in it, what was found is noted as well.
-   */
+  /** Result of a lookup that a replay can repeat. Records a failed one, or each one that tools may influence. */
   recordLookup<V extends TapeValue>(name: string, lookUp: () => V): V;
-  /** Whether code runs that does not run again: what it asks is its own matter. */
+  /** Whether the caller is code that a replay does not run, whose inputs are not recorded. */
   isHostCaller(): boolean;
-  /** The program has come by what cannot be run again, by the name it has for programmers. */
+  /** Reports that the program has used something that cannot be replayed. `use`: its name for programmers. */
   reportUnreplayable(use: string): void;
 }
 
@@ -27,7 +24,7 @@ const PLAIN_VALUE = 0;
 const NULL_PROTOTYPE_VALUE = 1;
 const THROWN_ERROR = 2;
 
-/** `isToolCaller`: whether code of a tool asks, which is there in a run again as well. */
+/** `isToolCaller`: whether the caller is a tool, which runs in a replay as well. */
 export function createInputTape(
   tape: Tape,
   reportUnreplayable: (use: string) => void,
@@ -35,7 +32,7 @@ export function createInputTape(
   isToolCaller: () => boolean,
   hasTools: () => boolean,
 ): InputTape {
-  /** Node answers, and may ask by functions of ours itself: `eventLoopUtilization` wants to know the time. */
+  /** Node may call our replacements while it reads: `eventLoopUtilization` reads the time. */
   let isReadingHost = false;
   return {
     isReplay: tape.isReplay,
@@ -61,7 +58,7 @@ export function createInputTape(
           return lookUp();
         } catch (error) {
           if (isToolCaller()) throw error;
-          // It was there, or nobody knows any more.
+          // The lookup must have succeeded, or its failure was not recorded.
           const failureText = `${name}: ${(error as Error).message.split('\n', 1)[0]}`;
           if (next !== undefined)
             return tape.diverge('the program asks machine', `the program asks machine: ${failureText}`);
@@ -99,11 +96,8 @@ export function createInputTape(
         isReadingHost = false;
       }
       const hasNullPrototype = typeof value === 'object' && value !== null && Reflect.getPrototypeOf(value) === null;
-      tape.recordOutcome(TRACE_SOURCES.machine, [
-        name,
-        hasNullPrototype ? NULL_PROTOTYPE_VALUE : PLAIN_VALUE,
-        value as TapeValue,
-      ]);
+      const valueKind = hasNullPrototype ? NULL_PROTOTYPE_VALUE : PLAIN_VALUE;
+      tape.recordOutcome(TRACE_SOURCES.machine, [name, valueKind, value as TapeValue]);
       return value;
     },
   };

@@ -1,5 +1,5 @@
-// The leaf inputs of a thread's program on their way to a tape or from one: what it asks the outside and is answered at once. Everything here
-// is put in place before the program is loaded, and only if there is a tape: a program that is not recorded runs on Node's own.
+// The inputs of a thread with a tape, apart from the membrane's events: values that the program gets at once. They are
+// installed before the program is loaded. A thread without a tape uses Node's own functions.
 import { type SourceChanges, type StaysNative, writeSync } from '@turntable/loader';
 import { createInputTape, type InputTape } from './input-tape.ts';
 import { trackSourceChanges } from './source-changes.ts';
@@ -30,22 +30,21 @@ import type { Timers } from '../timers/timers.ts';
 import type { AsyncContexts } from '../realm/async-contexts.ts';
 import type { LazyGlobals } from '../realm/lazy-globals.ts';
 
-/** Of a program that is recorded, with its state: what decides how the inputs go on. */
+/** The part of a snapshot from which the inputs continue. */
 export interface InputsState {
   readonly start: ProcessStart;
   readonly random: RandomState;
-  /** Of the timer that was made last. */
   readonly lastTimer: number;
-  /** Native promises that were waited for. */
+  /** Count of native promises that the program has waited for. */
   readonly promiseCount: number;
   readonly collector: GarbageCollectorState;
 }
 
 export interface Inputs {
-  /** The program was begun by the process that was recorded. */
+  /** Whether the recorded process has started the program before, so that it continues from a snapshot here. */
   readonly startsFromSnapshot: boolean;
   readonly membraneSetup: MembraneSetup;
-  /** Once the program's loader is in place. */
+  /** Called once the program's loader exists. */
   connectLoader(deps: Omit<LoaderConnection, 'emitToListeners'>): void;
   readonly failures: FailureClassifier;
   readonly recordLookup: InputTape['recordLookup'];
@@ -53,27 +52,26 @@ export interface Inputs {
   readonly staysNative: StaysNative;
   capture(): InputsState;
   restore(state: InputsState): void;
-  /** A snapshot begins, whatever becomes of it: what is known of the outside is not known to who goes on from there. */
+  /** Called at each cut, even if no snapshot is written: a replay that starts there has no predictions. */
   forgetPredictions(): void;
-  /** Where the membrane stands then. */
   captureMembrane(isBaseHome: (home: object) => boolean): ReturnType<MembraneSetup['membrane']['capture']>;
-  /** Answers promises that the trace will settle. */
+  /** Restores the membrane's part. Returns the promises that the trace will settle. */
   restoreMembrane(
     state: MembraneState,
     referencesByHome: readonly (readonly [home: object, references: HostReferences])[],
   ): ReadonlySet<object>;
-  /** In a replay: intercepts all calls between the program and its inputs, except those of the tape. */
+  /** Intercepts all calls between the program and its inputs, except the tape's, in a replay that can be undone. */
   intercept(interceptor: CallInterceptor, devices: Devices): void;
-  /** What the program has come by that cannot be run again, by the names it has for programmers. */
+  /** What the program has used that cannot be replayed, by names for programmers. */
   unreplayableUses(): readonly string[];
 }
 
-/** What a program that is recorded or run again needs to begin with. */
+/** What a program with a tape needs before its realm exists. */
 export interface TapedProgram {
   readonly tape: Tape;
-  /** Once, before there are any: where timers wait that Node does not fire. */
+  /** Must be called once, before the first timer. Returns the parking place of a replay's timers. */
   followTimers(): ParkedTimers | undefined;
-  /** Once the realm is made and nothing of the program is loaded. */
+  /** Must be called after the realm is created and before any program code is loaded. */
   installInputs(deps: InputDeps): Inputs;
 }
 
@@ -84,7 +82,7 @@ export interface InputDeps {
   readonly lazyGlobals: LazyGlobals;
 }
 
-/** `awaitsState`: a run again begins with a snapshot. */
+/** `awaitsState`: the replay starts from a snapshot. */
 export function createTapedProgram(tape: Tape, startsFromSnapshot: boolean, awaitsState: boolean): TapedProgram {
   return {
     tape,
@@ -110,7 +108,7 @@ function installInputs(tape: Tape, startsFromSnapshot: boolean, deps: InputDeps)
     () => installed.membraneSetup?.callerClassifier.isToolCaller() === true,
     () => installed.membraneSetup?.callerClassifier.hasTools === true,
   );
-  // A run again says what the recorded one said, unless it is told not to, by an environment that it has until now.
+  // A replay prints the recorded output unless it is muted by an environment variable, which the program must not see.
   const isMute = tape.isReplay && process.env['TURNTABLE_CONSOLE'] === 'mute';
   const machine = installMachineInput(inputTape, !startsFromSnapshot);
   installRandomness(inputTape, !startsFromSnapshot);
@@ -131,7 +129,7 @@ function installInputs(tape: Tape, startsFromSnapshot: boolean, deps: InputDeps)
   trackNodeChannels({ wrapListener: (listener) => membraneSetup.membrane.wrapListener(listener), reportUnreplayable });
   const promises = trackNativePromises(tape, realm);
   const collector = installGarbageCollectorInput(tape, realm);
-  // Last: what stands in the places of Node's is known by then.
+  // Last, since it must know all replacements of Node's functions.
   const membraneSetup = installMembrane({ tape, isMute, reportUnreplayable, ...deps });
   installed.membraneSetup = membraneSetup;
   trackWarnings({
@@ -167,7 +165,7 @@ function installInputs(tape: Tape, startsFromSnapshot: boolean, deps: InputDeps)
       collector: collector.capture(),
     }),
     restore(state) {
-      // A process of its own, unless it is the same run.
+      // A replay from the start has taken it from the tape.
       if (startsFromSnapshot) machine.adoptStart(state.start);
       showParentChannelOnce();
       restoreRandomState(state.random);
@@ -204,7 +202,7 @@ function installInputs(tape: Tape, startsFromSnapshot: boolean, deps: InputDeps)
 function warnOfPatchedMethod(method: string): void {
   const code = 'TT_PATCHED';
   const message = `the program has replaced ${method}: Node's own objects call it, too, and that is not recorded, so that a replay may differ; put it on objects or classes of the program's`;
-  // A process that is ending has no ticks any more, in which Node would say it.
+  // An exiting process runs no ticks, in which Node would print the warning.
   if ((process as { _exiting?: boolean })._exiting === true)
     writeSync(2, `(node:${process.pid}) [${code}] Warning: ${message}\n`);
   else process.emitWarning(message, { code });

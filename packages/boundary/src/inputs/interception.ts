@@ -1,5 +1,6 @@
-// Interception of the calls between a program and what the loader puts between it and the host, in a replay whose tasks are undone and re-executed in place
-// (docs/engine.md): the membrane, native promises, timers. The runtime intercepts the tape, whose class it has.
+// Interception of the calls between a program and the layer that the loader puts between it and the host (membrane,
+// native promises, timers), in a replay whose tasks are undone and re-executed in place (docs/engine.md). The runtime
+// intercepts the tape, whose class belongs to it.
 import { createHandlers, interceptMethods, type CallInterceptor, type CallModes } from '@turntable/core';
 import { ReplayedMembrane } from '../membrane/replayed-membrane.ts';
 import { interceptTimers } from '../timers/timer-functions.ts';
@@ -7,7 +8,7 @@ import type { DataSourceApi } from '../membrane/surrogates.ts';
 import type { Devices } from '../devices.ts';
 import type { NativePromises } from './native-promises.ts';
 
-/** Methods that subclasses share, and a class in a field. They are called by public ones, which are intercepted where they act. */
+/** Methods for subclasses, and a class in a field. Public methods call them, and are intercepted themselves. */
 const PROTECTED_METHODS = [
   'marks',
   'hostCall',
@@ -30,7 +31,7 @@ const PROTECTED_METHODS = [
 ] as const;
 type ProtectedMethod = (typeof PROTECTED_METHODS)[number];
 
-/** How methods behave that the program calls when its task is re-executed in place; the modes are explained in core's `call-interceptor.ts`. */
+/** Modes (see core's `call-interceptor.ts`) of the methods that a program calls while its task is re-executed. */
 export const MEMBRANE_CALLS = {
   // Traps of proxies. They answer known properties without the trace.
   get: 'query',
@@ -47,46 +48,44 @@ export const MEMBRANE_CALLS = {
   apply: 'query',
   construct: 'query',
   inspect: 'query',
-  // Data sources.
+  // Called by data sources.
   getProperty: 'out',
   invoke: 'out',
   reportSettled: 'out',
-  // Numbers its kinds in the order in which they are declared.
+  // Numbers its types in the order of declaration.
   defineSurrogate: 'out',
-  // Tells observers of devices.
+  // Notifies observers of devices.
   reportAnswered: 'apart',
   isHandle: 'free',
-  // Gives the listener a number.
   wrapListener: 'out',
-  // Handles of objects that every process has: made once, and not numbered before the trace mentions them.
+  // Handles of static objects: created once, and not numbered before the trace mentions them.
   proxyFor: 'free',
   boundProxy: 'free',
   handleFromProxy: 'free',
   hostObjectOf: 'free',
   programObjectOf: 'free',
-  // Marks an object that stays as it is.
+  // Marks an object permanently.
   lendUncopied: 'free',
   // Node calls these in tasks of `process` events, which are not re-executed.
   uncaughtError: 'free',
   unhandledRejection: 'free',
   promiseForProgram: 'free',
-  // Snapshots: read and restored with nothing of the program on the stack.
+  // Snapshots: captured and restored with no program code on the stack.
   capture: 'free',
   forgetPredictions: 'free',
   awaitState: 'free',
   restore: 'free',
   restoreReferences: 'free',
   reviveProxy: 'free',
-  // Slots, filled below.
+  // Functions that are set below.
   callProgram: 'free',
   makeForProgram: 'free',
   ...(Object.fromEntries(PROTECTED_METHODS.map((name) => [name, 'free'])) as Record<ProtectedMethod, 'free'>),
 } as const satisfies CallModes<ReplayedMembrane, ProtectedMethod>;
 
 export const DEVICES_CALLS = {
-  // Calls the program, and numbers devices in the order in which they are declared.
+  // Calls the program, and numbers devices in the order of declaration.
   declare: 'wrapped',
-  // Snapshots, as above.
   read: 'free',
   expect: 'free',
   recreate: 'free',
@@ -98,10 +97,8 @@ export interface InterceptedInputs {
   readonly devices: Devices;
 }
 
-export function interceptInputs(
-  interceptor: CallInterceptor,
-  { membrane, promises, devices }: InterceptedInputs,
-): void {
+export function interceptInputs(interceptor: CallInterceptor, inputs: InterceptedInputs): void {
+  const { membrane, promises, devices } = inputs;
   const callProgram = <T>(call: () => T): T => interceptor.callProgram(call, call);
   promises.registerWaiter = (call) => interceptor.callOut('a native promise', call);
   promises.callProgram = callProgram;

@@ -1,5 +1,5 @@
-// Stands in for what the machine, the process and the engine say of themselves. What stays as it is while a process lives is one answer at the
-// start, put in place where another process would answer otherwise; what changes is asked each time.
+// Replaces what the machine, the process and the engine report about themselves. Values that are constant in a process
+// are recorded once, at the start, and replaced where another process would differ. Others are recorded on each read.
 import os from 'node:os';
 import v8 from 'node:v8';
 import threads, { isMainThread } from 'node:worker_threads';
@@ -19,27 +19,26 @@ const OS_FUNCTIONS =
 const V8_FUNCTIONS =
   'cachedDataVersionTag getCppHeapStatistics getHeapCodeStatistics getHeapSpaceStatistics getHeapStatistics isStringOneByteRepresentation';
 
-/** Of `process`, if they are other ones. */
+/** Properties of `process` that are replaced if they differ. */
 const PROCESS_VALUES = ['argv0', 'execPath', 'pid', 'ppid'] as const;
-/** The same, of what mostly are no others: then a program finds Node's own property, which it may replace and put back. */
+/** Properties that rarely differ. If equal, Node's own stays, which the program may replace and restore. */
 const BUILD_VALUES = ['platform', 'arch', 'version'] as const;
 const PROCESS_LISTS = ['argv', 'execArgv'] as const;
 const CREDENTIAL_GETTERS = ['getuid', 'geteuid', 'getgid', 'getegid'] as const;
 
-/** Variables that are for Node and for us: the program sees those it was started with, and a run again has its own kept for the threads that it starts. */
+/** Variables for Node and Turntable. The program sees the recorded ones; threads of a replay get its own. */
 const RESERVED_VARIABLES = /^(?:TURNTABLE_|NODE_)/;
 
-/** By who reads the state that a run again begins with. */
+/** Read by the process that restores a state. */
 const RESTORE_VARIABLES = /^TURNTABLE_RESTORE/;
 
 let reservedVariables: Readonly<Record<string, string>> = {};
 
-/** Of the environment, what this run again is told by: not what the program sees. */
+/** Environment variables that configure this process, which a replaying program does not see. */
 export function turntableVariables(): Readonly<Record<string, string>> {
   return reservedVariables;
 }
 
-/** What stays as it is while a process lives. */
 export interface ProcessStart {
   readonly values: Readonly<Record<(typeof PROCESS_VALUES | typeof BUILD_VALUES)[number], string | number>>;
   readonly lists: Readonly<Record<(typeof PROCESS_LISTS)[number], readonly string[]>>;
@@ -50,20 +49,19 @@ export interface ProcessStart {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly threadId: number;
-  /** Of the main thread: it is the process's, and dear to ask for. */
+  /** Main thread only: the time zone belongs to the process, and takes long to read. */
   readonly timeZone: string | undefined;
   readonly timeOrigin: number;
-  /** It was forked, and has a channel to who has done that. */
   readonly hasParent?: boolean;
 }
 
 export interface MachineInput {
   readonly start: ProcessStart;
-  /** In a run again that begins later than the program did. */
+  /** Adopts the start of the recorded process in a replay that begins later. */
   adoptStart(start: ProcessStart): void;
 }
 
-/** `isFromStart`: the tape has the start of the program. */
+/** `isFromStart`: the tape contains the start of the program. */
 export function installMachineInput(inputTape: InputTape, isFromStart: boolean): MachineInput {
   const actualStart = readProcessStart();
   let start = actualStart;
@@ -132,7 +130,7 @@ function readProcessStart(): ProcessStart {
   };
 }
 
-/** What the process says of itself is what the recorded one did, whose start may be known later: nothing is replaced then. */
+/** Answers with the recorded values, which may become known later. Replaces nothing at once. */
 function answerFromStart(start: () => ProcessStart): void {
   for (const name of PROCESS_VALUES) redefineGetter(process, name, () => start().values[name]);
   CREDENTIAL_GETTERS.forEach((name, i) => {
@@ -140,7 +138,7 @@ function answerFromStart(start: () => ProcessStart): void {
   });
   redefineGetter(threads, 'threadId', () => start().threadId);
   redefineGetter(Reflect.getPrototypeOf(performance) as object, 'timeOrigin', () => start().timeOrigin);
-  // Where the recorded process was, if that cannot be gone to.
+  // Used if the recorded working directory does not exist here.
   const { cwd, chdir } = process;
   const actualCwd = cwd();
   let changedCwd: string | undefined;
@@ -153,9 +151,9 @@ function answerFromStart(start: () => ProcessStart): void {
   });
 }
 
-/** What is Node's, and would be otherwise here. */
+/** Replaces Node's values that differ in this process. */
 function applyStart(start: ProcessStart, actualStart: ProcessStart): void {
-  // A program may put more into it: it stays what it is where nothing of it is otherwise.
+  // The program may add properties, so the object stays Node's if nothing differs.
   const names = Object.keys({ ...start.versions, ...actualStart.versions });
   if (names.some((name) => start.versions[name] !== actualStart.versions[name]))
     redefineGetter(process, 'versions', () => start.versions);
@@ -167,14 +165,14 @@ function applyStart(start: ProcessStart, actualStart: ProcessStart): void {
   );
   replaceEnvironment(start.env);
   if (!isMainThread) return;
-  // The last that is written, for it is what the engine goes by.
+  // Written last: the engine adopts the time zone whenever the variable is set.
   if (start.timeZone !== undefined && start.timeZone !== actualStart.timeZone && start.env['TZ'] === undefined)
     process.env['TZ'] = start.timeZone;
   if (start.title !== actualStart.title) process.title = start.title;
   if (start.umask !== actualStart.umask) process.umask(start.umask);
 }
 
-/** In the same order: a copy that the program makes has it. */
+/** Keeps the order of variables, which a copy by the program would show. */
 function replaceEnvironment(variables: Readonly<Record<string, string>>): void {
   const { env } = process;
   const wantedNames = Object.keys(variables);
@@ -186,7 +184,7 @@ function replaceEnvironment(variables: Readonly<Record<string, string>>): void {
 
 function redefineGetter(holder: object, name: string, get: () => unknown): void {
   const { enumerable = true, configurable = true } = Reflect.getOwnPropertyDescriptor(holder, name) ?? {};
-  // Of `argv0` Node says for ever what it was started as.
+  // Node makes `argv0` non-configurable.
   if (!configurable) return;
   Object.defineProperty(holder, name, { get, enumerable, configurable: true });
 }

@@ -1,5 +1,5 @@
-// Files that are the program's, but that a device had loaded before the program asked for them. There is one instance of a file, so the program has the device's. A
-// run again loads no devices: the trace says of which files it was so, when the program asked for the first time.
+// Program files that a device had loaded before the program requested them. A file has one instance, so the program
+// gets the device's. A replay loads no devices: the trace says at the first request which files are such.
 import { basename, sep } from 'node:path';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import type { Tape, TapeValue } from '@turntable/core';

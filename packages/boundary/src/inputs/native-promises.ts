@@ -1,21 +1,22 @@
-// Native promises that settle something of the program's: when each does is noted, and with what, if that is a simple value. In a run again
-// its own native promise says the rest: the native code behind it runs there, too, and the tape says when the program hears of it.
+// Native promises that settle an object of the program. The tape records when each settlement reaches the program, and
+// its value if that is simple. Otherwise a replay takes the value from its own native promise, since the native code
+// that settles it runs there, too.
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import type { Realm, Tape, TapeValue } from '@turntable/core';
 
-/** In a list: how it ended and the value, or how it ended alone where the value is no simple one. */
+/** State and value; the state alone if the value is not simple. */
 type RecordedSettlement = readonly [state: number, value?: TapeValue];
 
 interface PendingSettlement {
   readonly settle: (state: number, value: unknown) => void;
-  /** What the native promise of this run has ended with, once it has. */
+  /** The settlement of this process's native promise. */
   nativeSettlement: readonly [state: number, value: unknown] | undefined;
 }
 
 export interface NativePromises {
   count: number;
   callProgram<T>(call: () => T): T;
-  /** Takes what the program waits for. */
+  /** Registers a promise of the program as waiting. */
   registerWaiter<T>(register: () => T): T;
 }
 

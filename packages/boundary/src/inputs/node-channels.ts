@@ -1,5 +1,6 @@
-// What a program hears of Node's own diagnostics channels (`http.server.request.start`): Node publishes there with objects of its own, so that
-// what it tells comes through the membrane, and in a run again from the trace, where nobody publishes. Channels of anybody else are neutral.
+// Listeners of the program on Node's own diagnostics channels (`http.server.request.start`). Node publishes host
+// objects there, so the messages cross the membrane, and come from the trace in a replay. All other channels are
+// neutral.
 import { channel, type Channel } from 'node:diagnostics_channel';
 import { internals } from '@turntable/core';
 import { wrapFunction } from '@turntable/loader';
@@ -7,18 +8,17 @@ import { wrapFunction } from '@turntable/loader';
 type Listener = (...values: unknown[]) => void;
 
 export interface NodeChannelDeps {
-  /** What Node is to call in the place of a listener of the program's. */
+  /** Returns the function that Node calls in place of a listener of the program. */
   wrapListener(listener: object): Listener;
   reportUnreplayable(use: string): void;
 }
 
 const { apply, getPrototypeOf } = Reflect;
-/** Names under which Node itself publishes. */
+/** Names of the channels that Node itself publishes to. */
 const NODE_CHANNELS =
   /^(?:tracing:)?(?:http2?|net|udp|undici|child_process|worker_threads|module|execve|process|web)[.:]|^(?:child_process|worker_threads|execve)$/;
 const programListeners = new WeakMap<object, object>();
 
-/** Whom Node calls by it. */
 export function programListenerOf<T>(subscriber: T): T {
   return (
     ((typeof subscriber === 'function' ? programListeners.get(subscriber) : undefined) as T | undefined) ?? subscriber
@@ -39,7 +39,7 @@ export function trackNodeChannels({ wrapListener, reportUnreplayable }: NodeChan
   const probeChannel = channel('turntable');
   const idlePrototype = getPrototypeOf(probeChannel) as object;
   const activeChannelPrototype = activePrototype(probeChannel);
-  // The idle class hands on to the other one what is subscribed first.
+  // The method of the idle class delegates to that of the active class, which must not wrap again.
   for (const name of ['subscribe', 'unsubscribe'] as const)
     wrapFunction<Channel>(activeChannelPrototype, name, (native, target, [listener, ...rest]) => {
       const isProgramListener =
@@ -54,7 +54,7 @@ export function trackNodeChannels({ wrapListener, reportUnreplayable }: NodeChan
     });
 }
 
-/** Node gives a channel another class while somebody listens. */
+/** Node changes the class of a channel while it has subscribers. */
 export function activePrototype(probeChannel: Channel): object {
   const listener = (): void => undefined;
   probeChannel.subscribe(listener);

@@ -1,10 +1,10 @@
-// The channel to the process that has forked this one (`child_process.fork`, `node:cluster`), as the program of a recorded thread has it: what it
-// sends and asks of it goes through the membrane, and what comes is an act of the outside upon the program. A run again has no such
-// channel, and nobody at the other end: the trace says what was sent and what came.
+// The channel to the parent process (`child_process.fork`, `node:cluster`) as the program of a thread with a tape sees
+// it. Its use crosses the membrane, and messages are host callbacks. A replay has no channel and no parent: the trace
+// contains all messages.
 import { getCallSites } from 'node:util';
 import type { InputTape } from './input-tape.ts';
 
-/** What of the process is Node's, and outside: the same in every process, with a channel or without. */
+/** The members of `process` that belong to the host. Every process has them, with a channel or without. */
 export interface ParentChannel {
   send(...args: unknown[]): unknown;
   disconnect(...args: unknown[]): unknown;
@@ -13,7 +13,7 @@ export interface ParentChannel {
 
 export interface ParentChannelDeps {
   readonly inputTape: InputTape;
-  /** By where a caller's code is. */
+  /** Whether program code calls, by the files on the stack. */
   isOfProgram(): boolean;
   readonly programView: ParentChannel;
 }
@@ -22,16 +22,15 @@ type Fn = (...args: unknown[]) => unknown;
 
 const { apply, defineProperty, getOwnPropertyDescriptor } = Reflect;
 const UNMAPPED = { sourceMap: false };
-/** Enough for what of ours lies between. */
+/** Covers our own frames between the caller and this module. */
 const MAX_FRAMES = 8;
-/** What tells of what comes through it. */
+/** Events of `process` that report messages or the end of the channel. */
 const CHANNEL_EVENTS: ReadonlySet<unknown> = new Set(['message', 'disconnect']);
 const nativeMethods = { send: process.send, disconnect: process.disconnect } as Readonly<
   Record<string, Fn | undefined>
 >;
 const channelDescriptor = getOwnPropertyDescriptor(process, 'channel');
 
-/** Whether this process was forked. */
 export const hasParent = nativeMethods['send'] !== undefined;
 
 export const parentChannel: ParentChannel = {
@@ -48,14 +47,14 @@ export const parentChannel: ParentChannel = {
   },
 };
 
-/** Whether Node, and not the program itself, lets listeners hear that something has come. Asked from within `process.emit`, in the place of which others may stand. */
+/** Whether Node, not the program, emits the event. Called within `process.emit`, which other code may have replaced. */
 export function isParentEvent(name: unknown, isOurs: (file: string) => boolean): boolean {
   if (!hasParent || !CHANNEL_EVENTS.has(name)) return false;
   const caller = getCallSites(MAX_FRAMES, UNMAPPED).find(({ scriptName }) => !isOurs(scriptName));
   return caller?.scriptName.startsWith('node:internal/') === true;
 }
 
-/** The program finds its own view of it, and what it has put there itself; Node its own. */
+/** Shows the program its own view, and values that it sets there. Node keeps the native members. */
 export function showParentChannel({ inputTape, isOfProgram, programView }: ParentChannelDeps): void {
   const redefineProperty = (name: string, valueForProgram: (currentValue: () => unknown) => unknown): void => {
     const { value, get, set, enumerable = true } = getOwnPropertyDescriptor(process, name) ?? {};

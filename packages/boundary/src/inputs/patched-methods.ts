@@ -1,5 +1,5 @@
-// Classes that both sides of the membrane share, and Node's own code calls by their names: what a program puts in the places of their methods, Node
-// calls with its own objects, and nobody notices. So it is noticed that it has been put there, and said.
+// Finds patched methods of classes that both sides share. Node's own code calls these methods on its own objects, which
+// the membrane does not see, so such a program is reported as not replayable.
 import { EventEmitter } from 'node:events';
 import { types } from 'node:util';
 import { internals } from '@turntable/core';

@@ -1,5 +1,5 @@
-// What Node tells the program of its process and no code of the program has caused: that nothing is left to do, that it ends, signals. To be
-// recorded these are entries; in a run again the program hears of them when the tape says so, and never from Node.
+// Events of `process` that Node emits and no program code has caused: `beforeExit`, `exit`, signals. A recorded thread
+// writes them as entries. In a replay the program gets them from the tape, and never from Node.
 import { constants } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
 import { internals, type Tape, type TapeValue } from '@turntable/core';
@@ -11,28 +11,27 @@ import { isParentEvent } from './parent-channel.ts';
 type Emit = (this: NodeJS.Process, name: string, ...args: unknown[]) => boolean;
 type RawListener = ((...args: unknown[]) => unknown) & { readonly listener?: (...args: never[]) => unknown };
 
-/** Node's own, and of this process: the program's are the recorded ones. */
+/** Node's own functions, for this process; the program sees recorded ones. */
 const { kill, pid } = process;
 const SIGNALS: ReadonlySet<string> = new Set(Object.keys(constants.signals));
 
 export interface ProcessEventsDeps {
-  /** Its listeners hear of what the outside says; noted. */
+  /** Calls the program's listeners for an event of the host, as a host callback. */
   emitToProgram(name: string, args: readonly unknown[]): void;
-  /** Whether a file is Turntable's. */
+  /** Whether a file belongs to Turntable. */
   isTurntableFile(file: string): boolean;
-  /** What Node says meanwhile by itself it says in a run again as well. */
+  /** Emits a warning that Node reports itself, in a replay as well. */
   emitWarningFromNode(emitEvent: () => boolean): boolean;
 }
 
-/** What nobody has taken care of, as listeners hear of it. */
 const FAILURE_EVENTS: ReadonlySet<string> = new Set(['uncaughtException', 'unhandledRejection']);
-/** In the place of a name: the outside hears of a failure, which has the name behind that. */
+/** First element of an entry in place of an event name: a host listener handles the failure event that follows. */
 const HANDLED_BY_HOST = 0;
 
-/** Node ends with it what waits at its top level for what never comes. */
+/** Exit code of a main module whose top-level `await` never settles. */
 const UNSETTLED_EXIT_CODE = 13;
 
-/** After the realm's host has put its own `emit` in place. `failures` are told of what nobody has caught, before anybody else. */
+/** Must run after the realm's host has replaced `process.emit`. `failures` sees a failure before any listener. */
 export function installProcessEvents(
   tape: Tape,
   failures: FailureClassifier,
@@ -40,16 +39,16 @@ export function installProcessEvents(
   { emitToProgram, isTurntableFile, emitWarningFromNode }: ProcessEventsDeps,
 ): void {
   const { emit, exit } = process as unknown as { emit: Emit; exit: (code?: number) => never };
-  /** The program ends the process itself, or an exception does: whoever runs it again sees that happen. */
+  /** Whether the program or an exception ends the process, which a replay repeats by itself. */
   let isProgramExit = false;
-  /** What nobody has caught, until somebody has taken it. */
+  /** The uncaught error, until a listener handles it. */
   let pendingFailure: { readonly error: unknown; readonly errorForProgram: unknown } | undefined;
   let isFatal = false;
 
   const isHostEvent = (name: unknown): name is string =>
     name === 'beforeExit' || (name === 'exit' && !isProgramExit) || SIGNALS.has(name as string);
 
-  /** Whether listeners that are none of the program's take care of it, and nothing ends with it: a runner of tests has some, and a run again has no runner. */
+  /** Whether a listener of the host, as a test runner has, handles the failure. A replay has no such listener. */
   const isHandledByHost = (name: string): boolean => {
     if (tape.isReplay)
       return (
@@ -84,7 +83,7 @@ export function installProcessEvents(
       if (isHostEvent(name)) {
         if (tape.isReplay) return emitToHostListeners(name, args);
         if (name === 'beforeExit' && processLifetime.isExitDeferred) return true;
-        // That it waits for what never comes nobody else would say in a run again.
+        // A replay could not know otherwise that the main module never settles.
         const shouldRecord =
           programListenersOf(name).length > 0 || (name === 'exit' && args[0] === UNSETTLED_EXIT_CODE);
         if (shouldRecord) tape.recordEntry(TRACE_SOURCES.process, 0, [name, ...args] as TapeValue);
@@ -109,7 +108,7 @@ export function installProcessEvents(
         isFatal = !hasListener;
         if (hasListener) pendingFailure = undefined;
       }
-      // Node would say it when all have heard, if the process ended then.
+      // Node prints the error after all listeners, when the process ends; a replaying process continues.
       if (name === 'exit' && isFatal && tape.isReplay && isMainThread && !isMute)
         writeSync(
           2,
@@ -127,7 +126,7 @@ export function installProcessEvents(
   replaceFunctions(process, {
     exit(...code: [number]): never {
       isProgramExit = true;
-      // Node asks how many arguments there are.
+      // Node distinguishes a missing argument from `undefined`.
       return Reflect.apply(exit, process, code);
     },
   });
@@ -135,7 +134,7 @@ export function installProcessEvents(
     tape.setPerformer(TRACE_SOURCES.process, (_, value) => {
       if (isHostHandling(value)) return false;
       const [name, ...args] = value as readonly [string, ...unknown[]];
-      // Node has set it: what its program waits for will never come.
+      // Node has set the exit code of a main module that never settles.
       if (name === 'exit' && args[0] !== 0) process.exitCode ??= args[0] as number;
       if (name === 'exit' && args[0] === UNSETTLED_EXIT_CODE && isMainThread && !isMute)
         writeSync(2, processLifetime.unsettledWarning() ?? '');
@@ -149,7 +148,7 @@ function isHostHandling(value: TapeValue): boolean {
   return Array.isArray(value) && value[0] === HANDLED_BY_HOST;
 }
 
-/** Ticks that listeners ask for are dropped. What this process has to do to end goes on behind that. */
+/** As in an exiting process, ticks of the listeners are dropped; ticks of the replay process run afterwards. */
 function duringExit(run: () => void): void {
   const state = process as { _exiting?: boolean | undefined };
   const previous = state._exiting;
@@ -161,7 +160,7 @@ function duringExit(run: () => void): void {
   }
 }
 
-/** The program's, as they were added. */
+/** The program's listeners, with their wrappers for `once`. */
 function programListenersOf(name: string): RawListener[] {
   return (process.rawListeners(name as 'exit') as RawListener[]).filter(isProgramListener);
 }
@@ -170,7 +169,6 @@ function hostListenersOf(name: string): RawListener[] {
   return (process.rawListeners(name as 'exit') as RawListener[]).filter((listener) => !isProgramListener(listener));
 }
 
-/** Whoever of the program's listens hears of it. */
 export function emitToProgramListeners(name: string, args: readonly unknown[]): void {
   for (const listener of programListenersOf(name)) Reflect.apply(listener, process, args);
 }
@@ -179,11 +177,10 @@ function isProgramListener(listener: RawListener): boolean {
   return internals.isCapturable(listener.listener ?? listener);
 }
 
-/** Node says it to others only. */
 function emitToHostListeners(name: string, args: readonly unknown[]): boolean {
   if (name === 'beforeExit') processLifetime.hasBeenIdle = true;
   const hostListeners = hostListenersOf(name);
-  // Where nobody else listens the signal does what it does to any process.
+  // Without other listeners, a signal has its default effect.
   if (SIGNALS.has(name) && hostListeners.length === 0) {
     process.removeAllListeners(name);
     Reflect.apply(kill, process, [pid, name]);

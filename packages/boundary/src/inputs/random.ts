@@ -1,5 +1,5 @@
-// `Math.random()` of a program that is recorded or run again: xorshift128+, which is V8's own, over a state that snapshots keep. So nothing
-// is written down but where the sequence begins, and asking costs no more than the engine's.
+// `Math.random()` of a thread with a tape: xorshift128+, the engine's own algorithm, with a state that snapshots
+// contain. Only the seed is recorded, and a call costs no more than the engine's.
 
 /** Both words of the state, each as its lower and its upper half. */
 export type RandomState = readonly [lower0: number, upper0: number, lower1: number, upper1: number];
@@ -7,7 +7,7 @@ export type RandomState = readonly [lower0: number, upper0: number, lower1: numb
 const UPPER_SCALE = 2 ** -32;
 const LOWER_SCALE = 2 ** -53;
 
-/** In 32-bit halves, for there are no larger integers that are fast. Guarded by bench/record. */
+/** In 32-bit halves, since no larger integers are fast. bench/record measures the cost. */
 const state = new Int32Array(4);
 
 export function random(): number {
@@ -38,7 +38,7 @@ export function restoreRandomState(saved: RandomState): void {
   state.set(saved);
 }
 
-/** Sixteen bytes, not all of them zero. */
+/** `seed`: sixteen bytes, not all zero. */
 export function seedRandom(seed: Uint8Array): void {
   state.set(new Int32Array(Uint8Array.from(seed).buffer));
   if (state.every((word) => word === 0)) state[0] = 1;

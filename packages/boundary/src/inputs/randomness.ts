@@ -1,5 +1,6 @@
-// Stands in for what Node draws by chance: `Math.random`, and of `crypto` what is inside of the membrane (classification/builtins.ts). Node's functions run in
-// either case, so that arguments are refused in their words; in a run again what they draw is replaced by what was drawn.
+// Replaces Node's sources of randomness: `Math.random`, and the functions of `crypto` on the program side
+// (classification/builtins.ts). Node's functions always run, so that they validate their arguments; a replay replaces
+// their random results by the recorded ones.
 import crypto from 'node:crypto';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import type { InputTape } from './input-tape.ts';
@@ -13,7 +14,7 @@ type WebCrypto = typeof globalThis.crypto;
 const { apply } = Reflect;
 const nativeRandomBytes = crypto.randomBytes as (size: number) => Buffer;
 
-/** `isFromStart`: the tape has the start of the program; else a state will say how the sequence goes on. */
+/** `isFromStart`: the tape contains the start of the program. Otherwise a state contains the sequence. */
 export function installRandomness(inputTape: InputTape, isFromStart: boolean): void {
   const seed = (): Uint8Array => Uint8Array.from(nativeRandomBytes(16));
   seedRandom(isFromStart ? inputTape.wrapSource(TRACE_SOURCES.seed, seed)() : seed());
@@ -43,7 +44,7 @@ function installFillFunctions(inputTape: InputTape, webCrypto: WebCrypto): void 
       return buffer;
     },
   });
-  // The module's own calls this one.
+  // The module's own function calls this one.
   replaceFunctions(Reflect.getPrototypeOf(webCrypto) as object, {
     getRandomValues(this: unknown, view: ArrayBufferView): unknown {
       const filled: unknown = apply(nativeGetRandomValues as unknown as AnyFunction, this, arguments as never);

@@ -1,5 +1,5 @@
-// The texts of files as a program loads them. A run again has each as it was read first; where a file had another text when it was loaded once more
-// (`import('./page.mjs?2')` of who has changed it), the trace says which one.
+// Source texts of files as the program loads them. A replay uses the first text of each file. Where a file has changed
+// before it is loaded again (`import('./page.mjs?2')`), the trace names the text.
 import type { Tape } from '@turntable/core';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import { codeHash, type SourceChanges } from '@turntable/loader';
@@ -8,7 +8,6 @@ const PLAIN_VALUE = 0;
 
 export function trackSourceChanges(tape: Tape): SourceChanges {
   const recordName = (filename: string): string => `text of ${filename}`;
-  /** Hashes. */
   const firstHashes = new Map<string, string>();
   return {
     recordedHash(filename) {

@@ -1,8 +1,8 @@
-// The door to what a program needs that is recorded or runs again: nothing of it is loaded for one that is not.
+// Loads the code that only a program with a tape needs.
 import type { Tape } from '@turntable/core';
 import type { TapedProgram } from './inputs.ts';
 
-/** For `createLoaderRealm`. `startsFromSnapshot`: a run again that begins with a snapshot; the tape has not how the program began. */
+/** For `createLoaderRealm`. `startsFromSnapshot`: the tape does not contain the start of the program. */
 export async function openTapedProgram(
   tape: Tape,
   {

@@ -1,4 +1,5 @@
-// What calls the program back, or gives it a clock of its own, in ways that no tape follows yet: noted when it is used, however it was come by.
+// Reports features that call the program back, or give it another clock, in ways that no tape records. They are
+// detected when used.
 import asyncHooks from 'node:async_hooks';
 import vm from 'node:vm';
 import type { InputTape } from './input-tape.ts';
@@ -13,7 +14,7 @@ export function watchUnreplayableUses({ reportUnreplayable, isHostCaller }: Inpu
     });
 
   watch(asyncHooks, 'createHook', () => 'async_hooks.createHook');
-  // Each has a `Date` and a `Math.random` of the engine's. Code that runs in the program's own has the program's.
+  // Each context has the engine's `Date` and `Math.random`. Code in the program's own context has the program's.
   const newContext = (): string => 'a context of node:vm, which has a clock of its own';
   const newContextUnlessNode = ([, , options]: readonly unknown[]): string | undefined =>
     isNodeContext(options) ? undefined : newContext();
@@ -22,7 +23,7 @@ export function watchUnreplayableUses({ reportUnreplayable, isHostCaller }: Inpu
   watch(vm.Script.prototype, 'runInNewContext', ([, options]) => newContextUnlessNode([undefined, undefined, options]));
 }
 
-/** Node makes one for itself, whoever it is working for. */
+/** Node creates a context for itself during some calls of the program. */
 function isNodeContext(options: unknown): boolean {
   return (options as { readonly contextName?: unknown } | undefined)?.contextName === 'internal';
 }

@@ -1,20 +1,18 @@
-// Warnings, as the program's listeners hear of them: Node makes one where it is caused and tells of it in a tick. Such a tick is a step of a recorded program
-// like all of its others, or nobody could say on which side of it a cut is. What is outside causes warnings, too (too many listeners of a socket, a device's
-// own), and a run again has nobody who would: that is an act of the outside, and both runs tell of it in the same tick. What a builtin says when it is
-// loaded, and what Turntable says, belongs to the process, not to the run: that stays Node's.
+// Warnings as the program's listeners get them. Node emits a warning in a tick after its cause. That tick must be a
+// step of the program like any other, or the position of a cut relative to it would be unknown. Warnings that the host
+// causes (too many listeners of a socket, a device's own) are host callbacks, which emit them in the same tick in both
+// runs. Warnings of a builtin while it is loaded, and of Turntable, belong to the process: Node emits them.
 import { getCallSites } from 'node:util';
 import { isNodeShim, captureTick, wrapFunction } from '@turntable/loader';
 
 export interface WarningDeps {
-  /** The program waits for the outside. */
   isInHostCall(): boolean;
-  /** Nothing of the program has led to what runs now. */
+  /** Whether the host has started the running code. */
   isHostInitiated(): boolean;
-  /** Whether a file is Turntable's. */
   isTurntableFile(file: string): boolean;
-  /** Has Node tell of it in a tick of the program's. */
+  /** Emits a warning in a tick of the program. */
   emitInProgramTick(warning: unknown): unknown;
-  /** The same, for the outside; a run again has none. */
+  /** The same as a host callback; undefined in a replay. */
   emitAsHost: ((warning: unknown) => unknown) | undefined;
 }
 
@@ -23,22 +21,17 @@ type CallerSite = { readonly scriptName: string };
 const { apply } = Reflect;
 const UNMAPPED = { sourceMap: false };
 const MAX_FRAMES = 200;
-/** On a stack that begins with this module, behind it and what puts functions in the places of others: who has called Node's function. */
+/** Frames of this module and of the wrapper above the caller of Node's function. */
 const CALLER_DEPTH = 2;
-/** Said of promises, and of builtins when they are loaded: each process does so by itself. */
+/** Warnings about promises and about loading builtins, which each process emits by itself. */
 const PROCESS_WARNINGS: ReadonlySet<unknown> = new Set([
   'ExperimentalWarning',
   'PromiseRejectionHandledWarning',
   'UnhandledPromiseRejectionWarning',
 ]);
 
-export function trackWarnings({
-  isInHostCall,
-  isHostInitiated,
-  isTurntableFile,
-  emitInProgramTick,
-  emitAsHost,
-}: WarningDeps): void {
+export function trackWarnings(deps: WarningDeps): void {
+  const { isInHostCall, isHostInitiated, isTurntableFile, emitInProgramTick, emitAsHost } = deps;
   const isHostWarning = (sites: readonly CallerSite[]): boolean =>
     isInHostCall() || (isHostInitiated() && !sites.some(({ scriptName }) => isTurntableFile(scriptName)));
   wrapFunction(process, 'emitWarning', (native, self, args) => {

@@ -1,5 +1,5 @@
-// Buffers that Node makes without filling them have in them what the process had there before. That is no input worth keeping, and what is never
-// written is state nevertheless: in a thread with a tape they are filled with zeros.
+// Fills uninitialized buffers with zeros in a thread with a tape. Their contents are no input worth recording, but
+// become state if the program never writes them.
 import { replaceFunctions } from '@turntable/loader';
 
 type BufferAllocator = (size: number) => Buffer;

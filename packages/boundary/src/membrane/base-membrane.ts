@@ -1,12 +1,18 @@
-// The membrane of a thread that is recorded or runs again: on its inside the program, all packages and what only computes; on its outside what does
-// I/O. Each side knows the other's objects by stand-ins, one for each, and all that is done through one is seen here. What the program does to the
-// outside is done and its outcome noted, if a replay could not predict it; what the outside does to the program is noted before it is done. In a replay
-// there is no outside: the trace answers, and calls. docs/membrane.md.
+// The membrane of a thread with a tape: what its recording and its replaying form have in common. On the program side
+// are the program, all its packages and the builtins that only compute; on the host side is everything that does I/O.
+// Each side has exactly one view of each object of the other, and every operation through a view passes this class.
+//
+// A *host call* is an operation of the program on a handle. A *host callback* is an operation of the host on a program
+// object. Subclasses perform and record them (`recorded-membrane.ts`), or take them from the trace
+// (`replayed-membrane.ts`). docs/membrane.md explains what crosses the membrane and in which form.
+//
+// Invariant: this class does the same in both forms. It numbers, predicts and exports in an order that depends on the
+// program and on recorded events only, never on host objects, which a replay does not have.
 import { types, type InspectOptionsStylized } from 'node:util';
 import { createHiddenField, Eventual, type ContextData, type EngineView, type Tape } from '@turntable/core';
 import { LoaderError } from '@turntable/loader';
 import { ContextNumbers, type NumberedContext } from './context-numbers.ts';
-import { FIXED_FLAG, HANDLE_KIND, OP, PROPERTY_KIND, SymbolTable, type Op } from './encoding.ts';
+import { FIXED_FLAG, HANDLE_KIND, OP, PROPERTY_KIND, SymbolTable, type Op, type OpKey } from './encoding.ts';
 import { TrackedPromises, plainCopy, type DataSourceApi, type SurrogateType } from './surrogates.ts';
 import { Handle, UNPREDICTED, HandleProxies, type HandleOperations, type HandleDescriptor } from './handle.ts';
 import { groupByHome, type OwnedEntry, type HostReferences, type MembraneState } from './membrane-state.ts';
@@ -19,20 +25,19 @@ export interface MembraneDeps {
   readonly tape: Tape;
   readonly statics: Statics;
   readonly engine: Pick<EngineView, 'weakKeys'>;
-  /** A promise of the program's. */
   createPromise(): PromiseSettler;
-  /** One that is there already. */
+  /** The settler of a promise that a state has restored. */
   settlerOf(promise: object): PromiseSettler;
-  /** The context of asynchronous calls that code runs in, if anybody follows them. */
+  /** The asynchronous context of the running code; undefined while nothing tracks contexts. */
   currentContext(): object | undefined;
   runInContext(context: object, run: () => void): void;
-  /** Whose code runs. */
+  /** The home (an actor, or the thread itself) of the running code. */
   currentHome(): object;
   homeOf(context: object): object | undefined;
   contextData(context: object): ContextData;
-  /** Whether this turn of Node's will end with rejections that are told of: what takes care of one has to come before. */
+  /** Whether Node will report unhandled rejections at the end of its current tick. Handlers must be attached before. */
   hasPendingRejections(): boolean;
-  /** Whether it is a microtask of Node's that calls. */
+  /** Whether the running code was called from Node's microtask queue. */
   isInMicrotask(): boolean;
   readonly output: StandardOutput;
   reportUnreplayable(use: string): void;
@@ -41,26 +46,23 @@ export interface MembraneDeps {
 export interface PromiseSettler {
   readonly promise: object;
   settle(isFulfilled: boolean, value: unknown): void;
-  /** The native one that it stands for has been rejected: before anybody reads the reason's stack, which says who awaits. */
+  /**
+   * Reports the rejection of the native promise. Must precede any read of the reason's `stack`, which lists awaiters.
+   */
   noteRejection(reason: unknown): void;
 }
 
-/** Something of the program's that the outside has, and what that has of it. Their lives are one: where each has the other's mark. */
+/** A program object that the host references. It and the host's view keep each other alive, through their mark. */
 export class ExportedObject {
   readonly number: number;
   readonly programObject: object;
   readonly hostView: object;
-  /** Whose it was when it went out. */
+  /** Home of the code that exported the object. */
   readonly home: object | undefined;
+  /** Token whose collection frees the number (`handle-lifetimes.ts`). */
   readonly lifetime: object | undefined;
 
-  constructor(
-    number: number,
-    programObject: object,
-    hostView: object,
-    home: object | undefined,
-    lifetime: object | undefined,
-  ) {
+  constructor(number: number, programObject: object, hostView: object, home?: object, lifetime?: object) {
     this.number = number;
     this.programObject = programObject;
     this.hostView = hostView;
@@ -69,14 +71,15 @@ export class ExportedObject {
   }
 }
 
-/** Numbers that were given so far. */
+/** The next number of each kind. Numbers are never reused. */
 export class MembraneCounters {
   handles = 0;
   exports = 0;
   promises = 0;
+  /** Handles of static objects that have crossed, and so have a number. */
   readonly statics: Handle[] = [];
 
-  /** It is there in every process, and has crossed for the first time. */
+  /** Numbers the handle of a static object that crosses for the first time. */
   assign(handle: Handle): void {
     handle.number = this.handles++;
     this.statics.push(handle);
@@ -85,29 +88,52 @@ export class MembraneCounters {
 
 const { getOwnPropertyDescriptor } = Reflect;
 const { isProxy } = types;
-/** Classes of which the engine hides nothing in their objects, or core has made them. */
+/** Prefix of the path of a neutral function that the program sees as a host function (`boundProxy`). */
+export const BOUND_PREFIX = '!';
+/** Builtin classes whose instances have no internal slots, so a Proxy can represent them. */
 const TRANSPARENT_CLASSES = /EventEmitter|Generator/;
-/** What these methods of a `MockTracker` are given is changed, plain data as well. */
+/** Methods of `MockTracker` that change the object they are given, which therefore must not be a copy. */
 const MOCK_METHODS = /^(?:method|getter|setter|property)$/;
 const MOCK_TRACKER = /(?:^|\.)(?:MockTracker|mock)$/;
-/** What other threads are given is cloned: of an instance of a class its fields, which a Proxy has not. */
+/** Functions that clone an argument for another thread. The clone of a Proxy would lack an instance's fields. */
 const CLONING_FUNCTIONS = /(?:^|\.)postMessage$|^parent\.send$|^worker_threads\.Worker$/;
 
 export abstract class BaseMembrane implements HandleOperations, DataSourceApi, HandleLookup {
   protected readonly deps: MembraneDeps;
   protected readonly statics: Statics;
   protected readonly symbols = new SymbolTable();
-  /** Of proxies and what they stand for a handle; of what has gone out, and what the outside has in its place, how it did. */
+  /**
+   * How an object crosses the membrane. A proxy and its host object have the `Handle`, a program object and the host's
+   * view of it have the `ExportedObject`. The fields of the mark tell which of the two an object is.
+   */
   protected readonly marks = createHiddenField<Handle | ExportedObject>();
   readonly #proxies = new HandleProxies(this);
+  /** Proxies of neutral functions as host functions. */
+  readonly #boundProxies = new WeakMap<object, object>();
   protected readonly counters = new MembraneCounters();
-  protected readonly predictions: Predictions;
-  /** Asks since the last event of the membrane that were as predicted. */
-  protected predictedCount = 0;
-  /** Of which a function was read last. */
-  #lastRead: Handle | undefined;
-  /** Contexts in which something was asked. */
+  /** Numbers of the contexts in which the program has made host calls. The host may call back in one. */
   protected readonly contextNumbers: ContextNumbers;
+
+  protected readonly predictions: Predictions;
+  /** Number of host calls with a predicted result since the last event of the membrane. Each event contains it. */
+  protected predictedCount = 0;
+  /** The handle that the last function was read from: most calls have it as their receiver. */
+  #lastRead: Handle | undefined;
+
+  protected readonly surrogateTypes: SurrogateType[] = [];
+  protected readonly trackedPromises = new TrackedPromises();
+  #trackedPromisesHandle: Handle | undefined;
+
+  /** Whether the arguments of a call are being exported. The next three fields belong to that call. */
+  #isExportingArguments = false;
+  /** Whether the function clones the current argument. */
+  #isForCloning = false;
+  /** The argument that a mocking method will change. */
+  #mockTarget: unknown;
+  /** Copies of the call's plain arguments: an object that is passed twice is one object for the host. */
+  #callCopies: Map<object, object> | undefined;
+  /** Plain objects that the host gets as proxies, not as copies. */
+  readonly #uncopied = new WeakSet<object>();
 
   constructor(deps: MembraneDeps) {
     this.deps = deps;
@@ -117,48 +143,58 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     this.predictions = new Predictions(deps.statics, this, tape.isReplay ? { isPaused: false } : tape);
   }
 
-  isHandle(value: unknown): boolean {
-    return (
-      ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
-      this.handleFromProxy(value) !== undefined
-    );
-  }
+  /** Whether host code runs that the program has called. */
+  abstract get isInHostCall(): boolean;
+  /** Whether program code runs that the host has called. */
+  abstract get isInHostCallback(): boolean;
 
-  /** Only of what is there in every process, in a replay. */
-  hostObjectOf(proxy: object): object | undefined {
-    return this.handleFromProxy(proxy)?.hostObject;
-  }
+  /** The program's proxy of a host object that every process has, such as the exports of a builtin. */
+  abstract proxyFor<T extends object>(hostObject: T): T;
+  /** The function that the host calls in place of a listener which the program has not passed through a handle. */
+  abstract wrapListener(listener: object): (...values: unknown[]) => void;
+  /**
+   * Performs or replays an operation of the program, and returns or throws what the program sees.
+   * `predicted`: the result that a replay assumes, or `UNPREDICTED`. `operand`, `secondOperand`: host views, as
+   * `performHostCall` takes them.
+   */
+  protected abstract hostCall(
+    op: Op,
+    handle: Handle,
+    predicted: unknown,
+    key: OpKey,
+    operand: unknown,
+    secondOperand: unknown,
+  ): unknown;
+  /** Exports a value of the program and returns the host's view. In a replay, only the numbers it assigns matter. */
+  protected abstract toHost(value: unknown): unknown;
+  protected abstract onContextNumbered(numbered: NumberedContext): void;
+  /** Handle of a surrogate that was finished before the snapshot a replay starts from, and has lost its number. */
+  protected abstract finishedSurrogate(object: object): Handle | undefined;
+  protected abstract registerSurrogateKind(prototype: object | undefined, kind: number): void;
+  abstract reportAnswered(object: object, status: unknown): void;
 
-  handleFromProxy(proxy: object): Handle | undefined {
-    const mark = this.marks.get(proxy);
-    return mark instanceof Handle && mark.proxy === proxy ? mark : undefined;
-  }
-
-  /** What is known is forgotten: a snapshot begins, and who goes on from it knows nothing. */
-  forgetPredictions(): void {
-    this.predictions.forget();
-    this.predictedCount = 0;
-  }
+  // State for snapshots.
 
   protected abstract exportedObjects(): OwnedEntry[];
   protected abstract pendingPromises(): OwnedEntry[];
   protected abstract numberedContexts(): [number, object][];
   protected abstract liveSurrogates(): [number, object, number][];
 
-  /** For a snapshot. */
+  /** Forgets all predictions at a cut: a replay that starts from its snapshot has none either. */
+  forgetPredictions(): void {
+    this.predictions.forget();
+    this.predictedCount = 0;
+  }
+
+  /** The membrane's part of a snapshot. `others`: the host's references into each home that is written separately. */
   capture(isBaseHome: (home: object) => boolean): {
     readonly state: MembraneState;
     readonly others: readonly (readonly [home: object, references: HostReferences])[];
   } {
-    const contexts = this.numberedContexts().map(([number, context]): OwnedEntry => [
-      number,
-      context,
-      this.deps.homeOf(context),
-    ]);
-    const { base, others } = groupByHome(
-      { exports: this.exportedObjects(), pending: this.pendingPromises(), contexts },
-      isBaseHome,
-    );
+    const { homeOf } = this.deps;
+    const contexts = this.numberedContexts().map(([number, context]): OwnedEntry => [number, context, homeOf(context)]);
+    const entries = { exports: this.exportedObjects(), pending: this.pendingPromises(), contexts };
+    const { base, others } = groupByHome(entries, isBaseHome);
     const state: MembraneState = {
       ...base,
       counts: [this.counters.handles, this.counters.exports, this.counters.promises],
@@ -171,21 +207,72 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     return { state, others };
   }
 
-  /** What the program sees of something outside that is there in every process. */
-  abstract proxyFor<T extends object>(hostObject: T): T;
-  /** What the outside is to call in the place of a listener that comes to it by no ask. What it is called with the outside keeps. */
-  abstract wrapListener(listener: object): (...values: unknown[]) => void;
-  /** `operand`, `secondOperand`: what the outside is to have of what `performHostCall` takes. */
-  protected abstract hostCall(
-    op: Op,
-    handle: Handle,
-    predicted: unknown,
-    key: PropertyKey | undefined,
-    operand: unknown,
-    secondOperand: unknown,
-  ): unknown;
-  /** The program's thing on its way out; in a replay only its number matters. */
-  protected abstract toHost(value: unknown): unknown;
+  // Handles.
+
+  isHandle(value: unknown): boolean {
+    return (
+      ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
+      this.handleFromProxy(value) !== undefined
+    );
+  }
+
+  handleFromProxy(proxy: object): Handle | undefined {
+    const mark = this.marks.get(proxy);
+    return mark instanceof Handle && mark.proxy === proxy ? mark : undefined;
+  }
+
+  /** The host object of a proxy. In a replay only static objects have one. */
+  hostObjectOf(proxy: object): object | undefined {
+    return this.handleFromProxy(proxy)?.hostObject;
+  }
+
+  /** Marks only the proxy: whether the host object is marked, too, is up to the caller. */
+  protected createHandle(
+    number: number,
+    path: string | undefined,
+    kind: number,
+    label: string,
+    hostObject: object | undefined,
+    surrogate?: ConstructorParameters<typeof Handle>[2],
+  ): Handle {
+    const fields = { number, path, kind, label, hostObject, knownGeneration: this.predictions.generation };
+    const handle = new Handle(fields, this.#proxies, surrogate);
+    this.marks.set(handle.proxy, handle);
+    return handle;
+  }
+
+  /** The proxy of a neutral function as a host function: called on a handle, it must run on the host side. */
+  boundProxy(fn: object): object {
+    let proxy = this.#boundProxies.get(fn);
+    if (proxy === undefined) {
+      const path = `${BOUND_PREFIX}${this.statics.neutralPathOf(fn) ?? ''}`;
+      proxy = this.createHandle(-1, path, handleKindOf(fn), path, fn).proxy;
+      this.#boundProxies.set(fn, proxy);
+    }
+    return proxy;
+  }
+
+  protected isHostBound(holder: object, key: PropertyKey, value: unknown): value is object {
+    return this.predictions.isHostBound(key, value, typeof holder === 'function') && !Object.hasOwn(holder, key);
+  }
+
+  // Contexts.
+
+  /** Numbers the current context, because a host call lets the host call back in it. */
+  protected noteContext(): void {
+    const context = this.deps.currentContext();
+    if (context === undefined) return;
+    const numbered = this.contextNumbers.assign(context);
+    if (numbered !== undefined) this.onContextNumbered(numbered);
+  }
+
+  /** Number of the current context; 0 if it has none, as the empty context of the main program. */
+  protected currentContextNumber(): number {
+    const context = this.deps.currentContext();
+    return context === undefined ? 0 : this.contextNumbers.numberOf(context);
+  }
+
+  // Operations of the program on a handle, called by the traps of its proxy.
 
   get(handle: Handle, key: PropertyKey, receiver: object | undefined): unknown {
     if (typeof key === 'symbol') this.symbols.register(key);
@@ -201,6 +288,7 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     return value;
   }
 
+  /** Notes the value of a property for later predictions, if it differs from the current one. */
   protected notePrediction(handle: Handle, key: PropertyKey, value: unknown, predicted: unknown): void {
     if (typeof value === 'function') this.#lastRead = handle;
     if (value !== predicted || (handle.path !== undefined && !this.predictions.isKnown(handle, key)))
@@ -288,7 +376,7 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
   }
 
   apply(handle: Handle, self: unknown, args: readonly unknown[]): unknown {
-    // A method is mostly called on what it was just read from.
+    // Fast path: the receiver is the handle that the method was just read from.
     const lastRead = this.#lastRead;
     this.#lastRead = undefined;
     const hostSelf = lastRead !== undefined && lastRead.proxy === self ? lastRead.hostObject : this.toHost(self);
@@ -319,30 +407,19 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
       if (values.length === 1) hostValues.push(this.toHost(values[0]));
       return hostValues;
     }
-    this.#isInCall = true;
+    this.#isExportingArguments = true;
     try {
       for (let i = 0; i < values.length; i++) {
-        // A function behind what is sent is called when that has left.
+        // A function after the message is a callback, not part of the clone.
         this.#isForCloning = isCloner && (i === 0 || typeof values[i] !== 'function');
         hostValues.push(this.toHost(values[i]));
       }
     } finally {
-      this.#isInCall = false;
+      this.#isExportingArguments = false;
       this.#isForCloning = false;
       this.#callCopies = undefined;
     }
     return hostValues;
-  }
-
-  #isInCall = false;
-  #isForCloning = false;
-  /** It is given away to be changed. */
-  #mockTarget: unknown;
-  #callCopies: Map<object, object> | undefined;
-
-  /** What stands for plain data by now: two arguments of one call that are one thing are so outside. */
-  protected argumentCopies(): Map<object, object> {
-    return this.#isInCall ? (this.#callCopies ??= new Map()) : new Map();
   }
 
   #isMockTracker(self: unknown): boolean {
@@ -350,19 +427,12 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     return MOCK_TRACKER.test(this.handleFromProxy(self)?.label ?? '');
   }
 
-  protected readonly surrogateTypes: SurrogateType[] = [];
-  protected readonly trackedPromises = new TrackedPromises();
-  #trackedPromisesHandle: Handle | undefined;
+  // Surrogates, called by data sources.
 
   defineSurrogate(prototype: object, surrogateType: SurrogateType): void {
     this.surrogateTypes.push(surrogateType);
     this.registerSurrogateKind(this.hostObjectOf(prototype), this.surrogateTypes.length - 1);
   }
-
-  /** One that was over when a snapshot was taken which a run again begins with. */
-  protected abstract finishedSurrogate(object: object): Handle | undefined;
-
-  protected abstract registerSurrogateKind(prototype: object | undefined, kind: number): void;
 
   #handleOfSurrogate(object: object): Handle {
     const handle = this.handleFromProxy(object) ?? this.finishedSurrogate(object);
@@ -378,12 +448,9 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     const handle = this.#handleOfSurrogate(object);
     const predicted = this.predictions.predict(handle, key);
     const value = this.hostCall(OP.read, handle, predicted, key, undefined, undefined);
-    // A copy is another one each time.
-    if (
-      value !== predicted &&
-      (typeof value !== 'object' || value === null || this.handleFromProxy(value) !== undefined)
-    )
-      this.predictions.remember(handle, key, value);
+    // A copy of plain data cannot be predicted: each read makes a new one.
+    const isCopy = typeof value === 'object' && value !== null && this.handleFromProxy(value) === undefined;
+    if (value !== predicted && !isCopy) this.predictions.remember(handle, key, value);
     return value;
   }
 
@@ -392,21 +459,14 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     return this.hostCall(OP.invoke, handle, object, key, this.#dataToHost(args), undefined);
   }
 
-  abstract reportAnswered(object: object, status: unknown): void;
-
   reportSettled(number: number, isFulfilled: boolean, value: unknown): void {
-    const handle = (this.#trackedPromisesHandle ??= this.createHandle(
-      -1,
-      'followed',
-      HANDLE_KIND.object,
-      '',
-      this.trackedPromises,
-    ));
+    const host = this.trackedPromises;
+    const handle = (this.#trackedPromisesHandle ??= this.createHandle(-1, 'followed', HANDLE_KIND.object, '', host));
     const args = this.#dataToHost([number, isFulfilled, value]);
     this.hostCall(OP.invoke, handle, undefined, 'settle' satisfies keyof TrackedPromises, args, undefined);
   }
 
-  /** Plain data has no number: nobody outside brings it back. */
+  /** Exports values, plain data as copies without numbers: the host never returns those. */
   #dataToHost(values: readonly unknown[]): unknown[] {
     const hostValues: unknown[] = [];
     for (let i = 0; i < values.length; i++) {
@@ -417,7 +477,7 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     return hostValues;
   }
 
-  /** Who follows promises of a function that is called with these. `this` is the first of them. */
+  /** The source that tracks the promise of a function with these arguments. The first value is the receiver. */
   protected promiseTrackerOf(values: readonly unknown[]): SurrogateType | undefined {
     if (this.surrogateTypes.length === 0) return undefined;
     for (let i = 1; i < 3; i++) {
@@ -428,84 +488,35 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     return undefined;
   }
 
-  protected isHostBound(holder: object, key: PropertyKey, value: unknown): value is object {
-    return this.predictions.isHostBound(key, value, typeof holder === 'function') && !Object.hasOwn(holder, key);
-  }
-
-  readonly #boundProxies = new WeakMap<object, object>();
-
-  /** A neutral function as the outside's. */
-  boundProxy(fn: object): object {
-    let proxy = this.#boundProxies.get(fn);
-    if (proxy === undefined) {
-      const path = `${BOUND_PREFIX}${this.statics.neutralPathOf(fn) ?? ''}`;
-      proxy = this.createHandle(-1, path, handleKindOf(fn), path, fn).proxy;
-      this.#boundProxies.set(fn, proxy);
-    }
-    return proxy;
-  }
-
-  /** The proxy knows whose it is; whether what it stands for does, too, is for others to say. */
-  protected createHandle(
-    number: number,
-    path: string | undefined,
-    kind: number,
-    label: string,
-    hostObject: object | undefined,
-    surrogate?: ConstructorParameters<typeof Handle>[2],
-  ): Handle {
-    const handle = new Handle(
-      { number, path, kind, label, hostObject, knownGeneration: this.predictions.generation },
-      this.#proxies,
-      surrogate,
-    );
-    this.marks.set(handle.proxy, handle);
-    return handle;
-  }
-
-  /** Code of the program runs in one; the outside may call it back from there. */
-  protected noteContext(): void {
-    const context = this.deps.currentContext();
-    if (context === undefined) return;
-    const numbered = this.contextNumbers.assign(context);
-    if (numbered !== undefined) this.onContextNumbered(numbered);
-  }
-
-  /** 0: of none in which anything was asked, or the main program's without values. */
-  protected currentContextNumber(): number {
-    const context = this.deps.currentContext();
-    return context === undefined ? 0 : this.contextNumbers.numberOf(context);
-  }
-
-  protected abstract onContextNumbered(numbered: NumberedContext): void;
+  // The form in which program objects are exported.
 
   protected exportForm(value: object): ExportForm {
-    // Node asks whether something is its own standard output.
+    // Node compares streams with its own standard output, so it must get the stream itself.
     if (this.deps.output.noteHandedOut(value)) return 'raw';
     if (this.#uncopied.has(value)) return 'object';
     const form = exportFormOf(value, this.#isNeutral, this.#isTransparent);
     if (form === 'plain' && value === this.#mockTarget) return 'object';
     if (!this.#isForCloning || isProxy(value) || Eventual.is(value)) return form;
-    // It will be refused, with its text.
+    // Cloning a function fails, with an error that contains the function's text.
     if (form === 'function') return 'bare';
     return form === 'object' ? 'plain' : form;
-  }
-
-  readonly #uncopied = new WeakSet<object>();
-
-  /** Plain or not, the outside gets no copy of it. */
-  lendUncopied(value: unknown): unknown {
-    if (typeof value === 'object' && value !== null) this.#uncopied.add(value);
-    return value;
   }
 
   readonly #isNeutral = (prototype: object): boolean => this.statics.isNeutral(prototype);
   readonly #isTransparent = (prototype: object): boolean =>
     TRANSPARENT_CLASSES.test(this.statics.neutralPathOf(prototype) ?? '');
-}
 
-/** Begins the path of a neutral function as the outside's. */
-export const BOUND_PREFIX = '!';
+  /** Copies made so far by the call whose arguments are exported; a new table for a single value. */
+  protected argumentCopies(): Map<object, object> {
+    return this.#isExportingArguments ? (this.#callCopies ??= new Map()) : new Map();
+  }
+
+  /** Makes the host get a proxy of an object, even if it is plain data. */
+  lendUncopied(value: unknown): unknown {
+    if (typeof value === 'object' && value !== null) this.#uncopied.add(value);
+    return value;
+  }
+}
 
 export function handleKindOf(hostObject: object): number {
   if (typeof hostObject === 'function')

@@ -1,49 +1,45 @@
-// Who asks the time, or for chance: code of the program, whose questions run again, or code that does not run again. While the program waits for
-// the outside that is known. What Node's network code and native packages do on turns of their own is told by the stack, and only where
-// nothing else tells: that takes microseconds.
+// Tells who reads a clock or draws a random number: program code, whose inputs are recorded, or code that a replay does
+// not run. During a host call the answer is known. Node's network code and native packages, in callbacks of their own,
+// are found by the stack, which takes microseconds and is used only if nothing else decides.
 import { getCallSites } from 'node:util';
 import type { Realm } from '@turntable/core';
 import { isToolRunning } from '@turntable/loader';
 import type { LazyGlobals } from '../realm/lazy-globals.ts';
 
 const UNMAPPED = { sourceMap: false };
-/** Enough for what of ours lies between who asks and here. */
+/** Covers our own frames between a caller and this module. */
 const MAX_FRAMES = 12;
 const MAX_FRAMES_DEEP = 200;
-/** Of Node's own, what asks by the names that programs use. */
+/** Node's own code that uses clocks by the names that programs use. */
 const UNDICI_SCRIPT = 'node:internal/deps/undici/undici';
 
 export interface CallerClassifierDeps {
   readonly realm: Realm;
   readonly lazyGlobals: LazyGlobals;
-  /** Native code runs that the program has called, or has called the program; in a run again there is none but tools. */
+  /** The membrane's state. In a replay only tools run on the host side. */
   readonly state: { readonly isInHostCall: boolean; readonly isInHostCallback: boolean };
   readonly isReplay: boolean;
 }
 
 export interface CallerClassifier {
-  /** Whether who asks now is none of the program's. */
+  /** Whether the current caller is not the program. */
   isHostCaller(): boolean;
-  /** The same in a run again, where nobody is outside but tools that run there as well. */
+  /** The same in a replay, where only tools, which run there as well, can be the caller. */
   isToolCaller(): boolean;
-  /** Whether nothing of the program has led to what runs now but by way of the outside. */
+  /** Whether the host runs on its own: program code has led to the running code through the host at most. */
   isHostInitiated(): boolean;
-  /** From now on native packages may run by themselves. */
+  /** Set once native packages may run by themselves. */
   hasDevices: boolean;
-  /** Tools came with `--import` that may do so. */
+  /** Whether `--import` has loaded tools, which may run by themselves. */
   hasTools: boolean;
-  /** Node tells of what the program has caused (a warning), and will in a run again: what it writes meanwhile is none of the outside's. */
+  /** Runs code in which Node reports an event of the program. Its output is the program's, as a replay repeats it. */
   duringNodeEvent<T>(emit: () => T): T;
-  /** Frames of ours come first on the stack. */
+  /** Our own frames come first on the stack. */
   fileOwner: (file: string) => 'ours' | 'device' | undefined;
 }
 
-export function createCallerClassifier({
-  realm,
-  lazyGlobals,
-  state,
-  isReplay,
-}: CallerClassifierDeps): CallerClassifier {
+export function createCallerClassifier(deps: CallerClassifierDeps): CallerClassifier {
+  const { realm, lazyGlobals, state, isReplay } = deps;
   const { jobs } = realm;
   let isInNodeEvent = false;
   const isHostOnStack = (): boolean => {

@@ -1,14 +1,14 @@
-// Asynchronous contexts by number: in one of them the program has asked something, and from there the outside may call it. Node's own come and go by
-// history: who shares one with whom depends on what ran just before, and a snapshot does not keep it. So a number is that of all with the same
-// home and the same values, and when one is given depends on nothing else: a run that goes on from a snapshot gives the same ones.
+// Numbers of the asynchronous contexts in which the program has called the host, and may be called back. The identity
+// of Node's contexts depends on history that no snapshot keeps, so a number covers all contexts with the same home and
+// the same values. A replay that starts from a snapshot therefore assigns the same numbers.
 //
-// Those whose values are objects are found again as long as the objects are there, which nobody can have otherwise. With primitives
-// among them only the latest few are, by count, since the collector's time is no matter of the program's: after that there is a new number.
+// A context whose values are all objects is found while these objects exist. Of contexts with primitive values only the
+// latest few are found, by count, because the time of a collection must not decide; an older one gets a new number.
 import { createHiddenField, ROOT_HOME, type ContextData } from '@turntable/core';
 
 export interface NumberedContext {
   readonly number: number;
-  /** One of those that it is the number of. */
+  /** One of the contexts with the number. */
   readonly context: object;
 }
 
@@ -17,18 +17,18 @@ interface ContextEntry extends NumberedContext {
   isCurrent: boolean;
 }
 
-/** Where those of the same home and the same values are found. */
+/** Where contexts of equal home and values are found. */
 interface ContextKey {
   readonly node: ContextNode;
-  /** Of the primitives among them, in their order; empty if there is none. */
+  /** The primitive values in order, as text; empty if there is none. */
   readonly primitives: string;
 }
 
-/** By home, storages and those of their values that are no primitives, in the order of the storages. */
+/** Tree of contexts by home, then by storages and their object values in the order of the storages. */
 class ContextNode {
   readonly #children: WeakMap<WeakKey, ContextNode> = new WeakMap();
   entry: ContextEntry | undefined;
-  /** By the primitives. */
+  /** Entries of contexts that also have primitive values, by these. */
   readonly byPrimitives: Map<string, ContextEntry> = new Map();
 
   childAt(key: WeakKey): ContextNode {
@@ -38,10 +38,10 @@ class ContextNode {
   }
 }
 
-/** In the place of a primitive. */
+/** Key in place of a primitive. */
 const PRIMITIVE_KEY = {};
 
-/** With primitives, so many are found again. */
+/** Number of contexts with primitive values that are found again. */
 const MAX_PRIMITIVE_CONTEXTS = 16;
 
 export class ContextNumbers {
@@ -49,7 +49,7 @@ export class ContextNumbers {
   readonly #readContext: (context: object) => ContextData;
   readonly #marks = createHiddenField<ContextEntry>();
   readonly #root = new ContextNode();
-  /** By number. */
+  /** In ascending order of numbers. */
   readonly #recentPrimitive: ContextEntry[] = [];
   #lastContext: object | undefined;
 
@@ -58,7 +58,7 @@ export class ContextNumbers {
     this.#root.childAt(ROOT_HOME).entry = { number: 0, context: ROOT_HOME, contextKey: undefined, isCurrent: true };
   }
 
-  /** Something is asked there. Answers a number that had to be given. */
+  /** Numbers a context in which the program calls the host. Returns the number if it is new. */
   assign(context: object): NumberedContext | undefined {
     if (context === this.#lastContext) return undefined;
     this.#lastContext = context;
@@ -70,7 +70,7 @@ export class ContextNumbers {
     return undefined;
   }
 
-  /** 0: nothing was asked there, or it is the main program's without values. */
+  /** 0 if the program has not called the host in such a context, or for the main program's context without values. */
   numberOf(context: object): number {
     const markedEntry = this.#marks.get(context);
     if (markedEntry !== undefined) return markedEntry.number;
@@ -79,7 +79,7 @@ export class ContextNumbers {
     return knownEntry?.number ?? 0;
   }
 
-  /** Of a snapshot that this run goes on from. */
+  /** Restores a number of a snapshot. */
   restore(number: number, context: object): void {
     const contextKey = this.#keyOf(context);
     const knownEntry = entryAt(contextKey);

@@ -1,5 +1,5 @@
-// What a trace has of the membrane, in words for people: what the program asked for and was answered, what the outside did. A trace tells handles by
-// numbers that both runs give in one order; whoever reads it from the beginning of a life knows of each what it is.
+// Texts of the membrane's events in a trace: the program's host calls with their results, and the host's callbacks. The
+// trace identifies handles by number; a reader that starts with the first event of a process knows the class of each.
 import { inspect } from 'node:util';
 import type { TapeValue } from '@turntable/core';
 import { MEMBRANE_EVENT, OP_FLAG, VALUE_FORM, OP, opName, opText } from './encoding.ts';
@@ -15,15 +15,15 @@ const MAX_NESTING = 3;
 
 export class DeviceEventText {
   readonly #labels = new Map<number, string>();
-  /** Of the next one; unknown where a trace is not read from the beginning of a life. */
+  /** Number of the next handle; undefined if the trace is not read from its start. */
   #nextNumber: number | undefined;
 
-  /** @param isWhole whether all events of a life will be told */
+  /** @param isWhole whether the reader passes all events from the start of the process */
   constructor(isWhole: boolean) {
     this.#nextNumber = isWhole ? 0 : undefined;
   }
 
-  /** Of the source `device`: what somebody asked, or what the outside did meanwhile. */
+  /** Text of an outcome of source `device`: a host call, or an event of the host during one. */
   outcome(value: TapeValue): string {
     const [predicted, code, ...fields] = value as [number, number, ...TapeValue[]];
     if (code === MEMBRANE_EVENT.shown) return outputText(fields);
@@ -35,7 +35,7 @@ export class DeviceEventText {
     return `${operation} ${(code & OP_FLAG.threw) === 0 ? '→' : 'throws'} ${this.#valueText(answer)}${predictedText}`;
   }
 
-  /** Of the source `device`: the outside calls. `id`: of what it has of the program. */
+  /** Text of an entry of source `device`. `id`: the export number of the callback's object. */
   entry(id: number, value: TapeValue): string {
     const [code, context, ...values] = value as [number, TapeValue, ...TapeValue[]];
     if (code === MEMBRANE_EVENT.released) return this.#releasedText([context, ...values].map(numbersOf));
@@ -58,7 +58,7 @@ export class DeviceEventText {
     return parts.join(' and ');
   }
 
-  /** Of the source `settled`. */
+  /** Text of an entry of source `settled`. */
   settled(value: TapeValue): string {
     const [isFulfilled, encoded] = value as [boolean, TapeValue];
     return `${isFulfilled ? 'fulfilled' : 'rejected'}: ${this.#valueText(encoded)}`;
@@ -105,7 +105,7 @@ export class DeviceEventText {
     const memberText = (member: TapeValue): string => this.#valueText(member, depth + 1);
     switch (form) {
       case VALUE_FORM.handle:
-        // Behind a cut it is said again what it is.
+        // After a cut the trace describes a handle again.
         if (typeof operand3 === 'string' && !this.#labels.has(operand1 as number))
           this.#labels.set(operand1 as number, `${operand3 === '' ? 'object' : operand3}#${String(operand1)}`);
         return this.#labelOf(operand1 as number);
@@ -158,7 +158,7 @@ export class DeviceEventText {
   }
 }
 
-/** All of it has been counted; not all of it is shown. */
+/** Numbers every member, but shows only some. */
 function listText(members: readonly string[], open: string, close: string, depth: number): string {
   if (members.length === 0) return open.trim() + close.trim();
   if (depth >= MAX_NESTING) return `${open}…${close}`;

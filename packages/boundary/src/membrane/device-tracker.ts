@@ -1,5 +1,5 @@
-// What a program that runs again does outside of it, in words, told to somebody who looks on: what it calls there, requests to its services, and its answers. It only looks at what
-// crosses anyway: nothing is asked for it.
+// Reports to an observer, in words, what a replaying program does to its host: calls, requests to its services and
+// their responses. It only watches what crosses the membrane, and never calls the host.
 import { RequestTracker, type LabelledHandle, type RequestObserver } from './request-tracker.ts';
 
 export interface DeviceObserver extends RequestObserver {
@@ -23,7 +23,7 @@ class DeviceTracker extends RequestTracker {
 
 let tracker: DeviceTracker | undefined;
 
-/** Of this thread, from now on. */
+/** Sets the observer of this thread. */
 export function observeDevices(observer: DeviceObserver): void {
   tracker = new DeviceTracker(observer);
 }

@@ -1,46 +1,50 @@
-// What goes from one side of the membrane to the other, as a trace keeps it: primitives as they are, everything else as a list that begins with one of
-// these. Numbers of handles and of exported objects are given in the order in which they cross, by both runs.
+// The trace format of values that cross the membrane: primitives as they are, everything else as a list that begins
+// with a `VALUE_FORM`. Handles, exports and promises are numbered in the order in which they cross, by both runs, so a
+// number that both can derive is not written.
 import { EventEmitter } from 'node:events';
 import { types } from 'node:util';
 import type { TapeValue } from '@turntable/core';
 
-/** Begins a list. */
+const { getPrototypeOf } = Reflect;
+const { isProxy } = types;
+
+/** First element of an encoded list, and the elements that follow it. */
 export const VALUE_FORM = {
-  /** Its number; kind and name of its class, too, if it is the first time after a snapshot: who goes on from there may never have met it. */
+  /** Number. The first time after a cut also kind and label, since a replay may start from the cut's snapshot. */
   handle: 0,
-  /** Kind, name of its class, prototype if that is a handle: a new one, with the next number. */
+  /** Kind, label, prototype (encoded) or null: a new handle, with the next number. */
   newHandle: 1,
-  /** Its number: something of the inside that the outside has. */
+  /** Number of an exported program object. */
   exported: 2,
-  /** Its path: an object of a builtin that is there in every process; the next number is its from now on. */
+  /** Path of an object of a builtin, which every process has; assigns the next handle number to it. */
   static: 3,
-  /** Its path: one object for both sides. */
+  /** Path of an object that both sides share. */
   neutral: 4,
-  /** Whether it has no prototype, then keys and values by turns. */
+  /** Whether the prototype is null, then keys and values in turn. */
   plain: 5,
   array: 6,
-  /** Kind and bytes; the next number of exported objects. */
+  /** View kind and bytes; assigns the next export number. */
   bytes: 7,
-  /** See `errors.ts`; the next number of exported objects. */
+  /** See `error-encoding.ts`; assigns the next export number. */
   error: 8,
-  /** A native promise: the next number of promises, and of exported objects. */
+  /** A native promise; assigns the next promise number and the next export number. */
   promise: 9,
-  /** Milliseconds; the next number of exported objects. */
+  /** Milliseconds; assigns the next export number. */
   date: 10,
-  /** A symbol that both sides can name. */
+  /** Name of a symbol that both sides can look up. */
   symbol: 11,
-  /** Its description, and the number of a symbol that nobody can name; with `symbol`s of the outside in their order. */
+  /** Number and description of any other symbol. Symbols of both sides share the numbers. */
   ownSymbol: 12,
   hole: 13,
-  /** Which kind, its facts: an object of the program's for something outside, which has the next number of handles after what is among its facts. */
+  /** Surrogate type and initial values; assigns the next handle number after the values. */
   surrogate: 14,
-  /** A list of records that have the same keys: whether they have no prototype, how many there are, then keys and lists of values by turns. */
+  /** A list of records with equal keys: whether their prototype is null, count, then keys and columns in turn. */
   rows: 15,
-  /** Its number: why a signal of the program's was aborted, which the outside throws or rejects with; the next number of exported objects. */
+  /** Export number of a signal whose abort reason crosses; assigns the next export number to the reason. */
   abortReason: 16,
 } as const;
 
-/** What is done to a handle, or to something that was exported. */
+/** Operations on a handle or on an exported object. */
 export const OP = {
   get: 0,
   set: 1,
@@ -56,45 +60,47 @@ export const OP = {
   inspect: 11,
   isExtensible: 12,
   preventExtensions: 13,
-  /** How a property that somebody inherits is set: by a setter, or on the heir. */
+  /** Sets a property on a program object that inherits from a handle: the result says whether a setter has done so. */
   setInherited: 14,
-  /** Bytes that were lent are written. */
+  /** The host has written to a lent buffer. */
   fill: 15,
-  /** A property of what a hand-made object stands for. */
+  /** Reads a property of a surrogate's host object. */
   read: 16,
-  /** A method of it is called, which has a name. */
+  /** Calls a named method of a surrogate's host object. */
   invoke: 17,
 } as const;
-/** What may be said of an operation. */
+/** Flags of an operation's code. */
 export const OP_FLAG = {
   threw: 32,
-  /** The outside does it to the inside. */
+  /** The host operates on a program object. */
   callback: 64,
-  /** With `call`: what it is done to is neutral, and named by its path. */
+  /** Of a callback: its object is neutral and identified by path. */
   neutral: 128,
-  /** Of an entry: it came in a turn of Node's that ends with rejections which are told of, as the turn of what came before does. */
+  /** Of an entry: Node will report unhandled rejections at the end of the same tick as the entry before. */
   chained: 512,
-  /** Of an entry: it came from a microtask of Node's, so jobs that it makes come before ticks. */
+  /** Of an entry: it comes from Node's microtask queue, so the jobs that it queues run before ticks. */
   microtask: 1024,
 } as const;
 
-/** What is noted besides operations. */
+/** Events other than operations. */
 export const MEMBRANE_EVENT = {
-  /** Numbers are free again: those of exported objects, of handles, of contexts. And numbers of hand-made objects with which the outside is done, if there are some. */
+  /** Numbers that are free: exports, handles, contexts, and, if there are any, finished surrogates. */
   released: OP_FLAG.callback + 33,
-  /** Nobody has caught what the last entry threw. */
+  /** No host code has caught the error that the last entry threw. */
   uncaught: OP_FLAG.callback + 34,
-  /** Nobody has caught what no code of the program has thrown. */
+  /** No code has caught an error that no program code has thrown. */
   failed: OP_FLAG.callback + 35,
-  /** Nobody handles a rejection of which the program knows nothing. */
+  /** A promise unknown to the program was rejected without a handler. */
   rejected: OP_FLAG.callback + 36,
-  /** The outside has written to standard output or error: descriptor and bytes; of an entry also whether it is chained. */
+  /** Host code has written to standard output or error: descriptor, bytes, and for an entry whether it is chained. */
   shown: OP_FLAG.callback + 37,
-  /** The connection of a response to a service's client is closed, and the response has no end: the response; of an entry also whether it is chained. */
+  /** A response of a service was closed before its end: the response, and for an entry whether it is chained. */
   aborted: OP_FLAG.callback + 38,
 } as const;
 
 export type Op = (typeof OP)[keyof typeof OP];
+/** The property that an operation applies to; undefined for operations on the whole object. */
+export type OpKey = PropertyKey | undefined;
 const OP_NAMES = Object.entries(OP) as [string, number][];
 const EVENT_NAMES: ReadonlyMap<number, string> = new Map(
   Object.entries(MEMBRANE_EVENT).map(([name, code]) => [code, name]),
@@ -129,17 +135,17 @@ const OP_TEXTS: Readonly<Record<Op, string>> = {
   [OP.invoke]: 'a call',
 };
 
-/** For people: `property url of IncomingMessage#12`, `a call of fs.readFileSync`. */
+/** Text of an operation, as `property url of IncomingMessage#12` or `a call of fs.readFileSync`. */
 export function opText(code: number, target: string | undefined, key: unknown): string {
   const operation = EVENT_NAMES.get(code) ?? OP_TEXTS[opOf(code) as Op] ?? opName(code);
   return `${operation}${key === undefined ? '' : ` ${String(key)}`}${target === undefined ? '' : ` of ${target}`}`;
 }
 
-/** What a property is that was described; with `FIXED_FLAG`, it stays that. */
+/** Kinds of a described property. `FIXED_FLAG` is added if the property is not configurable. */
 export const PROPERTY_KIND = { data: 1, accessor: 2 } as const;
 export const FIXED_FLAG = 4;
 
-/** A method cannot be constructed, and has no `prototype`. */
+/** Kinds of proxy targets. A method cannot be constructed and has no `prototype`. */
 export const HANDLE_KIND = { object: 0, function: 1, array: 2, method: 3 } as const;
 
 export type EncodedValue = TapeValue;
@@ -154,7 +160,7 @@ const WELL_KNOWN_SYMBOLS: ReadonlyMap<symbol, string> = new Map(
 const SYMBOLS_BY_NAME: ReadonlyMap<string, symbol> = new Map(
   [...WELL_KNOWN_SYMBOLS].map(([symbol, name]) => [name, symbol]),
 );
-/** Symbols that builtins export, by their descriptions: the program can have them otherwise than from here. */
+/** Symbols that builtins export, by description. The program can also reach them through its own objects. */
 const BUILTIN_SYMBOLS: Readonly<Record<string, readonly [builtin: string, name: string]>> = {
   'events.errorMonitor': ['events', 'errorMonitor'],
   'events.maxEventTargetListeners': ['events', 'kMaxEventTargetListeners'],
@@ -168,10 +174,10 @@ const BUILTIN_SYMBOLS: Readonly<Record<string, readonly [builtin: string, name: 
   kDetachAbortSignal: ['_http_incoming', 'kDetachAbortSignal'],
   sensitiveHeaders: ['http2', 'sensitiveHeaders'],
 };
-/** Node's own: the program's answers handles. */
+/** Node's own function. The one the program sees returns handles. */
 const { getBuiltinModule } = process;
 
-/** Under which every emitter has something, whichever side has made it. */
+/** Symbols by description that every emitter has as keys, whichever side has created it. */
 const EMITTER_SYMBOLS: ReadonlyMap<string, symbol> = new Map(
   [EventEmitter.prototype, new EventEmitter()].flatMap((emitter) =>
     Object.getOwnPropertySymbols(emitter).flatMap((symbol) =>
@@ -189,7 +195,7 @@ function builtinSymbol(description: string): symbol | undefined {
   return typeof exported === 'symbol' ? exported : undefined;
 }
 
-/** `@@iterator`, `#` and the key of the registry, `:` and the description of a builtin's: undefined for others. */
+/** Shared name of a symbol: `@@iterator`, `#` and a registry key, or `:` and the description of a builtin's symbol. */
 export function symbolName(symbol: symbol): string | undefined {
   const key = Symbol.keyFor(symbol);
   if (key !== undefined) return `#${key}`;
@@ -203,19 +209,15 @@ export function symbolByName(name: string): symbol | undefined {
   return name.startsWith(':') ? builtinSymbol(name.slice(1)) : SYMBOLS_BY_NAME.get(name);
 }
 
-/** Keys of what it has and inherits inside. */
+/** Symbol keys of a program object and its prototypes. */
 function symbolsOn(object: object): symbol[] {
   const keys: symbol[] = [];
-  for (
-    let holder: object | null = object;
-    holder !== null && !types.isProxy(holder);
-    holder = Reflect.getPrototypeOf(holder)
-  )
+  for (let holder: object | null = object; holder !== null && !isProxy(holder); holder = getPrototypeOf(holder))
     keys.push(...Object.getOwnPropertySymbols(holder));
   return keys;
 }
 
-/** Symbols that stand in no table of names: numbered as they come. */
+/** Symbols without a name, numbered in the order of their first crossing. */
 export class SymbolTable {
   readonly #encoded = new Map<symbol, EncodedValue>();
   readonly #symbols: symbol[] = [];
@@ -230,12 +232,12 @@ export class SymbolTable {
     return encoded;
   }
 
-  /** The program's goes out: both runs know it from now on. */
+  /** Numbers a symbol that the program exports. Both runs must do so at the same event. */
   register(symbol: symbol): void {
     this.encode(symbol);
   }
 
-  /** `holder`: of the program's, which the outside has asked for a property of that name. It may have found the symbol there, by looking at what it has. */
+  /** `holder`: the program object whose property is accessed. The host may have found the symbol by reflection. */
   decode([form, nameOrNumber, description]: EncodedList, holder?: object): symbol {
     if (form === VALUE_FORM.symbol) return symbolByName(nameOrNumber as string) ?? Symbol(nameOrNumber as string);
     const knownSymbol = this.#symbols[nameOrNumber as number];
@@ -281,7 +283,7 @@ const VIEW_NAMES = [
 
 type ViewConstructor = new (buffer: ArrayBuffer) => ArrayBufferView;
 
-/** What is in it now: whoever takes this takes it before anybody can write there. */
+/** Encodes without a copy: the tape must consume the bytes before any other code runs. */
 export function encodeBytes(value: ArrayBufferView | ArrayBuffer): EncodedValue {
   if (Buffer.isBuffer(value)) return [VALUE_FORM.bytes, 0, value];
   if (value instanceof ArrayBuffer) return [VALUE_FORM.bytes, 1, new Uint8Array(value)];

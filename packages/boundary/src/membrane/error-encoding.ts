@@ -1,17 +1,19 @@
-// Errors cross as errors: they are nobody's devices. What one holds is noted when it comes in, and a run again makes one that says the same, of the same
-// class as far as there is one: the language's and those of builtins that compute are there, Node's own for a code and of what was aborted are
-// made or found, and of others (of devices, of Node's own for the system) there is one of that name.
+// The trace format of errors. Both sides share an error as it is. A replay creates an equal one, of the same class
+// where the class exists: of the language, of a builtin that computes, or of a Node error code. An error of a device or
+// of the system gets a class of the same name.
 import { on } from 'node:events';
 import { types } from 'node:util';
 import { codedClassOf, codedPrototype, nodeAbortError } from './node-errors.ts';
 import { VALUE_FORM, type EncodedValue, type EncodedList } from './encoding.ts';
 import type { Statics } from './static-objects.ts';
 
+type ErrorList = readonly [form: number, errorClass: EncodedValue, message: string, stack: string, ...EncodedValue[]];
 /** Prototypes that both runs have. */
 type StaticPrototypes = Pick<Statics, 'neutralPathOf' | 'objectAt'>;
 
 type ErrorConstructor = new (message?: string) => Error;
 
+const { isProxy } = types;
 const { getPrototypeOf, ownKeys, getOwnPropertyDescriptor, defineProperty } = Reflect;
 const LANGUAGE_ERRORS: Readonly<Record<string, ErrorConstructor>> = {
   Error,
@@ -25,16 +27,16 @@ const LANGUAGE_ERRORS: Readonly<Record<string, ErrorConstructor>> = {
 };
 const DOM_EXCEPTION = 'DOMException';
 const { toString: nativeErrorToString } = Error.prototype;
-/** The program's is another one. */
+/** The native function; the program's is a handle. */
 const nativeOn = on as (...args: unknown[]) => unknown;
 
-/** What begins the list that is in the place of a name. */
+/** First element of the list that replaces a class name. */
 const ERROR_CLASS_FORM = {
-  /** Name of the language's class, code, whether it is the class below that. */
+  /** Language class, code, whether the prototype is the inner one. */
   coded: 0,
-  /** The same name, its own, whether it shows its code. */
+  /** Language class, own name, whether its text contains the code. */
   named: 1,
-  /** The same name. */
+  /** Language class. */
   threadCopy: 2,
 } as const;
 
@@ -42,19 +44,19 @@ export function isError(value: object): value is Error {
   return types.isNativeError(value) || isDomException(value) || isThreadCopy(value);
 }
 
-/** As Node tells of an error of another thread: an ordinary object below the class of the language, whose tag says that it is one. */
+/** An error of another thread as Node presents it: an ordinary object below the language class, with its tag. */
 function isThreadCopy(value: object): boolean {
   if (types.isProxy(value) || types.isNativeError(value)) return false;
   const tag: unknown = getOwnPropertyDescriptor(value, Symbol.toStringTag)?.value;
   return tag === 'Error' && Object.values(LANGUAGE_ERRORS).some(({ prototype }) => prototype === getPrototypeOf(value));
 }
 
-/** Asks no Proxy that it may inherit from. */
+/** Does not use `instanceof`, which would call the traps of a proxy. */
 function isDomException(value: object): value is DOMException {
   return getPrototypeOf(value) === DOMException.prototype;
 }
 
-/** `encodeMember`: what it holds comes in with it. */
+/** `encodeMember`: encodes a property value. */
 export function encodeError(
   error: Error,
   prototypes: StaticPrototypes,
@@ -62,7 +64,7 @@ export function encodeError(
   encodeMember: (value: unknown) => { readonly programValue: unknown; readonly encoded: EncodedValue },
 ): EncodedValue {
   const { stack } = error;
-  // Where Node's own code has captured it, an accessor of the engine's.
+  // Node's own code leaves an accessor of the engine there if it has captured the stack.
   if (getOwnPropertyDescriptor(error, 'stack')?.get !== undefined)
     defineProperty(error, 'stack', { value: stack, writable: true, configurable: true, enumerable: false });
   const list: EncodedValue[] = [VALUE_FORM.error, encodeErrorClass(error, prototypes), error.message, stack ?? ''];
@@ -71,7 +73,7 @@ export function encodeError(
     if (key === 'message' || key === 'stack') continue;
     const descriptor = getOwnPropertyDescriptor(error, key);
     if (descriptor === undefined) continue;
-    // Node's own of the system have accessors for what they know.
+    // Node's system errors have accessors for their data.
     const value: unknown = 'value' in descriptor ? descriptor.value : Reflect.get(error, key);
     if (typeof value === 'function') continue;
     const { programValue, encoded } = encodeMember(value);
@@ -82,7 +84,7 @@ export function encodeError(
   return list;
 }
 
-/** Without objects that it holds, and as it is: it may be the program's. */
+/** Encodes an error without its members and without converting them, since it may be the program's own. */
 export function encodeErrorOnly(error: Error, prototypes: StaticPrototypes): EncodedValue {
   const errorClass = encodeKnownClass(error, prototypes) ?? languageClassOf(error);
   const list: EncodedValue[] = [VALUE_FORM.error, errorClass, error.message, error.stack ?? ''];
@@ -100,13 +102,7 @@ export function decodeError(
   decode: (encoded: EncodedValue) => unknown,
   register: (error: Error) => void,
 ): Error {
-  const [, errorClass, message, stack, ...members] = list as readonly [
-    number,
-    EncodedValue,
-    string,
-    string,
-    ...EncodedValue[],
-  ];
+  const [, errorClass, message, stack, ...members] = list as ErrorList;
   const isDom = errorClass === DOM_EXCEPTION;
   const error = isDom
     ? (new DOMException(message, members[0] as string) as unknown as Error)
@@ -124,18 +120,14 @@ export function decodeError(
   return error;
 }
 
-/** Of the language's class from which it inherits. */
+/** Name of the language class from which the error inherits. */
 function languageClassOf(error: Error): string {
-  for (
-    let prototype = getPrototypeOf(error);
-    prototype !== null && !types.isProxy(prototype);
-    prototype = getPrototypeOf(prototype)
-  )
-    for (const [name, type] of Object.entries(LANGUAGE_ERRORS)) if (prototype === type.prototype) return name;
+  for (let holder = getPrototypeOf(error); holder !== null && !isProxy(holder); holder = getPrototypeOf(holder))
+    for (const [name, type] of Object.entries(LANGUAGE_ERRORS)) if (holder === type.prototype) return name;
   return 'Error';
 }
 
-/** The name of a class of the language, or the path of a prototype, or a list that begins with one of `ERROR_CLASS_FORM`. */
+/** The name of a language class, the path of a prototype, or a list that starts with an `ERROR_CLASS_FORM`. */
 function encodeErrorClass(error: Error, prototypes: StaticPrototypes): EncodedValue {
   const knownClass = encodeKnownClass(error, prototypes);
   if (knownClass !== undefined) return knownClass;
@@ -145,7 +137,7 @@ function encodeErrorClass(error: Error, prototypes: StaticPrototypes): EncodedVa
   return className === name && !isCodeShown ? name : [ERROR_CLASS_FORM.named, name, className, isCodeShown];
 }
 
-/** The same where a run again has the class itself. */
+/** The same for a class that exists in a replay; otherwise undefined. */
 function encodeKnownClass(error: Error, prototypes: StaticPrototypes): EncodedValue | undefined {
   if (isDomException(error)) return DOM_EXCEPTION;
   if (isThreadCopy(error)) return [ERROR_CLASS_FORM.threadCopy, languageClassOf(error), '', false];
@@ -207,7 +199,7 @@ function abortErrorPrototype(): object {
 
 const namedPrototypes = new Map<string, object>();
 
-/** One for each name: they are told apart by that. */
+/** One prototype per name, so that equal errors have equal classes. */
 function namedPrototype(base: ErrorConstructor, name: string, hasCode: boolean): object {
   const key = `${base.name} ${name} ${hasCode}`;
   const knownPrototype = namedPrototypes.get(key);

@@ -1,5 +1,5 @@
-// What the outside has of the program: functions and instances of classes as Proxies, plain data as copies, and what the engine knows by what is hidden in it
-// as it is.
+// The forms in which program objects cross to the host: functions and instances of classes as proxies, plain data as
+// copies, and objects with internal slots as they are.
 import { types } from 'node:util';
 import { Eventual } from '@turntable/core';
 
@@ -7,12 +7,12 @@ const { getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
 const { keys: ownNames, getOwnPropertySymbols: ownSymbols } = Object;
 const { isProxy } = types;
 
-/** `raw`: the thing itself. `bare`: that too, and nobody keeps it. */
+/** `raw`: the object itself. `bare`: the same, without a number, since the host does not keep it. */
 export type ExportForm = 'function' | 'object' | 'plain' | 'array' | 'raw' | 'bare';
 
 const ITERATOR_PROTOTYPE = getPrototypeOf(getPrototypeOf([][Symbol.iterator]()) as object) as object;
 
-/** Their methods work on whatever they are given. */
+/** Prototypes whose methods accept any receiver. */
 export const GENERIC_PROTOTYPES: readonly object[] = [
   Object.prototype,
   Function.prototype,
@@ -21,13 +21,13 @@ export const GENERIC_PROTOTYPES: readonly object[] = [
   ITERATOR_PROTOTYPE,
 ];
 
-/** What inherits from these has nothing by that. */
+/** Prototypes from which an object inherits no internal slots. */
 const TRANSPARENT_PROTOTYPES: ReadonlySet<object | null> = new Set<object | null>([
   ...GENERIC_PROTOTYPES.filter((prototype) => prototype !== Array.prototype && prototype !== Error.prototype),
   getPrototypeOf(getPrototypeOf(async function* () {}.prototype as object) as object),
 ]);
 
-/** How something of the program crosses. `isNeutral`: of prototypes; `isTransparent`: what they make is told by its properties alone. */
+/** `isTransparent`: whether the instances of a builtin prototype have no internal slots. */
 export function exportFormOf(
   value: object,
   isNeutral: (prototype: object) => boolean,
@@ -37,21 +37,17 @@ export function exportFormOf(
   if (isProxy(value)) return 'object';
   if (Array.isArray(value)) return 'array';
   const prototype = getPrototypeOf(value);
-  // Whoever puts that above something else has plain data.
+  // Plain data has no own property `constructor` that leads back to it, so this is a class without `extends`.
   if (prototype === Object.prototype) return isClassPrototype(value) ? 'object' : 'plain';
   if (Eventual.is(value)) return 'object';
   if (hasInternalSlots(value)) return 'raw';
   if (prototype === null) return 'plain';
-  for (
-    let ancestor: object | null = prototype;
-    ancestor !== null && !isProxy(ancestor);
-    ancestor = getPrototypeOf(ancestor)
-  )
-    if (!TRANSPARENT_PROTOTYPES.has(ancestor) && isNeutral(ancestor) && !isTransparent(ancestor)) return 'raw';
+  for (let holder: object | null = prototype; holder !== null && !isProxy(holder); holder = getPrototypeOf(holder))
+    if (!TRANSPARENT_PROTOTYPES.has(holder) && isNeutral(holder) && !isTransparent(holder)) return 'raw';
   return 'object';
 }
 
-/** Of a class or function: objects below it are told by it. */
+/** Whether the object is the `prototype` of its `constructor`. Its identity then matters to instances. */
 function isClassPrototype(value: object): boolean {
   if (!Object.hasOwn(value, 'constructor')) return false;
   const owner: unknown = Reflect.getOwnPropertyDescriptor(value, 'constructor')?.value;
@@ -79,7 +75,7 @@ function hasInternalSlots(value: object): boolean {
   );
 }
 
-/** What a copy of plain data has. */
+/** The keys that a copy of plain data has. */
 export function enumerableKeys(value: object): readonly PropertyKey[] {
   const keys = ownNames(value);
   const symbols = ownSymbols(value);

@@ -1,32 +1,27 @@
-// What the outside has of a function or an instance of the program's: a Proxy. What runs none of the program's code and brings out nothing new is
-// answered at once and noted nowhere, since nothing comes of it; everything else is an act of the outside upon the program.
+// The host's proxies of functions and instances of the program. Operations that neither run program code nor export a
+// new object are answered directly and leave no event. All others are host callbacks.
 import { types } from 'node:util';
 import { createHiddenField } from '@turntable/core';
-import { OP, type Op } from './encoding.ts';
+import { OP, type Op, type OpKey } from './encoding.ts';
 import { fixedProperty } from './handle.ts';
 
 export interface ExportProxiesDeps {
-  /** What the outside has of something already. */
+  /** The view that the host already has of an object. */
   hostViewOf(programObject: object): object | undefined;
-  /** Of a handle. */
+  /** The host object of a handle. */
   hostObjectOf(proxy: object): object | undefined;
   isNeutral(value: object): boolean;
-  /** A neutral method that something inside inherits, for who calls it on that. */
+  /** The form in which the host gets a neutral method that a program object inherits. */
   hostMethodOf(key: PropertyKey, value: unknown): unknown;
-  /** `values` come in from outside. */
-  hostCallback(op: Op, programObject: object, key: PropertyKey | undefined, values: readonly unknown[]): unknown;
+  /** `values`: arguments, as host values. */
+  hostCallback(op: Op, programObject: object, key: OpKey, values: readonly unknown[]): unknown;
 }
 
 type AnyFunction = (...args: unknown[]) => unknown;
 const { apply, construct, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
 
-/** What is done, by whichever run. `values` are the program's. */
-export function performCallback(
-  op: Op,
-  programObject: object,
-  key: PropertyKey | undefined,
-  values: readonly unknown[],
-): unknown {
+/** Performs an operation of the host, in a recorded run or a replay. `values`: arguments, as the program sees them. */
+export function performCallback(op: Op, programObject: object, key: OpKey, values: readonly unknown[]): unknown {
   switch (op) {
     case OP.apply:
       return apply(programObject as AnyFunction, values[0], values.slice(1));
@@ -56,7 +51,7 @@ export function performCallback(
     case OP.setPrototype:
       return Reflect.setPrototypeOf(programObject, values[0] as object | null);
     default:
-      throw new TypeError(`nothing outside does operation ${op}`);
+      throw new TypeError(`not a host callback: operation ${op}`);
   }
 }
 
@@ -66,7 +61,7 @@ export function hasKey(op: number): boolean {
 
 const NEEDS_CALLBACK: unique symbol = Symbol('not at once');
 
-/** What a target leads its traps to. */
+/** What the traps find by a proxy's target. */
 interface ProxyTarget {
   readonly programObject: object;
   proxy: object | undefined;
@@ -89,7 +84,7 @@ export class ExportProxies {
     return (proxyTarget.proxy = new Proxy(target, this.#traps));
   }
 
-  /** Of all stand-ins; `apply` and `construct` count for functions only. */
+  /** Traps of all proxies. `apply` and `construct` take effect for function targets only. */
   #createTraps(): ProxyHandler<object> {
     const { hostCallback } = this.#deps;
     const targetOf = (target: object): ProxyTarget => this.#targets.get(target) as ProxyTarget;
@@ -119,12 +114,8 @@ export class ExportProxies {
         if (descriptor === undefined) return fixedDescriptor;
         const { enumerable = false, writable = true } = descriptor;
         const value = this.#get(proxyTarget, key, proxyTarget.proxy);
-        return {
-          value,
-          enumerable,
-          writable: fixedDescriptor !== undefined || writable,
-          configurable: fixedDescriptor === undefined,
-        };
+        const isFixed = fixedDescriptor !== undefined;
+        return { value, enumerable, writable: isFixed || writable, configurable: !isFixed };
       },
       ownKeys(target) {
         const keys = ownKeys(targetOf(target).programObject);
@@ -153,7 +144,7 @@ export class ExportProxies {
     };
   }
 
-  /** What the outside has of it, if it has it already; otherwise somebody has to bring it out. */
+  /** The host's view of a value. `exportIt` is called if there is none yet. */
   #viewOrExport(value: object, exportIt: () => object): object {
     const { isNeutral, hostObjectOf, hostViewOf } = this.#deps;
     return hostObjectOf(value) ?? (isNeutral(value) ? value : (hostViewOf(value) ?? exportIt()));
@@ -179,7 +170,7 @@ export class ExportProxies {
     return hostCallback(OP.get, programObject, key, receiver === proxy ? [] : [receiver]);
   }
 
-  /** Something outside that inherits from it is given a property. */
+  /** Sets a property on a host object that inherits from the program object. */
   #setInherited(programObject: object, key: PropertyKey, value: unknown, receiver: object): boolean {
     const { hostCallback, isNeutral, hostObjectOf } = this.#deps;
     for (let holder: object | null = programObject; holder !== null; holder = getPrototypeOf(holder)) {

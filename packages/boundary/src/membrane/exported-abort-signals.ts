@@ -1,7 +1,8 @@
-// Signals of the program's that the outside has: where that throws or rejects with what one was aborted for, a run again has to find the program's own,
-// which is no other error that says the same. Few come at a time, and reasons are looked for only where an error comes in.
+// Abort signals of the program that the host references. Where host code throws a signal's reason or rejects with it, a
+// replay must use the program's own reason, not an equal error. Few signals are live at a time, and they are searched
+// only when an error crosses.
 
-/** The engine's own: the program's are watched. */
+/** The engine's own class; the program's is instrumented. */
 const NativeRef = WeakRef;
 const { deref } = WeakRef.prototype;
 const { apply } = Reflect;
@@ -19,7 +20,7 @@ export class ExportedAbortSignals {
     this.#signals.push({ ref: new NativeRef(signal), number });
   }
 
-  /** The number of one that was aborted for this. */
+  /** Export number of the signal that was aborted with this reason. */
   signalAbortedWith(reason: object): number | undefined {
     return this.#signals.find(({ ref }) => derefSignal(ref)?.reason === reason)?.number;
   }

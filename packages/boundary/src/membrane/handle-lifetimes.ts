@@ -1,24 +1,25 @@
-// Lifetimes of the numbers of handles and exports: reports the numbers that nothing refers to any more. Numbers are registered with the garbage collector in
-// groups, since a registration costs more than the rest of a crossing. A replay may forget an object a little later for that.
+// Lifetimes of the numbers of handles and exports: reports the numbers that nothing refers to any more. Numbers are
+// registered with the garbage collector in groups, since a registration costs more than the rest of a crossing. A
+// replay may forget an object a little later for that.
 
-/** The engine's own: the program's are watched. */
+/** The engine's own class; the program's is instrumented. */
 const NativeRegistry = FinalizationRegistry;
 
-/** So many of one run are forgotten for each that is there at most. */
+/** Numbers that share one registration. A live one delays the release of the others. */
 export const GROUP_SIZE = 16;
 
 export class HandleLifetimes {
   readonly #registry: FinalizationRegistry<number[]>;
-  /** Of those that came last. Nothing else holds it but what has those numbers. */
+  /** Token of the latest numbers, kept alive by their owners only. */
   #token: object | undefined;
   #numbers: number[] = [];
 
-  /** `onCollected`: nothing has one of these numbers any more. */
+  /** `onCollected`: called with numbers whose owners have all been collected. */
   constructor(onCollected: (numbers: readonly number[]) => void) {
     this.#registry = new NativeRegistry(onCollected);
   }
 
-  /** What is to be held by whatever has the number, and by nothing else. It leads to nothing, for it outlives young collections. */
+  /** Token that only the owner of the number may reference. It survives young collections, so it references nothing. */
   tokenFor(number: number): object {
     const token = this.#token ?? this.#startGroup();
     this.#numbers.push(number);

@@ -1,50 +1,50 @@
-// What the program has of something outside: a Proxy that knows nothing and asks. All that it is lies in its `Handle`; its target only lends it its
-// kind, since engines insist that what a trap says agrees with it, and leads the traps, which all handles of a kind share, to the handle.
+// Handles: the program's views of host objects. A handle's proxy keeps no state and forwards every operation to the
+// membrane; the `Handle` has all knowledge of the host object. The proxy's target only satisfies the invariants that
+// engines check after each trap, and leads the traps, which all handles of a kind share, to the `Handle`.
 import { inspect, type InspectOptionsStylized } from 'node:util';
 import { createHiddenField } from '@turntable/core';
 import { HANDLE_KIND } from './encoding.ts';
 
-/** Nothing of what is known. */
+/** No prediction is possible. */
 export const UNPREDICTED: unique symbol = Symbol('nothing');
 
 export class Handle {
-  /** In the order in which they came; of statics from their first crossing on, until then -1. */
+  /** Handle number, in the order of first crossings. A static object has -1 until it crosses. */
   number: number;
-  /** Of what is there in every process. */
+  /** Path of a static object, which every process has (`static-objects.ts`). */
   readonly path: string | undefined;
   readonly kind: number;
-  /** Of its class, or of a function. */
+  /** Name of the host object's class, or of the function itself. */
   readonly label: string;
-  /** The thing itself; in a replay there is one for statics only. */
+  /** The host object. In a replay only static objects have one. */
   readonly hostObject: object | undefined;
-  /** What the program has of it. The two live as long as each other. */
+  /** The program's view: a proxy or a surrogate. It and the handle keep each other alive. */
   readonly proxy: object;
-  /** Of its number (`handle-lifetimes.ts`), if that is free again some day. */
+  /** Token whose collection frees the number (`handle-lifetimes.ts`); undefined if the number is never freed. */
   lifetime: object | undefined;
-  /** Which kind, if what the program has is a hand-made object. */
+  /** Index of the surrogate's type; undefined if the program has a proxy. */
   readonly surrogateKind: number | undefined;
-  /** With what it belongs together, as long as the outside is not done with it. */
+  /** The surrogates that finish together, until the host is done with them. */
   group: HandleGroup | undefined;
-  /** What it was last seen to have, as the program sees it: by that a replay predicts what it is asked. */
+  /** Values that the program last saw for properties: a replay predicts them. */
   knownProperties: Map<PropertyKey, unknown> | undefined;
-  /** Of what is known: who stands above it. */
   knownPrototype: unknown = UNPREDICTED;
-  /** Of the snapshot after which that was seen. */
+  /** Prediction generation (count of cuts) of the two fields above. Values of an older generation are stale. */
   knownGeneration: number;
-  /** The same of the last time when the trace has said what it is. */
+  /** Generation in which the trace last described kind and label of the handle. */
   describedGeneration: number;
-  /** Of something that others inherit from, and is there in every process: what a replay says that they have, as long as nobody has changed anything. */
+  /** For a static prototype: predictions for all objects that inherit from it, valid for `inheritedVersion` only. */
   inheritedPredictions: Map<PropertyKey, unknown> | undefined;
   inheritedVersion = -1;
-  /** A class of the program's that it was made as an instance of: private members of it are on the proxy, and nowhere outside. */
+  /** The program's subclass that the object was constructed as. Only the proxy has the subclass's private members. */
   programClass: object | undefined;
-  /** Of functions: whether it writes into bytes that it is given. */
+  /** For a function: whether it writes to a buffer among its arguments. Set at its first call, as the next three. */
   isBufferWriter: boolean | undefined;
-  /** Of functions and classes: whether what they are given is cloned for another thread. */
+  /** For a function or class: whether it clones its arguments for another thread. */
   isCloner: boolean | undefined;
-  /** Of functions: whether their name is that of one that changes what it is given. */
+  /** For a function: whether it has the name of a mocking method, which changes its argument. */
   isMocker: boolean | undefined;
-  /** Of functions: whether what it answers is nobody else's, one of `RESULT_KIND`. */
+  /** For a function: one of `RESULT_KIND`. */
   resultKind: number | undefined;
 
   constructor(
@@ -64,7 +64,7 @@ export class Handle {
   }
 }
 
-/** A request, its reply: what belongs together. */
+/** Surrogates with one lifetime, such as a request and its reply. */
 export interface HandleGroup {
   readonly handles: Handle[];
   wasDone: boolean;
@@ -86,7 +86,7 @@ export interface HandleDescriptor {
   readonly configurable?: boolean;
 }
 
-/** What a program can do to a handle. */
+/** The operations of a program on a handle, one for each proxy trap. */
 export interface HandleOperations {
   get(handle: Handle, key: PropertyKey, receiver: object | undefined): unknown;
   set(handle: Handle, key: PropertyKey, value: unknown, receiver: object | undefined): boolean;
@@ -104,22 +104,15 @@ export interface HandleOperations {
   inspect(proxy: object, options: InspectOptionsStylized): string;
 }
 
-const {
-  defineProperty,
-  deleteProperty,
-  getOwnPropertyDescriptor,
-  isExtensible,
-  ownKeys,
-  preventExtensions,
-  setPrototypeOf,
-} = Reflect;
+const { defineProperty, deleteProperty, getOwnPropertyDescriptor, ownKeys } = Reflect;
+const { isExtensible, preventExtensions, setPrototypeOf } = Reflect;
 
-/** Makes the proxies of one membrane. */
+/** Creates the proxies of one membrane. */
 export class HandleProxies {
   readonly #make: (handle: Handle) => object;
 
   constructor(operations: HandleOperations) {
-    // What targets inherit: whoever prints one looks at the target, past all traps.
+    // Prototype of all targets. `util.inspect` looks at a proxy's target, past all traps, and so finds this method.
     const inspectableTarget = Object.create(null, {
       [inspect.custom]: {
         value(this: object, _depth: number, options: InspectOptionsStylized) {
@@ -127,7 +120,7 @@ export class HandleProxies {
         },
       },
     }) as object;
-    /** What is no function and no array. */
+    /** Target of a proxy that is neither a function nor an array. */
     class BlankTarget {
       readonly #handle: Handle;
       constructor(handle: Handle) {
@@ -142,7 +135,7 @@ export class HandleProxies {
     }
     setPrototypeOf(BlankTarget.prototype, inspectableTarget);
     const otherTargets = createHiddenField<Handle>();
-    // One that is closed inherits what is outside, and is printed by this all the same.
+    // A target that is no longer extensible has the host's prototype instead, and must still be printed by this method.
     const inspectorOf = (receiver: object): unknown =>
       BlankTarget.is(receiver) || otherTargets.get(receiver) !== undefined
         ? Reflect.get(inspectableTarget, inspect.custom)
@@ -163,7 +156,7 @@ export class HandleProxies {
   }
 }
 
-/** `apply` and `construct` count for functions only. `inspectorOf`: what prints a handle, if this is the target of one. */
+/** `inspectorOf`: returns the printing method if the receiver is a target of a handle. */
 function createTraps(
   operations: HandleOperations,
   handleOf: (target: object) => Handle,
@@ -193,7 +186,7 @@ function createTraps(
     defineProperty(target, key, descriptor) {
       const handle = handleOf(target);
       if (!operations.define(handle, key, descriptor)) return false;
-      // Of what is frozen nothing is said but that: the rest is what it was.
+      // A redefinition of a frozen property need not contain its other attributes, so they are read back.
       if (descriptor.configurable === false) mirrorOnTarget(target, key, operations.describe(handle, key));
       return true;
     },
@@ -247,20 +240,21 @@ function createTarget(kind: number): object {
   }
 }
 
-/** What can never change again has to stand in the target, too; and all that something has which can be extended no more. */
+/** Engines require that the target has each non-configurable property, and every property if it is not extensible. */
 function mirrorOnTarget(target: object, key: PropertyKey, descriptor: HandleDescriptor | undefined): void {
   if (descriptor !== undefined && (descriptor.configurable === false || !isExtensible(target)))
     defineProperty(target, key, descriptor);
 }
 
-/** It is gone outside. What the target cannot be without stays. */
+/** Removes a property that the host has deleted. A non-configurable one must stay. */
 function dropFromTarget(target: object, key: PropertyKey): void {
   if (!isExtensible(target)) deleteProperty(target, key);
 }
 
 /**
- * Nothing can be added to it outside: engines hold against the target what they are told of it then, its properties and what it inherits. What is asked for
- * that does not depend on what the target is by now: a run that goes on from a snapshot has a new one.
+ * Makes the target as closed as the host object. Engines then compare its keys, properties and prototype with what the
+ * traps report. The operations performed here must not depend on the target: a replay that starts from a snapshot has a
+ * fresh one.
  */
 function closeTarget(operations: HandleOperations, handle: Handle, target: object): void {
   for (const key of operations.keys(handle)) {
@@ -271,7 +265,7 @@ function closeTarget(operations: HandleOperations, handle: Handle, target: objec
   preventExtensions(target);
 }
 
-/** A property of the target that it cannot be without: `length` of an array, `prototype` of a function. */
+/** A property that targets of a kind cannot be without: `length` of an array, `prototype` of a function. */
 export function fixedProperty(target: object, key: PropertyKey): PropertyDescriptor | undefined {
   const descriptor = getOwnPropertyDescriptor(target, key);
   return descriptor?.configurable === false ? descriptor : undefined;

@@ -1,22 +1,22 @@
-// What the program does to something outside, done: natively, with what the outside has in the place of the program's.
+// Performs the program's operations on host objects.
 import { inspect, type InspectOptionsStylized } from 'node:util';
-import { OP, type Op } from './encoding.ts';
+import { OP, type Op, type OpKey } from './encoding.ts';
 
 type AnyFunction = (...args: unknown[]) => unknown;
 const { apply, construct, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
 
-/** `operand`, `secondOperand`: as `HandleOperations` has them. Of `get`, `operand` is who inherits, if that is another one. */
+/** `operand`, `secondOperand`: arguments of the operation as host views. For `get`, `operand` is the receiver. */
 export function performHostCall(
   op: Op,
   hostObject: object,
-  key: PropertyKey | undefined,
+  key: OpKey,
   operand: unknown,
   secondOperand: unknown,
 ): unknown {
   const property = key as PropertyKey;
   switch (op) {
     case OP.get:
-      // As `Reflect.get` does it, which takes three times as long.
+      // Three times as fast as `Reflect.get`.
       return operand === hostObject
         ? (hostObject as Record<PropertyKey, unknown>)[property]
         : Reflect.get(hostObject, property, operand);
@@ -57,11 +57,11 @@ export function performHostCall(
     case OP.inspect:
       return inspect(hostObject, inspectOptionsOf(operand as InspectOptionsStylized));
     default:
-      throw new TypeError(`no program does operation ${op}`);
+      throw new TypeError(`not a host call: operation ${op}`);
   }
 }
 
-/** Undefined: nobody above has anything against it. */
+/** Returns undefined if no inherited property prevents an own one. */
 function setInherited(hostObject: object, key: PropertyKey, value: unknown, receiver: unknown): boolean | undefined {
   const descriptor = inheritedDescriptor(hostObject, key);
   if (descriptor === undefined || 'value' in descriptor) return descriptor?.writable === false ? false : undefined;
@@ -78,7 +78,7 @@ function inheritedDescriptor(hostObject: object, key: PropertyKey): PropertyDesc
   return undefined;
 }
 
-/** Whoever prints something has these by itself. */
+/** Removes the functions that `util.inspect` adds itself. */
 function inspectOptionsOf(options: InspectOptionsStylized): object {
   const {
     inspect: _inspect,

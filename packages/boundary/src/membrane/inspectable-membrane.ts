@@ -1,8 +1,9 @@
-// The membrane of a run again into which somebody looks. What he evaluates (the tape is apart then) is told what is known of the outside, as the program would be, and changes nothing by that: not what is known, and no
-// number that anything has. The rest stands in the trace, if the program asks for it, and is not to be taken before it does.
+// The membrane of a replaying thread that a debugger can inspect. Code that a debugger evaluates (while the tape is set
+// apart) sees the predictions, as the program would. It changes nothing: no prediction and no number. The rest is in
+// the trace and must not be taken before the program requests it.
 import type { TapePlayer } from '@turntable/core';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
-import { OP, type Op } from './encoding.ts';
+import { OP, type Op, type OpKey } from './encoding.ts';
 import { Handle, UNPREDICTED } from './handle.ts';
 import type { MembraneDeps } from './base-membrane.ts';
 import { operationText, ReplayedMembrane } from './replayed-membrane.ts';
@@ -19,14 +20,14 @@ export class InspectableMembrane extends ReplayedMembrane {
     return this.#player.isRunningApart === true;
   }
 
-  /** Throws where nothing is known. */
+  /** Throws if nothing is known. */
   #requireKnown(op: Op, handle: Handle, key?: PropertyKey, knownValue: unknown = UNPREDICTED): unknown {
     return knownValue === UNPREDICTED
       ? this.#player.outcome(TRACE_SOURCES.device, () => operationText(op, handle, key))
       : knownValue;
   }
 
-  protected override hostCall(op: Op, handle: Handle, predicted: unknown, key: PropertyKey | undefined): unknown {
+  protected override hostCall(op: Op, handle: Handle, predicted: unknown, key: OpKey): unknown {
     return this.#isInspecting
       ? this.#requireKnown(op, handle, key, op === OP.isExtensible ? predicted : UNPREDICTED)
       : super.hostCall(op, handle, predicted, key);
@@ -50,7 +51,7 @@ export class InspectableMembrane extends ReplayedMembrane {
     ) as object | null;
   }
 
-  // What would be given to the outside would get numbers before it is known that nobody takes it.
+  // Exports would get numbers before it is known that they are not needed.
 
   override set(handle: Handle, key: PropertyKey, value: unknown, receiver: object | undefined): boolean {
     if (this.#isInspecting) this.#requireKnown(OP.set, handle, key);

@@ -1,14 +1,15 @@
-// Bytes that the program lends to the outside to be written: `fs.read(fd, buffer, …)`. They are the program's own and no copy, so what was written is
-// looked for whenever the outside has had an opportunity and is about to say something, until it has answered for good.
+// Program buffers that a host call may write to, as `fs.read(fd, buffer, …)` does. The host has the buffer itself, not
+// a copy, so writes are found by comparison, whenever host code has run and before its next event, until the call has
+// finished.
 
-/** Functions that write into what they are given, by the last part of their names. */
+/** Functions that write to an argument, by the last part of their names. */
 const BUFFER_WRITERS = /(?:^|[.!])(?:read|readSync|readv|readvSync|randomFill|randomFillSync|encodeInto|copy)$/;
 
 interface LentBuffer {
   readonly view: ArrayBufferView;
-  /** What was there when it was looked at last. */
+  /** The contents at the last comparison. */
   readonly lastSeen: Uint8Array;
-  /** Whose call, or which promise's end, is the last thing to come. */
+  /** The callback, promise or call whose event ends the loan. */
   endedBy: object;
 }
 
@@ -17,19 +18,19 @@ export function isBufferWriter(name: string): boolean {
 }
 
 export class LentBuffers {
-  /** No Set: see `rising-table.ts`. */
+  /** An array, not a Set: see `pending-table.ts`. */
   #buffers: LentBuffer[] = [];
 
   get isEmpty(): boolean {
     return this.#buffers.length === 0;
   }
 
-  /** `endedBy`: what ends it. */
+  /** `endedBy`: the callback, promise or call whose event ends the loan. */
   lend(args: readonly unknown[], endedBy: object): void {
     for (const view of viewsAmong(args)) this.#buffers.push({ view, lastSeen: bytesOf(view).slice(), endedBy });
   }
 
-  /** Tells of each task that has been written since: which view, where in it, what. */
+  /** Reports the changed range of each buffer that was written since the last comparison. */
   reportWrites(report: (view: ArrayBufferView, offset: number, bytes: Uint8Array) => void): void {
     for (const { view, lastSeen } of this.#buffers) {
       const current = bytesOf(view);
@@ -44,12 +45,12 @@ export class LentBuffers {
     }
   }
 
-  /** Something else ends it. */
+  /** Replaces what ends a loan: a call that returns a promise ends when the promise is settled. */
   transfer(from: object, to: object): void {
     for (const buffer of this.#buffers) if (buffer.endedBy === from) buffer.endedBy = to;
   }
 
-  /** `finished` has come to its end. */
+  /** Ends the loans of a finished callback, promise or call. */
   release(finished: object): void {
     if (this.#buffers.length > 0) this.#buffers = this.#buffers.filter(({ endedBy }) => endedBy !== finished);
   }
@@ -63,7 +64,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Arra
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** Among arguments, in lists of them, in options. */
+/** Buffers among arguments, in arrays among them, or in the option `buffer`. */
 function* viewsAmong(args: readonly unknown[]): Generator<ArrayBufferView> {
   for (const argument of args) {
     if (ArrayBuffer.isView(argument)) yield argument;

@@ -1,10 +1,10 @@
-// Builtins that Node has loaded, by its own list.
+// The builtins that Node has loaded, from its own list.
 import { isBuiltin } from 'node:module';
 
-/** These print a deprecation warning when they are read. */
+/** Reading these prints a deprecation warning. */
 const DEPRECATED_BUILTINS = new Set(['punycode', 'sys']);
 
-/** Builtins loaded since the first `start` entries of Node's list; the program may have reached them in ways of its own. */
+/** Builtins loaded after the first `start` entries of Node's list, by the program or by Node itself. */
 export function loadedBuiltins(start: number): { readonly names: readonly string[]; readonly listLength: number } {
   const { moduleLoadList } = process as unknown as { readonly moduleLoadList: readonly string[] };
   const names: string[] = [];

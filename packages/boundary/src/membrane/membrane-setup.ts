@@ -1,25 +1,10 @@
-// Puts the membrane in the program's way: what it imports, requires or finds in the global object of what is outside is a handle. Node's own code
-// and devices find Node's own. Nothing of it is there in a thread without a tape.
+// Installs the membrane of a thread with a tape: whatever the program imports, requires or finds on the global object
+// and belongs to the host becomes a handle. Node's own code and devices keep the native objects.
 import { builtinModules } from 'node:module';
-import {
-  FULFILLED,
-  REJECTED,
-  type ContextRunner,
-  type EngineView,
-  type Eventual,
-  type Realm,
-  type Tape,
-} from '@turntable/core';
-import {
-  type RequestKind,
-  isHostBuiltin,
-  type LendModule,
-  NATIVE_LOADER,
-  type NativeLoader,
-  requireNamespace,
-  showBuiltinAsHandle,
-  warningEmitter,
-} from '@turntable/loader';
+import { FULFILLED, REJECTED } from '@turntable/core';
+import type { ContextRunner, EngineView, Eventual, Realm, Tape } from '@turntable/core';
+import { isHostBuiltin, NATIVE_LOADER, requireNamespace, showBuiltinAsHandle, warningEmitter } from '@turntable/loader';
+import type { RequestKind, LendModule, NativeLoader } from '@turntable/loader';
 import { parentChannel, type ParentChannel } from '../inputs/parent-channel.ts';
 import type { WarningDeps } from '../inputs/warnings.ts';
 import { createCallerClassifier, type CallerClassifier } from './caller-classifier.ts';
@@ -41,41 +26,41 @@ export interface MembraneSetupDeps {
   readonly realm: Realm;
   readonly contexts: Pick<AsyncContexts, 'homeOf' | 'readContext'>;
   readonly lazyGlobals: LazyGlobals;
-  /** What it writes to standard output and error is not to be seen. */
+  /** Whether the program's output is suppressed. */
   readonly isMute: boolean;
   reportUnreplayable(use: string): void;
 }
 
-/** The membrane of a thread, and what of Node's is seen through it. */
+/** The membrane of a thread, with the parts of Node that the program sees through it. */
 export interface MembraneSetup {
   readonly isReplay: boolean;
   readonly membrane: ThreadMembrane;
   readonly statics: StaticObjects;
   readonly callerClassifier: CallerClassifier;
-  /** Loads devices, if this is no run again. */
+  /** Loads devices; in a replay through the trace. */
   readonly deviceLoader: NativeLoader;
-  /** What devices' modules have exported to the program, by files. */
+  /** Exports of devices' modules as the program sees them, by file. */
   readonly deviceExports: Map<string, unknown>;
-  /** Once the program's loader is in place. */
+  /** Called once the program's loader exists. */
   connectLoader(parts: LoaderConnection): void;
-  /** What a device is to have of a module of the program's, in a thread that is recorded. */
+  /** Exports a module of the program to a device. Recorded threads only. */
   lendModule: LendModule | undefined;
-  /** Lets listeners of `process` hear of what comes from outside, in a thread that is recorded. */
+  /** Calls the program's `process` listeners on behalf of the host. Recorded threads only. */
   emitToProgram: ((name: string, ...args: unknown[]) => unknown) | undefined;
-  /** Who has Node tell of a warning. */
+  /** How warnings are emitted on either side. */
   readonly warnings: Pick<WarningDeps, 'emitInProgramTick' | 'emitAsHost'>;
   parentChannel(): ParentChannel;
 }
 
 export interface LoaderConnection {
-  /** By where a caller's code is. */
+  /** Whether program code calls, by the files on the stack. */
   isOfProgram(): boolean;
   readonly fileOwner: CallerClassifier['fileOwner'];
-  /** Whether tools came with the program. */
+  /** Whether `--import` has loaded tools with the program. */
   readonly hasTools: boolean;
-  /** What a module of the program's exports, which is loaded for a device. */
+  /** Exports of a program module that a device has requested. */
   lentExports(url: string, requestKind: RequestKind): unknown;
-  /** The program's listeners of `process` hear what comes from the process that has forked this one. */
+  /** Calls the program's `process` listeners for a message of the parent process. */
   emitToListeners(name: string, args: readonly unknown[]): unknown;
 }
 
@@ -83,22 +68,16 @@ type Getter = (this: unknown) => unknown;
 
 const { apply, getOwnPropertyDescriptor, getPrototypeOf, defineProperty } = Reflect;
 const DEVICES_PATH = 'devices';
-/** Builtins that write to standard output by themselves, which nobody has given them. */
+/** Builtins that write to standard output without having been given the stream. */
 const OUTPUT_BUILTINS: ReadonlySet<string> = new Set(['test', 'repl']);
 
-export function installMembrane({
-  tape,
-  realm,
-  contexts,
-  lazyGlobals,
-  isMute,
-  reportUnreplayable,
-}: MembraneSetupDeps): MembraneSetup {
+export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
+  const { tape, realm, contexts, lazyGlobals, isMute, reportUnreplayable } = setupDeps;
   const statics = new StaticObjects(realm, lazyGlobals);
   const { eventuals, rejections } = realm.parts;
   const settlerOf = (promise: Eventual): PromiseSettler => ({
     promise,
-    // What a native promise ends with is never itself one that is waited for.
+    // The value of a native promise is never a thenable, so it needs no resolution.
     settle: (isFulfilled, value) => eventuals.settle(promise, isFulfilled ? FULFILLED : REJECTED, value),
     noteRejection: (reason) => realm.noteRejection(reason, promise),
   });
@@ -109,7 +88,7 @@ export function installMembrane({
     reportUnreplayable,
     createPromise() {
       const promise = eventuals.create();
-      // Until then something outside is under way.
+      // A pending native promise means that the host is still working.
       eventuals.track(promise);
       return settlerOf(promise);
     },
@@ -135,7 +114,7 @@ export function installMembrane({
 
   const callerClassifier = createCallerClassifier({ realm, lazyGlobals, state: membrane, isReplay: tape.isReplay });
 
-  /** What a module exports, as the program sees it. */
+  /** The exports of a host builtin as the program sees them. */
   const builtinProxy = (root: string): Record<string, unknown> => {
     statics.registerBuiltin(root);
     return membrane.proxyFor(statics.exportsOf(root)) as Record<string, unknown>;
@@ -175,7 +154,7 @@ export function installMembrane({
   const deviceProxy = membrane.proxyFor(deviceHost);
   statics.addHost('parent', parentChannel);
   for (const name of ['send', 'disconnect'] as const) statics.addHost(`parent.${name}`, parentChannel[name]);
-  /** Loaded once: what its exports are to the program they stay. */
+  /** Exports of devices as the program sees them; each module is loaded once. */
   const deviceExports = new Map<string, unknown>();
   const loadOnce = <V>(name: string, load: () => V): V => {
     callerClassifier.hasDevices = true;
@@ -185,7 +164,7 @@ export function installMembrane({
 
   let emitToListeners: LoaderConnection['emitToListeners'] | undefined;
   let lentExports: LoaderConnection['lentExports'] | undefined;
-  // The same in each process: the outside calls it by its path.
+  // Registered under a path, which recorded host callbacks refer to.
   const lendModule = (url: string, requestKind: RequestKind): unknown =>
     membrane.lendUncopied(lentExports?.(url, requestKind));
   statics.addNeutral('lend', lendModule);
@@ -217,17 +196,11 @@ export function installMembrane({
             (deviceProxy.namespace(key, filename) ?? deviceProxy.import(key)) as ReturnType<NativeLoader['namespace']>,
         ),
     },
-    connectLoader({
-      isOfProgram,
-      fileOwner,
-      hasTools,
-      lentExports: newLentExports,
-      emitToListeners: newEmitToListeners,
-    }) {
-      callerClassifier.fileOwner = fileOwner;
-      callerClassifier.hasTools = hasTools;
-      emitToListeners = newEmitToListeners;
-      lentExports = newLentExports;
+    connectLoader(loader) {
+      const { isOfProgram } = loader;
+      callerClassifier.fileOwner = loader.fileOwner;
+      callerClassifier.hasTools = loader.hasTools;
+      ({ lentExports, emitToListeners } = loader);
       if (stdinDescriptor?.get !== undefined) showToProgram(process, 'stdin', isOfProgram, () => deviceProxy.stdin);
       if (navigatorPrototype !== undefined)
         showToProgram(navigatorPrototype, 'locks', isOfProgram, () => deviceProxy.locks);
@@ -238,7 +211,7 @@ export function installMembrane({
   };
 }
 
-/** An accessor of Node's that answers code of the program with something else. */
+/** Makes a native accessor return another value to program code. */
 function showToProgram(holder: object, name: string, isOfProgram: () => boolean, valueForProgram: () => unknown): void {
   const descriptor = getOwnPropertyDescriptor(holder, name);
   const native = descriptor?.get;

@@ -1,36 +1,36 @@
-// Where a membrane stands, with a snapshot: what numbers were given, and who has them. Only a run again has any use for it; where a program goes on
-// outside of its recording the outside is another one. What the outside has of an actor's is written with that actor, before it changes: it leads to
-// all that the actor has, and a cut is not to wait for that.
+// The membrane's part of a snapshot: which numbers were assigned, and to what. Only a replay uses it; a restored
+// program has another host. References of the host into an actor are written with that actor, before it changes: they
+// lead to everything the actor has, and a cut must not wait for that.
 import type { SurrogateType } from './surrogates.ts';
 import type { Handle } from './handle.ts';
 
 type NumberedObject = readonly [number: number, object: object];
 
-/** What the outside has of somebody's. */
+/** The host's references to the objects of one home, by number. */
 export interface HostReferences {
   readonly exports: readonly NumberedObject[];
-  /** Promises that the outside will settle. */
+  /** Promises that the host will settle. */
   readonly pending: readonly NumberedObject[];
-  /** In which code of the program has asked for something. */
+  /** Contexts in which program code has called the host. */
   readonly contexts: readonly NumberedObject[];
 }
 
-/** With what belongs to no actor. */
+/** The state of the whole membrane, with the references that belong to no actor. */
 export interface MembraneState extends HostReferences {
-  /** So many handles, exported objects and promises had numbers. */
+  /** Count of numbers assigned to each kind. */
   readonly counts: readonly [handles: number, exports: number, promises: number];
-  /** Paths of what is there in every process and has crossed, with its number. */
+  /** Paths and numbers of the static objects that have crossed. */
   readonly statics: readonly (readonly [path: string, number: number])[];
   readonly contextCount: number;
   readonly symbols: readonly symbol[];
-  /** What data sources have said. */
+  /** Declared by data sources. */
   readonly surrogateTypes: readonly SurrogateType[];
   readonly surrogates: readonly (readonly [number: number, object: object, kind: number])[];
 }
 
 export type OwnedEntry = readonly [number: number, object: object, home: object | undefined];
 
-/** Each thing with the others of whose it is. */
+/** Groups references by home; `base` has the references of no actor. */
 export function groupByHome(
   entries: Readonly<Record<keyof HostReferences, readonly OwnedEntry[]>>,
   isBaseHome: (home: object) => boolean,
@@ -52,12 +52,12 @@ export function groupByHome(
   return { base, others: [...others] };
 }
 
-/** The membrane of a recorded thread, or of one that runs again. */
+/** What a heap codec needs of a membrane, in either form. */
 export interface HandleRegistry {
   handleFromProxy(proxy: object): HandleRecord | undefined;
-  /** In a recorded thread: of the thing itself, which stands where both sides look. */
+  /** Recorded threads only: the handle of a host object that program objects reference directly. */
   handleFromHostObject?(hostObject: object): HandleRecord | undefined;
-  /** In a run again: what had the number. */
+  /** Replaying threads only: the proxy of a number. */
   reviveProxy?(number: number, kind: number, label: string): object;
 }
 

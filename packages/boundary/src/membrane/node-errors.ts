@@ -1,5 +1,5 @@
-// Prototypes of the errors that Node throws: each code has a class of its own that nothing leads to but its errors. A process that has not
-// met a code makes a prototype that says the same.
+// Prototypes of the errors that Node throws. Each error code has its own class, reachable from its errors only. A
+// process that has not seen a code makes an equivalent prototype.
 import { types } from 'node:util';
 
 export type ErrorBaseClass = new () => Error;
@@ -9,7 +9,7 @@ const functionSource = Function.prototype.toString;
 
 interface NodeErrorSample {
   readonly mark: symbol;
-  /** Texts of Node's methods: only those are called. */
+  /** Source texts of Node's own methods: no other method is called. */
   readonly toStringSource: string;
   readonly constructorSource: string;
 }
@@ -17,7 +17,7 @@ interface NodeErrorSample {
 function createSample(): NodeErrorSample | undefined {
   let thrown: unknown;
   try {
-    // Too few arguments are refused with a class of the usual kind.
+    // Throws an error of the usual class: too few arguments.
     new URLSearchParams().append(...([] as unknown as [string, string]));
   } catch (error) {
     thrown = error;
@@ -59,7 +59,7 @@ function hasSource(fn: unknown, expected: string): boolean {
   return typeof fn === 'function' && (Reflect.apply(functionSource, fn, []) as string) === expected;
 }
 
-/** What a prototype says that Node has for a code. */
+/** Code and class that a prototype of Node's errors declares. */
 function codedErrorClass(prototype: object): CodedErrorClass | undefined {
   const knownClass = codedClasses.get(prototype);
   const sample = nodeErrorSample();
@@ -77,7 +77,7 @@ function isHidingPrototype(prototype: object): boolean {
   return keys.length === 1 && keys[0] === 'constructor' && typeof methodsOf(prototype).get === 'function';
 }
 
-/** Of an error's prototype, if it is Node's for a code; `isHidden`: the one below that. */
+/** The class of an error code by its prototype. `isHidden`: the prototype is the inner one of Node's two. */
 export function codedClassOf(prototype: object): (CodedErrorClass & { readonly isHidden: boolean }) | undefined {
   const ownClass = codedErrorClass(prototype);
   if (ownClass !== undefined) return { ...ownClass, isHidden: false };
@@ -101,7 +101,7 @@ const prototypesByCode = new Map<string, object>();
 
 function prototypeWithCode(errorClass: CodedErrorClass, mark: symbol | undefined): object {
   const { base, code } = errorClass;
-  if (!ERROR_BASES.includes(base)) throw new TypeError('no class of errors');
+  if (!ERROR_BASES.includes(base)) throw new TypeError('not an error class');
   const key = `${base.name} ${code}`;
   const knownPrototype = prototypesByCode.get(key);
   if (knownPrototype !== undefined) return knownPrototype;
@@ -131,7 +131,7 @@ function constructorOf(value: unknown): PropertyDescriptorMap {
   return { constructor: { get: () => value, configurable: true } };
 }
 
-/** Node's class of what a signal has aborted, which it shows nowhere. `on`: Node's own `events.on`. */
+/** Prototype of Node's `AbortError`, which no builtin exports. `on`: the native `events.on`. */
 export function nodeAbortError(on: (...args: unknown[]) => unknown): object {
   let thrown: unknown;
   try {

@@ -1,24 +1,23 @@
-// Decodes the values of recorded outcomes: the counterpart of `incoming.ts`. Objects with an identity are looked up through the dependencies.
+// Decodes the values of recorded outcomes: the counterpart of `outcome-encoder.ts`. Objects with an identity are looked
+// up through the dependencies.
 import type { TapePlayer } from '@turntable/core';
 import { decodeBytes, VALUE_FORM, type EncodedValue, type EncodedList, type SymbolTable } from './encoding.ts';
 import { decodeError } from './error-encoding.ts';
 import type { Statics } from './static-objects.ts';
 
-/** A runner of tests may put another in its place. */
+/** A test runner may replace the global one. */
 const NativeDate = Date;
 
 export interface OutcomeDecoderDeps {
   readonly tape: TapePlayer;
   readonly statics: Statics;
   readonly symbols: SymbolTable;
-  /** What went out with that number. */
   exportedObject(number: number): object | undefined;
-  /** It has the next number of those that go out: the outside has it, too. */
+  /** Gives an object that both sides use the next export number. */
   adopt<T extends object>(value: T): T;
-  /** What stands for something outside that has that number; of a snapshot, as what it is known there. */
+  /** The proxy or surrogate of a handle number. `kind`, `label`: set where the trace describes it again after a cut. */
   proxyAt(number: number, kind?: number, label?: string): object | undefined;
   createProxy(list: EncodedList): object;
-  /** What is there in every process. */
   createStaticProxy(path: string): object;
   makeSurrogate(list: EncodedList): object;
   createPromise(): object;
@@ -31,7 +30,7 @@ export class OutcomeDecoder {
     this.#deps = deps;
   }
 
-  /** `holder`: of the program's, if it is that of a property which the outside has asked for. */
+  /** `holder`: the program object whose property the host accesses. */
   readonly decodeKey = (encoded: EncodedValue, holder?: object): PropertyKey =>
     typeof encoded === 'string' ? encoded : this.#deps.symbols.decode(encoded as EncodedList, holder);
 
@@ -107,7 +106,7 @@ function createRecord(hasNullPrototype: EncodedValue): object {
   return hasNullPrototype === true ? (Object.create(null) as object) : {};
 }
 
-/** Not an assignment: that of `__proto__` would be something else. */
+/** An assignment to `__proto__` would set the prototype. */
 function defineMember(record: object, key: PropertyKey, value: unknown): void {
   Object.defineProperty(record, key, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -1,4 +1,5 @@
-// What comes in from the outside while it is recorded: as the program is to see it, and as the trace tells it.
+// Converts host values to the program's views of them, and encodes them for the trace. `outcome-decoder.ts` makes the
+// same views from the trace.
 import { types } from 'node:util';
 import type { HiddenField } from '@turntable/core';
 import { encodeBytes, FIXED_FLAG, VALUE_FORM, PROPERTY_KIND, type EncodedValue, type SymbolTable } from './encoding.ts';
@@ -17,27 +18,27 @@ export interface OutcomeEncoderDeps {
   readonly symbols: SymbolTable;
   readonly marks: HiddenField<Handle | ExportedObject>;
   readonly numbers: MembraneCounters;
-  /** After which snapshot that is. */
+  /** The current prediction generation. */
   generation(): number;
-  /** Of something with a path. */
+  /** The handle of a static object. */
   staticHandle(hostObject: object): Handle;
-  /** Of something that has none yet. */
+  /** Creates the handle of an object that has none. */
   createHandle(hostObject: object, kind: number, label: string): Handle;
   rememberPrototype(handle: Handle, prototype: object): void;
-  /** Of hand-made objects for what is below the prototype. */
+  /** The surrogate type that a data source has declared for a prototype or one above it. */
   surrogateKindOf(prototype: object | null): number | undefined;
   surrogateType(kind: number): SurrogateType;
   createSurrogateHandle(hostObject: object, kind: number, object: object, initialValues: readonly unknown[]): Handle;
-  /** It is the program's from now on, and the outside has it. */
+  /** Exports an object that both sides use as it is. */
   adopt(value: object): void;
-  /** The program's, for a native one. */
+  /** Creates the program's promise for a native one. */
   createPromise(hostObject: object): object;
-  /** Of a signal that the outside has, and that was aborted for this. */
+  /** Export number of the program's signal that was aborted with this reason. */
   signalAbortedBy(reason: object): number | undefined;
   reportUnreplayable(use: string): void;
 }
 
-/** What a native class or prototype makes, once one has been met. */
+/** Label and prototype of all handles below a native prototype. */
 interface HandleTemplate {
   readonly label: string;
   readonly prototype: Handle | undefined;
@@ -45,14 +46,14 @@ interface HandleTemplate {
 
 export class OutcomeEncoder {
   readonly #deps: OutcomeEncoderDeps;
-  /** What the trace says of what came in last. */
+  /** Encoding of the last converted value. */
   encoded: EncodedValue;
 
   constructor(deps: OutcomeEncoderDeps) {
     this.#deps = deps;
   }
 
-  /** As the program is to see it. `isUnshared`: nobody outside keeps it, if it is data. */
+  /** Returns the program's view. `isUnshared`: the host keeps no reference to the value, so data may be copied. */
   toProgram(value: unknown, isUnshared: boolean): unknown {
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) {
       this.encoded = typeof value === 'symbol' ? this.#deps.symbols.encode(value) : (value as EncodedValue);
@@ -87,7 +88,7 @@ export class OutcomeEncoder {
     return handle.proxy;
   }
 
-  /** What `toProgram` would answer, of what the program has already; `fallback`, of what is new. */
+  /** The view that the program already has of a value; `fallback` if the value is new. */
   knownView(value: unknown, fallback: unknown): unknown {
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
     const mark = this.#deps.marks.get(value);
@@ -95,14 +96,14 @@ export class OutcomeEncoder {
     return this.#deps.statics.isNeutral(value) ? value : fallback;
   }
 
-  /** As `toProgram`, while nobody wants to know what the trace would say. */
+  /** As `toProgram`, but encodes new values only, for a paused tape. */
   toProgramUnrecorded(value: unknown, isUnshared: boolean): unknown {
     if (typeof value === 'symbol') this.#deps.symbols.register(value);
     const view = this.knownView(value, UNPREDICTED);
     return view === UNPREDICTED ? this.toProgram(value, isUnshared) : view;
   }
 
-  /** Of a property that is looked at, not asked for: what it holds is alive. */
+  /** Converts a property descriptor. Plain data in it becomes a live handle. */
   encodeDescriptor(propertyDescriptor: PropertyDescriptor | undefined): unknown {
     if (propertyDescriptor === undefined) return (this.encoded = undefined);
     const isValue = 'value' in propertyDescriptor;
@@ -119,13 +120,13 @@ export class OutcomeEncoder {
     return [propertyKind, enumerable, valueOrGetter, valueOrSetter];
   }
 
-  /** One that may be the program's: a run again has its own then. */
+  /** Encodes an error that may be the program's own, which a replay creates itself. */
   encodeErrorOnly(error: Error): void {
     this.#deps.adopt(error);
     this.encoded = encodeErrorOnly(error, this.#deps.statics);
   }
 
-  /** A native promise in whose place the program has none. */
+  /** A native promise as a handle, not as a promise of the program. */
   promiseHandle(hostObject: object): object {
     if (this.isKnown(hostObject)) return this.toProgram(hostObject, false) as object;
     return this.#newHandle(hostObject, { label: 'Promise', prototype: undefined });
@@ -176,7 +177,7 @@ export class OutcomeEncoder {
     return this.#newHandle(value, this.#templateOf(value, prototype));
   }
 
-  /** By prototypes of Node's own: of what inherits from one nothing is hidden in the engine but what is in all others. */
+  /** Templates by native prototype. Objects below the same one have equal internal slots. */
   readonly #templates = new WeakMap<object, HandleTemplate>();
 
   #templateOf(value: object, prototype: object | null): HandleTemplate {
@@ -201,7 +202,7 @@ export class OutcomeEncoder {
     return handle.proxy;
   }
 
-  /** Its number comes after those of its facts. */
+  /** The initial values get their numbers before the surrogate. */
   #makeSurrogate(hostObject: object, kind: number): object {
     const { initialKeys, make } = this.#deps.surrogateType(kind);
     const encoded: EncodedValue[] = [VALUE_FORM.surrogate, kind];
@@ -242,7 +243,7 @@ export class OutcomeEncoder {
     const encoded: EncodedValue[] = [VALUE_FORM.plain, hasNullPrototype];
     for (const key of enumerableKeys(value)) {
       const programValue = this.#copyMember((value as Record<PropertyKey, unknown>)[key], ancestors);
-      // An assignment would be something else: to `__proto__`.
+      // An assignment to `__proto__` would set the prototype.
       if (!hasNullPrototype && key in copy)
         Object.defineProperty(copy, key, { value: programValue, writable: true, enumerable: true, configurable: true });
       else copy[key] = programValue;
@@ -258,9 +259,9 @@ export class OutcomeEncoder {
     return this.toProgram(member, true);
   }
 
-  // What native code has made for an answer, and keeps nothing of: it needs no copy.
+  // Owned results: data that native code has created for the caller and does not keep, so that it needs no copy.
 
-  /** Of native iterators that were answered by functions which give them: their methods. */
+  /** Methods `next` of native iterators that yield owned results. */
   readonly #ownedIterators = new WeakSet<object>();
 
   resultKindOf({ path, hostObject }: Handle): number {
@@ -278,7 +279,7 @@ export class OutcomeEncoder {
     return this.toProgram(value, false);
   }
 
-  /** Of an iterator: what is done with a value that is a record costs the same once more. */
+  /** A step of an iterator. Encodes its record directly, which halves the cost. */
   #encodeOwnedStep(step: PlainRecord): object {
     const { value } = step;
     if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -292,7 +293,7 @@ export class OutcomeEncoder {
     return step;
   }
 
-  /** A record, a list of them that are alike, or what has none. */
+  /** A record, a list of records with equal keys, or any other value. */
   #encodeOwned(value: object): unknown {
     if (!Array.isArray(value)) return this.#encodeOwnedRecord(value as PlainRecord);
     const rows: readonly unknown[] = value;
@@ -335,7 +336,7 @@ export class OutcomeEncoder {
 
 type PlainRecord = Record<string, unknown>;
 
-/** What a function answers that is the caller's alone: rows, an iterator of them, one step of that. */
+/** Results that the host does not keep: rows, an iterator of rows, a step of such an iterator. */
 export const RESULT_KIND = { nothing: 0, rows: 1, iterator: 2, step: 3 } as const;
 
 const OWNED_RESULTS: ReadonlyMap<string, number> = new Map([
@@ -344,7 +345,7 @@ const OWNED_RESULTS: ReadonlyMap<string, number> = new Map([
   ['sqlite.StatementSync.prototype.iterate', RESULT_KIND.iterator],
 ]);
 
-/** Lists and records. Whoever has put functions or accessors into one (a module's exports, an application) has made no record, and it is alive. */
+/** Arrays and records. An object with functions or accessors (exports of a module, an application) is not data. */
 function isData(value: object): boolean {
   if (Array.isArray(value)) return true;
   const prototype = getPrototypeOf(value);
@@ -356,7 +357,7 @@ function isData(value: object): boolean {
   return true;
 }
 
-/** As of who wants records without a prototype, and made fast: it has nothing. */
+/** Packages use such a prototype for fast records without inherited members. */
 function isEmpty(prototype: object): boolean {
   return !isProxy(prototype) && getPrototypeOf(prototype) === null && ownKeys(prototype).length === 0;
 }
@@ -371,12 +372,8 @@ function functionName(hostObject: object): string {
 }
 
 function className(hostObject: object): string {
-  for (
-    let prototype = getPrototypeOf(hostObject);
-    prototype !== null && !isProxy(prototype);
-    prototype = getPrototypeOf(prototype)
-  ) {
-    const type: unknown = getOwnPropertyDescriptor(prototype, 'constructor')?.value;
+  for (let holder = getPrototypeOf(hostObject); holder !== null && !isProxy(holder); holder = getPrototypeOf(holder)) {
+    const type: unknown = getOwnPropertyDescriptor(holder, 'constructor')?.value;
     if (typeof type === 'function' && !isProxy(type)) return type.name;
   }
   return '';

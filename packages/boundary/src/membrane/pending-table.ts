@@ -1,5 +1,6 @@
-// Objects by numbers that rise, each for a while: until it is taken out. Not a Map: where a Map that lives long is filled and emptied all the time, its tables
-// lead from each to the next, and the collector of young objects takes all that was ever in them for alive (a fifth of what a request took).
+// Values by ascending number, each until it is taken. Not a Map: a long-lived Map that is constantly filled and emptied
+// keeps its replaced tables linked, so the young-generation collector treats everything that was ever in them as alive
+// (a fifth of the cost of a request).
 
 const SLOT_COUNT = 256;
 
@@ -10,7 +11,7 @@ interface Slot<Value> {
 
 export class PendingTable<Value> {
   readonly #slots: (Slot<Value> | undefined)[] = Array.from({ length: SLOT_COUNT });
-  /** Those that were still there when so many had come after them. */
+  /** Values that were still pending when their slot was needed for a later number. */
   readonly #overflow = new Map<number, Value>();
 
   add(number: number, value: Value): void {
@@ -33,7 +34,7 @@ export class PendingTable<Value> {
     return value;
   }
 
-  /** In the order of their numbers. */
+  /** In ascending order of numbers. */
   entries(): [number, Value][] {
     const all = [...this.#overflow];
     for (const slot of this.#slots) if (slot !== undefined) all.push([slot.number, slot.value]);

@@ -1,5 +1,6 @@
-// What is known of what is outside, and so what a replay would answer by itself: what the program has read or set, and what a class of Node's has under a
-// name in every process. An ask that is answered so leaves nothing in a trace. A recorded run and its replay know the same at each event.
+// Predictions of results: what the program has read or set before, and what the classes of Node have under a name in
+// every process. A predicted result leaves no event in the trace. Invariant: at each event, a recorded run and its
+// replay predict the same.
 
 import { types } from 'node:util';
 import { HANDLE_KIND } from './encoding.ts';
@@ -9,13 +10,12 @@ import type { Statics } from './static-objects.ts';
 
 export interface HandleLookup {
   handleFromProxy(proxy: object): Handle | undefined;
-  /** What the program sees of something outside that is there in every process. */
   proxyFor<T extends object>(hostObject: T): T;
-  /** A neutral function as the outside's. */
+  /** The proxy of a neutral function as a host function. */
   boundProxy(fn: object): object;
 }
 
-/** While nothing is recorded nothing is known. */
+/** A paused tape predicts nothing and remembers nothing. */
 export interface PauseState {
   readonly isPaused: boolean;
 }
@@ -25,14 +25,14 @@ const { isProxy } = types;
 const { toString: nativeToString } = Function.prototype;
 
 export class Predictions {
-  /** What was known in an earlier one is not known any more. */
+  /** Number of cuts so far. Values of an earlier generation are not predicted. */
   generation = 0;
   readonly #statics: Statics;
   readonly #handles: HandleLookup;
   readonly #pauseState: PauseState;
-  /** Rises whenever something that was there in every process is not what it was, or may not be. */
+  /** Rises whenever a static object may have changed. */
   #structureVersion = 0;
-  /** Methods that work on whatever they are given. */
+  /** Methods that accept any receiver. */
   readonly #genericMethods: WeakSet<object>;
 
   constructor(statics: Statics, handles: HandleLookup, pauseState: PauseState) {
@@ -49,7 +49,7 @@ export class Predictions {
     );
   }
 
-  /** A snapshot begins, and who goes on from it knows nothing. */
+  /** Starts a new generation at a cut: a replay that starts from its snapshot knows nothing. */
   forget(): void {
     this.generation++;
     this.#structureVersion++;
@@ -86,7 +86,7 @@ export class Predictions {
     handle.knownPrototype = UNPREDICTED;
   }
 
-  /** A handle, what is neutral or inside, null, or nothing is known. */
+  /** A handle, a neutral or a program object, null, or `UNPREDICTED`. */
   prototypeOf(handle: Handle): unknown {
     if (this.isPrototypeKnown(handle)) return handle.knownPrototype;
     if (handle.path === undefined) return UNPREDICTED;
@@ -97,7 +97,7 @@ export class Predictions {
       : this.#handles.handleFromProxy(this.#handles.proxyFor(prototype));
   }
 
-  /** What a replay would say it is: what it was, or what a class of Node's has under that name. */
+  /** The result of a property read that a replay assumes, or `UNPREDICTED`. */
   predict(handle: Handle, key: PropertyKey): unknown {
     if (this.#pauseState.isPaused) return UNPREDICTED;
     if (handle.knownGeneration === this.generation && handle.knownProperties !== undefined) {
@@ -116,7 +116,7 @@ export class Predictions {
       : this.#predictShared(prototype, key);
   }
 
-  /** What all have that inherit from something static: it stays, as long as nothing of what is static changes. */
+  /** Predictions for all objects below a static prototype, cached until a static object changes. */
   #predictShared(prototype: Handle, key: PropertyKey): unknown {
     if (prototype.inheritedPredictions === undefined || prototype.inheritedVersion !== this.#structureVersion) {
       prototype.inheritedPredictions = new Map();
@@ -131,10 +131,9 @@ export class Predictions {
     return value;
   }
 
-  /** Whether all that the last look at what is inherited went by is static. */
+  /** Whether the last walk along the prototypes met static ones only. */
   #isStaticChain = true;
 
-  /** `isClass`: a class inherits it. */
   #predictInherited(prototype: Handle, key: PropertyKey, isClass: boolean): unknown {
     this.#isStaticChain = true;
     for (let ancestor = prototype; ;) {
@@ -156,7 +155,7 @@ export class Predictions {
     return this.#statics.isNeutral(root) ? this.#predictNeutral(root, key, isClass) : UNPREDICTED;
   }
 
-  /** Only what has always been there: anything else may not be there in a replay. */
+  /** Predicts only objects that exist in every process: anything else may be missing in a replay. */
   #predictStatic(
     path: string,
     key: PropertyKey,
@@ -174,14 +173,10 @@ export class Predictions {
     return isInEveryProcess ? this.#handles.proxyFor(value) : UNPREDICTED;
   }
 
-  /** Of a class of both sides, whose methods are the outside's where something outside inherits them. */
+  /** A member of a neutral prototype that a handle inherits. Its methods become host functions. */
   #predictNeutral(prototype: object, key: PropertyKey, isClass: boolean): unknown {
-    for (
-      let ancestor: object | null = prototype;
-      ancestor !== null && !isProxy(ancestor);
-      ancestor = getPrototypeOf(ancestor)
-    ) {
-      const descriptor = getOwnPropertyDescriptor(ancestor, key);
+    for (let holder: object | null = prototype; holder !== null && !isProxy(holder); holder = getPrototypeOf(holder)) {
+      const descriptor = getOwnPropertyDescriptor(holder, key);
       if (descriptor === undefined) continue;
       const value: unknown = descriptor.value;
       if (typeof value !== 'function' || !this.#statics.isNeutral(value)) return UNPREDICTED;
@@ -191,8 +186,9 @@ export class Predictions {
   }
 
   /**
-   * A neutral method that something outside inherits needs what is outside: it is asked for as the outside's. Not what a class inherits from one (`on` of
-   * `node:stream` is that of `EventEmitter`), which needs nothing of it; but a function's text is Node's, if it is asked for by itself.
+   * Whether a neutral method must run on the host side because a handle inherits it. A method that a class inherits
+   * from a class (`on` of `node:stream` is that of `EventEmitter`) needs no host object, except `toString`, which must
+   * return the native text.
    */
   isHostBound(key: PropertyKey, value: unknown, isClass: boolean): value is object {
     return (!isClass || key === 'toString') && this.isNeutralMethod(key, value);

@@ -1,7 +1,7 @@
-// What is the program's among values of which most are Node's.
+// Tells functions of the program from Node's.
 import { internals } from '@turntable/core';
 
-/** Whether it is a function that capture can look into. */
+/** Whether heap capture can see the closure of a function. */
 export function isProgramFunction(value: unknown): boolean {
   return typeof value === 'function' && internals.isCapturable(value as () => unknown);
 }

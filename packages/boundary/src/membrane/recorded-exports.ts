@@ -1,5 +1,6 @@
-// What of the program's the outside gets while it is recorded, and under which number. A number is free again when the collector has taken both the
-// thing and what the outside has of it, or the copy that the outside has; an entry says so, and the same of handles.
+// Exports of a recorded thread: the program objects that the host references, by number. A number is released when the
+// collector has taken both the object and the host's view of it. An entry reports that, also for handles, so that
+// replays release them too.
 import { types } from 'node:util';
 import { Eventual, type EngineView, type HiddenField, type TapeRecorder } from '@turntable/core';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
@@ -29,12 +30,11 @@ export interface RecordedExportsDeps {
   exportForm(value: object): ExportForm;
   argumentCopies(): Map<object, object>;
   registerSymbol(symbol: symbol): void;
-  /** Whose code runs. */
   currentHome(): object;
   reportUnreplayable(use: string): void;
 }
 
-/** A promise of the outside's that goes back there is the outside's to look after: whether it is rejected is no matter of the program's any more. */
+/** A native promise that returns to the host is the host's to handle: the program must not report it. */
 export function markHandedOver(known: object): void {
   if (Eventual.is(known)) Eventual.markHandled(known);
 }
@@ -42,9 +42,9 @@ export function markHandedOver(known: object): void {
 export class RecordedExports {
   readonly #deps: RecordedExportsDeps;
   readonly abortSignals: ExportedAbortSignals = new ExportedAbortSignals();
-  /** What the outside can still call or come back with. */
+  /** Exports that the host can still use. */
   readonly #byNumber: WeakTable<ExportedObject>;
-  /** Numbers of what the collector has taken, and of hand-made objects with which the outside is done. */
+  /** Numbers of collected objects and of finished surrogates, for the next entry. */
   readonly #unreported: Record<'exports' | 'handles' | 'contexts' | 'done', number[]> = {
     exports: [],
     handles: [],
@@ -79,7 +79,7 @@ export class RecordedExports {
     if (form !== 'raw') return this.exportObject(value, proxies.createProxy(value, form)).hostView;
     const { number } = this.exportObject(value, value);
     if (getPrototypeOf(value) === signalPrototype) this.abortSignals.add(value as AbortSignal, number);
-    // Whoever has it writes there when it likes.
+    // The host may write to shared memory at any time.
     if (isSharedArrayBuffer(ArrayBuffer.isView(value) ? value.buffer : value))
       this.#deps.reportUnreplayable('SharedArrayBuffer');
     return value;
@@ -92,7 +92,7 @@ export class RecordedExports {
     return mark.proxy === value ? mark.hostObject : undefined;
   }
 
-  /** It has a number from now on, and each of the two leads to the other. */
+  /** Numbers an object. The object and the host's view lead to each other from now on. */
   exportObject(programObject: object, hostView: object): ExportedObject {
     const exported = this.#register(programObject, hostView);
     const { marks } = this.#deps;
@@ -105,22 +105,21 @@ export class RecordedExports {
     return this.#byNumber.entries().map(([number, { programObject, home }]) => [number, programObject, home]);
   }
 
-  /** Its number is free again some day, unless nothing was recorded when it came: few of those are in the state with which a recording begins. */
+  /** Lets the number be released. The few handles created while the tape is paused are in the first state and stay. */
   trackLifetime(handle: Handle): void {
     if (!this.#deps.tape.isPaused) handle.lifetime = this.#handleLifetimes.tokenFor(handle.number);
   }
 
-  /** Nothing can call from there any more. */
+  /** Releases numbers of contexts in which the host can no longer call. */
   releaseContexts(numbers: readonly number[]): void {
     this.#release(this.#unreported.contexts, numbers);
   }
 
-  /** The outside is done with these hand-made objects. */
   reportDone(numbers: readonly number[]): void {
     if (!this.#deps.tape.isPaused) this.#release(this.#unreported.done, numbers);
   }
 
-  /** Each crossing makes a copy: what becomes of the original is not the outside's. */
+  /** Each crossing makes a new copy: later changes of the original do not concern the host. */
   #copy(value: object, form: 'plain' | 'array', copies: Map<object, object>): object {
     const copy: object = form === 'array' ? [] : (Object.create(getPrototypeOf(value)) as object);
     copies.set(value, copy);
@@ -130,7 +129,7 @@ export class RecordedExports {
     else
       for (const key of enumerableKeys(value)) {
         const memberCopy = this.#copyMember((value as Record<PropertyKey, unknown>)[key], copies);
-        // An assignment would be something else: to `__proto__`.
+        // An assignment to `__proto__` would set the prototype.
         if (key in copy)
           Object.defineProperty(copy, key, { value: memberCopy, writable: true, enumerable: true, configurable: true });
         else (copy as Record<PropertyKey, unknown>)[key] = memberCopy;

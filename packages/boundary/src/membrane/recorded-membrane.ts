@@ -1,9 +1,18 @@
-// The membrane of a program that is recorded: there is an outside.
+// The membrane of a recorded thread. The host is real: each operation of the program on a handle is performed on the
+// host object, and its outcome is written to the tape unless a replay predicts it (`predictions.ts`). Each operation of
+// the host on a program object is written to the tape first and performed afterwards.
+//
+// Invariant: handles, exports and promises are numbered in the order in which they cross the membrane, and the events
+// on the tape have the order in which the program sees them. `replayed-membrane.ts` repeats both from the tape alone,
+// so whatever changes a number or the order of events here must change it there too.
+//
+// While the tape is paused nothing is written and nothing is predicted, but numbers are assigned: the snapshot that
+// starts the recording contains them.
 import { Eventual, rethrownError, type TapeRecorder } from '@turntable/core';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import { performHostCall } from './host-call.ts';
 import type { NumberedContext } from './context-numbers.ts';
-import { type EncodedValue, MEMBRANE_EVENT, OP_FLAG, HANDLE_KIND, OP, type Op } from './encoding.ts';
+import { type EncodedValue, MEMBRANE_EVENT, OP_FLAG, HANDLE_KIND, OP, type Op, type OpKey } from './encoding.ts';
 import { isError } from './error-encoding.ts';
 import { SurrogateKinds, LiveSurrogates, isDone, SETTLED_MARK, type SurrogateType } from './surrogates.ts';
 import { Handle, UNPREDICTED } from './handle.ts';
@@ -26,18 +35,34 @@ const { then: nativePromiseThen } = Promise.prototype as { then: (this: unknown,
 
 export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
   readonly #tape: TapeRecorder;
+  /** Number of events written so far. A result counts as predicted only if its host call has written none. */
+  #eventCount = 0;
+  /** Whether host code runs that the program has called. Events then belong to that call and are not entries. */
+  #isInHostCall = false;
+  /** Whether program code runs that the host has called. */
+  #isInHostCallback = false;
+  /** Error that the last entry threw into the host. Node reports it again if no host code catches it. */
+  #lastThrown: { readonly error: unknown } | undefined;
+
   readonly #encoder: OutcomeEncoder;
   readonly #exports: RecordedExports;
   readonly #exportProxies: ExportProxies;
+  /** Host's proxies of neutral methods that program objects inherit, by method. */
+  readonly #methodProxies = new WeakMap<object, object>();
+  /** Program buffers that a running host call may write to. */
   readonly #lentBuffers = new LentBuffers();
-  /** Those that stand for native ones. */
+  /** The program's promises that represent native ones. */
   readonly #programPromises = new WeakSet<object>();
+  /** The same promises by number, until the native one is settled. */
+  readonly #pendingPromises = new PendingTable<{ readonly promise: object; readonly home: object }>();
+  readonly #contextTable: WeakTable<NumberedContext>;
   readonly #surrogateKinds = new SurrogateKinds();
-  /** Native code runs that the program has called. */
-  #isInHostCall = false;
-  #isInHostCallback = false;
-  #eventCount = 0;
-  #lastThrown: { readonly error: unknown } | undefined;
+  readonly #liveSurrogates = new LiveSurrogates(
+    ({ hostObject, surrogateKind }) => isDone(hostObject, this.surrogateTypes[surrogateKind as number]?.donePath ?? []),
+    (numbers) => this.#exports.reportDone(numbers),
+  );
+  /** Set once the program has loaded `node:test`, whose mocks replace globals without crossing the membrane. */
+  #sharedProperties: SharedProperties | undefined;
 
   constructor(deps: MembraneDeps) {
     super(deps);
@@ -71,28 +96,11 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
       numbers,
       generation: () => this.predictions.generation,
       staticHandle: (hostObject) => this.#staticHandle(hostObject),
-      createHandle: (hostObject, kind, label) => {
-        const handle = this.createHandle(numbers.handles++, undefined, kind, label, hostObject);
-        marks.set(hostObject, handle);
-        this.#exports.trackLifetime(handle);
-        if (isResponseClass(label)) onResponseAborted(hostObject, () => this.#noteAborted(handle));
-        return handle;
-      },
+      createHandle: (hostObject, kind, label) => this.#createInstanceHandle(hostObject, kind, label),
       surrogateKindOf: (prototype) => this.#surrogateKinds.kindOf(prototype),
       surrogateType: (kind) => this.surrogateTypes[kind] as SurrogateType,
-      createSurrogateHandle: (hostObject, kind, object, initialValues) => {
-        const handle = this.createHandle(numbers.handles++, undefined, HANDLE_KIND.object, '', hostObject, {
-          kind,
-          object,
-        });
-        marks.set(hostObject, handle);
-        this.#exports.trackLifetime(handle);
-        const initialHandles = initialValues.map((initialValue) =>
-          typeof initialValue === 'object' && initialValue !== null ? this.handleFromProxy(initialValue) : undefined,
-        );
-        this.#liveSurrogates.add(handle, initialHandles);
-        return handle;
-      },
+      createSurrogateHandle: (hostObject, kind, object, initialValues) =>
+        this.#createSurrogateHandle(hostObject, kind, object, initialValues),
       rememberPrototype: (handle, prototype) => this.predictions.rememberPrototype(handle, prototype),
       adopt: (value) => void this.#exports.exportObject(value, value),
       createPromise: (hostObject) => this.#adoptPromise(hostObject),
@@ -101,15 +109,15 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     });
   }
 
-  /** Code of Node's or of a device runs, on behalf of the program. */
   get isInHostCall(): boolean {
     return this.#isInHostCall;
   }
 
-  /** The outside has called the program. */
   get isInHostCallback(): boolean {
     return this.#isInHostCallback;
   }
+
+  // Handles and host views: which object of one side represents which object of the other.
 
   proxyFor<T extends object>(hostObject: T): T {
     const isStatic = this.marks.get(hostObject) instanceof Handle || this.statics.pathOf(hostObject) !== undefined;
@@ -125,13 +133,34 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     return handle;
   }
 
-  /** Of something outside that has got to the program's objects past the membrane. */
+  #createInstanceHandle(hostObject: object, kind: number, label: string): Handle {
+    const handle = this.createHandle(this.counters.handles++, undefined, kind, label, hostObject);
+    this.marks.set(hostObject, handle);
+    this.#exports.trackLifetime(handle);
+    if (isResponseClass(label)) onResponseAborted(hostObject, () => this.#recordAborted(handle));
+    return handle;
+  }
+
+  /** `initialValues`: the values passed to the surrogate's constructor. A surrogate among them is its owner. */
+  #createSurrogateHandle(hostObject: object, kind: number, object: object, initialValues: readonly unknown[]): Handle {
+    const surrogate = { kind, object };
+    const handle = this.createHandle(this.counters.handles++, undefined, HANDLE_KIND.object, '', hostObject, surrogate);
+    this.marks.set(hostObject, handle);
+    this.#exports.trackLifetime(handle);
+    const initialHandles = initialValues.map((value) =>
+      typeof value === 'object' && value !== null ? this.handleFromProxy(value) : undefined,
+    );
+    this.#liveSurrogates.add(handle, initialHandles);
+    return handle;
+  }
+
+  /** Handle of a host object that program objects reference directly, because it never crossed the membrane. */
   handleFromHostObject(hostObject: object): Handle | undefined {
     const mark = this.marks.get(hostObject);
     return mark instanceof Handle && mark.hostObject === hostObject ? mark : undefined;
   }
 
-  /** What of the program's native code has this for. */
+  /** The program object that the host sees as `hostView`; undefined if the host sees the object itself. */
   programObjectOf(hostView: object): object | undefined {
     const mark = this.marks.get(hostView);
     return mark instanceof ExportedObject && mark.hostView === hostView && mark.programObject !== hostView
@@ -139,14 +168,42 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
       : undefined;
   }
 
+  /** A native promise as a handle, not as a promise of the program: to observe the promise must not handle it. */
+  promiseForProgram(promise: object): object {
+    return this.#encoder.promiseHandle(promise);
+  }
+
+  protected toHost(value: unknown): unknown {
+    return this.#exports.toHost(value);
+  }
+
+  /** The program's view of a host value. Afterwards `#encoder.encoded` is what the tape says of it, unless paused. */
+  #toProgram(value: unknown, isUnshared: boolean): unknown {
+    return this.#tape.isPaused
+      ? this.#encoder.toProgramUnrecorded(value, isUnshared)
+      : this.#encoder.toProgram(value, isUnshared);
+  }
+
+  /** The host's proxy of a neutral method, for the host to call on a program object. */
+  #methodProxy(fn: object): object {
+    let proxy = this.#methodProxies.get(fn);
+    if (proxy === undefined) this.#methodProxies.set(fn, (proxy = this.#exportProxies.createProxy(fn, 'function')));
+    return proxy;
+  }
+
+  // State for snapshots.
+
   protected exportedObjects(): OwnedEntry[] {
     return this.#exports.entries();
   }
 
-  readonly #liveSurrogates = new LiveSurrogates(
-    ({ hostObject, surrogateKind }) => isDone(hostObject, this.surrogateTypes[surrogateKind as number]?.donePath ?? []),
-    (numbers) => this.#exports.reportDone(numbers),
-  );
+  protected pendingPromises(): OwnedEntry[] {
+    return this.#pendingPromises.entries().map(([number, { promise, home }]) => [number, promise, home]);
+  }
+
+  protected numberedContexts(): [number, object][] {
+    return this.#contextTable.entries().map(([number, { context }]) => [number, context]);
+  }
 
   protected liveSurrogates(): [number, object, number][] {
     return this.#liveSurrogates
@@ -160,183 +217,18 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     if (prototype !== undefined) this.#surrogateKinds.register(prototype, kind);
   }
 
-  readonly #pendingPromises = new PendingTable<{ readonly promise: object; readonly home: object }>();
-
-  protected pendingPromises(): OwnedEntry[] {
-    return this.#pendingPromises.entries().map(([number, { promise, home }]) => [number, promise, home]);
-  }
-
-  readonly #contextTable: WeakTable<NumberedContext>;
-
-  protected numberedContexts(): [number, object][] {
-    return this.#contextTable.entries().map(([number, { context }]) => [number, context]);
-  }
-
   protected onContextNumbered(numberedContext: NumberedContext): void {
     const collected = this.#contextTable.addPermanently(numberedContext);
     if (collected.length > 0) this.#exports.releaseContexts(collected);
   }
 
-  /** Nobody looks on. */
-  reportAnswered(): void {}
-
-  uncaughtError(error: unknown, thrower: ErrorThrower): unknown {
-    const lastThrown = this.#lastThrown;
-    this.#lastThrown = undefined;
-    if (thrower === 'program') return error;
-    if (lastThrown === undefined || lastThrown.error !== error)
-      return this.#noteFailure(MEMBRANE_EVENT.failed, error, thrower === 'host');
-    this.#tape.recordEntry(TRACE_SOURCES.device, 0, [MEMBRANE_EVENT.uncaught]);
-    return error;
-  }
-
-  unhandledRejection(reason: unknown, isOfProgram: boolean): unknown {
-    return isOfProgram ? reason : this.#noteFailure(MEMBRANE_EVENT.rejected, reason, true);
-  }
-
-  /** A native promise, which stays one: that somebody is told of it does not handle it. */
-  promiseForProgram(promise: object): object {
-    return this.#encoder.promiseHandle(promise);
-  }
-
-  /** To standard output or error, by the outside. */
-  noteHostOutput(descriptor: number, bytes: Uint8Array): void {
-    if (this.#isInHostCall) this.#noteOutcome([this.predictedCount, MEMBRANE_EVENT.shown, descriptor, bytes]);
-    else {
-      this.#eventCount++;
-      this.#tape.recordEntry(TRACE_SOURCES.device, 0, [
-        MEMBRANE_EVENT.shown,
-        descriptor,
-        bytes,
-        this.deps.hasPendingRejections(),
-      ]);
-    }
-  }
-
-  /** A client has gone: nobody tells the program of it that has not asked, and who looks at its requests wants to know. */
-  #noteAborted(handle: Handle): void {
-    if (this.#tape.isPaused) return;
-    this.#encoder.encodeHandle(handle);
-    const { encoded } = this.#encoder;
-    if (this.#isInHostCall) return this.#noteOutcome([this.predictedCount, MEMBRANE_EVENT.aborted, encoded]);
-    this.#eventCount++;
-    this.#tape.recordEntry(TRACE_SOURCES.device, 0, [
-      MEMBRANE_EVENT.aborted,
-      encoded,
-      this.deps.hasPendingRejections(),
-    ]);
-  }
-
-  /** `isHostError`: it is none of the program's, which may know it all the same. */
-  #noteFailure(event: number, error: unknown, isHostError: boolean): unknown {
-    if (!this.#lentBuffers.isEmpty) this.#noteBufferWrites(false);
-    const encoder = this.#encoder;
-    let programError = error;
-    const isUnsure = !isHostError && typeof error === 'object' && error !== null && !encoder.isKnown(error);
-    if (!isUnsure) programError = encoder.toProgram(error, false);
-    else if (isError(error)) encoder.encodeErrorOnly(error);
-    else return error;
-    this.#eventCount++;
-    this.#tape.recordEntry(
-      TRACE_SOURCES.device,
-      0,
-      isUnsure ? [event, encoder.encoded, true] : [event, encoder.encoded],
-    );
-    return programError;
-  }
-
-  override apply(handle: Handle, self: unknown, args: readonly unknown[]): unknown {
-    if (!(handle.isBufferWriter ??= isBufferWriter(handle.label) || isDescriptorWriter(handle.path)))
-      return super.apply(handle, self, args);
-    if (isDescriptorWriter(handle.path))
-      return this.deps.output.duringProgramWrite(() => super.apply(handle, self, args));
-    const callback = args.findLast((argument) => typeof argument === 'function');
-    const callToken = {};
-    this.#lentBuffers.lend(args, callback ?? callToken);
-    try {
-      const result = super.apply(handle, self, args);
-      if (typeof result === 'object' && result !== null && this.#programPromises.has(result))
-        this.#lentBuffers.transfer(callToken, result);
-      return result;
-    } finally {
-      this.#lentBuffers.release(callToken);
-    }
-  }
-
-  #noteBufferWrites(isNested: boolean): void {
-    // What was written meanwhile is told as it is then.
-    if (this.#tape.isPaused) return;
-    this.#lentBuffers.reportWrites((view, offset, bytes) => {
-      const { number } = this.marks.get(view) as ExportedObject;
-      if (isNested) this.#noteOutcome([this.predictedCount, OP.fill | OP_FLAG.callback, number, offset, bytes]);
-      else this.#tape.recordEntry(TRACE_SOURCES.device, number, [OP.fill | OP_FLAG.callback, 0, offset, bytes]);
-    });
-  }
-
-  #sharedProperties: SharedProperties | undefined;
-
-  /** The program has the runner of tests. */
-  watchSharedProperties(): void {
-    this.#sharedProperties ??= new SharedProperties();
-  }
-
-  #checkSharedProperties(): void {
-    this.#sharedProperties?.check((holder, key, value) => {
-      if (this.#tape.isPaused) return this.#encoder.toProgramUnrecorded(value, false);
-      const programValues: unknown[] = [];
-      this.#noteCallback(OP.set, holder, key, [value], false, programValues);
-      return programValues[0];
-    });
-  }
-
-  // Nothing is predicted either: at the cut with which a recording begins all that was known is forgotten, by both runs. What a snapshot has, numbers and
-  // who has them, is there all the time.
-
-  #getUnrecorded(handle: Handle, key: string): unknown {
-    this.noteContext();
-    const hostObject = handle.hostObject as Record<PropertyKey, unknown>;
-    const wasInHostCall = this.#isInHostCall;
-    this.#isInHostCall = true;
-    let result: unknown;
-    try {
-      result = hostObject[key];
-    } catch (error) {
-      throw this.#encoder.toProgramUnrecorded(error, false);
-    } finally {
-      this.#isInHostCall = wasInHostCall;
-    }
-    const value = this.#resultUnrecorded(OP.get, handle, key, result);
-    this.notePrediction(handle, key, value, value);
-    return value;
-  }
-
-  /** What was asked, as the program is to see it. */
-  #resultUnrecorded(op: Op, handle: Handle, key: PropertyKey | undefined, result: unknown): unknown {
-    const encoder = this.#encoder;
-    const hostObject = handle.hostObject as object;
-    switch (op) {
-      case OP.apply: {
-        const resultKind = (handle.resultKind ??= encoder.resultKindOf(handle));
-        return resultKind === RESULT_KIND.nothing
-          ? encoder.toProgramUnrecorded(result, true)
-          : encoder.encodeOwnedResult(resultKind, result);
-      }
-      case OP.describe:
-        return encoder.encodeDescriptor(result as PropertyDescriptor | undefined);
-      case OP.get:
-        if (typeof result === 'function' && this.isHostBound(hostObject, key as PropertyKey, result))
-          return this.boundProxy(result);
-        return encoder.toProgramUnrecorded(result, false);
-      default:
-        return encoder.toProgramUnrecorded(result, isUnsharedResult(op, hostObject));
-    }
-  }
+  // Host calls: the program operates on a handle.
 
   protected hostCall(
     op: Op,
     handle: Handle,
     predicted: unknown,
-    key: PropertyKey | undefined,
+    key: OpKey,
     operand: unknown,
     secondOperand: unknown,
   ): unknown {
@@ -352,16 +244,15 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
       hasThrown = true;
       result = error;
     } finally {
-      if (this.#sharedProperties !== undefined) this.#checkSharedProperties();
+      this.#checkSharedProperties();
       this.#isInHostCall = wasInHostCall;
     }
     return this.#finishHostCall(op, handle, predicted, key, result, hasThrown, eventsBefore);
   }
 
-  /** Most of what is asked, and mostly what it was, or a method. As `hostCall` does it, with less to decide. */
+  /** Fast path of `hostCall`: property reads are the most frequent operation, and most of them match the prediction. */
   override get(handle: Handle, key: PropertyKey, receiver: object | undefined): unknown {
     if (receiver !== undefined || typeof key === 'symbol') return super.get(handle, key, receiver);
-    if (this.#tape.isPaused) return this.#getUnrecorded(handle, key as string);
     const predicted = this.predictions.predict(handle, key);
     this.noteContext();
     const eventsBefore = this.#eventCount;
@@ -376,116 +267,129 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
       result = error;
     }
     this.#isInHostCall = wasInHostCall;
-    const matchesPrediction =
-      this.#eventCount === eventsBefore &&
-      !hasThrown &&
-      this.#lentBuffers.isEmpty &&
-      this.#matchesPrediction(result, predicted);
-    if (matchesPrediction) this.predictedCount++;
-    const value = matchesPrediction
+    const isPredicted =
+      this.#eventCount === eventsBefore && !hasThrown && this.#lentBuffers.isEmpty && this.#isSeenAs(result, predicted);
+    if (isPredicted) this.predictedCount++;
+    const value = isPredicted
       ? predicted
       : this.#finishHostCall(OP.get, handle, predicted, key, result, hasThrown, eventsBefore);
     this.notePrediction(handle, key, value, predicted);
     return value;
   }
 
-  /** Whether the program sees `hostView` as what was predicted: false means that it is to be looked at. */
-  #matchesPrediction(hostView: unknown, predicted: unknown): boolean {
-    if (hostView === predicted) return true;
+  /** Whether the program is known to see `hostValue` as `predicted`. If false, `#finishHostCall` decides. */
+  #isSeenAs(hostValue: unknown, predicted: unknown): boolean {
+    if (hostValue === predicted) return true;
     if ((typeof predicted !== 'object' && typeof predicted !== 'function') || predicted === null) return false;
     const mark = this.marks.get(predicted);
     if (mark === undefined) return false;
     return mark instanceof Handle
-      ? mark.hostObject === hostView && mark.proxy === predicted
-      : mark.hostView === hostView && mark.programObject === predicted;
+      ? mark.hostObject === hostValue && mark.proxy === predicted
+      : mark.hostView === hostValue && mark.programObject === predicted;
   }
 
-  /** What was asked has had this result, after so many events: as the program is to see it. */
+  /**
+   * Gives the program the result of a host call, or throws its error, and records it unless a replay predicts it.
+   * `eventsBefore`: the event count before the call.
+   */
   #finishHostCall(
     op: Op,
     handle: Handle,
     predicted: unknown,
-    key: PropertyKey | undefined,
+    key: OpKey,
     result: unknown,
     hasThrown: boolean,
     eventsBefore: number,
   ): unknown {
-    if (this.#tape.isPaused) {
-      if (hasThrown) throw this.#encoder.toProgramUnrecorded(result, false);
-      return this.#resultUnrecorded(op, handle, key, result);
+    this.#recordBufferWrites(true);
+    const { isPaused } = this.#tape;
+    const canBePredicted =
+      !hasThrown && !isPaused && op !== OP.apply && predicted !== UNPREDICTED && this.#eventCount === eventsBefore;
+    if (canBePredicted && Object.is(this.#knownResult(op, handle, key, result), predicted)) {
+      this.predictedCount++;
+      return predicted;
     }
-    if (!this.#lentBuffers.isEmpty) this.#noteBufferWrites(true);
-    const encoder = this.#encoder;
-    let programObject: unknown;
-    if (hasThrown) programObject = encoder.toProgram(result, false);
-    else if (op === OP.apply) {
-      const resultKind = (handle.resultKind ??= encoder.resultKindOf(handle));
-      programObject =
-        resultKind === RESULT_KIND.nothing
-          ? encoder.toProgram(result, true)
-          : encoder.encodeOwnedResult(resultKind, result);
-    } else {
-      const hostObject = handle.hostObject as object;
-      const isHostBound =
-        op === OP.get && typeof result === 'function' && this.isHostBound(hostObject, key as string, result);
-      const knownView = isHostBound ? this.boundProxy(result as object) : encoder.knownView(result, UNPREDICTED);
-      if (this.#eventCount === eventsBefore && Object.is(knownView, predicted) && predicted !== UNPREDICTED) {
-        this.predictedCount++;
-        return predicted;
-      }
-      if (isHostBound) programObject = encoder.encodeHandle(this.handleFromProxy(knownView as object) as Handle);
-      else if (op === OP.describe) programObject = encoder.encodeDescriptor(result as PropertyDescriptor | undefined);
-      else programObject = encoder.toProgram(result, isUnsharedResult(op, hostObject));
+    const programView = hasThrown ? this.#toProgram(result, false) : this.#encodeResult(op, handle, key, result);
+    if (!isPaused) {
+      const { encoded } = this.#encoder;
+      const code = hasThrown ? op | OP_FLAG.threw : op;
+      const hasKey = op === OP.get || op === OP.has || op === OP.read || op === OP.invoke;
+      const encodedKey = hasKey ? this.#encoder.encodeKey(key as PropertyKey) : undefined;
+      this.#recordOutcome(
+        hasKey ? [this.predictedCount, code, encoded, encodedKey] : [this.predictedCount, code, encoded],
+      );
     }
-    const { encoded } = encoder;
-    const code = hasThrown ? op | OP_FLAG.threw : op;
-    const hasKey = op === OP.get || op === OP.has || op === OP.read || op === OP.invoke;
-    this.#noteOutcome(
-      hasKey
-        ? [this.predictedCount, code, encoded, encoder.encodeKey(key as PropertyKey)]
-        : [this.predictedCount, code, encoded],
-    );
-    if (hasThrown) throw programObject;
-    return programObject;
+    if (hasThrown) throw programView;
+    return programView;
   }
 
-  #noteOutcome(value: EncodedValue): void {
-    this.#eventCount++;
-    this.predictedCount = 0;
-    this.#tape.recordOutcome(TRACE_SOURCES.device, value);
+  /** The program's view of a result if it has one already; `UNPREDICTED` for a result that is new to the program. */
+  #knownResult(op: Op, handle: Handle, key: OpKey, result: unknown): unknown {
+    return this.#isHostBoundResult(op, handle, key, result)
+      ? this.boundProxy(result)
+      : this.#encoder.knownView(result, UNPREDICTED);
   }
+
+  #isHostBoundResult(op: Op, { hostObject }: Handle, key: OpKey, result: unknown): result is object {
+    return (
+      op === OP.get &&
+      typeof result === 'function' &&
+      this.isHostBound(hostObject as object, key as PropertyKey, result)
+    );
+  }
+
+  /** The program's view of a result, encoded for the tape unless paused. */
+  #encodeResult(op: Op, handle: Handle, key: OpKey, result: unknown): unknown {
+    const encoder = this.#encoder;
+    if (op === OP.describe) return encoder.encodeDescriptor(result as PropertyDescriptor | undefined);
+    if (op === OP.apply) {
+      const resultKind = (handle.resultKind ??= encoder.resultKindOf(handle));
+      if (resultKind !== RESULT_KIND.nothing) return encoder.encodeOwnedResult(resultKind, result);
+    }
+    if (!this.#isHostBoundResult(op, handle, key, result))
+      return this.#toProgram(result, isUnsharedResult(op, handle.hostObject as object));
+    const proxy = this.boundProxy(result);
+    return this.#tape.isPaused ? proxy : encoder.encodeHandle(this.handleFromProxy(proxy) as Handle);
+  }
+
+  override apply(handle: Handle, self: unknown, args: readonly unknown[]): unknown {
+    if (!(handle.isBufferWriter ??= isBufferWriter(handle.label) || isDescriptorWriter(handle.path)))
+      return super.apply(handle, self, args);
+    if (isDescriptorWriter(handle.path))
+      return this.deps.output.duringProgramWrite(() => super.apply(handle, self, args));
+    // The loan ends when the callback is called, or the promise is settled, or else when the call returns.
+    const callToken = {};
+    this.#lentBuffers.lend(args, args.findLast((argument) => typeof argument === 'function') ?? callToken);
+    try {
+      const result = super.apply(handle, self, args);
+      if (typeof result === 'object' && result !== null && this.#programPromises.has(result))
+        this.#lentBuffers.transfer(callToken, result);
+      return result;
+    } finally {
+      this.#lentBuffers.release(callToken);
+    }
+  }
+
+  // Host callbacks: the host operates on a program object.
 
   wrapListener(listener: object): (...values: unknown[]) => void {
     this.toHost(listener);
     return (...values) => void this.#hostCallback(OP.apply, listener, undefined, [undefined, ...values], true);
   }
 
-  /** For the outside to call something that both sides know. */
+  /** A neutral function for host code to call: each call is recorded as a host callback. */
   asHostCallback(neutralFunction: (...args: never[]) => unknown): (...args: unknown[]) => object {
     return (...args) => this.#hostCallback(OP.apply, neutralFunction, undefined, [undefined, ...args]) as object;
   }
 
-  /** The outside does something to the program: it is noted, then done. `areArgumentsKept`: data that it is called with is alive. */
-  #hostCallback(
-    op: Op,
-    programObject: object,
-    key: PropertyKey | undefined,
-    values: readonly unknown[],
-    areArgumentsKept: boolean = false,
-  ): unknown {
+  /** Records an operation, then performs it. `hostKeepsData`: the host may still change data among `values`. */
+  #hostCallback(op: Op, programObject: object, key: OpKey, values: readonly unknown[], hostKeepsData = false): unknown {
     const isNested = this.#isInHostCall;
-    if (this.#sharedProperties !== undefined) this.#checkSharedProperties();
-    if (!this.#lentBuffers.isEmpty) {
-      this.#noteBufferWrites(isNested);
-      if (op === OP.apply) this.#lentBuffers.release(programObject);
-    }
-    // `this` is no data that nobody keeps, nor what is put somewhere.
-    const isFunctionCall = (op === OP.apply && !areArgumentsKept) || op === OP.construct;
-    const programValues: unknown[] = [];
-    if (this.#tape.isPaused)
-      for (let i = 0; i < values.length; i++)
-        programValues.push(this.#encoder.toProgramUnrecorded(values[i], isFunctionCall && i > 0));
-    else this.#noteCallback(op, programObject, key, values, isFunctionCall, programValues);
+    this.#checkSharedProperties();
+    this.#recordBufferWrites(isNested);
+    if (op === OP.apply) this.#lentBuffers.release(programObject);
+    const hasUnsharedArguments = (op === OP.apply && !hostKeepsData) || op === OP.construct;
+    const programValues = this.#recordCallback(op, programObject, key, values, hasUnsharedArguments);
     this.#isInHostCall = false;
     const wasInHostCallback = this.#isInHostCallback;
     this.#isInHostCallback = true;
@@ -505,40 +409,48 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     }
   }
 
-  /** `programValues` gets what the program is to see of `values`. */
-  #noteCallback(
+  /**
+   * Records an operation of the host, and returns the program's views of `values`. `hasUnsharedArguments`: the host
+   * keeps no data among `values`. The first value, the receiver of a call, is never such data.
+   *
+   */
+  #recordCallback(
     op: Op,
     programObject: object,
-    key: PropertyKey | undefined,
+    key: OpKey,
     values: readonly unknown[],
-    isFunctionCall: boolean,
-    programValues: unknown[],
-  ): void {
+    hasUnsharedArguments: boolean,
+  ): unknown[] {
     const encoder = this.#encoder;
+    const { isPaused } = this.#tape;
     const mark = this.marks.get(programObject);
-    const exportedObject = mark instanceof ExportedObject && mark.programObject === programObject ? mark : undefined;
-    const code = exportedObject === undefined ? op | OP_FLAG.callback | OP_FLAG.neutral : op | OP_FLAG.callback;
-    const number = exportedObject?.number ?? 0;
-    // The first three are known once all has come in.
+    const isExport = mark instanceof ExportedObject && mark.programObject === programObject;
+    const number = isExport ? mark.number : 0;
+    const code = isExport ? op | OP_FLAG.callback : op | OP_FLAG.callback | OP_FLAG.neutral;
+    // The zeros are replaced below: they are known once the values are encoded.
     const event: EncodedValue[] = this.#isInHostCall ? [0, code, number] : [code, 0];
-    if (exportedObject === undefined) event.push(this.statics.neutralPathOf(programObject));
-    if (key !== undefined) event.push(encoder.encodeKey(key));
+    if (!isExport) event.push(this.statics.neutralPathOf(programObject));
+    if (key !== undefined && !isPaused) event.push(encoder.encodeKey(key));
+    const programValues: unknown[] = [];
     for (let i = 0; i < values.length; i++) {
-      programValues.push(encoder.toProgram(values[i], isFunctionCall && i > 0));
+      programValues.push(this.#toProgram(values[i], hasUnsharedArguments && i > 0));
       event.push(encoder.encoded);
     }
+    if (isPaused) return programValues;
     if (this.#isInHostCall) {
       event[0] = this.predictedCount;
-      this.#noteOutcome(event);
-      return;
+      this.#recordOutcome(event);
+    } else {
+      const chained = this.deps.hasPendingRejections() ? OP_FLAG.chained : 0;
+      const microtask = this.deps.isInMicrotask() ? OP_FLAG.microtask : 0;
+      event[0] = code | chained | microtask;
+      event[1] = this.currentContextNumber();
+      this.#recordEntry(number, event);
     }
-    this.#eventCount++;
-    if (this.deps.hasPendingRejections()) event[0] = code | OP_FLAG.chained;
-    if (this.deps.isInMicrotask()) event[0] = (event[0] as number) | OP_FLAG.microtask;
-    event[1] = this.currentContextNumber();
-    this.#tape.recordEntry(TRACE_SOURCES.device, number, event);
+    return programValues;
   }
 
+  /** A promise of the program that is settled as the native one is: each settlement is an entry of source `settled`. */
   #adoptPromise(hostObject: object): object {
     const { promise, settle, noteRejection } = this.deps.createPromise();
     const number = this.counters.promises++;
@@ -548,43 +460,120 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     const createHandler =
       (isFulfilled: boolean) =>
       (value: unknown): void => {
-        if (this.#sharedProperties !== undefined) this.#checkSharedProperties();
-        if (!this.#lentBuffers.isEmpty) {
-          this.#noteBufferWrites(false);
-          this.#lentBuffers.release(promise);
-        }
+        this.#checkSharedProperties();
+        this.#recordBufferWrites(false);
+        this.#lentBuffers.release(promise);
         this.#pendingPromises.take(number);
         if (!isFulfilled) noteRejection(value);
-        if (this.#tape.isPaused) return settle(isFulfilled, this.#encoder.toProgramUnrecorded(value, isFulfilled));
-        const programObject = this.#encoder.toProgram(value, isFulfilled);
-        this.#eventCount++;
-        this.#tape.recordEntry(TRACE_SOURCES.settled, number, [
-          isFulfilled,
-          this.#encoder.encoded,
-          this.deps.hasPendingRejections(),
-        ]);
-        settle(isFulfilled, programObject);
+        const programValue = this.#toProgram(value, isFulfilled);
+        if (!this.#tape.isPaused) {
+          this.#eventCount++;
+          const settlement = [isFulfilled, this.#encoder.encoded, this.deps.hasPendingRejections()];
+          this.#tape.recordEntry(TRACE_SOURCES.settled, number, settlement);
+        }
+        settle(isFulfilled, programValue);
       };
     apply(nativePromiseThen, hostObject, [createHandler(true), createHandler(false)]);
     return promise;
   }
 
-  protected toHost(value: unknown): unknown {
-    return this.#exports.toHost(value);
+  // Changes by the host that call nothing of the program: they are found, or reported by the host, and recorded.
+
+  /**
+   * Records the bytes that the host has written to lent buffers. Must precede any event the program could learn from.
+   */
+  #recordBufferWrites(isNested: boolean): void {
+    if (this.#lentBuffers.isEmpty || this.#tape.isPaused) return;
+    this.#lentBuffers.reportWrites((view, offset, bytes) => {
+      const { number } = this.marks.get(view) as ExportedObject;
+      if (isNested) this.#recordOutcome([this.predictedCount, OP.fill | OP_FLAG.callback, number, offset, bytes]);
+      else this.#tape.recordEntry(TRACE_SOURCES.device, number, [OP.fill | OP_FLAG.callback, 0, offset, bytes]);
+    });
   }
 
-  readonly #methodProxies = new WeakMap<object, object>();
+  watchSharedProperties(): void {
+    this.#sharedProperties ??= new SharedProperties();
+  }
 
-  /** A neutral method that the outside calls on something of the program's. */
-  #methodProxy(fn: object): object {
-    let hostView = this.#methodProxies.get(fn);
-    if (hostView === undefined)
-      this.#methodProxies.set(fn, (hostView = this.#exportProxies.createProxy(fn, 'function')));
-    return hostView;
+  /** Records the shared properties that the host has replaced, as sets by the host. */
+  #checkSharedProperties(): void {
+    this.#sharedProperties?.check((holder, key, value) => this.#recordCallback(OP.set, holder, key, [value], false)[0]);
+  }
+
+  /** Output that host code writes to the descriptor of standard output or error. */
+  noteHostOutput(descriptor: number, bytes: Uint8Array): void {
+    this.#recordSilentEvent(MEMBRANE_EVENT.shown, descriptor, bytes);
+  }
+
+  /** The client of a response has disconnected. Only observers of requests want to know: the program hears nothing. */
+  #recordAborted(handle: Handle): void {
+    if (this.#tape.isPaused) return;
+    this.#encoder.encodeHandle(handle);
+    this.#recordSilentEvent(MEMBRANE_EVENT.aborted, this.#encoder.encoded);
+  }
+
+  /** No request observer exists in a recorded thread. */
+  reportAnswered(): void {}
+
+  // Failures: errors and rejections that Node reports as unhandled.
+
+  uncaughtError(error: unknown, thrower: ErrorThrower): unknown {
+    const lastThrown = this.#lastThrown;
+    this.#lastThrown = undefined;
+    if (thrower === 'program') return error;
+    if (lastThrown === undefined || lastThrown.error !== error)
+      return this.#recordFailure(MEMBRANE_EVENT.failed, error, thrower === 'host');
+    this.#tape.recordEntry(TRACE_SOURCES.device, 0, [MEMBRANE_EVENT.uncaught]);
+    return error;
+  }
+
+  unhandledRejection(reason: unknown, isOfProgram: boolean): unknown {
+    return isOfProgram ? reason : this.#recordFailure(MEMBRANE_EVENT.rejected, reason, true);
+  }
+
+  /**
+   * Records a failure, and returns the program's view of its error. `isHostError`: host code has thrown the error. If
+   * that is uncertain, a replay must not throw it: the replayed program may throw the error itself.
+   */
+  #recordFailure(event: number, error: unknown, isHostError: boolean): unknown {
+    this.#recordBufferWrites(false);
+    const encoder = this.#encoder;
+    const isUncertain = !isHostError && typeof error === 'object' && error !== null && !encoder.isKnown(error);
+    if (!isUncertain) {
+      const programError = encoder.toProgram(error, false);
+      this.#recordEntry(0, [event, encoder.encoded]);
+      return programError;
+    }
+    if (isError(error)) {
+      encoder.encodeErrorOnly(error);
+      this.#recordEntry(0, [event, encoder.encoded, true]);
+    }
+    return error;
+  }
+
+  // The tape.
+
+  /** Writes an event of the running host call. */
+  #recordOutcome(outcome: EncodedValue): void {
+    this.#eventCount++;
+    this.predictedCount = 0;
+    this.#tape.recordOutcome(TRACE_SOURCES.device, outcome);
+  }
+
+  /** Writes an event that happens outside of host calls: a separate task in a replay. */
+  #recordEntry(number: number, entry: EncodedValue): void {
+    this.#eventCount++;
+    this.#tape.recordEntry(TRACE_SOURCES.device, number, entry);
+  }
+
+  /** Writes an event that calls nothing of the program. */
+  #recordSilentEvent(...fields: readonly EncodedValue[]): void {
+    if (this.#isInHostCall) this.#recordOutcome([this.predictedCount, ...fields]);
+    else this.#recordEntry(0, [...fields, this.deps.hasPendingRejections()]);
   }
 }
 
-/** Whether nobody outside keeps what was answered, if it is data. */
+/** Whether the host keeps no reference to a result. Plain data among such results may be copied. */
 function isUnsharedResult(op: Op, hostObject: object): boolean {
   if (op === OP.read) return (hostObject as Record<PropertyKey, unknown>)[SETTLED_MARK] === true;
   return op === OP.apply || op === OP.invoke || op === OP.keys;

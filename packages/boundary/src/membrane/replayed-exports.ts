@@ -1,4 +1,5 @@
-// What of the program's the outside had, under the numbers that it got while the program was recorded: run again, the program hands over the same in the same order, and nobody is there to get it.
+// Exports of a replaying thread: the program exports the same objects in the same order as in the recorded run, so each
+// gets the number that the trace uses for it. No host receives them.
 import { ExportedObject } from './base-membrane.ts';
 import type { OwnedEntry } from './membrane-state.ts';
 import { enumerableKeys } from './export-form.ts';
@@ -11,7 +12,7 @@ type ReplayedExportsDeps = Pick<
 
 export class ReplayedExports {
   readonly #deps: ReplayedExportsDeps;
-  /** By number, with whose it is. */
+  /** Exported objects and their homes by number. */
   readonly #byNumber = new Map<number, { readonly programObject: object; readonly home: object | undefined }>();
 
   constructor(deps: ReplayedExportsDeps) {
@@ -34,7 +35,7 @@ export class ReplayedExports {
     return value;
   }
 
-  /** It has a number from now on, and leads to it. */
+  /** Numbers an object, and marks it with the number. */
   adopt<T extends object>(value: T): T {
     this.#mark(this.#register(value), value);
     return value;
@@ -44,10 +45,10 @@ export class ReplayedExports {
     return this.#byNumber.get(number)?.programObject;
   }
 
-  /** Of a snapshot that this run goes on from: what the outside had of somebody's. */
+  /** Restores an export of a snapshot. */
   restore(number: number, programObject: object, home: object | undefined): void {
     this.#byNumber.set(number, { programObject, home });
-    // Plain data has another number each time.
+    // Plain data gets a new number at each crossing, so it has no mark.
     const form = this.#deps.exportForm(programObject);
     if (form !== 'plain' && form !== 'array') this.#mark(number, programObject);
   }
@@ -60,14 +61,14 @@ export class ReplayedExports {
     return [...this.#byNumber].map(([number, { programObject, home }]) => [number, programObject, home]);
   }
 
-  /** A handle, or something the outside has a number for. */
+  /** Whether the object is a proxy or has a number. */
   #isKnown(value: object): boolean {
     return this.#deps.marks.get(value) !== undefined;
   }
 
-  /** Nobody outside has it, and where it belongs stands beside its number. */
+  /** The host's view is the object itself, and its home is kept beside the number. */
   #mark(number: number, programObject: object): void {
-    this.#deps.marks.set(programObject, new ExportedObject(number, programObject, programObject, undefined, undefined));
+    this.#deps.marks.set(programObject, new ExportedObject(number, programObject, programObject));
   }
 
   #register(programObject: object): number {
@@ -76,7 +77,7 @@ export class ReplayedExports {
     return number;
   }
 
-  /** As the copy was made. */
+  /** Numbers the members in the order in which `RecordedExports` copies them. */
   #registerCopy(value: object, form: 'plain' | 'array', copies: Map<object, object>): void {
     copies.set(value, value);
     this.#register(value);

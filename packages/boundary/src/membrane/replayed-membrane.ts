@@ -1,17 +1,16 @@
-// The membrane of a program that runs again: there is no outside. What the program asks the trace answers, and the trace calls what the outside called.
+// The membrane of a replaying thread. There is no host: the trace answers each host call of the program, and the trace
+// calls the program where the host has called it. Only handles of builtins' objects have a host object.
+//
+// Invariant: the program repeats the host calls of the recorded run in the same order, so the next `device` outcome of
+// the tape always belongs to the current call, and handles, exports and promises get the numbers that
+// `recorded-membrane.ts` has assigned. An operation that does not match its outcome ends the replay (`tape.diverge`).
+//
+// Before `forgetPredictions` a membrane that awaits a state (`awaitState`) must not take anything from the tape: code
+// that restores the state operates on handles, too.
 import { Eventual, rethrownError, type TapePlayer, type TapeValue } from '@turntable/core';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
-import {
-  type EncodedValue,
-  type EncodedList,
-  MEMBRANE_EVENT,
-  OP_FLAG,
-  VALUE_FORM,
-  HANDLE_KIND,
-  OP,
-  type Op,
-  opText,
-} from './encoding.ts';
+import type { EncodedValue, EncodedList } from './encoding.ts';
+import { MEMBRANE_EVENT, OP_FLAG, VALUE_FORM, HANDLE_KIND, OP, type Op, type OpKey, opText } from './encoding.ts';
 import { UNPREDICTED, type Handle } from './handle.ts';
 import { BaseMembrane, BOUND_PREFIX, handleKindOf, type MembraneDeps, type PromiseSettler } from './base-membrane.ts';
 import { fillBytes } from './lent-buffers.ts';
@@ -27,47 +26,45 @@ import type { FailureHandlers } from '../inputs/failure-classifier.ts';
 
 const NativePromise = Promise;
 
-/** Not what may be the program's, which throws it by itself. */
-function isReplayedError(value: TapeValue): boolean {
-  const [event, , isUnsure] = value as EncodedList;
-  return event === MEMBRANE_EVENT.uncaught || (event === MEMBRANE_EVENT.failed && isUnsure !== true);
-}
-
-function hasFlag(event: TapeValue, flag: number): boolean {
-  const [code] = event as EncodedList;
-  return typeof code === 'number' && (code & flag) !== 0;
-}
-
-/** What computes is here, and goes by what it is told: `buffer.INSPECT_MAX_BYTES`. A function it would call is the trace's to call. */
-function isProgramSideSetting({ path, hostObject: native }: Handle, key: PropertyKey, value: unknown): boolean {
-  if (path === undefined || native === undefined || typeof key !== 'string') return false;
-  return typeof value !== 'function' && typeof value !== 'object' && !path.includes('.') && !isHostMember(path, key);
-}
-
 interface PendingPromise {
   readonly settler: PromiseSettler;
   readonly home: object | undefined;
 }
 
+/** An error that program code has thrown or Node has to report; a box, since any value can be thrown. */
+interface ThrownError {
+  readonly error: unknown;
+}
+
 export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
   readonly #tape: TapePlayer;
-  readonly #proxiesByNumber = new Map<number, object>();
-  /** Of those that were made by hand, how. They are few; all others are as many as the recorded run's collector had still to take. */
-  readonly #surrogateKinds = new Map<number, number>();
-  readonly #staticProxies = new WeakMap<object, object>();
-  readonly #exports: ReplayedExports;
-  readonly #contextByNumber = new Map<number, object>();
-  readonly #pending = new Map<number, PendingPromise>();
-  #isReady = true;
-  /** What the last entry has thrown. */
-  #lastThrown: { readonly error: unknown } | undefined;
-  /** What is thrown in the place of Node's code, and promises are rejected with. */
-  #lastRaised: { readonly error: unknown } | undefined;
-  readonly #rejections = new Set<unknown>();
   readonly #decoder: OutcomeDecoder;
-  /** Calls the program, or changes what is its own. */
+  readonly #exports: ReplayedExports;
+  /** False from `awaitState` until the state has been restored. */
+  #isReady = true;
+
+  /** The program's proxies and surrogates by handle number, until the recorded run has released the number. */
+  readonly #proxies = new Map<number, object>();
+  /** Proxies of builtins' objects, which every process has, by native object. */
+  readonly #staticProxies = new WeakMap<object, object>();
+  /** Kinds of the live surrogates by handle number. */
+  readonly #surrogateKinds = new Map<number, number>();
+  readonly #contextByNumber = new Map<number, object>();
+  /** Promises by number that an entry of the trace settles. */
+  readonly #pending = new Map<number, PendingPromise>();
+  /** Program objects that the program has put on the global object. In the recorded run the host has a view of each. */
+  readonly #globalValues = new WeakSet<object>();
+
+  /** The error that the last entry's callback has thrown. */
+  #lastThrown: ThrownError | undefined;
+  /** The error that this membrane has thrown into Node because the recorded run reported it as uncaught. */
+  #lastRaised: ThrownError | undefined;
+  /** Reasons that this membrane has rejected native promises with, until Node reports them. */
+  readonly #rejections = new Set<unknown>();
+
+  /** Runs code that calls the program or changes its objects. The replay process replaces it, to observe the task. */
   callProgram: <T>(call: () => T) => T = (call) => call();
-  /** The same of what it makes for them. */
+  /** Runs code that creates an object for the program. The replay process replaces it. */
   makeForProgram: <T>(make: () => T) => T = (make) => make();
 
   constructor(deps: MembraneDeps) {
@@ -90,8 +87,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
       exportedObject: (number) => exports.objectAt(number),
       adopt: (value) => exports.adopt(value),
       proxyAt: (number, kind, label) =>
-        this.#proxiesByNumber.get(number) ??
-        (kind === undefined ? undefined : this.reviveProxy(number, kind, label ?? '')),
+        this.#proxies.get(number) ?? (kind === undefined ? undefined : this.reviveProxy(number, kind, label ?? '')),
       createProxy: (list) => this.#createHandleProxy(list),
       createStaticProxy: (path) => this.#createStaticProxy(path),
       makeSurrogate: (list) => this.#makeSurrogate(list),
@@ -101,14 +97,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
       TRACE_SOURCES.device,
       (number, value) => this.#isReady && this.#performEntry(number, value as EncodedList),
       (value) => (hasFlag(value, OP_FLAG.microtask) ? 'microtask' : 'macrotask'),
-      (value) => {
-        const [code, , , isChained] = value as EncodedList;
-        if (code === MEMBRANE_EVENT.uncaught || code === MEMBRANE_EVENT.failed || code === MEMBRANE_EVENT.rejected)
-          return 'apart';
-        if (code === MEMBRANE_EVENT.shown) return isChained === true ? 'chained' : undefined;
-        if (code === MEMBRANE_EVENT.aborted) return (value as EncodedList)[2] === true ? 'chained' : undefined;
-        return hasFlag(value, OP_FLAG.chained) ? 'chained' : undefined;
-      },
+      (value) => chainingOf(value as EncodedList),
     );
     tape.setPerformer(
       TRACE_SOURCES.settled,
@@ -118,7 +107,17 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     );
   }
 
-  /** A state is still to come, to which all of this will happen. */
+  get isInHostCall(): boolean {
+    return false;
+  }
+
+  get isInHostCallback(): boolean {
+    return true;
+  }
+
+  // The state of a snapshot, from which a replay starts.
+
+  /** Announces that a state will be restored. Until then no entry is performed and no outcome is taken. */
   awaitState(): void {
     this.#isReady = false;
   }
@@ -130,40 +129,40 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     this.#tape.wake();
   }
 
-  get isInHostCall(): boolean {
-    return false;
-  }
-
-  get isInHostCallback(): boolean {
-    return true;
-  }
-
-  proxyFor<T extends object>(hostObject: T): T {
-    let proxy = this.#staticProxies.get(hostObject);
-    if (proxy === undefined) {
-      const path = this.statics.pathOf(hostObject) ?? '';
-      proxy = this.createHandle(-1, path, handleKindOf(hostObject), path, hostObject).proxy;
-      this.#staticProxies.set(hostObject, proxy);
+  /** Restores the membrane's part of a snapshot. The handles of the state have been revived before (`reviveProxy`). */
+  restore(state: MembraneState): void {
+    const { counters: numbers } = this;
+    [numbers.handles, numbers.exports, numbers.promises] = state.counts;
+    this.symbols.restore(state.symbols);
+    for (const [path, number] of state.statics) {
+      const proxy = this.#staticProxyAt(path);
+      const handle = this.handleFromProxy(proxy) as Handle;
+      handle.number = number;
+      numbers.statics.push(handle);
+      this.#proxies.set(number, proxy);
     }
-    return proxy as T;
+    this.surrogateTypes.push(...state.surrogateTypes);
+    for (const [number, object, kind] of state.surrogates) this.#addSurrogate(number, object, kind);
+    this.contextNumbers.count = state.contextCount;
+    this.restoreReferences(undefined, state);
   }
 
-  wrapListener(listener: object): () => void {
-    // One of a snapshot has its number.
-    if (this.#isReady) this.toHost(listener);
-    return () => undefined;
+  /** Restores the host's references to the objects of one actor, or, without `home`, to objects of no actor. */
+  restoreReferences(home: object | undefined, { exports, pending, contexts }: HostReferences): void {
+    for (const [number, programObject] of exports) this.#exports.restore(number, programObject, home);
+    for (const [number, promise] of pending) this.#pending.set(number, { settler: this.deps.settlerOf(promise), home });
+    for (const [number, context] of contexts) {
+      this.contextNumbers.restore(number, context);
+      this.#contextByNumber.set(number, context);
+    }
   }
 
-  programObjectOf(hostView: object): object | undefined {
-    return this.#globalValues.has(hostView) ? hostView : undefined;
-  }
-
-  /** Of a snapshot that this run goes on from: what had the number. */
+  /** The proxy with a number that the snapshot or an earlier part of the recording has assigned. */
   reviveProxy(number: number, kind: number, label: string): object {
-    const knownProxy = this.#proxiesByNumber.get(number);
+    const knownProxy = this.#proxies.get(number);
     if (knownProxy !== undefined) return knownProxy;
     const { proxy } = this.createHandle(number, undefined, kind, label, undefined);
-    this.#proxiesByNumber.set(number, proxy);
+    this.#proxies.set(number, proxy);
     return proxy;
   }
 
@@ -179,115 +178,149 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     return [...this.#contextByNumber];
   }
 
-  /** Where the recorded run stood when its snapshot was taken. Handles have come back with the state. */
-  restore(state: MembraneState): void {
-    const { counters: numbers } = this;
-    [numbers.handles, numbers.exports, numbers.promises] = state.counts;
-    this.symbols.restore(state.symbols);
-    for (const [path, number] of state.statics) {
-      const proxy = this.#staticProxyAt(path);
-      const handle = this.handleFromProxy(proxy) as Handle;
-      handle.number = number;
-      numbers.statics.push(handle);
-      this.#proxiesByNumber.set(number, proxy);
+  protected liveSurrogates(): [number, object, number][] {
+    return [...this.#surrogateKinds].map(([number, kind]) => [number, this.#proxies.get(number) as object, kind]);
+  }
+
+  protected onContextNumbered({ number, context }: NumberedContext): void {
+    this.#contextByNumber.set(number, context);
+  }
+
+  // Handles, surrogates and promises of the program.
+
+  proxyFor<T extends object>(hostObject: T): T {
+    let proxy = this.#staticProxies.get(hostObject);
+    if (proxy === undefined) {
+      const path = this.statics.pathOf(hostObject) ?? '';
+      proxy = this.createHandle(-1, path, handleKindOf(hostObject), path, hostObject).proxy;
+      this.#staticProxies.set(hostObject, proxy);
     }
-    this.surrogateTypes.push(...state.surrogateTypes);
-    for (const [number, object, kind] of state.surrogates) this.#addSurrogate(number, object, kind);
-    this.contextNumbers.count = state.contextCount;
-    this.restoreReferences(undefined, state);
+    return proxy as T;
   }
 
-  /** What the outside had of somebody's. */
-  restoreReferences(home: object | undefined, { exports, pending, contexts }: HostReferences): void {
-    for (const [number, programObject] of exports) this.#exports.restore(number, programObject, home);
-    for (const [number, promise] of pending) this.#pending.set(number, { settler: this.deps.settlerOf(promise), home });
-    for (const [number, context] of contexts) {
-      this.contextNumbers.restore(number, context);
-      this.#contextByNumber.set(number, context);
-    }
+  #staticProxyAt(path: string): object {
+    const isBound = path.startsWith(BOUND_PREFIX);
+    const native = this.statics.objectAt(isBound ? path.slice(BOUND_PREFIX.length) : path);
+    if (native === undefined) return this.#tape.diverge(`the outside has ${path}`, 'there is none here');
+    return isBound ? this.boundProxy(native) : this.proxyFor(native);
   }
 
-  /** What the program has thrown by itself is not thrown again. */
-  uncaughtError(error: unknown): unknown {
-    const lastRaised = this.#lastRaised;
-    this.#lastRaised = undefined;
-    if (lastRaised === undefined || lastRaised.error !== error) this.#passFailure(MEMBRANE_EVENT.failed, error);
-    return error;
+  #createStaticProxy(path: string): object {
+    const proxy = this.#staticProxyAt(path);
+    const handle = this.handleFromProxy(proxy) as Handle;
+    this.counters.assign(handle);
+    this.#proxies.set(handle.number, proxy);
+    return proxy;
   }
 
-  unhandledRejection(reason: unknown): unknown {
-    if (!this.#rejections.delete(reason)) this.#passFailure(MEMBRANE_EVENT.rejected, reason);
-    return reason;
+  #createHandleProxy([, kind, label, encodedPrototype]: EncodedList): object {
+    const handle = this.createHandle(this.counters.handles++, undefined, kind as number, label as string, undefined);
+    const { proxy } = handle;
+    this.#proxies.set(handle.number, proxy);
+    if (encodedPrototype !== null)
+      this.predictions.rememberPrototype(handle, this.#decoder.decodeValue(encodedPrototype as TapeValue) as object);
+    return proxy;
   }
 
   promiseForProgram(): object {
     return this.#createHandleProxy([VALUE_FORM.newHandle, HANDLE_KIND.object, 'Promise', null]);
   }
 
-  #passFailure(event: number, error: unknown): void {
-    const recorded = this.#tape.skipEntry(TRACE_SOURCES.device, (value) => (value as EncodedList)[0] === event) as
-      | EncodedList
-      | undefined;
-    const encoded = recorded?.[1];
-    if (Array.isArray(encoded) && encoded[0] === VALUE_FORM.error && typeof error === 'object' && error !== null)
-      this.#exports.adopt(error);
+  #createPromise(): object {
+    const settler = this.deps.createPromise();
+    this.#pending.set(this.counters.promises++, { settler, home: this.deps.currentHome() });
+    return this.#exports.adopt(settler.promise);
   }
 
-  protected hostCall(op: Op, handle: Handle, predicted: unknown, key: PropertyKey | undefined): unknown {
-    // Whoever puts the state back asks what is there in every process, and nothing of the trace.
+  #makeSurrogate([, kind, ...encoded]: EncodedList): object {
+    const initialValues = encoded.map(this.#decoder.decodeValue);
+    const surrogateType = this.surrogateTypes[kind as number];
+    if (surrogateType === undefined)
+      return this.#tape.diverge('a data source makes an object for what the outside brings', 'there is no such source');
+    const object = this.makeForProgram(() => surrogateType.make(...initialValues));
+    this.#addSurrogate(this.counters.handles++, object, kind as number);
+    deviceTracker()?.noteSurrogate(object, surrogateType.initialKeys, initialValues);
+    return object;
+  }
+
+  #addSurrogate(number: number, object: object, kind: number): void {
+    this.createHandle(number, undefined, HANDLE_KIND.object, '', undefined, { kind, object });
+    this.#proxies.set(number, object);
+    this.#surrogateKinds.set(number, kind);
+  }
+
+  protected finishedSurrogate(object: object): Handle {
+    return this.createHandle(-1, undefined, HANDLE_KIND.object, '', undefined, { kind: 0, object });
+  }
+
+  protected registerSurrogateKind(): void {}
+
+  programObjectOf(hostView: object): object | undefined {
+    return this.#globalValues.has(hostView) ? hostView : undefined;
+  }
+
+  protected toHost(value: unknown): unknown {
+    return this.#exports.toHost(value);
+  }
+
+  // Host calls: the trace answers.
+
+  protected hostCall(op: Op, handle: Handle, predicted: unknown, key: OpKey): unknown {
     if (!this.#isReady) {
       if (predicted !== UNPREDICTED) return predicted;
-      // A class is made again that extends one from outside: what its prototype is below comes with the state.
+      // A restored class that extends a host class is defined again; the state brings its prototype afterwards.
       if (op === OP.get && key === 'prototype') return null;
     }
     this.noteContext();
     for (let prediction = predicted; ; prediction = UNPREDICTED) {
       const next = this.#tape.peek(TRACE_SOURCES.device) as EncodedList | undefined;
-      if (next === undefined || (next[0] as number) > this.predictedCount) {
-        if (prediction !== UNPREDICTED) {
-          this.predictedCount++;
-          return prediction;
-        }
-        // The trace says what stands there instead.
-        if (next === undefined) this.#tape.outcome(TRACE_SOURCES.device, () => operationText(op, handle, key));
+      if (prediction !== UNPREDICTED && (next === undefined || (next[0] as number) > this.predictedCount)) {
+        this.predictedCount++;
+        return prediction;
       }
-      const [predictedBefore, code, ...fields] = (next ?? []) as [number, number, ...EncodedValue[]];
-      const isCallback = (code & OP_FLAG.callback) !== 0;
-      const recordedKey = fields[1];
-      if (predictedBefore !== this.predictedCount)
-        this.#tape.diverge(
-          `the program does what is known ${predictedBefore - this.predictedCount} more times before this is asked`,
-          `the program asks device: ${operationText(op, handle, key)}`,
-        );
-      if (
-        !isCallback &&
-        ((code & ~OP_FLAG.threw) !== op ||
-          (key !== undefined && typeof recordedKey === 'string' && recordedKey !== String(key)))
-      )
-        this.#tape.diverge(
-          `the program asks device: ${opText(code, undefined, recordedKey)}`,
-          `the program asks device: ${operationText(op, handle, key)}`,
-        );
-      this.#tape.outcome(TRACE_SOURCES.device);
-      this.predictedCount = 0;
+      const { code, fields } = this.#takeOutcome(next, op, handle, key);
       if (this.#performSilentEvent(code, fields)) continue;
-      if (isCallback) {
-        const [number, ...values] = fields;
-        this.#hostCallback(code & ~OP_FLAG.callback, number as number, values);
-        continue;
-      }
-      const value = this.#decoder.decodeValue(fields[0]);
-      if (typeof recordedKey !== 'string' && key !== undefined && fields.length > 1) {
-        const decodedKey = this.#decoder.decodeKey(recordedKey);
-        if (decodedKey !== key)
-          this.#tape.diverge(
-            `the program asks device: ${opText(code, undefined, String(decodedKey))}`,
-            `the program asks device: ${operationText(op, handle, key)}`,
-          );
-      }
-      if ((code & OP_FLAG.threw) !== 0) throw value;
-      return value;
+      if ((code & OP_FLAG.callback) === 0) return this.#decodeResult(code, fields, op, handle, key);
+      const [number, ...values] = fields;
+      this.#hostCallback(code & ~OP_FLAG.callback, number as number, values);
     }
+  }
+
+  /** Takes the next outcome from the tape. It must be an event of the host or the result of this very operation. */
+  #takeOutcome(next: EncodedList | undefined, op: Op, handle: Handle, key: OpKey): TakenOutcome {
+    // Throws: the tape has an outcome of another source, or ends.
+    if (next === undefined) this.#tape.outcome(TRACE_SOURCES.device, () => operationText(op, handle, key));
+    const [predictedBefore, code, ...fields] = (next ?? []) as [number, number, ...EncodedValue[]];
+    if (predictedBefore !== this.predictedCount)
+      this.#tape.diverge(
+        `the program does what is known ${predictedBefore - this.predictedCount} more times before this is asked`,
+        `the program asks device: ${operationText(op, handle, key)}`,
+      );
+    const recordedKey = fields[1];
+    const isOtherKey = key !== undefined && typeof recordedKey === 'string' && recordedKey !== String(key);
+    if ((code & OP_FLAG.callback) === 0 && ((code & ~OP_FLAG.threw) !== op || isOtherKey))
+      this.#divergeFrom(code, recordedKey, op, handle, key);
+    this.#tape.outcome(TRACE_SOURCES.device);
+    this.predictedCount = 0;
+    return { code, fields };
+  }
+
+  /** Returns or throws a recorded result. A symbol key is compared last, since the result may introduce the symbol. */
+  #decodeResult(code: number, [encoded, encodedKey]: EncodedList, op: Op, handle: Handle, key: OpKey): unknown {
+    const value = this.#decoder.decodeValue(encoded);
+    if (key !== undefined && encodedKey !== undefined && typeof encodedKey !== 'string') {
+      const recordedKey = this.#decoder.decodeKey(encodedKey);
+      if (recordedKey !== key) this.#divergeFrom(code, String(recordedKey), op, handle, key);
+    }
+    if ((code & OP_FLAG.threw) !== 0) throw value;
+    return value;
+  }
+
+  #divergeFrom(code: number, recordedKey: EncodedValue, op: Op, handle: Handle, key: OpKey): never {
+    return this.#tape.diverge(
+      `the program asks device: ${opText(code, undefined, recordedKey)}`,
+      `the program asks device: ${operationText(op, handle, key)}`,
+    );
   }
 
   override get(handle: Handle, key: PropertyKey, receiver: object | undefined): unknown {
@@ -304,9 +337,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     return isSet;
   }
 
-  /** Put where native code would have what stands for it: the program looks at its global object, and sees that something is there. */
-  readonly #globalValues = new WeakSet<object>();
-
+  /** Whether the program sets a global to a program object, which the native global object must have too. */
   #isGlobalSetting({ path }: Handle, value: unknown): boolean {
     if (path !== 'web') return false;
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return true;
@@ -315,7 +346,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     return true;
   }
 
-  /** A class of the program's gives an object that comes back the fields of a new one: it has what it had. */
+  /** During a restore, the constructor of a program class defines fields on an object that has its restored ones. */
   override define(handle: Handle, key: PropertyKey, descriptor: PropertyDescriptor): boolean {
     return !this.#isReady || super.define(handle, key, descriptor);
   }
@@ -356,12 +387,16 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     finish?.();
   }
 
-  /** The outside has what comes of it, and what is thrown. */
-  #hostCallback(
-    code: number,
-    number: number,
-    encodedValues: readonly EncodedValue[],
-  ): { readonly error: unknown } | undefined {
+  // Host callbacks: the trace operates on program objects.
+
+  wrapListener(listener: object): () => void {
+    // A listener of a snapshot has its number already.
+    if (this.#isReady) this.toHost(listener);
+    return () => undefined;
+  }
+
+  /** Performs a recorded operation of the host. Returns the error that it throws, which the absent host would catch. */
+  #hostCallback(code: number, number: number, encodedValues: readonly EncodedValue[]): ThrownError | undefined {
     const isNeutral = (code & OP_FLAG.neutral) !== 0;
     const op = (code & ~OP_FLAG.neutral) as Op;
     const operands = isNeutral ? encodedValues.slice(1) : encodedValues;
@@ -376,6 +411,11 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     }
     const key = hasKey(op) ? this.#decoder.decodeKey(operands[0], programObject) : undefined;
     const values = (key === undefined ? operands : operands.slice(1)).map(this.#decoder.decodeValue);
+    return this.#performCallback(op, programObject, key, values);
+  }
+
+  /** A function called with a surrogate (a request handler) may return a promise that its data source tracks. */
+  #performCallback(op: Op, programObject: object, key: OpKey, values: readonly unknown[]): ThrownError | undefined {
     const tracker = deviceTracker();
     const finish = tracker?.enterCallback(values.flatMap((value) => this.#handlesOf(value)));
     const surrogateType = op === OP.apply ? this.promiseTrackerOf(values) : undefined;
@@ -408,57 +448,50 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     return handle === undefined ? [] : [handle];
   }
 
+  // Entries: events of the host outside of host calls, each in its own task.
+
   #performEntry(number: number, [code, ...fields]: EncodedList): true {
-    if (code === MEMBRANE_EVENT.released) {
-      this.#releaseNumbers(...(fields as unknown as readonly (readonly number[])[]));
-      return true;
+    switch (code) {
+      case MEMBRANE_EVENT.released:
+        this.#releaseNumbers(...(fields as unknown as readonly (readonly number[])[]));
+        break;
+      case MEMBRANE_EVENT.uncaught:
+      case MEMBRANE_EVENT.failed:
+        this.#raiseError([code, ...fields]);
+        break;
+      case MEMBRANE_EVENT.rejected: {
+        const reason = this.#decoder.decodeValue(fields[0]);
+        this.#rejections.add(reason);
+        void NativePromise.reject(reason);
+        break;
+      }
+      default:
+        if (!this.#performSilentEvent(code as number, fields))
+          this.#performCallbackEntry(number, code as number, fields);
     }
-    if (code === MEMBRANE_EVENT.uncaught || code === MEMBRANE_EVENT.failed) {
-      this.#raiseError([code, ...fields]);
-      return true;
-    }
-    if (this.#performSilentEvent(code as number, fields)) return true;
-    if (code === MEMBRANE_EVENT.rejected) {
-      const reason = this.#decoder.decodeValue(fields[0]);
-      this.#rejections.add(reason);
-      void NativePromise.reject(reason);
-      return true;
-    }
-    const [context, ...values] = fields;
-    const perform = (): void => {
-      this.#lastThrown = this.#hostCallback(
-        (code as number) & ~(OP_FLAG.callback | OP_FLAG.chained | OP_FLAG.microtask),
-        number,
-        values,
-      );
-      // Natively it comes at once, before whatever ticks and jobs the act has made.
-      const failure = this.#tape.skipEntry(TRACE_SOURCES.device, isReplayedError) as EncodedList | undefined;
-      if (failure !== undefined) this.#raiseError(failure);
-    };
-    const contextRunner = this.#contextByNumber.get(context as number);
-    // Entries are performed in that of nobody.
-    if (contextRunner === undefined) perform();
-    else this.deps.runInContext(contextRunner, perform);
     return true;
   }
 
-  /** What happens outside and calls nothing of the program: output, and a client that has gone. */
+  #performCallbackEntry(number: number, code: number, [contextNumber, ...values]: EncodedList): void {
+    const operation = code & ~(OP_FLAG.callback | OP_FLAG.chained | OP_FLAG.microtask);
+    const perform = (): void => {
+      this.#lastThrown = this.#hostCallback(operation, number, values);
+      // Node reports an uncaught error at once, before the ticks and jobs that the callback has queued.
+      const failure = this.#tape.skipEntry(TRACE_SOURCES.device, isReplayedError) as EncodedList | undefined;
+      if (failure !== undefined) this.#raiseError(failure);
+    };
+    const context = this.#contextByNumber.get(contextNumber as number);
+    if (context === undefined) perform();
+    else this.deps.runInContext(context, perform);
+  }
+
+  /** Performs an event that calls nothing of the program: output of the host, or an aborted response. */
   #performSilentEvent(code: number, fields: readonly EncodedValue[]): boolean {
     if (code === MEMBRANE_EVENT.shown) this.deps.output.show(fields[0] as number, fields[1] as Uint8Array);
     else if (code !== MEMBRANE_EVENT.aborted) return false;
     else
       for (const handle of this.#handlesOf(this.#decoder.decodeValue(fields[0]))) deviceTracker()?.noteAborted(handle);
     return true;
-  }
-
-  #raiseError([event, encoded]: EncodedList): void {
-    this.#lastRaised =
-      event === MEMBRANE_EVENT.failed ? { error: this.#decoder.decodeValue(encoded) } : this.#lastThrown;
-    this.#lastThrown = undefined;
-    if (this.#lastRaised === undefined) return;
-    const { error } = this.#lastRaised;
-    noteRethrown(error);
-    throw rethrownError(error, 'node-do-not-add-exception-line');
   }
 
   #settlePending(number: number, [isFulfilled, encoded]: EncodedList): boolean {
@@ -473,91 +506,95 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
   #releaseNumbers(...[exports = [], handles = [], contexts = [], done = []]: readonly (readonly number[])[]): void {
     for (const number of exports) this.#exports.release(number);
     for (const number of handles) {
-      this.#proxiesByNumber.delete(number);
+      this.#proxies.delete(number);
       this.#surrogateKinds.delete(number);
     }
     for (const number of contexts) this.#contextByNumber.delete(number);
     for (const number of done) this.#surrogateKinds.delete(number);
   }
 
-  protected onContextNumbered({ number, context }: NumberedContext): void {
-    this.#contextByNumber.set(number, context);
+  // Failures: Node must report the errors that it has reported in the recorded run.
+
+  /** Throws the error of an `uncaught` or `failed` event into Node, which then reports it as it did. */
+  #raiseError([event, encoded]: EncodedList): void {
+    this.#lastRaised =
+      event === MEMBRANE_EVENT.failed ? { error: this.#decoder.decodeValue(encoded) } : this.#lastThrown;
+    this.#lastThrown = undefined;
+    if (this.#lastRaised === undefined) return;
+    const { error } = this.#lastRaised;
+    noteRethrown(error);
+    throw rethrownError(error, 'node-do-not-add-exception-line');
   }
 
-  #createHandleProxy([, kind, label, encodedPrototype]: EncodedList): object {
-    const handle = this.createHandle(this.counters.handles++, undefined, kind as number, label as string, undefined);
-    const { proxy } = handle;
-    this.#proxiesByNumber.set(handle.number, proxy);
-    if (encodedPrototype !== null)
-      this.predictions.rememberPrototype(handle, this.#decoder.decodeValue(encodedPrototype as TapeValue) as object);
-    return proxy;
+  uncaughtError(error: unknown): unknown {
+    const lastRaised = this.#lastRaised;
+    this.#lastRaised = undefined;
+    if (lastRaised === undefined || lastRaised.error !== error) this.#skipFailure(MEMBRANE_EVENT.failed, error);
+    return error;
   }
 
-  #makeSurrogate([, kind, ...encoded]: EncodedList): object {
-    const initialValues = encoded.map(this.#decoder.decodeValue);
-    const surrogateType = this.surrogateTypes[kind as number];
-    if (surrogateType === undefined)
-      return this.#tape.diverge('a data source makes an object for what the outside brings', 'there is no such source');
-    const object = this.makeForProgram(() => surrogateType.make(...initialValues));
-    this.#addSurrogate(this.counters.handles++, object, kind as number);
-    deviceTracker()?.noteSurrogate(object, surrogateType.initialKeys, initialValues);
-    return object;
+  unhandledRejection(reason: unknown): unknown {
+    if (!this.#rejections.delete(reason)) this.#skipFailure(MEMBRANE_EVENT.rejected, reason);
+    return reason;
   }
 
-  #addSurrogate(number: number, object: object, kind: number): void {
-    this.createHandle(number, undefined, HANDLE_KIND.object, '', undefined, { kind, object });
-    this.#proxiesByNumber.set(number, object);
-    this.#surrogateKinds.set(number, kind);
-  }
-
-  protected finishedSurrogate(object: object): Handle {
-    return this.createHandle(-1, undefined, HANDLE_KIND.object, '', undefined, { kind: 0, object });
-  }
-
-  protected registerSurrogateKind(): void {}
-
-  protected liveSurrogates(): [number, object, number][] {
-    return [...this.#surrogateKinds].map(([number, kind]) => [
-      number,
-      this.#proxiesByNumber.get(number) as object,
-      kind,
-    ]);
-  }
-
-  #staticProxyAt(path: string): object {
-    const isBound = path.startsWith(BOUND_PREFIX);
-    const native = this.statics.objectAt(isBound ? path.slice(BOUND_PREFIX.length) : path);
-    if (native === undefined) return this.#tape.diverge(`the outside has ${path}`, 'there is none here');
-    return isBound ? this.boundProxy(native) : this.proxyFor(native);
-  }
-
-  #createStaticProxy(path: string): object {
-    const proxy = this.#staticProxyAt(path);
-    const handle = this.handleFromProxy(proxy) as Handle;
-    this.counters.assign(handle);
-    this.#proxiesByNumber.set(handle.number, proxy);
-    return proxy;
-  }
-
-  #createPromise(): object {
-    const settler = this.deps.createPromise();
-    this.#pending.set(this.counters.promises++, { settler, home: this.deps.currentHome() });
-    return this.#exports.adopt(settler.promise);
-  }
-
-  protected toHost(value: unknown): unknown {
-    return this.#exports.toHost(value);
+  /** Skips the record of a failure that the program has caused itself, and numbers its error as the recorded one. */
+  #skipFailure(event: number, error: unknown): void {
+    const recorded = this.#tape.skipEntry(TRACE_SOURCES.device, (value) => (value as EncodedList)[0] === event) as
+      | EncodedList
+      | undefined;
+    const encoded = recorded?.[1];
+    if (Array.isArray(encoded) && encoded[0] === VALUE_FORM.error && typeof error === 'object' && error !== null)
+      this.#exports.adopt(error);
   }
 }
 
-/** By its path, or by the class of what it is a method of. */
+interface TakenOutcome {
+  readonly code: number;
+  readonly fields: readonly EncodedValue[];
+}
+
+/** Whether this membrane must throw the error of an entry; not if the program may throw the same error itself. */
+function isReplayedError(value: TapeValue): boolean {
+  const [event, , isUncertain] = value as EncodedList;
+  return event === MEMBRANE_EVENT.uncaught || (event === MEMBRANE_EVENT.failed && isUncertain !== true);
+}
+
+/** When an entry is performed, relative to the one before it. */
+function chainingOf(entry: EncodedList): 'apart' | 'chained' | undefined {
+  switch (entry[0]) {
+    case MEMBRANE_EVENT.uncaught:
+    case MEMBRANE_EVENT.failed:
+    case MEMBRANE_EVENT.rejected:
+      return 'apart';
+    case MEMBRANE_EVENT.shown:
+      return entry[3] === true ? 'chained' : undefined;
+    case MEMBRANE_EVENT.aborted:
+      return entry[2] === true ? 'chained' : undefined;
+    default:
+      return hasFlag(entry, OP_FLAG.chained) ? 'chained' : undefined;
+  }
+}
+
+function hasFlag(event: TapeValue, flag: number): boolean {
+  const [code] = event as EncodedList;
+  return typeof code === 'number' && (code & flag) !== 0;
+}
+
+/** Whether a set property configures a builtin that runs on the program side, as `buffer.INSPECT_MAX_BYTES` does. */
+function isProgramSideSetting({ path, hostObject: native }: Handle, key: PropertyKey, value: unknown): boolean {
+  if (path === undefined || native === undefined || typeof key !== 'string') return false;
+  return typeof value !== 'function' && typeof value !== 'object' && !path.includes('.') && !isHostMember(path, key);
+}
+
+/** Name of a function in the run index: its path, or its class and name. */
 function functionLabel({ path, label }: Handle, self: Handle | undefined): string {
   if (path !== undefined) return path.replace(BOUND_PREFIX, '').replace('.prototype.', '.');
   return self === undefined || self.label === '' ? label : `${self.label}.${label}`;
 }
 
-/** For who is told of it. */
-export function operationText(op: Op, { number, path, label }: Handle, key: PropertyKey | undefined): string {
+/** Text of an operation for divergence reports. */
+export function operationText(op: Op, { number, path, label }: Handle, key: OpKey): string {
   const target = path?.replace(BOUND_PREFIX, '') ?? `${label === '' ? 'object' : label}#${number}`;
   return opText(op, target, key);
 }

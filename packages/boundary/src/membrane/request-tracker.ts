@@ -1,32 +1,33 @@
-// Requests to a program that runs again, and what it answers, seen where they cross: of Node's servers, and of data sources whose objects come with a method and a URL. Each has a number,
-// so that an answer says to which of several requests it is one. Nothing is asked for it, and nothing of the program's is called.
+// Tracks the requests to a replaying program and its responses, by what crosses the membrane: of Node's servers, and of
+// data sources whose surrogates have a method and a URL. Each request has a number, which its responses refer to.
+// Tracking calls neither the host nor the program.
 import { types } from 'node:util';
 
 export interface RequestObserver {
-  /** In the task in which it has come: `GET /carts/7`. @param number its number on this thread, from 1 on */
+  /** Reports the arrival of a request, as `GET /carts/7`, with its number on this thread, starting at 1. */
   onRequest(text: string, number: number): void;
-  /** `GET /carts/7 200`. Of one request the last time counts. */
+  /** `text`: `GET /carts/7 200`. Of several responses to a request the last one counts. */
   onResponse(text: string, number: number): void;
 }
 
 class TrackedRequest {
   readonly number: number;
-  /** Whether it was seen to come. */
+  /** False for a request that arrived before tracking started. */
   readonly wasSeenArriving: boolean;
   method: unknown;
   url: unknown;
   status: unknown;
   isReported = false;
   isAnswered = false;
-  /** Nothing that the program says is its answer any more. */
+  /** Set once the program can no longer change the response. */
   isClosed = false;
-  /** What was told of it last. */
+  /** The status that was last reported. */
   lastStatus: string | undefined;
-  /** By what it was taken to be answered when something failed. */
+  /** The status expected since a failure. */
   failureStatus: unknown;
-  /** Promises of the program's that will answer it. */
+  /** Number of the program's promises that will answer the request. */
   pendingHandlers = 0;
-  /** Whether the program may answer it past the data source. */
+  /** Whether the program may answer through the native response, unseen by the data source. */
   isAnsweredPastSource = false;
 
   constructor(number: number, wasSeenArriving: boolean) {
@@ -37,7 +38,7 @@ class TrackedRequest {
 
 const REQUEST_CLASSES: ReadonlySet<string> = new Set(['IncomingMessage', 'Http2ServerRequest']);
 const RESPONSE_CLASSES: ReadonlySet<string> = new Set(['ServerResponse', 'Http2ServerResponse']);
-/** What these are given they write into, and end it. */
+/** Functions that write to their argument and then end it. */
 const PIPE_FUNCTIONS = /(?:^|\.)pipe(?:line)?$/;
 const UNKNOWN_TEXT = '?';
 const STATUS_OK = 200;
@@ -45,14 +46,14 @@ const STATUS_FOUND = 302;
 const STATUS_NOT_FOUND = 404;
 const STATUS_SERVER_ERROR = 500;
 const ABORTED = 'aborted';
-/** Units of a URL that are told. */
+/** Maximum length of a URL, in UTF-16 units. */
 const MAX_TEXT_LENGTH = 400;
 
 const { getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
 const { isNativeError, isProxy } = types;
 const noop = (): void => {};
 
-/** What the program has of something outside, and the name of its class there. */
+/** The program's proxy of a host object, and the name of the object's class. */
 export interface LabelledHandle {
   readonly proxy: object;
   readonly label: string;
@@ -61,17 +62,17 @@ export interface LabelledHandle {
 export class RequestTracker {
   readonly #observer: RequestObserver;
   #count = 0;
-  /** By what the program has of requests, and of what it answers them with. */
+  /** By the program's objects for requests and for their responses. */
   readonly #requests = new WeakMap<object, TrackedRequest>();
   readonly #responses = new WeakMap<object, TrackedRequest>();
-  /** By the numbers of promises: whether that of a handler, which answers, or of a hook. */
+  /** Tracked promises by number. `isHandler`: returned by a handler, which answers, not by a hook. */
   readonly #trackedPromises = new Map<number, { readonly request: TrackedRequest; readonly isHandler: boolean }>();
 
   constructor(observer: RequestObserver) {
     this.#observer = observer;
   }
 
-  /** The outside calls the program with these. Answers what is to be called when that has returned. */
+  /** The host calls the program with these values. Returns a function to call afterwards. */
   enterCallback(values: readonly LabelledHandle[]): () => void {
     const requestHandle = values.find(({ label }) => REQUEST_CLASSES.has(label));
     const responseHandle = values.find(({ label }) => RESPONSE_CLASSES.has(label));
@@ -91,7 +92,7 @@ export class RequestTracker {
     if (request.method !== undefined && request.url !== undefined) this.#report(request);
   }
 
-  /** From a data source's object, what it stands for. */
+  /** The program gets the native object behind a surrogate. */
   #noteRawAccess(object: object, value: unknown): void {
     const rawRequest = this.#requests.get(object);
     const rawResponse = this.#responses.get(object);
@@ -106,7 +107,7 @@ export class RequestTracker {
     if (request !== undefined) request.status = value;
   }
 
-  /** A function of the outside is called. @param self its `this` */
+  /** The program calls a host function with the receiver `self`. */
   noteCall(name: string, self: LabelledHandle | undefined, args: readonly unknown[]): void {
     if (PIPE_FUNCTIONS.test(name))
       for (const argument of args) {
@@ -120,19 +121,19 @@ export class RequestTracker {
     else if (name.endsWith('.destroy')) this.#answer(request, 'destroyed');
   }
 
-  /** The client of a response has gone. */
+  /** The client of a response has disconnected. */
   noteAborted(responseHandle: LabelledHandle): void {
     const request = this.#requestOfHandle(responseHandle);
     if (request !== undefined) this.#close(request, ABORTED);
   }
 
-  /** What a request was that came before anybody looked is not known. */
+  /** A request that arrived before tracking started has an unknown text. */
   #requestOfHandle({ proxy, label }: LabelledHandle): TrackedRequest | undefined {
     const request = this.#responses.get(proxy) ?? this.#requests.get(proxy);
     return request === undefined && RESPONSE_CLASSES.has(label) ? this.#openUnseen(proxy) : request;
   }
 
-  /** @param initialKeys which came with it, and what they are */
+  /** @param initialKeys keys of the surrogate's initial values */
   noteSurrogate(object: object, initialKeys: readonly PropertyKey[], values: readonly unknown[]): void {
     const [method, url] = [values[initialKeys.indexOf('method')], values[initialKeys.indexOf('url')]];
     if (method !== undefined && url !== undefined) {
@@ -145,7 +146,7 @@ export class RequestTracker {
     if (request !== undefined) this.#responses.set(object, request);
   }
 
-  /** Answers what is to be called when that has returned. */
+  /** Returns a function to call after the call. */
   noteInvoke(object: object, key: PropertyKey, args: readonly unknown[]): () => void {
     const request = this.#responses.get(object) ?? (key === 'send' ? this.#openUnseen(object) : undefined);
     if (request === undefined) return noop;
@@ -172,7 +173,7 @@ export class RequestTracker {
     }
   }
 
-  /** Something outside has answered, as the program would not do it, or as it has. @param surrogate of a data source */
+  /** The host has answered a request (a surrogate) itself, or has sent the program's answer. */
   noteHostResponse(surrogate: object, status: unknown): void {
     const request = this.#requests.get(surrogate);
     if (request !== undefined) this.#close(request, status);
@@ -184,13 +185,13 @@ export class RequestTracker {
     if (request.lastStatus !== textPart(status)) this.#reportResponse(request, status);
   }
 
-  /** The program is about to be called. With an error and a reply: whatever was to be the answer, that is not what leaves. */
+  /** The host is about to call the program. With an error and a reply as arguments, another reply will follow. */
   beforeCallback(values: readonly unknown[]): void {
     const request = values.some((value) => isNativeError(value)) ? this.#replyAmong(values) : undefined;
     if (request !== undefined) request.isAnswered = false;
   }
 
-  /** What the program was called with is answered by a promise. */
+  /** A function called with these arguments has returned a tracked promise. */
   trackPromise(number: number, values: readonly unknown[]): void {
     const isHandler = this.#handlerReplyOf(values) !== undefined;
     const request = this.#replyAmong(values);
@@ -200,7 +201,7 @@ export class RequestTracker {
     this.#noteErrorArgument(values, request);
   }
 
-  /** Answers what is to be called when the outside has taken it: it may call the program to say something else. */
+  /** Returns a function to call after the settlement: until then the host may call the program, which may answer. */
   notePromiseSettled(number: number, isFulfilled: boolean, value: unknown): () => void {
     const trackedPromise = this.#trackedPromises.get(number);
     this.#trackedPromises.delete(number);
@@ -214,7 +215,7 @@ export class RequestTracker {
 
   noteReturn(values: readonly unknown[], result: unknown): void {
     const request = this.#handlerReplyOf(values);
-    // A handler that returns its reply will send it.
+    // A handler that returns the reply sends it later.
     if (request !== undefined && result !== undefined && this.#requestOfReply(result) === undefined)
       this.#answer(request, request.status);
     this.#noteErrorArgument(values, this.#replyAmong(values));
@@ -230,7 +231,7 @@ export class RequestTracker {
     if (request !== undefined) this.#fail(request, errorStatus(request, error));
   }
 
-  /** Handlers have the reply as the last of what they are called with, hooks what goes on behind it. `this` is the first. */
+  /** The reply is the last argument of a handler; a hook has a callback there. The first value is the receiver. */
   #handlerReplyOf(values: readonly unknown[]): TrackedRequest | undefined {
     return values.length > 2 ? this.#requestOfReply(values[values.length - 1]) : undefined;
   }
@@ -266,7 +267,7 @@ export class RequestTracker {
     this.#reportResponse(request, status);
   }
 
-  /** Something has failed, and nobody has said anything else: an error is answered, unless the program still does. */
+  /** After a failure an error response is expected, unless the program answers otherwise. */
   #fail(request: TrackedRequest, status: unknown): void {
     if (request.isAnswered || request.isClosed || request.pendingHandlers > 0 || request.failureStatus === status)
       return;
@@ -289,7 +290,7 @@ function isStatusOk({ status }: TrackedRequest): boolean {
   return status === STATUS_OK || status === undefined;
 }
 
-/** As Fastify does. */
+/** The status that Fastify chooses. */
 function errorStatus(request: TrackedRequest, error: unknown): unknown {
   if (!isStatusOk(request)) return request.status;
   for (const key of ['statusCode', 'status']) {

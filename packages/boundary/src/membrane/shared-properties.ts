@@ -1,6 +1,6 @@
-// Properties of what both sides have as it is, in whose places Node's runner of tests puts its own while timers or the clock are mocked. It does so past the
-// membrane, so that these are looked at whenever the outside has run, once a program has the runner: what is new there the program has as a handle, and a
-// run again is told where to put it.
+// Properties that `node:test` replaces while it mocks timers or the clock, in objects that both sides share and so
+// without crossing the membrane. Once the program has loaded the test runner, they are compared whenever host code has
+// run. The program sees a new value as a handle, and a replay sets it too.
 import timersModule from 'node:timers';
 import { isProgramFunction } from './program-functions.ts';
 import { exchange } from '../timers/timer-functions.ts';
@@ -8,9 +8,9 @@ import { exchange } from '../timers/timer-functions.ts';
 interface SharedProperty {
   readonly holder: object;
   readonly key: string;
-  /** Whether the program sees something else there than native code (`exchange`). */
+  /** Whether the program and native code see different values there (`exchange`). */
   readonly isExchanged: boolean;
-  /** By the last look. */
+  /** The value at the last comparison. */
   lastSeen: unknown;
 }
 
@@ -33,7 +33,7 @@ export class SharedProperties {
     ];
   }
 
-  /** `onChange`: of what the outside has put somewhere since the last look; answers what the program is to have of it. */
+  /** `onChange`: called with each value that the host has set since the last call; returns the program's view of it. */
   check(onChange: (holder: object, key: string, value: unknown) => unknown): void {
     for (const property of this.#properties) {
       const { holder, key, isExchanged, lastSeen } = property;

@@ -1,6 +1,6 @@
-// Standard output and error of a program that is recorded or runs again. Both sides have Node's own streams of that name: what the program writes to them
-// it writes again by itself. What the outside writes there, to the streams (a pipe's end, a package's `console.log`) or to their descriptors (a logger), is
-// noted and shown again, and so is what the program writes to the descriptors.
+// Standard output and error of a program with a tape. Both sides have Node's own streams. A replaying program writes
+// its output again. Output of the host, to the streams (the end of a pipe, `console.log` of a package) or to their
+// descriptors (a logger), is recorded and shown by the replay, and so is what the program writes to the descriptors.
 import fs from 'node:fs';
 import { wrapFunction, wrapGetter } from '@turntable/loader';
 
@@ -8,41 +8,41 @@ const STREAM_NAMES = ['stdout', 'stderr'] as const;
 type StreamWrite = (this: unknown, ...args: unknown[]) => boolean;
 
 const { apply, defineProperty } = Reflect;
-/** Node's own. */
+/** The native function; the program's is a handle. */
 const { writeSync } = fs;
 
 export interface StandardOutput {
-  /** Whether it is one of the streams; the outside is about to have it then. */
+  /** Whether a value is one of the streams. If so, the host is about to get it. */
   noteHandedOut(value: object): boolean;
-  /** The program writes to a descriptor by itself: that is none of the outside's. */
+  /** Runs a write of the program to a descriptor, which is not output of the host. */
   duringProgramWrite<T>(run: () => T): T;
-  /** Shows what was written outside, if anything is to be seen. */
+  /** Shows recorded output, unless the replay is muted. */
   show(descriptor: number, bytes: Uint8Array): void;
 }
 
 export interface StandardOutputDeps {
   readonly isReplay: boolean;
   readonly isMute: boolean;
-  /** Packages or builtins may write that are outside and were not given the streams. */
+  /** Whether host code may write without having been given the streams. */
   hasHostWriters(): boolean;
-  /** What runs now is none of the program's code. */
+  /** Whether the running code is not the program's. */
   isHostWriting(): boolean;
   noteHostOutput(descriptor: number, bytes: Uint8Array): void;
 }
 
-/** Is told of whatever is written there, in a run again that somebody run indexes. `text`: what it says, for who wants to know. */
+/** Observer of all output, while the run index is built. `text`: decodes the bytes on request. */
 let outputObserver: ((descriptor: number, bytes: number, text: () => string) => void) | undefined;
 
 export function observeOutput(observer: typeof outputObserver): void {
   outputObserver = observer;
 }
 
-/** Once the streams exist; none is made here. */
+/** Does not create the streams, but watches them once they exist. */
 export function watchStandardOutput(deps: StandardOutputDeps): StandardOutput {
   const { isReplay, isMute, hasHostWriters, isHostWriting, noteHostOutput } = deps;
   const watchedStreams = new Set<object>();
   const handedOut = new Set<object>();
-  /** What a stream or the program writes to a descriptor is known. */
+  /** Whether the current write to a descriptor comes from a stream or from the program. */
   let isExpectedWrite = false;
   const expectWrite = <T>(run: () => T): T => {
     const previous = isExpectedWrite;
@@ -100,11 +100,11 @@ export function watchStandardOutput(deps: StandardOutputDeps): StandardOutput {
   };
 }
 
-/** Milliseconds for which who reads a pipe may do something else. */
+/** How long the reader of a full pipe may pause. */
 const WRITE_TIMEOUT_MS = 10_000;
 const sleepCell = new Int32Array(new SharedArrayBuffer(4));
 
-/** Waits for who reads it; that nobody does any more is no matter of the program's. */
+/** Waits for the reader. A closed pipe is not the program's concern. */
 function writeAll(descriptor: number, bytes: Uint8Array): void {
   let waitedMs = 0;
   for (let offset = 0; offset < bytes.length;) {
@@ -118,7 +118,7 @@ function writeAll(descriptor: number, bytes: Uint8Array): void {
   }
 }
 
-/** Nothing writes to them by itself in a replay. */
+/** In a replay, nothing writes to the descriptors by itself. */
 function watchDescriptors(isHostWriting: () => boolean, noteHostOutput: StandardOutputDeps['noteHostOutput']): void {
   const isHostDescriptor = (descriptor: unknown): boolean => (descriptor === 1 || descriptor === 2) && isHostWriting();
   for (const name of ['writeSync', 'writevSync'] as const)
@@ -129,7 +129,7 @@ function watchDescriptors(isHostWriting: () => boolean, noteHostOutput: Standard
       if (bytes !== undefined) noteHostOutput(...bytes);
       return result;
     });
-  // How much of it was taken is heard later, and its bytes may be others by then.
+  // The count of written bytes is known later, when the buffer may have changed, so all bytes are recorded at once.
   for (const name of ['write', 'writev'] as const)
     wrapFunction(fs, name, (native, self, args) => {
       const callback: unknown = args.at(-1);
@@ -155,7 +155,7 @@ function decodeText({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString();
 }
 
-/** By the path of a function of `node:fs`: whether its first argument is a descriptor that it writes to. */
+/** Functions of `node:fs` by path whose first argument is a descriptor that they write to. */
 const DESCRIPTOR_WRITERS: ReadonlySet<string | undefined> = new Set(
   ['write', 'writev', 'writeFile', 'appendFile'].flatMap((name) => [`fs.${name}`, `fs.${name}Sync`]),
 );
@@ -164,11 +164,8 @@ export function isDescriptorWriter(path: string | undefined): boolean {
   return DESCRIPTOR_WRITERS.has(path);
 }
 
-/** What a call of one of them has written to standard output or error; `result`: how many bytes, if it was a number. */
-export function writtenBytes(
-  args: readonly unknown[],
-  result: unknown,
-): [descriptor: number, bytes: Uint8Array] | undefined {
+/** What such a call has written to standard output or error. `result`: the byte count, if it is a number. */
+export function writtenBytes(args: readonly unknown[], result: unknown): [number, Uint8Array] | undefined {
   const [descriptor, data, offsetOrOptions, lengthOrEncoding] = args;
   if (descriptor !== 1 && descriptor !== 2) return undefined;
   const bytes = Array.isArray(data)

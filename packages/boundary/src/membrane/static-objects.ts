@@ -1,8 +1,10 @@
-// What is there in every process before a program runs, as far as the membrane has to know it: objects that both sides share (of the language, of
-// builtins that only compute), and the structure of what is outside, its modules' exports, functions and prototypes, by paths that a run
-// again finds, too. A path never depends on what was loaded when: who may own an object is asked in one order. Instances have no paths: what
-// they are is outside, and recorded. All of it is looked at before the program can put its own in the places; getters are not called, but for
-// those known to load a part of Node and do nothing else.
+// Static objects: what every process has before a program runs. Neutral objects (of the language, and of builtins that
+// only compute) are shared by both sides; host objects are the exports, functions and prototypes of host builtins. Each
+// has a path that every process derives. A path never depends on the order of loading, because the possible owners of
+// an object are always searched in the same order. Instances have no paths: they are recorded.
+//
+// All objects are registered before the program can replace them. Getters are not called, except those known to do
+// nothing but load a part of Node.
 import { EventEmitter } from 'node:events';
 import { isBuiltin } from 'node:module';
 import { types } from 'node:util';
@@ -14,13 +16,13 @@ import { createWebGlobals, WEB_NAMES } from './web-globals.ts';
 import { LAZY_NAMES, type LazyGlobals } from '../realm/lazy-globals.ts';
 
 export interface Statics {
-  /** One object for both sides. */
+  /** Whether both sides share the object. */
   isNeutral(value: object): boolean;
-  /** Of functions, prototypes and exports of what is outside, there in every process: `http.Server.prototype`. */
+  /** Path of a static host object, such as `http.Server.prototype`. */
   pathOf(value: object): string | undefined;
-  /** Whether a builtin exports that, which has its path elsewhere, under this name in every process. */
+  /** Whether a builtin exports, in every process, an object under this name whose path is elsewhere. */
   isAlias(root: string, key: PropertyKey, value: object): boolean;
-  /** Back, of neutral ones, too; loads the builtin if need be. */
+  /** The object of a path, neutral or not. Loads the builtin if necessary. */
   objectAt(path: string): object | undefined;
   neutralPathOf(value: object): string | undefined;
 }
@@ -29,14 +31,14 @@ type PathSide = 'neutral' | 'host';
 type PathEntry = readonly [path: string, object: object];
 
 const { ownKeys } = Reflect;
-/** Compiled, where those of `Reflect` call into the runtime. */
+/** Compiled by V8; the versions of `Reflect` call into its runtime. */
 const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
 const { isProxy } = types;
-/** Asks nobody who resolves names, as `require` does. */
+/** Unlike `require`, resolves no names through hooks. */
 const { getBuiltinModule } = process;
 const { moduleLoadList } = process as unknown as { readonly moduleLoadList: readonly string[] };
 
-/** Getters that load a part of Node when they are first asked. */
+/** Getters that load a part of Node on the first access. */
 const LAZY_GETTERS: Readonly<Record<string, readonly string[]>> = {
   async_hooks: ['AsyncLocalStorage'],
   crypto: ['webcrypto', 'subtle', 'getRandomValues'],
@@ -49,7 +51,7 @@ const LAZY_GETTERS: Readonly<Record<string, readonly string[]>> = {
   timers: ['promises'],
 };
 
-/** Whose what several of them export is: those that come first. */
+/** For each builtin the builtins that own its shared exports, which are searched first. */
 const EXPORT_OWNERS: Readonly<Record<string, string>> = {
   'assert/strict': 'assert',
   child_process: 'stream net dgram',
@@ -81,33 +83,34 @@ const EXPORT_OWNERS: Readonly<Record<string, string>> = {
   zlib: 'stream',
 };
 
-/** Objects there is one of, that compute or are recorded otherwise. */
+/** Unique objects that only compute, or whose results are recorded as inputs. */
 const SINGLETONS = ['console', 'crypto', 'navigator', 'performance', 'process'] as const;
 const PROCESS_OBJECTS = ['env', 'argv', 'execArgv', 'versions', 'release', 'config', 'features'] as const;
 const PATH_ROOT = /^(?:[gs]et )?([^.]*)/;
-/** Global names that are no objects of the language or of Node's to be shared. */
+/** Names on the global object that are not objects of the language or shared objects of Node. */
 const NON_NEUTRAL_GLOBALS: ReadonlySet<PropertyKey> = new Set(['globalThis', 'global', ...SINGLETONS]);
 
 export class StaticObjects implements Statics {
-  /** What of the global object is outside: as a module that exports it. */
+  /** The globals of the host side, as the exports of a module. */
   readonly web: Record<string, unknown>;
-  // Thousands are put there before the program's first line, when the methods of other collections may tell an undo log of it.
+  // Safe collections: thousands of entries are added before the program's first line, when instrumented collections
+  // would report each to an undo log.
   readonly #neutralPaths = new SafeWeakMap<object, string>();
   readonly #hostPaths = new SafeWeakMap<object, string>();
   readonly #objectsByPath = new SafeMap<string, object>();
-  /** What builtins export that has its path elsewhere: `stream.Stream`, `worker_threads.MessagePort`. */
+  /** Exports whose path is elsewhere, as `stream.Stream` or `worker_threads.MessagePort`. */
   readonly #aliases = new SafeMap<string, object>();
   readonly #registered = new SafeSet<string>();
   readonly #lazyGlobals: LazyGlobals;
   #hasLazyGlobals = false;
-  /** Until anybody wants to know. */
+  /** Registers the language and loaded builtins on first use, then is undefined. */
   #initialize: (() => void) | undefined;
-  /** Builtins that Node has loaded and nobody has asked for here. */
+  /** Loaded host builtins that are not registered yet. */
   #unregistered: string[] = [];
-  /** Of Node's own list. */
+  /** Number of entries of Node's load list that were examined. */
   #loadListIndex = 0;
 
-  /** Before the program is loaded, when all of ours stands in the places of Node's. What there is is noted; it is looked at when it matters. */
+  /** Must run before the program is loaded and after all replacements of Node's functions. */
   constructor(realm: Realm, lazyGlobals: LazyGlobals) {
     this.#lazyGlobals = lazyGlobals;
     this.web = createWebGlobals(lazyGlobals);
@@ -157,23 +160,23 @@ export class StaticObjects implements Statics {
     return this.#objectsByPath.get(path);
   }
 
-  /** What Node has under this name: a builtin, or the globals that are outside. */
+  /** Exports of a builtin, or the globals of the host side. */
   exportsOf(root: string): object {
     const name = `node:${root}`;
     return root === 'web' ? this.web : withNativeClock(name, () => getBuiltinModule(name) as object);
   }
 
-  /** One more that is outside and stands under no module. */
+  /** Adds a host object that no module exports. */
   addHost(path: string, value: object): void {
     this.#assignPath(this.#hostPaths, path, value);
   }
 
-  /** One more that both sides know. */
+  /** Adds an object that both sides know. */
   addNeutral(path: string, value: object): void {
     this.#assignPath(this.#neutralPaths, path, value);
   }
 
-  /** Learns the names of what a builtin exports, before the program has it. */
+  /** Registers the exports of a builtin. Must run before the program gets them. */
   registerBuiltin(root: string): void {
     this.#initialize?.();
     if (this.#registered.has(root)) return;
@@ -211,7 +214,7 @@ export class StaticObjects implements Statics {
     if (this.#lazyGlobals.isLoaded) this.#registerLazyGlobals();
   }
 
-  /** What Node loads its network code for. */
+  /** Registers the globals that load Node's network code. */
   #registerLazyGlobals(): void {
     if (this.#hasLazyGlobals) return;
     this.#hasLazyGlobals = true;
@@ -226,7 +229,7 @@ export class StaticObjects implements Statics {
     }
   }
 
-  /** Whether there was anything new. */
+  /** Registers what Node has loaded since the last call. Returns whether it found anything new. */
   #registerLoaded(): boolean {
     if (this.#loadListIndex === moduleLoadList.length && this.#unregistered.length === 0) return false;
     const { names, listLength: entries } = loadedBuiltins(this.#loadListIndex);
@@ -241,16 +244,16 @@ export class StaticObjects implements Statics {
 
   #registerLanguage(realm: Realm, names: readonly string[]): void {
     const { ambient } = realm;
-    // Many ways lead to it, and this is what everybody calls it.
+    // Registered first: of the many paths to it this is the usual one.
     const entries: PathEntry[] = [['EventEmitter', EventEmitter]];
-    // The class that instances are made by is behind a getter.
+    // The class of pooled buffers, reachable through a getter only.
     const { [Symbol.species]: bufferSpecies } = Buffer as unknown as { readonly [Symbol.species]: object };
     entries.push([`Buffer.${keyInPath(Symbol.species)}`, bufferSpecies]);
     entries.push(...names.flatMap((name) => entriesAt(name, getOwnPropertyDescriptor(globalThis, name))));
     entries.push(...hiddenIntrinsics());
     for (const key of ownKeys(ambient)) {
       const descriptor = getOwnPropertyDescriptor(ambient, key);
-      // Not the program's global object, nor accessors, which lead to what is outside.
+      // Skips the program's global object, and accessors, which lead to host objects.
       if (descriptor?.value !== undefined && !NON_NEUTRAL_GLOBALS.has(key))
         entries.push(...entriesAt(`core.${keyInPath(key)}`, descriptor));
     }
@@ -278,7 +281,7 @@ export class StaticObjects implements Statics {
     this.#walk(entries, 'neutral');
   }
 
-  /** Functions, prototypes and plain objects, those of the shortest ways first. */
+  /** Registers functions, prototypes and plain objects in breadth-first order: the shortest path wins. */
   #walk(entries: readonly PathEntry[], side: PathSide): void {
     const table = side === 'neutral' ? this.#neutralPaths : this.#hostPaths;
     let next: PathEntry[] = [];
@@ -288,7 +291,8 @@ export class StaticObjects implements Statics {
       if (this.#assignPath(table, path, value)) next[next.length] = [path, value];
     };
     for (const [path, object] of entries) visit(path, object, isStructuralPath(path) || isFunctionOrPlain(object));
-    // Of a loop of ours V8 makes optimized code while it goes on, with all that is called in it: a tenth of a second of the processor's on each thread, for what runs once.
+    // `forEach` instead of a loop: V8 would compile the running loop with all inlined calls, a tenth of a second per
+    // thread for code that runs once.
     while (next.length > 0) {
       const level = next;
       next = [];
@@ -303,10 +307,10 @@ export class StaticObjects implements Statics {
   ): void {
     for (const key of ownKeys(object)) {
       const { value, get, set } = getOwnPropertyDescriptor(object, key) as PropertyDescriptor;
-      // Most properties lead nowhere, and need no path.
+      // Most properties hold primitives, and need no path.
       if (!isObject(value) && get === undefined && set === undefined) continue;
       const propertyPath = `${path}.${keyInPath(key)}`;
-      // `dns.promises` has functions of `dns`.
+      // `dns.promises` exports functions of `dns`.
       if (side === 'host' && typeof value === 'function' && this.#hostPaths.has(value))
         this.#aliases.set(propertyPath, value);
       if (isObject(value))
@@ -317,12 +321,12 @@ export class StaticObjects implements Statics {
     visit(`${path}.[[Prototype]]`, getPrototypeOf(object), true);
   }
 
-  /** Answers whether it is new. */
+  /** Returns whether the object is new. */
   #assignPath(table: WeakMap<object, string>, path: string, object: object): boolean {
     if (this.#isKnown(object)) return false;
     table.set(object, path);
     if (!this.#objectsByPath.has(path)) this.#objectsByPath.set(path, object);
-    // Node's own, in whose place ours stands, is met inside of Node.
+    // Code inside Node uses the native function that ours replaces.
     const native = typeof object === 'function' ? nativeFunctionOf(object) : undefined;
     if (native !== undefined && !this.#isKnown(native)) table.set(native, path);
     return true;
@@ -334,7 +338,7 @@ export class StaticObjects implements Statics {
 }
 
 function exportOwnersOf(root: string): string[] {
-  // The files that Node's own modules consist of, which are builtins as well.
+  // The internal files of Node's modules are builtins as well.
   const [, owner] = /^_(http|stream|tls)_/.exec(root) ?? [];
   return owner === undefined ? (EXPORT_OWNERS[root]?.split(' ') ?? []) : [owner];
 }
@@ -343,7 +347,7 @@ function isNeutralGlobal(key: PropertyKey): boolean {
   return typeof key === 'string' && !NON_NEUTRAL_GLOBALS.has(key) && !WEB_NAMES.has(key) && !LAZY_NAMES.has(key);
 }
 
-/** Also those that only a scheme leads to. */
+/** Includes builtins that need the scheme `node:`. */
 function isKnownBuiltin(name: string): boolean {
   return isBuiltin(name) || isBuiltin(`node:${name}`);
 }
@@ -371,7 +375,7 @@ function keyInPath(key: PropertyKey): string {
   return typeof key === 'symbol' ? `@@${key.description ?? ''}` : String(key);
 }
 
-/** Prototypes of the language to which no name leads. */
+/** Prototypes of the language that no global name leads to. */
 function hiddenIntrinsics(): PathEntry[] {
   const prototypeOf = (object: object): object => getPrototypeOf(object) as object;
   return [

@@ -1,53 +1,51 @@
-// Hand-made objects: what the program has of some things outside instead of a Proxy that asks for everything. A data source says of what stands below a
-// prototype outside how the program's object for it is made, and which facts go with it when it is first met. The object is of a class of the program's: it
-// keeps what it was told in its own fields, asks for the rest when somebody wants to know, and is in states as any object of the program is. For what its
-// class does not have it asks as a handle does, if its class inherits from the handle of the prototype.
+// Surrogates: program objects that represent host objects in place of proxies. A data source declares, for all host
+// objects below a prototype, how the program's object is created and which initial values come with it. A surrogate is
+// an instance of a program class: it keeps known values in its own fields, requests others, and is captured in
+// snapshots like any program object. If its class inherits from the handle of the host prototype, all other members
+// behave as members of a handle.
 import { types } from 'node:util';
 import type { Handle, HandleGroup } from './handle.ts';
 import { PendingTable } from './pending-table.ts';
 
 export interface SurrogateType {
-  /** Properties of the thing outside, as it is when it is first met. */
+  /** Properties of the host object that are read when it first crosses. */
   readonly initialKeys: readonly PropertyKey[];
-  /** The program's object. Neither asks nor waits: nothing says where that would have been. */
+  /** Creates the surrogate. Must not call the host or wait: no event of the trace could record that. */
   make(...initialValues: readonly unknown[]): object;
-  /** Where it says that nobody outside has to do with it any more: names of properties, one below the other. */
+  /** Path of the host object's property that becomes true once the host is done with the object. */
   readonly donePath: readonly PropertyKey[];
-  /**
-   * Takes promises that the program answers where it was called with such an object: it is to `settle` what the outside has of it, under the number
-   * that it gives.
-   */
+  /** Tracks a promise that a function called with such a surrogate returns. Returns its number for `reportSettled`. */
   trackPromise?(promise: object): number;
 }
 
-/** For data sources, in a thread with a tape. */
+/** The membrane's interface for data sources, in a thread with a tape. */
 export interface DataSourceApi {
-  /** Whether something is outside, and the program has a handle of it. */
+  /** Whether a value is the program's view of a host object. */
   isHandle(value: unknown): boolean;
-  /** From now on, what stands below `prototype` (a handle) has such objects. */
+  /** Makes all host objects below `prototype` (a handle) cross as such surrogates from now on. */
   defineSurrogate(prototype: object, surrogateType: SurrogateType): void;
-  /** A property of what `object` stands for: plain data is a copy if nobody outside changes it any more (`SETTLED_MARK`), and alive otherwise. */
+  /** Reads a property of the host object. Plain data is copied if the host has marked it as final (`SETTLED_MARK`). */
   getProperty(object: object, key: PropertyKey): unknown;
-  /** Calls a method of it that mostly answers the same object. Plain data among the arguments goes out as it is in JSON. */
+  /** Calls a method, with plain arguments as JSON-like copies. A method that returns its receiver costs no event. */
   invoke(object: object, key: PropertyKey, args: readonly unknown[]): unknown;
-  /** The outside has answered what a hand-made object asks for, with this status: for who looks at requests. */
+  /** Reports to request observers that the host itself has answered a surrogate's request, with a status. */
   reportAnswered(object: object, status: unknown): void;
-  /** A promise that was followed has come to its end. */
+  /** Reports that a tracked promise was settled. */
   reportSettled(number: number, isFulfilled: boolean, value: unknown): void;
 }
 
-/** What has this property, outside, is changed by nobody there any more. */
+/** Marks a host object whose data the host does not change any more. */
 export const SETTLED_MARK: unique symbol = Symbol.for('turntable.settled') as never;
-/** What gets this property, outside, has been met by the program. */
+/** Marks a host object that the program has a surrogate of. */
 export const MET_MARK: unique symbol = Symbol.for('turntable.met') as never;
 
 const { getPrototypeOf } = Reflect;
 const { isProxy, isDate } = types;
 const NOT_PLAIN: unique symbol = Symbol('not plain');
-/** Levels of nesting: beyond it is no data that somebody has written down, or a cycle. */
+/** Maximum depth of nesting. Anything deeper is taken for a cycle, not for data. */
 const MAX_DEPTH = 40;
 
-/** A copy for somebody who only reads it; undefined if it is more than plain data: then it has to go out as everything does. */
+/** A copy of plain data for a reader; undefined if the value is more than plain data and must be exported. */
 export function plainCopy(value: object): object | undefined {
   const copy = plainCopyOf(value, 0);
   return copy === NOT_PLAIN ? undefined : (copy as object);
@@ -78,31 +76,32 @@ function plainCopyOf(value: unknown, depth: number): unknown {
   return record;
 }
 
-/** So many may be over before they are looked through. */
+/** Number of groups that may be added between two sweeps. */
 const SWEEP_INTERVAL = 16;
-/** Of so many that are over a run again is told at once. */
+/** Number of finished surrogates that are reported together. */
 const REPORT_SIZE = 128;
 
 /**
- * Those with which the outside is not done. A state has their numbers, and so has one that goes on from it, whoever may have them there. Nothing is held
- * weakly: whatever the collector is asked about outlives young collections, with all it leads to, and a request leads to everything.
+ * The surrogates that the host is not done with. Snapshots contain their numbers, so replays must know when they
+ * finish. All references are strong: an object that the collector is asked about survives young collections together
+ * with everything it references, and a request references everything.
  */
 export class LiveSurrogates {
-  /** No Map: see `rising-table.ts`. */
+  /** An array, not a Map: see `pending-table.ts`. */
   #groups: HandleGroup[] = [];
   readonly #isDone: (handle: Handle) => boolean;
   readonly #reportDone: (numbers: readonly number[]) => void;
-  /** Of which nobody has been told. */
+  /** Numbers of finished surrogates that are not reported yet. */
   #done: number[] = [];
   #sweepSize = SWEEP_INTERVAL;
 
-  /** @param reportDone of numbers of those that are over: a run again cannot look, and would have all of them in its states */
+  /** @param reportDone records numbers of finished surrogates: a replay has no host objects that would tell */
   constructor(isDone: (handle: Handle) => boolean, reportDone: (numbers: readonly number[]) => void) {
     this.#isDone = isDone;
     this.#reportDone = reportDone;
   }
 
-  /** `initialHandles`: one of them may be whom it belongs to. */
+  /** `initialHandles`: handles among the initial values. A surrogate among them is the owner, whose group is joined. */
   add(handle: Handle, initialHandles: readonly (Handle | undefined)[]): void {
     for (const owner of initialHandles) {
       const group = owner?.group;
@@ -121,7 +120,7 @@ export class LiveSurrogates {
     return this.#groups.flatMap(({ handles }) => handles);
   }
 
-  /** The outside may still be about to tell of one that is over: it goes the next time. */
+  /** A finished group is dropped by the second sweep that sees it: the host may still report events of it before. */
   #sweep(): void {
     const live: HandleGroup[] = [];
     for (const group of this.#groups) {
@@ -149,10 +148,10 @@ export function isDone(hostObject: object | undefined, path: readonly PropertyKe
   return value === true;
 }
 
-/** Kinds of hand-made objects, by the prototypes that data sources have named. */
+/** Surrogate types by the prototypes that data sources have declared. */
 export class SurrogateKinds {
   #byPrototype: Map<object, number> | undefined;
-  /** The same of all prototypes that were met. */
+  /** The same, by every prototype that was looked up. */
   #inherited = new WeakMap<object, number | undefined>();
 
   register(prototype: object, kind: number): void {
@@ -173,14 +172,14 @@ export class SurrogateKinds {
 type SettlementHandler = (value: unknown) => unknown;
 const NativePromise = Promise;
 
-/** What the outside has of a promise that is followed: those who wait are called when it is settled, in the midst of the program's `settle`. */
+/** The host's view of a tracked promise. Its reactions run synchronously, during the program's call that settles it. */
 export class TrackedPromise {
   #waiters: (readonly [onFulfilled: unknown, onRejected: unknown, end: SettlementHandler, fail: SettlementHandler])[] =
     [];
-  /** Once it is settled. */
+  /** Set once the promise is settled. */
   #settled: Promise<unknown> | undefined;
 
-  // Whoever asks for `then` is to find it.
+  // Host code checks for a method `then`.
   then(onFulfilled?: unknown, onRejected?: unknown): Promise<unknown> {
     if (this.#settled !== undefined)
       return this.#settled.then(onFulfilled as SettlementHandler, onRejected as SettlementHandler);
@@ -206,7 +205,7 @@ export class TrackedPromise {
   }
 }
 
-/** Those that the outside has, until they are settled. */
+/** Tracked promises by number until they are settled. */
 export class TrackedPromises {
   readonly #pending = new PendingTable<TrackedPromise>();
 

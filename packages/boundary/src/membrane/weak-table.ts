@@ -1,11 +1,11 @@
-// Objects by numbers that rise and are not used again, each as long as the collector leaves it. Most are gone at once, and a WeakRef would make each of them
-// outlive young collections, with all it leads to: it costs three times what all else does for an object that crosses. A WeakSet lets them die young, but
-// only the engine can say what is in one. So objects begin in small sets, and what is left there after a while gets references, in pages.
+// Objects by ascending number, held weakly. Most die at once. A WeakRef would make each survive young collections with
+// everything it references, which triples the cost of the rest of a crossing. Members of a WeakSet die young, but only
+// the engine can list them. So objects start in small WeakSets, and the survivors get WeakRefs later, in pages.
 
 import type { EngineView } from '@turntable/core';
 
 const { apply } = Reflect;
-/** The engine's own: the program's are watched. */
+/** The engine's own class; the program's is instrumented. */
 const NativeWeakRef = WeakRef;
 const { deref } = WeakRef.prototype;
 const NativeWeakSet = WeakSet;
@@ -13,10 +13,10 @@ const { add } = WeakSet.prototype;
 
 const PAGE_SIZE = 64;
 const YOUNG_SET_SIZE = 1024;
-/** So few are left of a set once the collector has been there: it is taken apart. Nobody waits for longer than the second. */
+/** A set with at most this many survivors after a collection is dissolved, and so is the oldest of too many sets. */
 const MIN_SURVIVORS = YOUNG_SET_SIZE / 8;
 const MAX_YOUNG_SETS = 32;
-/** Sets between two looks at them: what is in one has to be counted for that. */
+/** Number of sets that are filled between two counts of survivors. */
 const SETS_PER_CHECK = 4;
 
 interface Page {
@@ -33,11 +33,11 @@ export class WeakTable<Item extends { readonly number: number }> {
   readonly #engine: Pick<EngineView, 'weakKeys'>;
   #young: YoungSet[] = [];
   #newest: YoungSet = createYoungSet();
-  /** Of those that have lasted, by what their numbers begin with. No Map: see `rising-table.ts`. */
+  /** Survivors by the leading digits of their numbers. Not a Map: see `pending-table.ts`. */
   readonly #pages: Record<number, Page> = Object.create(null) as Record<number, Page>;
   #oldCount = 0;
   #sinceSweep = 0;
-  /** Numbers of what has gone and nobody has been told of, if anybody wants to be. */
+  /** Collected numbers that are not reported yet; undefined if the owner deletes entries itself. */
   #collected: number[] | undefined;
 
   constructor(engine: Pick<EngineView, 'weakKeys'>) {
@@ -49,7 +49,7 @@ export class WeakTable<Item extends { readonly number: number }> {
     if (this.#newest.numbers.push(item.number) === YOUNG_SET_SIZE) this.#rotate();
   }
 
-  /** Where nobody deletes. Answers numbers of what has gone. */
+  /** For tables without `delete`. Returns the numbers of collected objects. */
   addPermanently(item: Item): readonly number[] {
     this.#collected ??= [];
     this.add(item);
@@ -98,7 +98,7 @@ export class WeakTable<Item extends { readonly number: number }> {
       for (const number of numbers) if (!survivors.has(number)) this.#collected.push(number);
   }
 
-  /** Of those that have lasted: nobody may have deleted them. */
+  /** Removes collected survivors, some of which the owner may have deleted. */
   #sweep(): void {
     this.#sinceSweep = 0;
     for (const [number, item] of this.#refs())
@@ -112,7 +112,7 @@ export class WeakTable<Item extends { readonly number: number }> {
     return this.#engine.weakKeys(set, Number.MAX_SAFE_INTEGER).keys as Item[];
   }
 
-  /** In the order of their numbers. */
+  /** In ascending order of numbers. */
   entries(): [number, Item][] {
     const all: [number, Item][] = [];
     for (const [number, item] of this.#refs()) if (item !== undefined) all.push([number, item]);
@@ -130,7 +130,7 @@ export class WeakTable<Item extends { readonly number: number }> {
     return all;
   }
 
-  /** Of those that have lasted, references that are kept. */
+  /** Number of weak references. */
   get oldCount(): number {
     return this.#oldCount;
   }

@@ -1,15 +1,15 @@
-// Names of the global object behind which there is an outside: connections, ports, streams whose ticks are Node's own. For transformed code they
-// lead through the table of ambient names, so that a program that is recorded can be shown handles there while Node, whose own code reads
-// some of them, keeps what it has. Some load Node's network code when they are first read: nobody here reads one before somebody else has.
+// Globals of the host side: connections, ports, and streams whose ticks are Node's own. Transformed code reads them
+// from its ambient table, so that a program with a tape gets handles while Node's own code keeps the native classes.
+// Some load Node's network code on the first read, so nothing here reads one that is not loaded yet.
 import { LAZY_GLOBALS, HOST_GLOBALS } from '@turntable/core';
 import { LAZY_NAMES, type LazyGlobals } from '../realm/lazy-globals.ts';
 
-/** Outside where the program is recorded. */
+/** Host objects in a thread with a tape. */
 export const WEB_NAMES: ReadonlySet<PropertyKey> = new Set(HOST_GLOBALS);
 
 type GlobalTable = Record<PropertyKey, unknown>;
 
-/** Node's own, as a module would export them. What is put there is there for native code. */
+/** The native globals as the exports of a module. Properties set here are visible to native code. */
 export function createWebGlobals(lazyGlobals: LazyGlobals): GlobalTable {
   const globals = globalThis as unknown as GlobalTable;
   const exports: GlobalTable = {};
@@ -27,7 +27,7 @@ export function createWebGlobals(lazyGlobals: LazyGlobals): GlobalTable {
   return exports;
 }
 
-/** What the program sees of them, in the place of Node's. */
+/** The program's view of these globals. */
 export interface WebView {
   get(name: string): unknown;
   set(name: string, value: unknown): void;
@@ -35,7 +35,7 @@ export interface WebView {
 
 let webView: WebView | undefined;
 
-/** Before the program is loaded. */
+/** Must run before the program is loaded. */
 export function setWebView(newView: WebView): void {
   webView = newView;
 }
@@ -44,7 +44,7 @@ export function isWebName(key: PropertyKey): boolean {
   return WEB_NAMES.has(key) || LAZY_NAMES.has(key);
 }
 
-/** Puts them into the table of a thread's ambient names. */
+/** Adds these globals to the ambient table of a thread. */
 export function addWebGlobals(ambient: GlobalTable, lazyGlobals: LazyGlobals): void {
   const globals = globalThis as unknown as GlobalTable;
   for (const name of [...HOST_GLOBALS, ...LAZY_GLOBALS]) {

@@ -1,9 +1,10 @@
-// `AsyncLocalStorage` follows awaits and reactions of transformed code: from its first use on, core keeps Node's own snapshot of
-// the context with everything that waits. Until then nothing is kept, so that programs without it pay nothing.
-// A snapshot is a function over a resource of Node's. For capture it is read as data, each storage with the value it has there, by asking
-// the storages inside of it; so those that ever held a value are remembered, weakly and in that order. One snapshot serves all
-// that waits with the same values: a storage of our own says in each context which snapshot it has, until something else is stored there.
-// Another one says whose code it is, on threads where that is asked for: so callbacks of Node's know it.
+// Asynchronous contexts of transformed code: from the first use of `AsyncLocalStorage` on, core keeps Node's own
+// snapshot of the context with each waiting reaction, frame and timer. Programs without it pay nothing.
+//
+// Node's snapshot is a function over a resource. For capture, it is read as the list of storages and their values, by
+// reading each storage inside of it; so the storages that ever held a value are remembered, weakly and in order. Equal
+// contexts share one snapshot: a storage of our own holds the current snapshot until a value changes. A second one
+// holds the home of the running code, on threads that need it, so that callbacks from Node have a home.
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { types } from 'node:util';
 import { ROOT_HOME, type ContextRunner, type ContextView, type HomeActor, type Realm } from '@turntable/core';
@@ -13,13 +14,14 @@ import { Stamp } from '../timers/stamp.ts';
 type AnyMethod = (this: unknown, ...args: unknown[]) => unknown;
 type Storage = AsyncLocalStorage<unknown>;
 
-const { apply, construct, defineProperty, getOwnPropertyDescriptor } = Reflect;
+const { isProxy } = types;
+const { apply, construct, defineProperty, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
 const prototype = AsyncLocalStorage.prototype as unknown as Record<string, AnyMethod>;
 const { getStore: nativeGetStore, run: nativeRun } = prototype as { getStore: AnyMethod; run: AnyMethod };
 const nativeName = getOwnPropertyDescriptor(prototype, 'name')?.get as AnyMethod;
 const { runInAsyncScope } = AsyncResource.prototype;
 
-/** As `AsyncLocalStorage.snapshot`, which is the program's. */
+/** As `AsyncLocalStorage.snapshot`, which the program may replace. */
 function createSnapshot(beforeSnapshot: (runner: ContextRunner) => void = () => {}): ContextRunner {
   const runner: ContextRunner = (fn, target, kind, value) =>
     apply(runInAsyncScope, resource, [fn, undefined, target, kind, value]);
@@ -28,9 +30,9 @@ function createSnapshot(beforeSnapshot: (runner: ContextRunner) => void = () => 
   return runner;
 }
 
-/** Which snapshot the context has that code runs in. */
+/** The snapshot of the context that code runs in. */
 const snapshotStorage = new AsyncLocalStorage<ContextRunner | undefined>() as unknown as Storage;
-/** Whose code runs in the context. */
+/** The home of the code that runs in the context. */
 const homeStorage = new AsyncLocalStorage<HomeActor>() as unknown as Storage;
 const enterWith = prototype['enterWith'] as AnyMethod;
 
@@ -46,7 +48,7 @@ function currentSnapshot(): ContextRunner | undefined {
   return apply(nativeGetStore, snapshotStorage, []) as ContextRunner | undefined;
 }
 
-/** A snapshot, with the values it was taken with: whoever waits where they are the same shares it. */
+/** A snapshot with the values that it contains. Waiting code with the same values shares it. */
 class SnapshotContext extends Stamp {
   #storages: readonly WeakRef<Storage>[];
   #values: readonly unknown[];
@@ -62,7 +64,7 @@ class SnapshotContext extends Stamp {
   static homeOf(runner: object): HomeActor | undefined {
     return #home in runner ? runner.#home : undefined;
   }
-  /** What is stored there, if all of it was noted. */
+  /** The values of the snapshot; undefined if not all are known. */
   static storesIn(runner: object): readonly (readonly [storage: Storage, store: unknown])[] | undefined {
     if (!(#values in runner) || !runner.#hasValues) return undefined;
     const values = runner.#values;
@@ -76,7 +78,6 @@ class SnapshotContext extends Stamp {
   static is(value: object): boolean {
     return #values in value;
   }
-  /** Whether a snapshot taken now would be the same. */
   static isCurrent(runner: object, storages: readonly WeakRef<Storage>[]): boolean {
     if (!(#values in runner)) return false;
     const values = runner.#values;
@@ -87,7 +88,7 @@ class SnapshotContext extends Stamp {
   }
 }
 
-/** The engine's own: a program's references are watched. */
+/** The engine's own method; the program's is instrumented. */
 const { deref } = WeakRef.prototype as { deref: AnyMethod };
 
 function storeOf(ref: WeakRef<Storage> | undefined): unknown {
@@ -95,31 +96,25 @@ function storeOf(ref: WeakRef<Storage> | undefined): unknown {
   return storage === undefined ? undefined : apply(nativeGetStore, storage, []);
 }
 
-/** With more storages than this, comparing would cost more than a snapshot. */
+/** With more storages, a comparison costs more than a snapshot. */
 const MAX_COMPARED_STORAGES = 16;
 
-/** `instanceof`, which asks no proxy. */
+/** As `instanceof`, without calling the traps of a proxy. */
 function inheritsFromStorage(value: object): boolean {
-  for (
-    let ancestor: object | null = value;
-    ancestor !== null && !types.isProxy(ancestor);
-    ancestor = Reflect.getPrototypeOf(ancestor)
-  )
-    if (ancestor === prototype) return true;
+  for (let holder: object | null = value; holder !== null && !isProxy(holder); holder = getPrototypeOf(holder))
+    if (holder === prototype) return true;
   return false;
 }
 
 export interface AsyncContexts extends ContextView {
   attachTo(realm: Realm): void;
-  /** The context in which it is somebody's code that runs, and nothing is stored. */
+  /** The context of a home in which no storage has a value. */
   contextOf(home: HomeActor): ContextRunner;
-  /** From here on it is somebody's code that runs, until what runs now has ended. */
+  /** Gives the running code a home, until it ends. */
   enterHome(home: HomeActor): void;
-  /** Whose code ran in it. */
   homeOf(context: object): HomeActor | undefined;
-  /** Whose code runs, if that is carried along. */
+  /** The home of the running code, if homes are tracked. */
   currentHome(): HomeActor | undefined;
-  /** Is told when a storage is used for the first time, before it is. */
   onFirstUse(callback: (() => void) | undefined): void;
 }
 
@@ -128,16 +123,16 @@ export function createAsyncContexts(): AsyncContexts {
   const knownStorages = new WeakSet<object>();
   let storages: WeakRef<Storage>[] = [];
   let startTracking = (): void => {};
-  /** The context before the program: nothing is stored in it. */
+  /** The context before the program starts, without values. */
   const emptySnapshot = createSnapshot();
 
-  /** The context of the job that is running, or of the last wait. */
+  /** The context of the running job, or of the last wait. */
   let lastSnapshot: ContextRunner = emptySnapshot;
 
   function currentContext(): ContextRunner {
     const runner = currentSnapshot();
     if (runner !== undefined) return (lastSnapshot = runner);
-    // One that Node has entered by itself.
+    // Node has entered the context itself.
     if (storages.length <= MAX_COMPARED_STORAGES && SnapshotContext.isCurrent(lastSnapshot, storages))
       return lastSnapshot;
     return (lastSnapshot = newContext());
@@ -167,10 +162,10 @@ export function createAsyncContexts(): AsyncContexts {
     return store;
   };
 
-  /** Of the main program's code, which is known to every capture as it was born. */
+  /** The context of the main program's code, which each capture knows. */
   let rootContext: ContextRunner | undefined;
 
-  /** A table of them, weakly held, would be what the collector is busy with where there are many actors. */
+  /** Kept on the home: a weak table of many actors' contexts would be work for the collector. */
   function emptyContextOf(home: HomeActor): ContextRunner {
     if (home === ROOT_HOME) return (rootContext ??= createEmptyContext(home));
     return (home.ownContext ??= createEmptyContext(home)) as ContextRunner;
@@ -191,9 +186,9 @@ export function createAsyncContexts(): AsyncContexts {
   }
 
   function attachTo(realm: Realm): void {
-    // Whatever enters a context comes by here: `run`, `exit` and `withScope` do.
+    // `run`, `exit` and `withScope` call this, so it covers every way to enter a context.
     const descriptor = getOwnPropertyDescriptor(prototype, 'enterWith') as PropertyDescriptor;
-    // Another realm's, if there is one: it remembers, too.
+    // If another realm exists, the method is its own, which remembers storages too.
     const nativeEnterWith = descriptor.value as AnyMethod;
     const patchedEnterWith = {
       enterWith(this: object, store: unknown): unknown {
@@ -208,17 +203,12 @@ export function createAsyncContexts(): AsyncContexts {
     const watchedMethods = new Map<string, { descriptor: PropertyDescriptor; watched: AnyMethod }>();
     startTracking = (): void => {
       for (const [name, { descriptor, watched }] of watchedMethods) {
-        // Unless another realm watches by now.
+        // Another realm may have replaced the method since.
         if (prototype[name] === watched) defineProperty(prototype, name, descriptor);
       }
       watchedMethods.clear();
-      realm.trackContexts(
-        currentContext,
-        enterContext,
-        (runner) => SnapshotContext.homeOf(runner),
-        emptyContextOf,
-        isEmptyContextOf,
-      );
+      const homeOf = (runner: object): HomeActor | undefined => SnapshotContext.homeOf(runner);
+      realm.trackContexts(currentContext, enterContext, homeOf, emptyContextOf, isEmptyContextOf);
     };
     for (const name of Object.getOwnPropertyNames(prototype)) {
       const descriptor = getOwnPropertyDescriptor(prototype, name) as PropertyDescriptor;
@@ -290,7 +280,6 @@ export function createAsyncContexts(): AsyncContexts {
     },
     makeContext({ home, entries }) {
       startTracking();
-      // What an actor's turns run in.
       if (entries.length === 0 && home !== ROOT_HOME) return emptyContextOf(home);
       let context: ContextRunner | undefined;
       const enterStoragesFrom = (index: number): void => {

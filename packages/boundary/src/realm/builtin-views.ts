@@ -1,5 +1,4 @@
-// Where Node's builtins meet eventuals and transformed functions: the few places that look at an object's engine type are taught
-// about core's.
+// Teaches the few builtins that look at an object's engine type about eventuals and transformed functions.
 import { types, type InspectOptionsStylized } from 'node:util';
 import { rethrownError } from '@turntable/core';
 
@@ -14,7 +13,7 @@ export interface ObjectKinds {
 
 type Predicate = (value: unknown) => boolean;
 
-/** Native code asks these too, and rightly gets the same answer. */
+/** Native code calls these too, and gets the same answers. */
 export function extendTypePredicates(kinds: ObjectKinds): void {
   const predicates = types as unknown as Record<string, Predicate>;
   const extend = (name: string, extra: Predicate): void => {
@@ -30,12 +29,12 @@ export function extendTypePredicates(kinds: ObjectKinds): void {
 const CUSTOM_INSPECT = Symbol.for('nodejs.util.inspect.custom');
 type Inspect = (value: unknown, options: InspectOptionsStylized) => string;
 
-/** `Promise { 42 }`, as for a native promise. */
+/** Prints `Promise { 42 }`, as for a native promise. */
 export function installEventualInspection(prototype: object, kinds: ObjectKinds): void {
   Object.defineProperty(prototype, CUSTOM_INSPECT, {
     value(this: object, depth: number, options: InspectOptionsStylized, inspect: Inspect): string {
       const eventualState = kinds.eventualState(this);
-      // A proxy: what it stands for cannot be had, and its traps are not to notice.
+      // The eventual behind a proxy cannot be reached, and its traps must not be called.
       if (types.isProxy(this)) return 'Promise {}';
       const name = (this.constructor as { name?: string } | undefined)?.name ?? 'Promise';
       const prefix = name === 'Promise' ? 'Promise' : `${name} [Promise]`;
@@ -57,12 +56,12 @@ export function installEventualInspection(prototype: object, kinds: ObjectKinds)
   });
 }
 
-/** What `inspect` writes of a function whose kind it does not see, perhaps in colour. */
+/** What `inspect` prints for a function whose kind it does not see, possibly in colour. */
 const INSPECTED_FUNCTION =
   // oxlint-disable-next-line no-control-regex -- the escape character of terminals
   /^((?:\u001b\[\d+m)?)\[Function(.*?)\] (?:Async|Generator|AsyncGenerator)+Function(?: \[\w+\])?/;
 
-/** `[AsyncFunction: f]`: the engine sees an ordinary function where the program has an asynchronous one. */
+/** Prints `[AsyncFunction: f]` for a transformed function, which is an ordinary one for the engine. */
 export function installFunctionInspection(kind: string, prototype: object): void {
   Object.defineProperty(prototype, CUSTOM_INSPECT, {
     value(this: unknown, _depth: number, options: InspectOptionsStylized, inspect: Inspect): unknown {
@@ -79,7 +78,7 @@ export function installFunctionInspection(kind: string, prototype: object): void
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 const nativeToString = Function.prototype.toString;
 
-/** `DataCloneError: () => {} could not be cloned.`: the engine prints the text that it compiled. */
+/** Restores the original text in `DataCloneError: () => {} could not be cloned.`: the engine prints compiled text. */
 export function installCloneErrorSources(): void {
   const patchCloneError = (holder: object, name: string): void => {
     const native = Reflect.get(holder, name) as Method;
@@ -104,7 +103,6 @@ export function installCloneErrorSources(): void {
   patchCloneError(MessagePort.prototype, 'postMessage');
 }
 
-/** The function of that compiled text which `value` holds. */
 function findFunctionBySource(value: unknown, source: string): (() => unknown) | undefined {
   const visited = new Set<unknown>([value]);
   for (const candidate of visited) {

@@ -1,8 +1,8 @@
-// Classes that Node keeps behind properties of the global object which load undici, and with it all of Node's network code, as soon as one of
-// them is read, be it as a descriptor: 25 ms of a thread's life, which most threads never need. Nobody here reads one before somebody else has,
-// so what the program puts in their place must be noted: transformed code writes them through the global object's view, for this alone.
+// Lazy globals: reading one, even as a descriptor, makes Node load undici and its network code, which takes 25 ms and
+// is not needed by most threads. Nothing here reads one that is not loaded yet. Values that the program sets there must
+// therefore be noted, which is why transformed code writes them through the view of the global object.
 
-/** Among the transform's `AMBIENT_NAMES`. */
+/** A part of the transform's `AMBIENT_NAMES`. */
 export const LAZY_NAMES: ReadonlySet<PropertyKey> = new Set<PropertyKey>([
   'CloseEvent',
   'ErrorEvent',
@@ -15,10 +15,10 @@ export const LAZY_NAMES: ReadonlySet<PropertyKey> = new Set<PropertyKey>([
   'WebSocket',
 ]);
 const UNDICI_LOADED = 'NativeModule internal/deps/undici/undici';
-/** Names in states of these classes and of what they lead to. */
+/** Names in states of these classes and of objects they lead to. */
 const LAZY_PATH = new RegExp(`^(?:[gs]et |key )?(?:${[...LAZY_NAMES].map(String).join('|')})(?:\\.|$)`);
 
-/** Keys of what they share with a package of that name. */
+/** Keys that the builtin undici shares with the package. */
 const UNDICI_SYMBOLS = /^undici\.global/;
 
 const { moduleLoadList } = process as unknown as { readonly moduleLoadList: readonly string[] };
@@ -27,36 +27,34 @@ const { has } = Set.prototype;
 export class LazyGlobals {
   readonly #replaced = new Set<PropertyKey>();
   #isLoaded = false;
-  /** Of Node's list, what has been looked at. */
+  /** Number of entries of Node's load list that were examined. */
   #loadListIndex = 0;
 
-  /** Whether Node has them by now. Their properties may be read then. */
+  /** Whether Node has loaded them, so that reading is free. */
   get isLoaded(): boolean {
     while (!this.#isLoaded && this.#loadListIndex < moduleLoadList.length)
       this.#isLoaded = moduleLoadList[this.#loadListIndex++] === UNDICI_LOADED;
     return this.#isLoaded;
   }
 
-  /** Whether somebody has asked for them, or put something in the place of one. */
+  /** Whether the program has read or replaced one. */
   get isTouched(): boolean {
     return this.isLoaded || this.#replaced.size > 0;
   }
 
-  /** Whether reading the property would load them. */
   readonly is = (object: object, key: PropertyKey): boolean =>
     object === globalThis && isLazyName(key) && !this.isLoaded && !this.isReplaced(key);
 
-  /** The program is about to put something else there. */
   noteReplaced(key: PropertyKey): void {
     if (isLazyName(key)) this.#replaced.add(key);
   }
 
-  /** Whether states call one of them so, or something that hangs on one. */
+  /** Whether a name in a state belongs to one of these classes or to an object it leads to. */
   isLazyPath(name: string): boolean {
     return LAZY_PATH.test(name);
   }
 
-  /** Loads them, if Node has not done so; without those in whose places the program has put others. */
+  /** Loads them if necessary. Excludes names that the program has replaced. */
   entries(): [name: string, type: object][] {
     const entries: [string, object][] = [];
     for (const key of Reflect.ownKeys(globalThis)) {
@@ -67,14 +65,14 @@ export class LazyGlobals {
     return entries;
   }
 
-  /** Whether Node puts that into the global object when it loads them. */
+  /** Whether Node adds this property to the global object when it loads them. */
   readonly isAddedOnLoad = (key: PropertyKey): boolean =>
     typeof key === 'symbol' && UNDICI_SYMBOLS.test(Symbol.keyFor(key) ?? '');
 
   readonly isReplaced = (key: PropertyKey): boolean => Reflect.apply(has, this.#replaced, [key]) as boolean;
 }
 
-/** Also while a program has replaced the methods of sets. */
+/** Works while a program has replaced the methods of `Set`. */
 function isLazyName(key: PropertyKey): boolean {
   return Reflect.apply(has, LAZY_NAMES, [key]) as boolean;
 }

@@ -1,5 +1,5 @@
-// `process.nextTick` through the realm's own tick queue, so that what waits there is data. Every tick still has its place in Node's queue
-// (an anchor each), so order, asynchronous context and errors are Node's; devices come by here as well.
+// `process.nextTick` through the realm's own tick queue, so that waiting ticks are data. Every tick has an anchor in
+// Node's queue, so order, asynchronous context and errors are Node's. Devices use it too.
 import { AsyncResource, executionAsyncId, executionAsyncResource } from 'node:async_hooks';
 import { types } from 'node:util';
 import { createHiddenField, internals, type Realm } from '@turntable/core';
@@ -7,17 +7,18 @@ import { wrapFunction } from '@turntable/loader';
 
 type Callback = (...args: never[]) => unknown;
 
-/** `isHandle`: whether something is what the program has of the outside. */
+/** `isHandle`: whether a value is the program's view of a host object. */
 export function installTicks(realm: Realm, isHandle: (value: object) => boolean): void {
   const nativeNextTick = process.nextTick as (callback: unknown, ...args: unknown[]) => void;
-  // Ticks of Node's own are none of a program's steps: how many there are depends on where its output goes.
+  // Ticks of Node itself are no steps of the program: their number depends on where its output goes.
   const isUntaped = realm.parts.host.tape === undefined;
   const { nextTick } = {
     nextTick(callback: unknown, ...args: unknown[]): void {
-      // Node has the words for what is no function, and drops ticks of a process that is ending.
+      // Node reports a callback that is no function, and drops ticks of a process that is exiting.
       if (typeof callback !== 'function' || (process as { _exiting?: boolean })._exiting === true)
         return nativeNextTick(callback, ...args);
-      // Only the program has handles to give; what the outside gives of itself, or has of the program's, is no step.
+      // Only the program passes handles. A callback of host code, be it native or a proxy of a program function, is no
+      // step.
       if (!isUntaped && !isHandle(callback) && !isProgramCallback(callback as Callback))
         return nativeNextTick(callback, ...args);
       realm.nextTick(callback as Callback, ...args);
@@ -28,28 +29,29 @@ export function installTicks(realm: Realm, isHandle: (value: object) => boolean)
 }
 
 const [asyncId, asyncResource] = [executionAsyncId, executionAsyncResource];
-/** What code runs for that has called `runInAsyncScope`, if any has; of scopes within scopes the outermost. */
+/** Whether the outermost caller of `runInAsyncScope` runs as a microtask; undefined outside of all scopes. */
 let isOuterScopeMicrotask: boolean | undefined;
 
-/** Within one Node says whose it is, and no more what has called it. */
+/** Within an async scope, Node reports the scope's resource and not the actual caller. */
 function trackAsyncScopes(realm: Realm): void {
-  wrapFunction(AsyncResource.prototype, 'runInAsyncScope', (nativeNextTick, self, args) => {
-    if (isOuterScopeMicrotask !== undefined) return Reflect.apply(nativeNextTick, self, args);
+  wrapFunction(AsyncResource.prototype, 'runInAsyncScope', (native, self, args) => {
+    if (isOuterScopeMicrotask !== undefined) return Reflect.apply(native, self, args);
     isOuterScopeMicrotask = isInMicrotask(realm);
     try {
-      return Reflect.apply(nativeNextTick, self, args);
+      return Reflect.apply(native, self, args);
     } finally {
       isOuterScopeMicrotask = undefined;
     }
   });
 }
 
-/** Where native code was when it was asked last, for whom, and after how many steps. */
+/** Result of the last check, with the resource and the step count it holds for. */
 const lastCheck = { id: 0, steps: -1, isInMicrotask: false };
 
 /**
- * Whether native code runs as a microtask: for nobody that Node knows, or for a promise, if anybody follows those, or for `queueMicrotask`, or, while ticks
- * of the program wait, as no tick. Those may be of its own making: who calls the program twice in a row is where it was.
+ * Whether native code runs as a microtask: with no resource, with a promise (if promises are tracked) or
+ * `queueMicrotask` as the resource, or without a tick while ticks of the program wait. If the resource may be the
+ * program's own, the caller's last position decides: a second call in a row comes from the same place.
  */
 export function isInMicrotask(realm: Realm): boolean {
   if (isOuterScopeMicrotask !== undefined) return isOuterScopeMicrotask;
@@ -71,7 +73,7 @@ function isMicrotaskNow(realm: Realm): boolean {
   return realm.jobs.hasTicks() && !('args' in resource && 'callback' in resource);
 }
 
-/** Of functions that were ticked before: the text that says it is long. */
+/** Whether a function that was ticked before is the program's: reading a function's text takes long. */
 const programCallbacks = createHiddenField<boolean>();
 
 function isProgramCallback(callback: Callback): boolean {
@@ -82,7 +84,7 @@ function isProgramCallback(callback: Callback): boolean {
   return answer;
 }
 
-/** Of what was bound it counts what was: Node binds functions of its own, the program may bind those of handles. */
+/** For a bound function, looks at its target: Node binds its own functions, and the program may bind handles. */
 function looksLikeProgramCallback(callback: Callback): boolean {
   let bound: Callback = callback;
   for (let parts = internals.boundParts(bound); parts !== undefined; parts = internals.boundParts(bound))

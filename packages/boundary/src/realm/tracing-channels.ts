@@ -1,5 +1,5 @@
-// `tracePromise` of Node's tracing channels takes what a function returns for a native promise if it is `instanceof Promise`, as
-// eventuals are, and calls the engine's `then` on it. Here it is given a native promise that follows the eventual.
+// `tracePromise` of Node's tracing channels calls the engine's `then` on any result that is `instanceof Promise`, which
+// eventuals are. This gives it a native promise that follows the eventual.
 import { tracingChannel } from 'node:diagnostics_channel';
 
 type TracedFunction = (this: unknown, ...args: unknown[]) => unknown;
@@ -23,18 +23,12 @@ export function patchTracePromise(
       : value;
   Object.defineProperty(prototype, 'tracePromise', {
     value: {
-      tracePromise(
-        this: TracingPrototype,
-        fn: TracedFunction,
-        context?: object,
-        thisArg?: unknown,
-        ...args: unknown[]
-      ): unknown {
-        if (!this.hasSubscribers) return Reflect.apply(nativeTracePromise, this, [fn, context, thisArg, ...args]);
+      tracePromise(this: TracingPrototype, fn: TracedFunction, ...args: [object?, unknown?, ...unknown[]]): unknown {
+        if (!this.hasSubscribers) return Reflect.apply(nativeTracePromise, this, [fn, ...args]);
         const tracedFunction: TracedFunction = function (...callArgs) {
           return toNativePromise(Reflect.apply(fn, this, callArgs));
         };
-        return toEventual(Reflect.apply(nativeTracePromise, this, [tracedFunction, context, thisArg, ...args]));
+        return toEventual(Reflect.apply(nativeTracePromise, this, [tracedFunction, ...args]));
       },
     }.tracePromise,
     writable: true,

@@ -1,12 +1,12 @@
-// Objects of Node's that the program and native code both know, with a few functions of ours in the place of Node's where the program
-// looks. There is one truth, Node's object: what a tool or the program puts there is there for both. A function that somebody kept
-// stays what it was.
+// Node's objects that the program and native code share, with a few functions replaced in the program's view. There is
+// one source of truth, Node's object: whatever a tool or the program puts there is visible to both. A function that was
+// read earlier stays the same.
 
 export class ValueExchange {
   readonly #programValues: Map<unknown, unknown> = new Map();
   readonly #nativeValues: Map<unknown, unknown> = new Map();
 
-  /** For the program `programValue` stands in the place of `nativeValue`. */
+  /** The program sees `programValue` wherever the object has `nativeValue`. */
   put(nativeValue: unknown, programValue: unknown): void {
     this.#programValues.set(nativeValue, programValue);
     this.#nativeValues.set(programValue, nativeValue);
@@ -20,7 +20,6 @@ export class ValueExchange {
     return this.#nativeValues.has(value) ? this.#nativeValues.get(value) : value;
   }
 
-  /** What the program sees of `object`. */
   view(object: Record<string, unknown>): Record<string, unknown> {
     const describe = (key: PropertyKey): PropertyDescriptor | undefined => {
       const descriptor = Reflect.getOwnPropertyDescriptor(object, key);

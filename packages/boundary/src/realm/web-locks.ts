@@ -1,5 +1,5 @@
-// `navigator.locks`: its native code holds a lock as long as a native promise is pending that the callback has answered. A program's promises are none, and those
-// of an async function of the program's are answered all the time.
+// `navigator.locks`: native code holds a lock while the native promise returned by the callback is pending. Programs
+// return eventuals, so the callback is wrapped to return a native promise.
 import { types } from 'node:util';
 import { Eventual } from '@turntable/core';
 import { wrapFunction, wrapGetter } from '@turntable/loader';
@@ -9,7 +9,7 @@ type AnyFunction = (this: unknown, ...args: unknown[]) => unknown;
 const { apply, getPrototypeOf } = Reflect;
 const NativePromise = Promise;
 
-/** Before the program is loaded. Node makes them when they are first asked for, and so is this done then. */
+/** Must run before the program is loaded. Node creates the locks on the first access, so they are patched then. */
 export function installWebLocks(): void {
   const { navigator } = globalThis as { navigator?: object };
   if (navigator === undefined) return;
@@ -39,7 +39,7 @@ function patchLockRequest(manager: object): void {
 function lockCallback(callback: AnyFunction): AnyFunction {
   return function (this: unknown, ...args) {
     const result = apply(callback, this, args);
-    // What stands for one outside, in a thread that is recorded, is a Proxy.
+    // In a recorded thread the host sees eventuals as proxies.
     return Eventual.is(result) || types.isProxy(result) ? NativePromise.resolve(result) : result;
   };
 }

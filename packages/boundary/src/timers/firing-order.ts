@@ -1,12 +1,12 @@
-// In which order Node fires what waits in its lists of timeouts: lists by the time at which each is looked at next, and by age where
-// two are equal; within a list one after the other. A pure function, so that capture can ask without waiting.
+// The order in which Node fires waiting timeouts: lists by their next expiry, then by age; within a list, oldest first.
+// A pure function, so that capture can compute the order without waiting.
 
 /** The timeouts of one duration, oldest first, as Node keeps them. */
 export interface TimeoutList<T> {
   readonly msecs: number;
   /** When Node looks at the list next: not after its first timeout is due. */
   readonly expiry: number;
-  /** Of two lists with the same expiry the one with the smaller number comes first. */
+  /** Breaks ties: of two lists with equal expiry, Node takes the one with the smaller id first. */
   readonly id: number;
   readonly timeouts: readonly { readonly timeout: T; readonly start: number }[];
 }
@@ -19,9 +19,9 @@ interface ListCursor<T> {
 }
 
 export interface FiringOrder<T> {
-  /** Those that Node fires before anything else, were it to look at its lists at `now`. */
+  /** Timeouts that Node would fire before anything else if it looked at its lists at `now`. */
   readonly due: T[];
-  /** The others, if Node looks whenever one is due. */
+  /** All other timeouts, in the order in which they will fire. */
   readonly later: T[];
 }
 
@@ -75,7 +75,7 @@ function pop<T>(heap: ListCursor<T>[]): void {
   sink(heap);
 }
 
-/** Puts the first place, which comes later than it did, where it belongs. */
+/** Restores the heap after the expiry of its first list has risen. */
 function sink<T>(heap: ListCursor<T>[]): void {
   const cursor = heap[0] as ListCursor<T>;
   let index = 0;

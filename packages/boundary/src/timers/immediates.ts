@@ -1,14 +1,14 @@
-// The program's immediates that wait. Node links what stands in its queue, so from one of them all can be had: those made last stand in
-// the queue that grows, to whose end anything new is put; those of the round that is being run, in one that nothing is put to any
-// more. For that one the last immediate of the program is kept when another queue begins.
+// The program's waiting immediates. Node links the members of a queue, so one member leads to all others. There are two
+// queues: the growing one, which new immediates are appended to, and the running one, which never grows. One immediate
+// of each is kept to find the rest.
 import { native, noop, type NativeImmediate } from './native-timers.ts';
 import { ProgramTimer } from './program-timer.ts';
 
 let lastImmediate: NativeImmediate | undefined;
-/** Immediates of queues that were begun before that of `lastImmediate`. */
+/** Immediates of the queues before that of `lastImmediate`. */
 let earlierImmediates: NativeImmediate[] = [];
 
-/** After so many it is seen to it that those that have run are let go, though no other may come: they hold each other. */
+/** Interval at which finished immediates are dropped: they reference each other, and no other may follow. */
 const IMMEDIATES_PER_SWEEP = 1024;
 let madeCount = 0;
 
@@ -18,7 +18,7 @@ export function noteImmediate(immediate: NativeImmediate): void {
   if (++madeCount === IMMEDIATES_PER_SWEEP) releaseFinished(2);
 }
 
-/** The immediate is about to be cleared: it will lead to no other. */
+/** Must be called before an immediate is cleared: afterwards it leads to no other. */
 export function forgetImmediate(immediate: NativeImmediate): void {
   const { _idlePrev: previous } = immediate;
   if (immediate === lastImmediate) lastImmediate = previous?._destroyed === false ? previous : undefined;
@@ -70,7 +70,7 @@ export function waitingImmediates(): NativeImmediate[] {
   return [...currentQueue, ...nextQueue].filter((queued) => ProgramTimer.is(queued));
 }
 
-/** What waits in the same queue. Those that have run stand before all that wait. */
+/** The waiting immediates of the same queue. Finished ones come before all that wait. */
 function queueAround(immediate: NativeImmediate): NativeImmediate[] {
   let first = immediate;
   while (first._idlePrev !== null && !first._idlePrev._destroyed) first = first._idlePrev;

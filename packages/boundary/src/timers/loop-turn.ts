@@ -1,29 +1,30 @@
-// Whether Node is in the middle of a round of timeouts, and since when: only then timeouts that are due come before immediates. Time
-// stands still for a state while a turn lasts: what a capture takes itself is no time that a timer has waited. Followed once captures
-// are to be expected, or timers are recorded, which costs every turn and tick a call; where the program is recorded only while timers of its own wait.
+// Tells whether Node is in the middle of a round of timeouts, and when the round started: only then do due timeouts
+// precede immediates. A state sees the time at which its turn started, so that the duration of a capture does not count
+// as time that a timer has waited.
+//
+// Tracking costs a call per turn and tick. It is enabled when captures may follow or timers have a tape; in a recorded
+// thread it runs only while a timer of the program waits.
 import asyncHooks, { AsyncResource, executionAsyncResource, type HookCallbacks } from 'node:async_hooks';
 import { isTimeout, loopNow, native } from './native-timers.ts';
 
-/** Node's own: the program's is noted. */
+/** The native function; the program's is instrumented. */
 const { createHook } = asyncHooks;
-/** The engine's own, which is asked in a tenth of the time of the loop's clock: the program's is recorded. */
+/** The native function, ten times faster than reading the loop's clock; the program's is recorded. */
 const { now: nativeNow } = performance;
 const preciseNowMs = (): number => Reflect.apply(nativeNow, performance, []) as number;
 
 let isTracking = false;
-/** When the turn began, by the loop's clock, as soon as anybody wants to know; by the precise one. */
+/** Start of the turn by the loop's clock, once it is requested, and by the precise clock. */
 let turnStartMs: number | undefined;
 let preciseTurnStartMs = 0;
-/** It is the callback of a timeout, and others may follow in the same round. */
+/** Whether the turn is a timeout's callback, which others may follow in the same round. */
 let isInTimeoutRound = false;
 let onFire: ((timer: object) => void) | undefined;
 let hook: ReturnType<typeof createHook> | undefined;
 let isPaused = false;
-/** Some of the program's timers may wait. */
 let mayHaveTimers = true;
-/** Whether one does: asked when nothing else runs, if turns are not always followed. */
+/** Whether a timer waits. Asked when nothing else runs, if tracking is not permanent. */
 let hasWaitingTimer: (() => boolean) | undefined;
-/** Turns and ticks since it was asked. */
 let callsSinceCheck = 0;
 const CALLS_PER_CHECK = 1024;
 
@@ -34,7 +35,6 @@ export function trackTurns(): void {
   startHook();
 }
 
-/** `watcher` is told of each timer before its callback runs. */
 export function setOnFire(watcher: (timer: object) => void): void {
   onFire = watcher;
   startHook();
@@ -49,27 +49,27 @@ function startHook(): void {
 export function noteTimerArmed(): void {
   if (mayHaveTimers) return;
   mayHaveTimers = true;
-  // It is due in no turn that has begun by now.
+  // Not due in any turn that has started.
   isInTimeoutRound = false;
   turnStartMs = undefined;
   preciseTurnStartMs = preciseNowMs();
   if (!isPaused) hook?.enable();
 }
 
-/** Before there are any: turns are followed only while it is so. */
+/** Tracks turns only while the condition holds. Must be called before there are any timers. */
 export function trackWhile(isAnyTimerWaiting: () => boolean): void {
   hasWaitingTimer = isAnyTimerWaiting;
   mayHaveTimers = false;
 }
 
-/** An interval that has fired stands nowhere until its callback has ended: so this is a turn by itself. */
+/** During its callback an interval is in no list, so the check must be a separate turn. */
 function checkTimers(): void {
   if (!mayHaveTimers || hasWaitingTimer?.() !== false) return;
   mayHaveTimers = false;
   hook?.disable();
 }
 
-/** While Node calls nothing: whoever runs turns of its own one after the other spares each of them a call. */
+/** Pauses tracking while Node calls nothing, so that a loop of turns saves a call for each. */
 export function pauseTracking(shouldPause: boolean): void {
   if (isPaused === shouldPause) return;
   isPaused = shouldPause;
@@ -87,7 +87,7 @@ function before(): void {
   if (isTracking && !isWithinTurn(resource)) startTurn(resource);
 }
 
-/** A turn begins that Node knows nothing of: the callback of a timer, or none. */
+/** Starts a turn that Node does not know of: the callback of a timer, or another one. */
 export function startTurn(timer: object): void {
   if (!isTracking) return;
   isInTimeoutRound = isTimeout(timer);
@@ -104,14 +104,14 @@ function isWithinTurn(resource: object): boolean {
   return prototype === Object.prototype || prototype === AsyncResource.prototype;
 }
 
-/** The time by which timers wait: that at which the turn began, if turns are followed. */
+/** The time that timers are measured by: the start of the turn if turns are tracked, or else now. */
 export function turnNow(): number {
   if (!isTracking || !mayHaveTimers) return loopNow();
-  // Not later than it was: nothing that the turn has made itself is due in it.
+  // Rounded down: nothing that the turn itself creates may be due in it.
   return (turnStartMs ??= loopNow() - Math.ceil(preciseNowMs() - preciseTurnStartMs));
 }
 
-/** False if no timeout can fire before the immediates that wait. */
+/** False if no timeout can fire before the waiting immediates. */
 export function mayBeInTimeoutRound(): boolean {
   return !isTracking || (mayHaveTimers && isInTimeoutRound);
 }

@@ -1,6 +1,6 @@
-// Node's timers as data. `Timeout` and `Immediate` keep all they are in properties, some of them under symbols, and stand in lists
-// that are made of properties too; so state is read there and written there. What only Node may touch (counts of what keeps the
-// process alive, the heads of its queues) is moved by Node's own methods. Checked against what is known before it is believed.
+// Node's timers as data. `Timeout` and `Immediate` keep their state in properties, some with symbol keys, and their
+// lists consist of properties too, so both are read and written here. What only Node may change (its count of refed
+// timers, the heads of its queues) is changed through Node's own methods. All assumptions are checked at startup.
 import { AsyncResource } from 'node:async_hooks';
 import timersModule from 'node:timers';
 import type { Realm } from '@turntable/core';
@@ -8,7 +8,7 @@ import { LoaderError, inspectContext } from '@turntable/loader';
 
 export type Callback = (...args: never[]) => unknown;
 
-/** A `Timeout` of Node's. Those of one duration stand in a ring, whose head is a `TimeoutHead`. */
+/** Node's `Timeout`. The timeouts of one duration form a ring, whose head is a `TimeoutHead`. */
 export interface NativeTimeout {
   _idleTimeout: number;
   _idlePrev: NativeTimeout | TimeoutHead | null;
@@ -51,7 +51,7 @@ type TimeoutClass = new (
   isRefed: boolean,
 ) => NativeTimeout;
 
-/** Node's functions, as they were at first. */
+/** Node's functions before any replacement. */
 const { setTimeout, setInterval, setImmediate, clearTimeout, clearImmediate } = timersModule;
 export const native = { setTimeout, setInterval, setImmediate, clearTimeout, clearImmediate } as unknown as {
   setTimeout(callback: unknown, delay?: unknown): NativeTimeout;
@@ -73,12 +73,10 @@ const Timeout = exampleTimeout.constructor as unknown as TimeoutClass;
 export const timeoutPrototype: object = Timeout.prototype as object;
 export const immediatePrototype = Reflect.getPrototypeOf(exampleImmediate) as object;
 
-/** A timeout that waits in no list. */
 export function blankTimeout(): NativeTimeout {
   return new Timeout(undefined, 1, undefined, false, false);
 }
 
-/** An immediate that waits in no queue. */
 export function blankImmediate(): NativeImmediate {
   const immediate = native.setImmediate(noop);
   native.clearImmediate(immediate);
@@ -101,7 +99,7 @@ export function loopNow(): number {
   return now;
 }
 
-/** The head of Node's list for a duration; a new and empty one if there is none. */
+/** Head of Node's list for a duration. Creates an empty list if there is none. */
 export function listHeadOf(msecs: number): TimeoutHead {
   const timeout = native.setTimeout(noop, msecs);
   const head = timeout._idlePrev as TimeoutHead;
@@ -115,7 +113,6 @@ type SymbolProperties = Record<symbol, unknown>;
 const CONTEXT_SYMBOLS = ['kAsyncContextFrame', 'kResourceStore'];
 let timerSymbols: TimerSymbols | undefined;
 
-/** The symbols under which Node keeps what a timer is. */
 function findSymbols(): TimerSymbols {
   if (timerSymbols !== undefined) return timerSymbols;
   const symbolNamed = (object: object, name: string): symbol => {
@@ -154,7 +151,7 @@ export function markRefed(timer: object, refed: boolean | null): void {
   (timer as SymbolProperties)[findSymbols().refed] = refed;
 }
 
-/** The number a program has been given for the timeout. */
+/** The number that the program has got for the timeout (`+timeout`). */
 export function programIdOf(timeout: object): number | undefined {
   const { kHasPrimitive, asyncId } = findSymbols();
   return (timeout as SymbolProperties)[kHasPrimitive] === true
@@ -162,12 +159,12 @@ export function programIdOf(timeout: object): number | undefined {
     : undefined;
 }
 
-/** How many numbers are passed over at most, so that no new timer gets one that is in use again. */
+/** Maximum count of numbers that are skipped so that no new timer gets a restored number. */
 const MAX_SKIPPED_IDS = 1_000_000;
 
 const { [Symbol.toPrimitive]: nativeToPrimitive } = timeoutPrototype as NativeTimeout;
 
-/** Gives the timeout a number. One that waits is found by it. */
+/** Gives the timeout a number. Node finds a waiting timeout by it. */
 export function assignId(timeout: NativeTimeout, programId: number): void {
   const { asyncId, kHasPrimitive } = findSymbols();
   const properties = timeout as unknown as SymbolProperties;
@@ -181,7 +178,7 @@ export function assignId(timeout: NativeTimeout, programId: number): void {
 type ContextRunnerFunction = (fn: () => void, target: unknown, kind: number, value: unknown) => void;
 const contextsByFrame = new WeakMap<object, object>();
 
-/** The asynchronous context that the callback will run in, as core keeps contexts; nothing if no storage has a value there. */
+/** The asynchronous context of the callback; undefined if no storage has a value in it. */
 export function contextOf(timer: object, realm: Realm): object | undefined {
   const storedKeys = storedContextKeys(timer);
   if (storedKeys.length === 0) return undefined;
@@ -203,7 +200,7 @@ function isFrameKey(key: symbol): boolean {
   return key.description === CONTEXT_SYMBOLS[0];
 }
 
-/** A resource of Node's that runs functions in the asynchronous context of the timer. */
+/** A resource of Node that runs functions in the timer's asynchronous context. */
 export function scopeFor(timer: object): AsyncResource {
   const resource = new AsyncResource('Timeout') as unknown as AsyncResource & SymbolProperties;
   const storedKeys = storedContextKeys(timer);
@@ -219,16 +216,16 @@ export function scopeFor(timer: object): AsyncResource {
   return resource;
 }
 
-/** As Node does once a callback has run. */
+/** As Node does after a callback. */
 export function removeContext(timer: object): void {
   if (CLEARS_STATE) for (const key of storedContextKeys(timer)) (timer as SymbolProperties)[key] = undefined;
 }
 
-/** What Node puts in the place of what it takes away from a timer that is over; older ones leave arguments and contexts there. */
+/** What Node replaces the fields of a finished timer by. Older versions keep arguments and contexts. */
 export const CLEARED_VALUE: null | undefined = exampleImmediate._onImmediate as null | undefined;
 export const CLEARS_STATE: boolean = exampleImmediate._onImmediate === undefined;
 
-/** What Node changes of an immediate that is cleared, to be put back. */
+/** Saves the fields that Node clears with an immediate. Returns a function that restores them. */
 export function saveContexts(timer: object): () => void {
   const saved = storedContextKeys(timer).map((key) => [key, (timer as SymbolProperties)[key]] as const);
   return () => {
@@ -250,9 +247,9 @@ function contextKeys(timer: object): symbol[] {
   return Object.getOwnPropertySymbols(timer).filter((key) => CONTEXT_SYMBOLS.includes(key.description ?? ''));
 }
 
-/** Puts a blank immediate at the end of Node's queue, in the place of one that Node has put there and counted. */
+/** Queues a blank immediate: it replaces one that Node has queued and counted. */
 export function queueImmediate(immediate: NativeImmediate): void {
-  // Neighbours on both sides, so that neither end of the queue is the one that is replaced.
+  // The replaced one has neighbours on both sides, so neither end of the queue changes.
   const previous = native.setImmediate(noop);
   const placeholder = native.setImmediate(noop);
   const next = native.setImmediate(noop);

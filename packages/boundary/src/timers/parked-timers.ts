@@ -1,27 +1,15 @@
-// The program's timers in a run again: none of them fires by itself. A timeout stands in Node's list of the longest duration there is, so that
-// Node clears and shows it as ever, but does not count it: nothing of the program's holds the loop. An immediate stands nowhere. The tape says which is next, and then all is done that Node does.
+// The program's timers in a replay. Node fires none of them: the tape says which timer is next, and `ParkedTimers` then
+// does what Node does when it fires one. A parked timeout is in Node's list of the longest duration, so that Node can
+// clear and print it, but is not counted and does not keep the process alive. A parked immediate is in no queue.
 import timersModule from 'node:timers';
 import type { TapePlayer } from '@turntable/core';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import { replaceFunction, replaceFunctions } from '@turntable/loader';
 import { lastNumber, ProgramTimer } from './program-timer.ts';
-import {
-  CLEARS_STATE,
-  saveContexts,
-  isImmediate,
-  immediatePrototype,
-  MAX_DELAY_MS,
-  markRefed,
-  native,
-  CLEARED_VALUE,
-  programIdOf,
-  isRefed,
-  removeContext,
-  scopeFor,
-  timeoutPrototype,
-  type NativeImmediate,
-  type NativeTimeout,
-} from './native-timers.ts';
+import { CLEARS_STATE, saveContexts, isImmediate, immediatePrototype, MAX_DELAY_MS } from './native-timers.ts';
+import { markRefed, native, CLEARED_VALUE, programIdOf } from './native-timers.ts';
+import { isRefed, removeContext, scopeFor, timeoutPrototype } from './native-timers.ts';
+import type { NativeImmediate, NativeTimeout } from './native-timers.ts';
 import { startTurn } from './loop-turn.ts';
 
 type NativeTimer = NativeTimeout | NativeImmediate;
@@ -29,22 +17,20 @@ type AnyFunction = (...args: unknown[]) => unknown;
 
 const { apply } = Reflect;
 const { refresh: nativeRefresh, unref: nativeUnref } = timeoutPrototype as NativeTimeout;
-/** So many may be over before they are looked through. */
 const MIN_SWEEP_SIZE = 64;
 
 export class ParkedTimers {
   readonly #tape: TapePlayer;
-  /** Those that wait, and some that have been cleared, by number. */
+  /** Waiting timers, and some cleared ones, by number. */
   readonly #byNumber = new Map<number, NativeTimer>();
   #sweepSize = MIN_SWEEP_SIZE;
   callProgram: <T>(call: () => T) => T = (call) => call();
-  /** Intercepts what the program asks of its timers, where a replay can be undone. */
+  /** Intercepts the program's calls to timer functions in a replay that can be undone. */
   interceptCall: (<T>(name: string, call: () => T) => T) | undefined;
 
   constructor(tape: TapePlayer) {
     this.#tape = tape;
     tape.setPerformer(TRACE_SOURCES.timer, (number) => {
-      // Nothing of the program has run yet.
       if (lastNumber() === 0) return false;
       this.#fire(number);
       return true;
@@ -57,21 +43,13 @@ export class ParkedTimers {
       this.interceptCall === undefined ? call() : this.interceptCall(name, call);
     const clearProgramTimeout = (value: unknown): boolean =>
       intercepted('clearTimeout', () => this.#clearTimeout(value));
-    replaceFunction(
-      timeoutPrototype,
-      'refresh',
-      this.#timeoutMethod(nativeRefresh, (timeout) => this.#insert(timeout)),
-    );
-    for (const [name, refed] of [
-      ['ref', true],
-      ['unref', false],
-    ] as const) {
+    const refresh = this.#timeoutMethod(nativeRefresh, (timeout) => this.#insert(timeout));
+    replaceFunction(timeoutPrototype, 'refresh', refresh);
+    for (const name of ['ref', 'unref'] as const) {
+      const refed = name === 'ref';
       const nativeTimeoutMethod = (timeoutPrototype as NativeTimeout)[name];
-      replaceFunction(
-        timeoutPrototype,
-        name,
-        this.#timeoutMethod(nativeTimeoutMethod, (timeout) => markRefed(timeout, refed)),
-      );
+      const timeoutMethod = this.#timeoutMethod(nativeTimeoutMethod, (timeout) => markRefed(timeout, refed));
+      replaceFunction(timeoutPrototype, name, timeoutMethod);
       const nativeImmediateMethod = (immediatePrototype as NativeImmediate)[name];
       replaceFunctions(immediatePrototype, {
         [name](this: NativeImmediate): NativeImmediate {
@@ -95,12 +73,12 @@ export class ParkedTimers {
           if (!clearProgramTimeout(value)) nativeFunction(value);
         },
       };
-      // One and the same, whoever has it.
+      // All holders share one function.
       for (const holder of [globalThis, timersModule]) replaceFunction(holder, name, patchedFunction as never);
     }
   }
 
-  /** A method of timeouts that does something else to the program's. */
+  /** Replaces a method of timeouts by one with another effect on the program's. */
   #timeoutMethod(
     nativeMethod: (this: NativeTimeout) => NativeTimeout,
     change: (timeout: NativeTimeout) => unknown,
@@ -115,7 +93,7 @@ export class ParkedTimers {
     };
   }
 
-  /** Made just now, or armed again; it stands in one of Node's lists, or in none. */
+  /** Parks a timeout that was created or refreshed, from whichever list it is in. */
   parkTimeout(timeout: NativeTimeout, number: number): void {
     this.#add(number, timeout);
     const refed = isRefed(timeout);
@@ -136,14 +114,14 @@ export class ParkedTimers {
     restoreContexts();
   }
 
-  /** One that is filled, and stands in no queue. */
+  /** Parks an immediate that is filled and in no queue. */
   armImmediate(immediate: NativeImmediate, number: number, refed: boolean): void {
     this.#add(number, immediate);
     immediate._destroyed = false;
     markRefed(immediate, refed);
   }
 
-  /** Whether it is one of the program's: then it does not wait any more. */
+  /** Clears an immediate. Returns whether it is the program's. */
   clearImmediate(value: unknown): boolean {
     if (typeof value !== 'object' || value === null || !isImmediate(value)) return false;
     const number = ProgramTimer.numberOf(value);
@@ -155,7 +133,6 @@ export class ParkedTimers {
     return true;
   }
 
-  /** In the order in which they were made. */
   pending(): object[] {
     return [...this.#byNumber]
       .filter(([, timer]) => isParked(timer))
@@ -175,7 +152,7 @@ export class ParkedTimers {
 
   #insert(timeout: NativeTimeout): void {
     const { _idleTimeout: delay } = timeout;
-    // Node does nothing with one that is cleared.
+    // Node ignores a cleared timeout.
     if (delay >= 0) timeout._idleTimeout = MAX_DELAY_MS;
     withoutCounting(timeout, () => apply(nativeRefresh, timeout, []));
     timeout._idleTimeout = delay;
@@ -183,7 +160,7 @@ export class ParkedTimers {
     if (number !== undefined && isParked(timeout)) this.#byNumber.set(number, timeout);
   }
 
-  /** Of a timeout or the number of one; whether it is the program's. */
+  /** Clears a timeout, given itself or its number. Returns whether it is the program's. */
   #clearTimeout(value: unknown): boolean {
     const timeout = typeof value === 'number' || typeof value === 'string' ? this.#findById(Number(value)) : value;
     if (typeof timeout !== 'object' || timeout === null || isImmediate(timeout) || !ProgramTimer.is(timeout))
@@ -256,7 +233,7 @@ function isParked(timer: NativeTimer): boolean {
   return !destroyed && next !== null && next !== timer;
 }
 
-/** Node counts timeouts that hold its loop; those that are parked hold nothing, whatever they say. */
+/** Node counts refed timeouts. A parked one must not be counted, whatever its `hasRef` says. */
 function withoutCounting(timeout: object, change: () => void): void {
   const refed = isRefed(timeout);
   markRefed(timeout, false);
@@ -264,12 +241,12 @@ function withoutCounting(timeout: object, change: () => void): void {
   markRefed(timeout, refed);
 }
 
-/** Twice: whoever watches who is called looks when the context has been entered. */
+/** Enters the context twice, since the watcher of calls looks once the context has been entered. */
 function runInTimerContext(timer: object, run: () => void): void {
   scopeFor(timer).runInAsyncScope(() => scopeFor(timer).runInAsyncScope(run));
 }
 
-/** Of its list, as Node does before it calls back. */
+/** Removes a timeout from its list, as Node does before it calls back. */
 function removeFromList(timeout: NativeTimeout): void {
   const { _idlePrev: previous, _idleNext: next } = timeout;
   if (next !== null) (next as NativeTimeout)._idlePrev = previous;
@@ -278,7 +255,7 @@ function removeFromList(timeout: NativeTimeout): void {
   timeout._idlePrev = null;
 }
 
-/** Node's own ending of a timeout clears it, and forgets what one that has fired still has. */
+/** `clearTimeout` would also clear fields that a fired timeout keeps. */
 function markExpired(timeout: NativeTimeout): void {
   const { _onTimeout: callback, _timerArgs: args, _idleTimeout: delay } = timeout;
   withoutCounting(timeout, () => native.clearTimeout(timeout));

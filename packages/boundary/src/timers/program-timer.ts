@@ -1,5 +1,5 @@
-// The mark of a timer of the program, with the timer's number: what a tape calls it by. Timers are numbered in the order in which they are made, and only
-// where there is a tape.
+// The mark of a program timer, with the number that a tape uses for it. Timers are numbered in the order of their
+// creation, and only in a thread with a tape.
 import { Stamp } from './stamp.ts';
 
 export class ProgramTimer extends Stamp {
@@ -35,7 +35,6 @@ export function lastNumber(): number {
   return lastNumberGiven;
 }
 
-/** The next timer has the number after `number`. */
 export function setLastNumber(number: number): void {
   lastNumberGiven = number;
 }

@@ -1,6 +1,6 @@
-// Marks that no property shows and no table holds: private fields on timers and functions that Node has made.
+// Marks on native timers and functions as private fields: invisible to properties, and cheaper than a table.
 
-/** A class that extends it puts its private fields on what it is given. */
+/** A subclass adds its private fields to the object that its constructor is given. */
 export const Stamp = function (object: object): object {
   return object;
 } as unknown as new (object: object) => object;

@@ -1,24 +1,14 @@
-// `setTimeout`, `setInterval` and `setImmediate` as transformed code has them. They are Node's, and so are the objects; what is added is
-// as much as capture needs to find those that wait: a mark, and for a timeout its duration, for Node's list of that duration leads
-// to it whenever it waits, after `refresh()` too. Nothing here keeps a timeout, a callback or its arguments alive.
-// What it costs is in docs/abi.md.
+// `setTimeout`, `setInterval` and `setImmediate` of transformed code. They call Node's functions and return Node's
+// objects, and note what capture needs to find waiting timers: a mark, and the duration of a timeout, because Node's
+// list of the duration leads to the timeout whenever it waits, also after `refresh()`. Nothing here keeps a timeout, a
+// callback or its arguments alive. docs/abi.md has the costs.
 import timersModule from 'node:timers';
 import { promisify } from 'node:util';
 import { replaceFunction } from '@turntable/loader';
 import { forgetImmediate, noteImmediate } from './immediates.ts';
-import {
-  blankImmediate,
-  blankTimeout,
-  listHeadOf,
-  immediatePrototype,
-  isImmediate,
-  native,
-  type Callback,
-  type NativeImmediate,
-  type NativeTimeout,
-  timeoutPrototype,
-  type TimeoutHead,
-} from './native-timers.ts';
+import { blankImmediate, blankTimeout, listHeadOf, immediatePrototype } from './native-timers.ts';
+import { isImmediate, native, timeoutPrototype } from './native-timers.ts';
+import type { Callback, NativeImmediate, NativeTimeout, TimeoutHead } from './native-timers.ts';
 import { noteTimerArmed } from './loop-turn.ts';
 import { nextNumber, ProgramTimer } from './program-timer.ts';
 import type { TimeoutList } from './firing-order.ts';
@@ -28,9 +18,9 @@ import { ValueExchange } from '../realm/value-exchange.ts';
 type TimerFunction = 'setTimeout' | 'setInterval' | 'setImmediate' | 'clearImmediate';
 
 const { apply } = Reflect;
-/** The program's timeouts are in Node's lists for these durations, or for others that are refreshed to one of them. */
+/** Heads of Node's lists by the durations of program timeouts. A refreshed timeout is in one of them too. */
 const listHeads: Map<number, TimeoutHead | undefined> = new Map();
-/** Those noted last, each at a place of its own, so that the table need not be asked. */
+/** Direct-mapped cache of the latest durations, which saves lookups in the table. */
 const recentDurations = new Float64Array(16);
 
 export function noteDuration(duration: number): void {
@@ -45,26 +35,25 @@ const { clearImmediate: nativeClearImmediate } = native;
 
 let onBeforeTimer: (() => void) | undefined;
 
-/** `watcher` is told before the program makes a timer. */
 export function setBeforeTimer(watcher: (() => void) | undefined): void {
   onBeforeTimer = watcher;
 }
 
 let onTimerRequested: ((callback: unknown, delayMs: unknown) => void) | undefined;
 
-/** In a run again: is told of each timer that the program asks for, with what that is to call; of an immediate without a time. */
+/** For replays: `watcher` is called with each requested timer and its callback, and with the duration of a timeout. */
 export function setTimerRequested(watcher: typeof onTimerRequested): void {
   onTimerRequested = watcher;
 }
 
 let parkedTimers: ParkedTimers | undefined;
 
-/** From now on the program's timers wait for the tape. Before the first of them. */
+/** Makes the program's timers wait for the tape. Must precede the first timer. */
 export function setParkedTimers(timers: ParkedTimers): void {
   parkedTimers = timers;
 }
 
-/** In a replay whose tasks are undone: intercepts calls to timer callbacks, and the program's calls to timer functions. */
+/** Intercepts timer callbacks, and the program's calls to timer functions, in a replay that can be undone. */
 export function interceptTimers({
   callProgram,
   interceptCall,
@@ -158,9 +147,9 @@ const { refresh } = {
 
 let isRefreshWatched = false;
 
-/** Where it is to be known whether any timer waits. */
+/** Watches `refresh()`, for threads that must know whether any timer waits. */
 export function patchRefresh(): void {
-  // In a run again it is another one already.
+  // A replay has replaced `refresh` already.
   if (isRefreshWatched || parkedTimers !== undefined) return;
   isRefreshWatched = true;
   replaceFunction(timeoutPrototype, 'refresh', refresh);
@@ -180,7 +169,7 @@ function dispose(this: object): void {
 
 export const exchange: ValueExchange = new ValueExchange();
 
-/** What the globals mean to the program: Node's are ours, what somebody has put in their place is what it is. */
+/** The program's view of the globals: our functions for Node's, and any replacement (of a test runner) as it is. */
 export const ambientTimers: Record<TimerFunction, unknown> = {
   get setTimeout(): unknown {
     const { setTimeout: current } = globals;
@@ -223,10 +212,9 @@ function programTimeoutsIn(head: TimeoutHead): TimeoutList<NativeTimeout> {
   return { msecs, expiry, id, timeouts };
 }
 
-/** So many lists can be looked through now and then. */
 const MAX_LISTS_TO_SCAN = 64;
 
-/** Whether any of them waits; or there are too many to know. */
+/** Whether any timeout waits. True if there are too many lists to scan. */
 export function hasWaitingTimeout(): boolean {
   if (listHeads.size > MAX_LISTS_TO_SCAN) return true;
   for (const msecs of listHeads.keys()) {
@@ -237,11 +225,10 @@ export function hasWaitingTimeout(): boolean {
   return false;
 }
 
-/** The lists in which the program's timeouts stand. */
 export function programTimeoutLists(): TimeoutList<NativeTimeout>[] {
   const lists: TimeoutList<NativeTimeout>[] = [];
   for (const [msecs, knownHead] of listHeads) {
-    // Node drops a list that is empty, and makes another.
+    // Node drops an empty list, and creates another one for the duration later.
     const head = knownHead === undefined || knownHead._idleNext === knownHead ? listHeadOf(msecs) : knownHead;
     listHeads.set(msecs, head);
     lists.push(programTimeoutsIn(head));
@@ -252,28 +239,24 @@ export function programTimeoutLists(): TimeoutList<NativeTimeout>[] {
 type TimerPromiseFunctions = Readonly<Record<string, unknown>>;
 let promisesView = (): TimerPromiseFunctions => timersModule.promises as unknown as TimerPromiseFunctions;
 
-/** What the program sees of `timers/promises`, and gets by `util.promisify`. */
+/** Sets the program's view of `timers/promises`, which `util.promisify` uses too. */
 export function setPromisesView(newView: () => TimerPromiseFunctions): void {
   promisesView = newView;
 }
 
 let timersModuleView: Record<string, unknown> | undefined;
 
-/** What the program sees of the builtin `timers`; its globals are the same functions. */
+/** The program's view of the builtin `timers`, with the same functions as the globals. */
 export function timersView(): Record<string, unknown> {
-  // Node's object of that name is exchanged from here on.
+  // Exchanges Node's object `timers.promises`.
   promisesView();
   return (timersModuleView ??= exchange.view(timersModule as unknown as Record<string, unknown>));
 }
 
-export const programFunctions: Readonly<Record<TimerFunction, Callback>> = {
-  setTimeout,
-  setInterval,
-  setImmediate,
-  clearImmediate,
-};
+type ProgramFunctions = Readonly<Record<TimerFunction, Callback>>;
+export const programFunctions: ProgramFunctions = { setTimeout, setInterval, setImmediate, clearImmediate };
 
-/** Once a thread, before any other code makes timers. */
+/** Must run in each thread before any other code creates timers. */
 export function installTimers(): void {
   for (const name of Object.keys(programFunctions) as TimerFunction[]) {
     const programFunction = programFunctions[name];
@@ -283,7 +266,8 @@ export function installTimers(): void {
     exchange.put(native[name], programFunction);
   }
   replaceFunction(immediatePrototype, Symbol.dispose, dispose);
-  // V8 decides by the first instances of a class how much room its instances have: here for the stamp, ten times dearer without.
+  // V8 sizes the instances of a class after the first few. Without room for the stamp, stamping costs ten times as
+  // much.
   for (let i = 0; i < 8; i++) {
     new ProgramTimer(blankTimeout(), 0);
     new ProgramTimer(blankImmediate(), 0);

@@ -1,54 +1,42 @@
-// What a timer consists of, and how to make one again: allocated blank, filled, and armed if it waits. A timeout that is armed again
-// stands in Node's list for the time that remains, and from then on, as an interval or refreshed, in that of its duration.
+// The state of a timer, and how to recreate one: allocate, fill, and arm it if it waits. A rearmed timeout is in Node's
+// list for the remaining time, and later, as an interval or refreshed, in the list of its full duration.
 import type { Realm } from '@turntable/core';
 import { LoaderError } from '@turntable/loader';
 import { ProgramTimer } from './program-timer.ts';
 import { turnNow } from './loop-turn.ts';
-import {
-  blankImmediate,
-  blankTimeout,
-  contextOf,
-  setContext,
-  assignId,
-  isImmediate,
-  isRefed,
-  isTimeout,
-  markRefed,
-  programIdOf,
-  queueImmediate,
-  type NativeTimeout,
-} from './native-timers.ts';
+import { blankImmediate, blankTimeout, contextOf, setContext, assignId, isImmediate } from './native-timers.ts';
+import { isRefed, isTimeout, markRefed, programIdOf, queueImmediate } from './native-timers.ts';
+import type { NativeTimeout } from './native-timers.ts';
 import type { ParkedTimers } from './parked-timers.ts';
 
 export type TimerKind = 'timeout' | 'immediate';
 
 export interface TimerState {
   readonly kind: TimerKind;
-  /** `undefined` or `null` once it is cleared; an immediate that has run has none either. */
+  /** `undefined` or `null` once the timer is cleared; a finished immediate has none either. */
   readonly callback: unknown;
   readonly args: readonly unknown[] | undefined;
-  /** In milliseconds; -1 once it is cleared. Immediates have none. */
+  /** In milliseconds; -1 once cleared; undefined for immediates. */
   readonly delay: number | undefined;
-  /** The duration of an interval, else `null`. */
+  /** Duration of an interval, or `null`. */
   readonly repeat: number | null;
-  /** Whether it keeps the process alive; `null` for an immediate that has run or is cleared. */
+  /** Whether the timer keeps the process alive; `null` for a finished or cleared immediate. */
   readonly refed: boolean | null;
-  /** It has fired or is cleared. Only `refresh()` can make a timeout that has fired wait again. */
+  /** Whether the timer has fired or is cleared. `refresh()` can rearm a timeout that has fired. */
   readonly destroyed: boolean;
   readonly pending: boolean;
-  /** Until it fires, in milliseconds; not above zero if it could have fired already. Nothing if it does not wait. */
+  /** Milliseconds until the timer fires, at most zero if it is due; undefined if it does not wait. */
   readonly remaining: number | undefined;
-  /** The asynchronous context it was made in, as core keeps contexts. */
   readonly context: object | undefined;
-  /** The number it is known by, if the program has asked for one. */
+  /** The number that the program has requested (`+timeout`), if any. */
   readonly id: number | undefined;
-  /** What a tape calls it by; 0 if there is none. */
+  /** The number that a tape uses for the timer, or 0. */
   readonly number: number;
 }
 
 /**
- * Taken from `_idleStart` of a timeout that stands in another list than that of its duration: Node counts in whole milliseconds, and
- * sets a whole number when the timeout is refreshed or repeats.
+ * Subtracted from `_idleStart` of a timeout in a list of another duration than its own. Node counts whole milliseconds,
+ * and stores a whole number when the timeout is refreshed or repeats, so the fraction identifies such a timeout.
  */
 const OTHER_LIST_OFFSET = 0.5;
 
@@ -59,11 +47,10 @@ interface ArmPlan {
 
 export class TimerStates {
   readonly #realm: Realm;
-  /** The durations of the lists in which timeouts stand elsewhere. */
+  /** Durations of the lists that contain timeouts of another duration. */
   readonly #listDurations: WeakMap<object, number> = new WeakMap();
-  /** Of timers that are filled and not armed yet. */
   readonly #plans: WeakMap<object, ArmPlan> = new WeakMap();
-  /** In a run again: nothing is armed, and no time passes. */
+  /** Set in a replay: no timer is armed, and no time passes. */
   protected readonly parkedTimers: ParkedTimers | undefined;
 
   constructor(realm: Realm, parkedTimers?: ParkedTimers) {
@@ -71,7 +58,7 @@ export class TimerStates {
     this.parkedTimers = parkedTimers;
   }
 
-  /** Whether it is a Timeout or Immediate of Node's, whoever made it. */
+  /** Whether a value is a `Timeout` or `Immediate` of Node, whichever code has created it. */
   isTimer(value: object): boolean {
     return isTimeout(value) || isImmediate(value);
   }
@@ -85,36 +72,20 @@ export class TimerStates {
       const fixed = { kind: 'immediate', delay: undefined, repeat: null, id: undefined } as const;
       return { ...fixed, ...common, callback, args, destroyed, pending: !destroyed, remaining };
     }
-    if (!isTimeout(timer)) throw new LoaderError('TT_STATE', 'Timers: read was given something that is no timer');
-    const {
-      _onTimeout: callback,
-      _timerArgs: args,
-      _idleTimeout: delay,
-      _repeat: repeat,
-      _destroyed: destroyed,
-    } = timer;
+    if (!isTimeout(timer)) throw new LoaderError('TT_STATE', 'Timers.read: the argument must be a timer');
+    const { _onTimeout: callback, _timerArgs: args, _idleTimeout: delay } = timer;
+    const { _repeat: repeat, _destroyed: destroyed } = timer;
     const pending = !destroyed && isListed(timer);
     const remaining = pending ? this.#remaining(timer, now) : undefined;
-    return {
-      kind: 'timeout',
-      ...common,
-      callback,
-      args,
-      delay,
-      repeat,
-      destroyed,
-      pending,
-      remaining,
-      id: programIdOf(timer),
-    };
+    const id = programIdOf(timer);
+    return { kind: 'timeout', ...common, callback, args, delay, repeat, destroyed, pending, remaining, id };
   }
 
-  /** A blank one, that does not wait. */
   allocate(kind: TimerKind): object {
     return kind === 'timeout' ? blankTimeout() : blankImmediate();
   }
 
-  /** Own properties that every timer of the kind has: Node's own, and not of the program. */
+  /** Own properties that Node gives every timer of the kind. */
   ownKeys(kind: TimerKind): readonly PropertyKey[] {
     return Reflect.ownKeys(this.allocate(kind));
   }
@@ -142,11 +113,10 @@ export class TimerStates {
     else markRefed(timer, refed);
   }
 
-  /** Makes a filled timer wait. A timeout that is due waits since `dueSince`, if that is given. Answers the lists it will stand in. */
+  /** Arms a filled timer, a due timeout with its wait since `dueSince`. Returns the durations of its later lists. */
   protected startTimer(timer: object, dueSince: number | undefined): number[] {
     const plan = this.#plans.get(timer);
-    if (plan === undefined)
-      throw new LoaderError('TT_STATE', 'Timers: arm was given a timer that was not filled as one that waits');
+    if (plan === undefined) throw new LoaderError('TT_STATE', 'Timers.arm: the timer must be filled and waiting');
     this.#plans.delete(timer);
     if (this.parkedTimers !== undefined) {
       park(timer, plan.refed, this.parkedTimers);
@@ -175,7 +145,7 @@ export class TimerStates {
     if (this.parkedTimers !== undefined) return Math.trunc(timeout._idleTimeout);
     const isInOtherList = start !== timeout._idleStart;
     const durationMs = isInOtherList ? (this.#listDurations.get(timeout) ?? 0) : Math.trunc(timeout._idleTimeout);
-    // It may have been made after `now`, in the same turn.
+    // In the same turn, a timeout may be created after `now`.
     return Math.min(start + durationMs - now, durationMs);
   }
 }
@@ -186,7 +156,7 @@ function park(timer: object, refed: boolean, parkedTimers: ParkedTimers): void {
   if (refed) (timer as NativeTimeout).ref();
 }
 
-/** Whether it stands in a list; one that was only made leads to itself. */
+/** Whether a timeout is in a list. One that was only created links to itself. */
 function isListed(timeout: NativeTimeout): boolean {
   return timeout._idleNext !== null && timeout._idleNext !== timeout;
 }

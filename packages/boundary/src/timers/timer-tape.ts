@@ -1,5 +1,5 @@
-// Timers of a program that is recorded or runs again: they get numbers, of one that is recorded each that fires is noted, and those of one that
-// runs again wait for the tape.
+// Timers of a thread with a tape: a recorded thread numbers them and records each that fires; in a replay they are
+// parked until the tape fires them.
 import type { Tape } from '@turntable/core';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import { replaceFunctions } from '@turntable/loader';
@@ -10,7 +10,7 @@ import { startCounting, ProgramTimer } from './program-timer.ts';
 import { ParkedTimers } from './parked-timers.ts';
 import { trackWhile, setOnFire } from './loop-turn.ts';
 
-/** Before the first of them. Answers where they wait, if Node does not fire them. */
+/** Must run before the first timer. Returns the parking place of a replay's timers. */
 export function installTimerTape(tape: Tape): ParkedTimers | undefined {
   startCounting();
   recordTimerIds(tape);
@@ -28,7 +28,7 @@ export function installTimerTape(tape: Tape): ParkedTimers | undefined {
   return undefined;
 }
 
-/** The numbers that programs get for their timers (`+timeout`) count all that is asynchronous in a process, so they are recorded. */
+/** Records `+timeout`: Node numbers timers together with all other asynchronous resources of the process. */
 function recordTimerIds(tape: Tape): void {
   const nativeToPrimitive = (timeoutPrototype as NativeTimeout)[Symbol.toPrimitive];
   const recordedIds = new WeakSet<object>();

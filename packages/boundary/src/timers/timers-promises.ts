@@ -1,15 +1,10 @@
-// `timers/promises` and what `util.promisify` makes of timers, as the program has them: functions that load the module of ours behind
-// them (`node-shims/timers-promises.ts`) when they are first called. Native code keeps Node's, whose promises no capture can read.
+// The program's view of `timers/promises` and of promisified timers. Its functions load our module
+// (`node-shims/timers-promises.ts`) on the first call. Native code keeps Node's functions, whose promises no capture
+// can read.
 import timersModule from 'node:timers';
-import {
-  nodeShim,
-  nodeShimUrl,
-  inspectEntriesSafely,
-  type EsmProgramHost,
-  showBuiltinAs,
-  replaceFunction,
-  replaceFunctions,
-} from '@turntable/loader';
+import { nodeShim, nodeShimUrl, inspectEntriesSafely } from '@turntable/loader';
+import { showBuiltinAs, replaceFunction, replaceFunctions } from '@turntable/loader';
+import type { EsmProgramHost } from '@turntable/loader';
 import { ambientTimers, exchange, setPromisesView } from './timer-functions.ts';
 import type { ModuleRecord } from '@turntable/core';
 
@@ -20,7 +15,6 @@ const SHIM_FILE = 'timers-promises';
 const SHIMMED_NAMES = ['setTimeout', 'setImmediate', 'setInterval'] as const;
 type ShimmedName = (typeof SHIMMED_NAMES)[number];
 
-/** Gives the modules of ours what they need of timers. */
 export function installTimersPromises(esm: EsmProgramHost, natives: Exports): void {
   let cachedView: Exports | undefined;
   const view = (): Exports => (cachedView ??= createView(esm, natives));
@@ -31,7 +25,7 @@ export function installTimersPromises(esm: EsmProgramHost, natives: Exports): vo
   showBuiltinAs('timers/promises', view);
 }
 
-/** What Node's function says against its arguments. Nothing waits for the promise, and nothing is to be done about it. */
+/** The error that Node's function reports for invalid arguments. The native promise needs no handler. */
 function refusalFor(name: ShimmedName, ...args: unknown[]): unknown {
   const promise = Reflect.apply(
     (timersModule.promises as unknown as Record<string, AnyFunction>)[name] as AnyFunction,

@@ -1,5 +1,5 @@
-// The timers of the program as data: those that wait, in the order in which they fire, what each consists of, and how to make it wait
-// again, here or in another process.
+// The program's timers as data: which ones wait, the order in which they fire, the state of each, and how to rearm it,
+// in this process or another one.
 import type { Realm } from '@turntable/core';
 import { firingOrder } from './firing-order.ts';
 import { programFunctions, noteDuration, installTimers, programTimeoutLists, timersView } from './timer-functions.ts';
@@ -22,46 +22,44 @@ function programNumberOf(timer: object): number {
 }
 
 export class Timers extends TimerStates {
-  /** Those that are ours, by name. */
   readonly programFunctions: Readonly<Record<string, Callback>> = programFunctions;
-  /** When the round of timeouts began in which a state is resumed. */
+  /** Start of the round of timeouts in which a state is resumed. */
   #resumeStartMs: number | undefined;
 
-  /** The realm's host has `ambientTimers`. `parkedTimers`: where the timers of a program wait that runs again. */
+  /** `parkedTimers`: set in a replay. */
   constructor(realm: Realm, parkedTimers?: ParkedTimers) {
     super(realm, parkedTimers);
     installTimers();
   }
 
-  /** What transformed code gets of the builtin `timers`; its globals are the same functions. */
+  /** The program's view of the builtin `timers`, with the same functions as its globals. */
   get moduleView(): Record<string, unknown> {
     return timersView();
   }
 
-  /** The loop's clock, in milliseconds; once turns are followed, when the turn began. */
+  /** The loop's clock in milliseconds; the start of the turn once turns are tracked. */
   now(): number {
     return turnNow();
   }
 
-  /** From now on it is known in which part of Node's loop a turn stands. To be called before the program is loaded. */
+  /** Starts to track turns of Node's loop. Must be called before the program is loaded. */
   trackTurns(): void {
     trackTurns();
   }
 
   /**
-   * The program's timers that wait, in the order in which they will fire: timeouts that are due in the same round as the one that is
-   * running (while turns are not followed, all that are due at `now`), then immediates, then the other timeouts.
+   * The program's waiting timers in the order in which they will fire: timeouts that are due in the running round (or,
+   * while turns are not tracked, all that are due at `now`), then immediates, then the other timeouts.
    */
   pending(now: number = turnNow()): object[] {
     return this.parkedTimers?.pending() ?? firingTimers(now);
   }
 
-  /** The same timers in the order of their numbers, which no time decides. */
+  /** The same timers by number, an order that does not depend on time. */
   sortByNumber(timers: readonly object[]): object[] {
     return timers.toSorted((a, b) => programNumberOf(a) - programNumberOf(b));
   }
 
-  /** Of the timer that was made last, 0 if they have none; the next one's follows. */
   get lastNumber(): number {
     return lastNumber();
   }
@@ -74,17 +72,14 @@ export class Timers extends TimerStates {
     return new ProgramTimer(super.allocate(kind), 0);
   }
 
-  /** Makes a filled timer wait; to be called in the order of `pending`. */
+  /** Arms a filled timer. Must be called in the order of `pending`. */
   arm(timer: object): void {
     noteTimerArmed();
     for (const msecs of this.startTimer(timer, this.#resumeStartMs)) noteDuration(msecs);
     if (isImmediate(timer) && this.parkedTimers === undefined) noteImmediate(timer);
   }
 
-  /**
-   * Calls `continuation` as Node calls a timeout's callback, from its loop. Timers that are armed by it fire in the order in which they
-   * were armed: the due ones in the same round of timeouts, immediates after that.
-   */
+  /** Calls `continuation` as a timeout's callback. Due timeouts armed by it fire in the same round, then immediates. */
   resume(continuation: () => void): void {
     const timeout = native.setTimeout(() => {
       this.#resumeStartMs = timeout._idleStart as number;

@@ -1,4 +1,4 @@
-// Contexts are numbered by whose they are and what is stored in them: who shares one with whom, and what was collected when, makes no difference.
+// A context's number depends on its home and values only, not on which code shares the context or on collections.
 import { ROOT_HOME, type ContextData, type HomeActor } from '@turntable/core';
 import { expect, it } from 'vitest';
 import { ContextNumbers } from '../../src/membrane/context-numbers.ts';
@@ -10,7 +10,7 @@ type Entries = ContextData['entries'];
 const contextOf = (home: HomeActor, ...entries: Entries): object => ({ home, entries });
 const createNumbers = (): ContextNumbers => new ContextNumbers((context) => context as ContextData);
 
-it('gives one number to all contexts of the same home with the same values', () => {
+it('all contexts of a home with the same values have one number', () => {
   const numbers = createNumbers();
   const store = {};
   const assign = (home: HomeActor, ...entries: Entries): number | undefined =>
@@ -33,11 +33,11 @@ it('gives one number to all contexts of the same home with the same values', () 
   expect(numbers.count).toBe(13);
 });
 
-it('finds the latest few of those with primitives, also where it goes on with some of what was numbered', () => {
+it('the latest contexts with primitive values are found, also after a restore', () => {
   const contextAt = (i: number): object => contextOf(ACTOR, [FIRST, `request ${i}`]);
   const recordedNumbers = createNumbers();
   for (let i = 1; i <= 30; i++) recordedNumbers.assign(contextAt(i));
-  // Of the old ones the collector has taken every second one, and others were asked in anew.
+  // Half of the old contexts were collected, and the program has called the host in others since.
   recordedNumbers.assign(contextAt(2));
   const restoredNumbers = createNumbers();
   restoredNumbers.count = recordedNumbers.count;

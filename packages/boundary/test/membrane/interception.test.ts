@@ -1,5 +1,5 @@
-// Interception of the membrane's methods, for tasks that are re-executed in place: no method can be renamed or added without being noticed, and what has
-// numbers gets none when it is done again.
+// Interception of the membrane's methods in tasks that are re-executed in place: every method has a mode, and a
+// repeated call assigns no new number.
 import { types } from 'node:util';
 import { createRealm } from '@turntable/core';
 import { describe, expect, it } from 'vitest';
@@ -38,7 +38,7 @@ function holdersOf(object: object | null, method: string): object[] {
 }
 
 describe('interception', () => {
-  it('begins with the tables as they are', () => {
+  it('has a mode for every method', () => {
     const inputs = createInputs();
     expect(() => intercept(inputs)).not.toThrow();
     expect(Object.hasOwn(inputs.membrane, 'apply')).toBe(true);
@@ -79,13 +79,13 @@ describe('interception', () => {
   });
 });
 
-describe('in re-execution', () => {
+describe('re-execution in place', () => {
   const countersOf = (membrane: ReplayedMembrane): unknown => {
     const { counts, surrogateTypes: sources } = membrane.capture(() => true).state;
     return [counts, sources.length];
   };
 
-  it('a listener gets no other number, and a data source is not declared twice', () => {
+  it('does not number a listener or declare a data source twice', () => {
     const inputs = createInputs();
     const { membrane } = inputs;
     const interceptor = new Interceptor();
@@ -107,7 +107,7 @@ describe('in re-execution', () => {
     expect(countersOf(membrane)).toEqual(numbers);
   });
 
-  it('an answer is not reported to observers', () => {
+  it('does not report a response to observers', () => {
     const responses: string[] = [];
     observeDevices({ onHostCall() {}, onRequest() {}, onResponse: (what) => void responses.push(what) });
     const inputs = createInputs();

@@ -10,7 +10,7 @@ import { currentContext, DivergenceError, record, replay, staticsOf } from './ta
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Runs it on both sides; answers what it has said, which is the same. */
+/** Records a program and replays it. Returns its output, which must be the same in both runs. */
 function recordAndReplay<World>(
   createHost: () => Record<string, object>,
   program: (world: World, say: (...said: unknown[]) => void, membrane: BaseMembrane) => void,
@@ -35,7 +35,7 @@ function recordAndReplay<World>(
 }
 
 describe('a membrane', () => {
-  it('answers again what functions of the outside have answered, and calls none of them', () => {
+  it('replays results of host functions without calling them', () => {
     let calls = 0;
     const said = recordAndReplay(
       () => ({
@@ -50,7 +50,7 @@ describe('a membrane', () => {
     expect(calls).toBe(2);
   });
 
-  it('calls what the outside has called, within an ask and later, with what it was given', () => {
+  it('replays callbacks with their arguments, during a host call and later', () => {
     const said = recordAndReplay(
       () => {
         const kept: ((value: unknown) => unknown)[] = [];
@@ -74,7 +74,7 @@ describe('a membrane', () => {
     expect(said).toEqual([['called', 10], ['called', 20], [[11, 21]], ['later', 'x', [97, 98]]]);
   });
 
-  it('gives back what it was given: actors, plain data, functions', () => {
+  it('returns actors, plain data and functions to their own side as they were', () => {
     class Account {
       balance = 1;
     }
@@ -95,7 +95,7 @@ describe('a membrane', () => {
     expect(said[1]).toEqual([true, 2]);
   });
 
-  it('notes a property once, and again when it has changed', () => {
+  it('records a property once, and again when it has changed', () => {
     class Socket {
       bytes = 0;
       read(): void {
@@ -119,7 +119,7 @@ describe('a membrane', () => {
     ]);
   });
 
-  it('can be frozen, sealed and closed, and is what it is afterwards', () => {
+  it('reports frozen, sealed and non-extensible objects as the host does', () => {
     class Socket {
       port = 1;
       readonly options = { tls: true };
@@ -171,7 +171,7 @@ describe('a membrane', () => {
     ]);
   });
 
-  it('finds a symbol of the program’s again that the outside has found by looking', () => {
+  it('decodes a program symbol that the host has found by reflection', () => {
     const said = recordAndReplay(
       () => ({
         values: (object: Record<symbol, unknown>) =>
@@ -191,7 +191,7 @@ describe('a membrane', () => {
     expect(said).toEqual([[[0, 1], true, true]]);
   });
 
-  it('lets classes of the program extend classes of the outside', () => {
+  it('lets program classes extend host classes', () => {
     class Stream {
       chunks: unknown[] = [];
       readonly options: { size: number };
@@ -227,7 +227,7 @@ describe('a membrane', () => {
     ]);
   });
 
-  it('throws what was thrown, both ways', () => {
+  it('passes thrown errors in both directions', () => {
     const said = recordAndReplay(
       () => ({
         fail: () => {
@@ -259,7 +259,7 @@ describe('a membrane', () => {
     expect(said).toEqual([[true, 'E', 'no', 'TypeError: no'], [true]]);
   });
 
-  it('finds that the program asks something else', () => {
+  it('detects a different host call as a divergence', () => {
     const outside = (): Record<string, object> => ({ a: () => 1, b: { x: 1 } });
     const hostObjects = outside();
     const events = record(
@@ -276,7 +276,7 @@ describe('a membrane', () => {
     ).toThrow(DivergenceError);
   });
 
-  it('writes again into bytes that were lent, when they were written', () => {
+  it('replays writes to lent buffers at their time', () => {
     const said = recordAndReplay(
       () => {
         let pending = (): void => {};
@@ -312,7 +312,7 @@ describe('a membrane', () => {
     ]);
   });
 
-  it('lets the collector have handles that know of each other, and says so', async () => {
+  it('lets handles that reference each other be collected, and reports it', async () => {
     class Socket {
       other: Socket | undefined;
     }
@@ -339,7 +339,7 @@ describe('a membrane', () => {
     expect(keptMembrane?.isHandle({})).toBe(false);
   });
 
-  it('lets the collector have contexts in which something was asked, and a run again forgets them, too', async () => {
+  it('lets contexts of host calls be collected, and a replay releases them too', async () => {
     const recordedHost = { look: () => 1 };
     const createProgram =
       (asked: { ask?: () => void; membrane?: BaseMembrane }) =>

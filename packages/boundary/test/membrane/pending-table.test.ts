@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { PendingTable } from '../../src/membrane/pending-table.ts';
 
-it('has what was added and not taken, however long ago, in the order of its numbers', () => {
+it('returns values that were not taken, of any age, in order of their numbers', () => {
   const steps = fc.array(fc.tuple(fc.nat(300), fc.nat(700)), { maxLength: 60 });
   fc.assert(
     fc.property(steps, (all) => {

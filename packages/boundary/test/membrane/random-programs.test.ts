@@ -1,4 +1,5 @@
-// Random outsides, whose functions do what a seed says with whatever they are given, and random programs over them: what the program sees is seen again.
+// Random hosts, whose functions act on their arguments as a seed decides, and random programs that use them: the
+// replayed program must see the same values.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { BaseMembrane } from '../../src/membrane/base-membrane.ts';
@@ -24,7 +25,7 @@ class Thing {
   [key: PropertyKey]: unknown;
 }
 
-/** Does something with what it knows; `isOurs` has no part in what it does. */
+/** Performs random actions on the values it knows. `isOurs` does not influence them. */
 class RandomActor {
   readonly #random: RandomSource;
   readonly #knownValues: unknown[];
@@ -97,7 +98,7 @@ class RandomActor {
 
   doSomething(): void {
     const target = this.randomKnown() as Record<PropertyKey, unknown> | undefined;
-    // These cross as what they are.
+    // These cross without a view.
     if (target === undefined || target instanceof Error || target instanceof Uint8Array) return;
     const key = KEYS[this.#random(KEYS.length)] as string;
     try {
@@ -157,11 +158,11 @@ function runBothWays(seed: number): void {
   expect(left).toBe(0);
 }
 
-it('a program sees again what it has seen, whatever the outside does to it', () => {
+it('a replayed program sees the same values, whatever the host does', () => {
   fc.assert(fc.property(fc.integer({ min: 1, max: 1 << 30 }), runBothWays), { numRuns: 300 });
 });
 
-/** What both sides have done before the cut, and do behind it, is the same whether or not the first half was noted. */
+/** Events and state from the cut on must not depend on whether the first half was recorded. */
 function runWithCut(seed: number): void {
   const recordRun = (isPaused: boolean): CutRecording & { readonly log: readonly string[] } => {
     const log: string[] = [];
@@ -181,12 +182,12 @@ function runWithCut(seed: number): void {
     };
     return { ...recordWithCut(isPaused, start, runHalf), log };
   };
-  // From one place: errors cross with their stacks.
+  // One call site, since errors cross with their stacks.
   const [unrecordedFirst, recordedFirst] = [true, false].map(recordRun) as [
     ReturnType<typeof recordRun>,
     ReturnType<typeof recordRun>,
   ];
-  // What the outside has dropped is there until the collector comes.
+  // Exports that the host has dropped stay until they are collected.
   const commonExports = ({ exports }: CutRecording, other: CutRecording): CutRecording['exports'] =>
     exports.filter(([number]) => other.exports.some(([otherNumber]) => otherNumber === number));
   expect({ ...unrecordedFirst, exports: commonExports(unrecordedFirst, recordedFirst) }).toEqual({
@@ -195,6 +196,6 @@ function runWithCut(seed: number): void {
   });
 }
 
-it('what is noted behind a cut, and the state at it, is the same if nothing was noted before', () => {
+it('events after a cut and the state at it do not depend on events before', () => {
   fc.assert(fc.property(fc.integer({ min: 1, max: 1 << 30 }), runWithCut), { numRuns: 300 });
 });

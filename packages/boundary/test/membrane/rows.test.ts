@@ -6,7 +6,7 @@ import { VALUE_FORM } from '../../src/membrane/encoding.ts';
 import type { BaseMembrane } from '../../src/membrane/base-membrane.ts';
 import { DivergenceError, record, replay, staticsOf, type TapeEvent } from './tapes.ts';
 
-/** By its name: what it answers is the caller's alone. */
+/** A path whose results belong to the caller alone. */
 const ALL_METHOD = 'sqlite.StatementSync.prototype.all';
 type AllFunction = () => unknown[];
 
@@ -32,7 +32,7 @@ function rowOf(entries: readonly (readonly [string, unknown])[]): object {
   return row;
 }
 
-/** What the program says of an answer, and what the trace says of it. */
+/** Records the program's text of a result, and compares it with the replay's. */
 function recordRows(answer: () => unknown[], onRows: (rows: unknown[]) => void): TapeEvent[] {
   const hostObjects = { [ALL_METHOD]: answer };
   return record(staticsOf(hostObjects), (membrane) => onRows((membrane.proxyFor(answer) as AllFunction)()));
@@ -46,7 +46,7 @@ function replayRows(events: readonly TapeEvent[], onRows: (rows: unknown[]) => v
   return replay(staticsOf({ [ALL_METHOD]: answer }), events, program);
 }
 
-it('answers records that are alike again, whatever they hold', () => {
+it('replays records with equal keys and any values', () => {
   fc.assert(
     fc.property(table, (rows) => {
       const seenByRun: unknown[] = [];
@@ -62,7 +62,7 @@ it('answers records that are alike again, whatever they hold', () => {
   );
 });
 
-it('tells of columns by their names, so that a redaction finds what is in them', () => {
+it('encodes columns by name, so that a redaction finds their values', () => {
   const events = recordRows(
     () => [
       { id: 1, password: 'hunter-two' },
@@ -76,7 +76,7 @@ it('tells of columns by their names, so that a redaction finds what is in them',
   expect(text).not.toMatch(/hunter|letmein/);
 });
 
-it('says so of records that are not whole', () => {
+it('reports incomplete rows', () => {
   const events = recordRows(
     () => [{ a: 1, b: 2 }],
     () => {},
@@ -96,7 +96,7 @@ it('says so of records that are not whole', () => {
   }
 });
 
-/** By its name: so is each step of what it answers. */
+/** A path whose iterator yields results that belong to the caller alone. */
 const ITERATE_METHOD = 'sqlite.StatementSync.prototype.iterate';
 
 interface RowIterator {
@@ -108,7 +108,7 @@ function iterateRows(rows: readonly unknown[]): RowIterator {
   return { next: () => (at < rows.length ? { done: false, value: rows[at++] } : { done: true, value: undefined }) };
 }
 
-it('answers them again one by one, and copies none', () => {
+it('replays the steps of an iterator without copying rows', () => {
   fc.assert(
     fc.property(table, (rows) => {
       const seenByRun: unknown[][] = [[], []];

@@ -13,8 +13,8 @@ import { LazyGlobals } from '../../src/realm/lazy-globals.ts';
 const statics = new StaticObjects(createRealm(manualHost()), new LazyGlobals());
 for (const name of ['fs', 'http', 'crypto', 'zlib', 'web']) statics.registerBuiltin(name);
 
-describe('what is there in every process', () => {
-  it('has a path by which it is found again: exports, classes, their methods, what stands between', () => {
+describe('static objects', () => {
+  it('have paths that lead back to them: exports, classes, methods and intermediate objects', () => {
     const gzip = Object.getPrototypeOf(zlib.Gzip.prototype) as object;
     for (const [path, object] of [
       ['fs', fs],
@@ -31,7 +31,7 @@ describe('what is there in every process', () => {
     }
   });
 
-  it('is neutral if it only computes, whichever module exports it', () => {
+  it('are neutral if they only compute, whichever module exports them', () => {
     const { EventEmitter } = process.getBuiltinModule('events');
     for (const object of [
       Array.prototype.push,
@@ -57,26 +57,26 @@ describe('what is there in every process', () => {
     }
   });
 
-  it('has names that tell emitters from what hides something', () => {
+  it('have names that distinguish emitters from classes with internal slots', () => {
     const { EventEmitter } = process.getBuiltinModule('events');
     expect(statics.neutralPathOf(EventEmitter.prototype)).toBe('EventEmitter.prototype');
   });
 
-  it('is no instance: what is outside says itself what it is', () => {
+  it('do not include instances, which are recorded', () => {
     for (const object of [http.globalAgent, crypto.subtle, new http.Agent(), Promise.resolve(), {}]) {
       expect(statics.pathOf(object)).toBe(undefined);
       expect(statics.isNeutral(object)).toBe(false);
     }
   });
 
-  it('is called the same whatever was loaded when', () => {
+  it('have the same paths in any order of loading', () => {
     const file = fileURLToPath(new URL('statics-in-thread.ts', import.meta.url));
     const [forwards, backwards] = ['forwards', 'backwards'].map((order) =>
       JSON.parse(
         execFileSync(process.execPath, ['-C', 'turntable-source', '--no-warnings', file, order], { encoding: 'utf8' }),
       ),
     ) as [Record<string, string>, Record<string, string>];
-    // `domain`, when it is loaded, puts another one there.
+    // The builtin `domain` replaces this function when it is loaded.
     for (const paths of [forwards, backwards]) Reflect.deleteProperty(paths, 'events.init');
     expect(backwards).toEqual(forwards);
     expect(forwards).toMatchObject({

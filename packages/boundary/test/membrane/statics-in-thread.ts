@@ -1,4 +1,4 @@
-// Meets all builtins in one order or the other, and tells what everything is called then.
+// Registers all builtins in one order or the other, and reports the paths of all objects.
 import { builtinModules } from 'node:module';
 import { createRealm } from '@turntable/core';
 import { manualHost } from '../../../core/test/manual-host.ts';

@@ -1,4 +1,4 @@
-// Objects of the program's that stand for things outside: over a membrane with a tape in memory, on both sides of it.
+// Surrogates over a membrane with a tape in memory, recorded and replayed.
 import fc from 'fast-check';
 import { Eventual } from '@turntable/core';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ interface FakeRequest {
 }
 type Handler = (request: FakeRequest) => unknown;
 
-/** A service outside, that tells whoever listens of what was asked. */
+/** A host service that passes requests to a handler. */
 function createHost(): {
   Request: unknown;
   listen(handler: Handler): void;
@@ -49,7 +49,7 @@ function createHost(): {
 }
 type FakeHost = ReturnType<typeof createHost>;
 
-/** The class of the program's for them, over the prototype's handle. */
+/** Declares a surrogate class of the program, below the handle of the host prototype. */
 function defineFakeSurrogate(
   membrane: BaseMembrane,
   { Request }: { Request: { prototype: object } },
@@ -79,7 +79,7 @@ function defineFakeSurrogate(
 
 type ProgramWorld = { Request: { prototype: object }; listen(handler: Handler): void };
 
-/** Runs it on both sides: what it has said is the same; answers that, and the trace. */
+/** Records a program and replays it, and compares the outputs. Returns the output and the trace. */
 function recordAndReplay(
   program: (world: ProgramWorld, say: (...values: unknown[]) => void, membrane: BaseMembrane) => void,
   driveHost: (host: FakeHost) => void,
@@ -103,8 +103,8 @@ function recordAndReplay(
   return { sayings: sayingsByRun[0] as unknown[][], events };
 }
 
-describe('a hand-made object', () => {
-  it('comes with its facts, is the same each time, and only what is read of it is in the trace', () => {
+describe('a surrogate', () => {
+  it('has its initial values and identity, and the trace contains only its read properties', () => {
     const { sayings: said, events } = recordAndReplay(
       (world, say, membrane) => {
         const SurrogateRequest = defineFakeSurrogate(membrane, world);
@@ -132,7 +132,7 @@ describe('a hand-made object', () => {
     expect(trace).not.toContain('list');
   });
 
-  it('has copies of data that nobody outside changes any more, and what is alive otherwise', () => {
+  it('returns copies of final data and live handles of other data', () => {
     const { sayings: said } = recordAndReplay(
       (world, say, membrane) => {
         defineFakeSurrogate(membrane, world);
@@ -156,7 +156,7 @@ describe('a hand-made object', () => {
     ]);
   });
 
-  it('asks the thing itself for what its class does not have, and gives it what it is given', () => {
+  it('forwards members that its class lacks to the host object', () => {
     const programValue = { of: 'the program' };
     const { sayings: said } = recordAndReplay(
       (world, say, membrane) => {
@@ -180,7 +180,7 @@ describe('a hand-made object', () => {
     ]);
   });
 
-  it('has methods called of what it stands for, of which the trace says nothing as long as they answer itself', () => {
+  it('calls host methods, which leave no event if they return their receiver', () => {
     const replyTimes = (count: number) =>
       recordAndReplay(
         (world, say, membrane) => {
@@ -206,7 +206,7 @@ describe('a hand-made object', () => {
     expect(events.length).toBe(replyTimes(1).events.length);
   });
 
-  it('has who waits outside for a promise told of its end, where the program tells it', () => {
+  it('settles the host’s view of a tracked promise when the program reports it', () => {
     const settledValues: unknown[] = [];
     const { sayings: said } = recordAndReplay(
       (world, say, membrane) => {
@@ -230,7 +230,7 @@ describe('a hand-made object', () => {
     ]);
   });
 
-  it('is in states as long as the outside is not done with it, where the program runs again as well', async () => {
+  it('is in states until the host is done with it, in a replay too', async () => {
     const membranes: BaseMembrane[] = [];
     const program = (host: FakeHost) => (membrane: BaseMembrane) => {
       membranes.push(membrane);
@@ -248,7 +248,7 @@ describe('a hand-made object', () => {
         Reflect.set(request, 'isOver', true);
       }
     });
-    // It is told of between two turns of Node's.
+    // The membrane reports it between two turns of Node's loop.
     await new Promise(setImmediate);
     const replayedHost = createHost();
     expect(replay(statics(replayedHost), events, program(replayedHost))).toBe(0);
@@ -262,7 +262,7 @@ describe('a hand-made object', () => {
     expect(surrogateNames[1]).toEqual(expect.arrayContaining(surrogateNames[0] as string[]));
   });
 
-  it('of a kind that was not declared where the program runs again is a divergence', () => {
+  it('is a divergence if the replay has not declared its type', () => {
     const program = (host: FakeHost, isDeclared: boolean) => (membrane: BaseMembrane) => {
       const { prototype } = membrane.proxyFor(host.Request as object) as { prototype: object };
       if (isDeclared)
@@ -282,8 +282,8 @@ describe('a hand-made object', () => {
   });
 });
 
-describe('plain data on its way out', () => {
-  it('is a copy that says the same', () => {
+describe('a copy of plain data', () => {
+  it('equals the original', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         if (typeof value !== 'object' || value === null || JSON.stringify(value).includes('__proto__')) return;
@@ -295,7 +295,7 @@ describe('plain data on its way out', () => {
     );
   });
 
-  it('is nothing that has more to it than its properties', () => {
+  it('is not made of objects with more than properties', () => {
     class Point {
       x = 1;
     }
@@ -310,8 +310,8 @@ describe('plain data on its way out', () => {
   });
 });
 
-describe('a promise that is followed', () => {
-  it('calls who waits while it is settled, and whoever comes later as promises do', async () => {
+describe('a tracked promise', () => {
+  it('calls earlier reactions synchronously and later ones as promises do', async () => {
     const said: string[] = [];
     const promise = new TrackedPromise();
     const derived = promise.then((value: unknown) => (said.push(`first ${String(value)}`), 'derived'));
@@ -325,7 +325,7 @@ describe('a promise that is followed', () => {
     expect(promise).toBeInstanceOf(Promise);
   });
 
-  it('passes a rejection on to whoever has said nothing of it', async () => {
+  it('passes a rejection on if there is no handler', async () => {
     const promise = new TrackedPromise();
     const derived = promise.then((value: unknown) => value);
     const caught = promise.then(undefined, (reason: unknown) => `caught ${String(reason)}`);
@@ -334,9 +334,9 @@ describe('a promise that is followed', () => {
     expect(await caught).toBe('caught why');
     const throwing = new TrackedPromise();
     const thrown = throwing.then(() => {
-      throw new Error('in the midst');
+      throw new Error('synchronous failure');
     });
     throwing.settle(true, undefined);
-    await expect(thrown).rejects.toThrow('in the midst');
+    await expect(thrown).rejects.toThrow('synchronous failure');
   });
 });

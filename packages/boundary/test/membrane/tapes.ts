@@ -1,4 +1,4 @@
-// A membrane over objects that stand for Node's, with a tape in memory: the same program is run on both sides of it.
+// A membrane over fake host objects, with a tape in memory, which records a program and replays it.
 import type { TapePlayer, TapeRecorder, TapeValue, PerformEntry } from '@turntable/core';
 import { createEngineView } from '../../../loader/src/realm/engine-view.ts';
 import { RecordedMembrane } from '../../src/membrane/recorded-membrane.ts';
@@ -10,7 +10,7 @@ export type TapeEvent =
   | { readonly kind: 'outcome'; readonly source: number; readonly value: TapeValue }
   | { readonly kind: 'entry'; readonly source: number; readonly id: number; readonly value: TapeValue };
 
-/** What an ordinary process has under names. */
+/** Statics of a process with these host objects. */
 export function staticsOf(hostObjects: Readonly<Record<string, object>>): Statics {
   const paths = new Map<object, string>();
   for (const [name, value] of Object.entries(hostObjects)) {
@@ -38,11 +38,11 @@ export function staticsOf(hostObjects: Readonly<Record<string, object>>): Static
   };
 }
 
-/** In which context of asynchronous calls the program runs. */
+/** The asynchronous context in which the program runs. */
 export const currentContext: { value: object | undefined } = { value: undefined };
 
 const engine = createEngineView();
-/** Whose code the program is. */
+/** The home of the program's code. */
 const PROGRAM_HOME = { id: 1, ownContext: undefined };
 const STORAGE = {};
 
@@ -59,7 +59,7 @@ const createDeps = (tape: MembraneDeps['tape'], statics: Statics): MembraneDeps 
     };
   },
   settlerOf: () => {
-    throw new Error('nothing goes on from a state here');
+    throw new Error('the fake membrane restores no state');
   },
   output: { noteHandedOut: () => false, duringProgramWrite: (write) => write(), show() {} },
   currentContext: () => currentContext.value,
@@ -102,15 +102,15 @@ export function record(statics: Statics, program: Program, driveHost: () => void
 }
 
 export interface CutRecording {
-  /** Numbers at the cut, and what they are of. */
+  /** Numbers assigned at the cut, and their objects. */
   readonly counts: readonly number[];
   readonly exports: readonly (readonly [number: number, type: string])[];
   readonly symbols: readonly symbol[];
-  /** Behind it. */
+  /** Events after the cut. */
   readonly events: readonly TapeEvent[];
 }
 
-/** Two halves of a run with a cut between them. `isPaused`: the first is not noted. */
+/** Records two halves of a run with a cut between them. `isPaused`: the tape is paused during the first half. */
 export function recordWithCut(isPaused: boolean, runFirstHalf: Program, runSecondHalf: () => void): CutRecording {
   const tape = new MembraneRecorder(isPaused);
   const membrane = new RecordedMembrane(createDeps(tape, staticsOf({})));
@@ -130,7 +130,7 @@ export function recordWithCut(isPaused: boolean, runFirstHalf: Program, runSecon
 
 export class DivergenceError extends Error {}
 
-/** Answers how many events were not taken. */
+/** Returns the number of events that the replay has not taken. */
 export function replay(statics: Statics, events: readonly TapeEvent[], program: Program): number {
   let eventIndex = 0;
   const performersBySource = new Map<number, PerformEntry>();

@@ -18,7 +18,7 @@ const waitAndCollect = async (): Promise<void> => {
   collectGarbage();
 };
 
-it('has what is held, by its number, in order, however long ago it was added', () => {
+it('returns live objects by number, in order, of any age', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(9000), fc.boolean()), { minLength: 1, maxLength: 5 }), (runs) => {
       const table = createTable();
@@ -33,7 +33,7 @@ it('has what is held, by its number, in order, however long ago it was added', (
         }
       collectedItems.length = 0;
       collectGarbage();
-      // What nobody holds may still be there.
+      // Unreferenced objects may not be collected yet.
       const found = table.entries();
       expect(found.map(([each]) => each)).toEqual(found.map(([each]) => each).toSorted((a, b) => a - b));
       const foundByNumber = new Map(found);
@@ -44,7 +44,7 @@ it('has what is held, by its number, in order, however long ago it was added', (
   );
 });
 
-it('leaves objects to the collector', async () => {
+it('does not keep objects alive', async () => {
   const table = createTable();
   const kept = { number: 0 };
   table.add(kept);
@@ -53,7 +53,7 @@ it('leaves objects to the collector', async () => {
   expect(table.entries()).toEqual([[0, kept]]);
 });
 
-it('keeps references to what has lasted, until it is deleted, and to nothing else', async () => {
+it('has weak references to surviving objects only, until they are deleted', async () => {
   const table = createTable();
   const kept: NumberedItem[] = [];
   let number = 0;
@@ -67,13 +67,13 @@ it('keeps references to what has lasted, until it is deleted, and to nothing els
   }
   expect(table.entries()).toEqual(kept.map((item) => [item.number, item]));
   expect(table.oldCount).toBeGreaterThan(100);
-  // And to a few that were still there when it looked.
+  // Includes a few objects that were alive at the last sweep.
   expect(table.oldCount).toBeLessThan(2 * kept.length);
   for (let each = 0; each < number; each++) table.delete(each);
   expect(table.oldCount).toBe(0);
 });
 
-it('tells of what the collector has taken, where nobody deletes, young or old', async () => {
+it('reports collected objects of any age in a table without deletion', async () => {
   const table = createTable();
   const kept = { number: 0 };
   table.addPermanently(kept);
@@ -92,7 +92,7 @@ it('tells of what the collector has taken, where nobody deletes, young or old', 
   expect(collectedItems.length).toBeGreaterThan(50_000);
   expect(new Set(collectedItems).size).toBe(collectedItems.length);
   expect(collectedItems).not.toContain(0);
-  // Three thousand had lasted.
+  // Three thousand objects have survived.
   expect(table.oldCount).toBeLessThan(1500);
   expect(table.entries()[0]).toEqual([0, kept]);
 });
