@@ -139,10 +139,10 @@ describe('a program with actors on several workers', () => {
     const loaded = reported.filter((line) => line.startsWith('rare errors'));
     expect(loaded).toEqual(['rare errors are known on thread 2']);
     expect(reported.filter((line) => !loaded.includes(line))).toEqual([
-      "entry: TT_UNKNOWN_CLASS OfEntry stands in failures.ts, the file that the program was started with, which no worker runs again; export it from a module of its own, or spawn it with { on: 'main' }",
+      "entry: TT_UNKNOWN_CLASS OfEntry is defined in failures.ts, the program's entry file, which workers do not run; export it from another module, or spawn it with { on: 'main' }",
       'entry on main: answered undefined',
       "not exported: TT_UNKNOWN_CLASS Hidden is not exported by hidden.ts, so no worker can find it; export it, or spawn it with { on: 'main' }",
-      "builtin: TT_UNKNOWN_CLASS Map is none of the program's classes; extend it in a module of yours and export that",
+      'builtin: TT_UNKNOWN_CLASS Map is not a class of the program; extend it in a module of the program and export the subclass',
       'no worker: TT_PLACEMENT there is no worker 9; there are the main thread, 0, and workers 1 to 2',
       'function: TT_NOT_PASSABLE on.change in args[0] of Sink#6.take: the function "change" stays with its actor; pass data and let the other actor have the code, or an object whose method is called, wrapped in far(…)',
       'instance: TT_NOT_PASSABLE [0] in args[0] of Sink#7.take: an instance of URLSearchParams is no plain data; pass its data, make its class extend Actor, or pass a reference to it with far(…)',

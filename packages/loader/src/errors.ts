@@ -1,23 +1,23 @@
-// The loader's own errors; what Node would throw for a program is thrown as Node's, see resolution.ts.
+// Errors of the loader itself. Where Node would throw, Node's error is thrown, see resolution.ts.
 
 export type LoaderErrorCode =
-  /** The loader is used before it is in place, or outside of its hooks. */
+  /** The loader is used before it is installed, or outside of its hooks. */
   | 'TT_NOT_INSTALLED'
   /** A tsconfig.json cannot be read. */
   | 'TT_TSCONFIG'
-  /** A turntable.config file, or a setting in the environment or on the command line, says what cannot be. */
+  /** A turntable.config file, or a setting in the environment or on the command line, is invalid. */
   | 'TT_CONFIG'
-  /** Bytes that are no state, or one that this Turntable or this Node cannot read. */
+  /** The bytes are not a state, or this version of Turntable or Node cannot read it. */
   | 'TT_STATE'
-  /** A capture would lose what is under way outside. */
+  /** A capture would lose pending operations of devices. */
   | 'TT_BUSY'
-  /** A declared device that is none, or that cannot be made again. */
+  /** A declared device does not exist, or cannot be created again. */
   | 'TT_DEVICE'
-  /** Files are no longer what they were when a state was captured. */
+  /** Files have changed since a state was captured. */
   | 'TT_CODE_CHANGED'
-  /** A class that other threads cannot find, or must not load. */
+  /** A class that other threads cannot find or must not load. */
   | 'TT_UNKNOWN_CLASS'
-  /** This Node keeps what older ones showed of the engine's objects to itself. */
+  /** This version of Node does not show internals of V8's objects that older ones show. */
   | 'TT_ENGINE_CLOSED';
 
 /** Lines and columns count from one. */
@@ -29,7 +29,7 @@ export interface ErrorLocation {
 
 export class LoaderError extends Error {
   readonly code: LoaderErrorCode;
-  /** Where in which file, if it is a file's fault; shown-error.ts shows the line. */
+  /** The file and line at fault, if any; shown-error.ts shows the line. */
   declare readonly path?: string;
   declare readonly line?: number;
   declare readonly column?: number;

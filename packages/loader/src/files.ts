@@ -1,5 +1,5 @@
-// Node's functions for files as they were before the program: what it puts in their places (`fs.readFileSync = …`, `syncBuiltinESMExports`) is the program's and
-// its packages' to call, never ours. An import from node:fs by name would follow it.
+// Node's file functions as they were before the program ran. What the program replaces (`fs.readFileSync = …`,
+// `syncBuiltinESMExports`) must not be called by Turntable; a named import from node:fs would follow the replacement.
 import fs from 'node:fs';
 
 export const {

@@ -1,4 +1,5 @@
-// Files of the folder `node-shims`. They belong to Turntable but run as part of the program: transformed, captured, and left out of what a program consists of.
+// Files of the folder `node-shims`. They belong to Turntable but run as part of the program: transformed, captured, and
+// left out of what a program consists of.
 import { fileURLToPath } from 'node:url';
 
 const FOLDER = new URL('node-shims/', import.meta.url);

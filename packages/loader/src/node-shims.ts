@@ -1,7 +1,7 @@
-// Shims for functions of Node that close over functions of the program, such as `util.promisify` and `events.once`. For the program
-// they are modules of ours (the folder `node-shims`), transformed and captured as its own files are; for native code they stay Node's.
-// Each keeps its place, its name and its identity: one function for both, that looks at who calls. A module is loaded at the first call
-// by the program; until then all there is of it is a row of the table.
+// Shims for functions of Node that close over functions of the program, such as `util.promisify` and `events.once`. For
+// the program they are modules in `node-shims/`, transformed and captured like its own files; for native code they stay
+// Node's. A shim keeps the place, the name and the identity of the function: one function for both, which checks its
+// caller. A shim's module is loaded at the program's first call.
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import events from 'node:events';
 import util from 'node:util';
@@ -13,7 +13,7 @@ import type { CodeLoader } from './code/code-loader.ts';
 import type { EsmProgramHost } from './modules/esm-program-host.ts';
 import type { ProgramModules } from './modules/program-modules.ts';
 
-/** As Node has it: the program's is mapped. A binding of the module would follow. */
+/** Node's own, since the program's version maps locations. */
 const { getCallSites } = util;
 const UNMAPPED = { sourceMap: false };
 
@@ -21,7 +21,7 @@ type HostPromiseListener = (fn: unknown, promise: object) => void;
 
 let onHostPromise: HostPromiseListener = () => {};
 
-/** Calls `listener` for each promise that a function settles which may be the host's. Owner: the state of this thread's program. */
+/** Sets the listener for promises that a native function may settle. Owner: the state of this thread's program. */
 export function setOnHostPromise(listener: HostPromiseListener): void {
   onHostPromise = listener;
 }
@@ -29,7 +29,7 @@ export function setOnHostPromise(listener: HostPromiseListener): void {
 type NativeFunction = (this: unknown, ...args: unknown[]) => unknown;
 type FunctionHolder = Record<string, unknown>;
 
-/** Where a function stands, and the module of ours that exports one of that name, or of another. */
+/** The holder and name of each function, and the module with its replacement, by the same export name or `exported`. */
 const SHIMMED_FUNCTIONS: readonly (readonly [holder: object, name: string, file: string, exported?: string])[] = [
   [util, 'promisify', 'promisify'],
   [util, 'callbackify', 'callbackify'],
@@ -45,20 +45,20 @@ const SHIMMED_FUNCTIONS: readonly (readonly [holder: object, name: string, file:
   [AsyncLocalStorage, 'bind', 'async-resource', 'bindToContext'],
   [AsyncLocalStorage, 'snapshot', 'async-resource', 'snapshotOfContext'],
 ];
-/** Other names of the same functions. */
+/** Further names of these functions. */
 const ALIASES: readonly (readonly [holder: object, alias: string, name: string])[] = [[util, 'debug', 'debuglog']];
 
 export interface NodeShimDeps {
   readonly program: Pick<ProgramModules, 'esm' | 'builtins'>;
   readonly codeLoader: CodeLoader;
-  /** Prefixes of Turntable's own files. */
+  /** Prefixes of the file names of Turntable's own code. */
   readonly ownPrefixes: readonly string[];
 }
 
-/** Whether code of the program has called who asks. */
+/** Whether the caller of the current function belongs to the program. */
 export type IsOfProgram = () => boolean;
 
-/** The functions that were replaced, by name: what the modules call, and what a captured state names them by. */
+/** Installs the shims. Returns the replaced functions by name, for the shim modules and as names in captured states. */
 export function installNodeShims({ program, codeLoader, ownPrefixes }: NodeShimDeps): {
   natives: FunctionHolder;
   isOfProgram: IsOfProgram;
@@ -95,16 +95,16 @@ export function installNodeShims({ program, codeLoader, ownPrefixes }: NodeShimD
     getBuiltinModule(id: string): unknown {
       if (typeof id !== 'string' || !hasBuiltinView(id)) return Reflect.apply(nativeGetBuiltinModule, process, [id]);
       const caller = getCallSites(2, UNMAPPED)[1];
-      // As they are published, Turntable's own modules have their builtins from here.
+      // Turntable's published modules get their builtins from here.
       const isProgramCall = isProgramCaller(caller) && !(caller !== undefined && isTurntableScript(caller.scriptName));
       return isProgramCall ? program.builtins.get(id) : Reflect.apply(nativeGetBuiltinModule, process, [id]);
     },
   });
-  // Who calls who calls.
+  // The caller of the caller.
   return { natives, isOfProgram: () => isProgramCaller(getCallSites(3, UNMAPPED)[2]) };
 }
 
-/** With what takes time to find and not every program needs. */
+/** Adds the functions that take time to find and that few programs need. */
 export function completeNatives(natives: FunctionHolder): FunctionHolder {
   natives['resistStopPropagation'] ??= resistStopPropagation();
   return natives;
@@ -128,7 +128,7 @@ function shimExport(esm: EsmProgramHost, file: string, name: string): { value: u
   return { value: (resolveExport(record, name) as Cell).v, isNew };
 }
 
-/** An option that Node gives to itself only: shown by what it asks its options for. */
+/** The private symbol of Node's `resistStopPropagation`, found by observing which options Node reads. */
 function resistStopPropagation(): symbol | undefined {
   let found: symbol | undefined;
   const options = new Proxy(

@@ -13,7 +13,7 @@ type OwnPackage = readonly [name: string, directory: string];
 
 let cachedPackages: readonly OwnPackage[] | undefined;
 
-/** Names and directories of the installed ones. */
+/** Names and directories of the installed packages. */
 export function ownPackages(): readonly OwnPackage[] {
   return (cachedPackages ??= findPackages());
 }
@@ -27,31 +27,37 @@ function findPackages(): OwnPackage[] {
         packageDirectory(fileURLToPath(name === LOADER_PACKAGE ? import.meta.url : import.meta.resolve(name))),
       ]);
     } catch (error) {
-      // It is not installed. One that is there and has no main entry point must not be taken for that.
+      // It is not installed. A package that is installed but has no main entry point must not count as missing.
       if ((error as { code?: string }).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED') throw error;
     }
   }
   return found;
 }
 
-/** Packages that Turntable's own depend on, and their scopes. */
+/** Dependencies of Turntable's packages, by name or scope. */
 export const TOOL_PACKAGES: readonly string[] = ['@jridgewell/', '@oxc-', 'cjs-module-lexer', 'oxc-'];
 
-/** Whether a package is a dependency of Turntable: modules of it that are loaded before the program are not the program's. */
+/**
+ * Whether a package is a dependency of Turntable. Its modules that are loaded before the program are not part of the
+ * program.
+ */
 export function isToolPackage(name: string): boolean {
   return TOOL_PACKAGES.some((prefixOrName) =>
     /[-/]$/.test(prefixOrName) ? name.startsWith(prefixOrName) : name === prefixOrName,
   );
 }
 
-/** Directories of their code, which is never transformed. Stack traces and the membrane search this list: what is not there is left out. */
+/**
+ * Directories with code that is never transformed. Only existing ones, since stack traces and the membrane search this
+ * list.
+ */
 export function ownDirectories(): string[] {
   return ownPackages().flatMap(([, directory]) =>
     CODE_FOLDERS.map((folder) => join(directory, folder)).filter((folder) => existsSync(folder)),
   );
 }
 
-/** The nearest directory above a file that has a manifest. */
+/** The nearest directory above a file that has a package.json. */
 export function packageDirectory(file: string): string {
   let directory = dirname(file);
   while (!existsSync(join(directory, 'package.json'))) directory = dirname(directory);

@@ -34,7 +34,7 @@ const sampleEntry: CacheEntry = {
 };
 
 describe('a cache entry', () => {
-  it('comes back as it was written', () => {
+  it('is read as it was written', () => {
     fc.assert(
       fc.property(cacheOrigins, cacheEntries, (entryOrigin, entry) => {
         expect({ ...decodeEntry(encodeEntry(entryOrigin, entry), entryOrigin) }).toEqual(entry);
@@ -42,7 +42,7 @@ describe('a cache entry', () => {
     );
   });
 
-  it('is not found for anything else than it was made of', () => {
+  it('is only found by its own key', () => {
     const bytes = encodeEntry(cacheOrigin, sampleEntry);
     fc.assert(
       fc.property(cacheOrigins, (otherOrigin) => {
@@ -54,7 +54,7 @@ describe('a cache entry', () => {
     expect(decodeEntry(bytes, { ...cacheOrigin, context: '' })).toBe(undefined);
   });
 
-  it('is not found when it was cut short or damaged anywhere', () => {
+  it('is not found when it is truncated or damaged anywhere', () => {
     const bytes = encodeEntry(cacheOrigin, sampleEntry);
     for (let offset = 0; offset < bytes.length; offset++) {
       expect(decodeEntry(bytes.subarray(0, offset), cacheOrigin)).toBe(undefined);
@@ -64,7 +64,7 @@ describe('a cache entry', () => {
     }
   });
 
-  it('lives in no directory that cannot be written to, without complaint', ({ onTestFinished }) => {
+  it('is silently not written to a read-only directory', ({ onTestFinished }) => {
     const directory = createProgram({ file: '' }, onTestFinished);
     const cache = new CodeCache(join(directory, 'file', 'below-a-file'));
     cache.write(cacheOrigin, sampleEntry);
@@ -75,7 +75,7 @@ describe('a cache entry', () => {
 describe('a verdict in the cache', () => {
   const verdict = { names: ['a → b'], all: [] };
 
-  it('comes back as it was written, for just its origin', ({ onTestFinished }) => {
+  it('is read as it was written, only by its own key', ({ onTestFinished }) => {
     const directory = createProgram({}, onTestFinished);
     const cache = new VerdictCache(directory);
     fc.assert(
@@ -90,7 +90,7 @@ describe('a verdict in the cache', () => {
     );
   });
 
-  it('is not found when it was cut short or damaged anywhere', () => {
+  it('is not found when it is truncated or damaged anywhere', () => {
     const bytes = encodeVerdict(cacheOrigin, verdict);
     expect(decodeVerdict(bytes, cacheOrigin)).toEqual(verdict);
     for (let offset = 0; offset < bytes.length; offset++) {
@@ -102,10 +102,10 @@ describe('a verdict in the cache', () => {
   });
 });
 
-describe('code that gives states back', () => {
+describe('code that restores states', () => {
   const source = 'exports.f = () => 1; exports.g = () => 2; exports.h = () => 3;';
 
-  it('is transformed for what no state has asked for yet, and kept when there is time', ({ onTestFinished }) => {
+  it('is transformed on first use and cached when the thread is idle', ({ onTestFinished }) => {
     const directory = createProgram({ 'a.cjs': source }, onTestFinished);
     const filename = join(directory, 'a.cjs');
     const requestedFunctions: (readonly number[] | undefined)[] = [];
@@ -131,8 +131,8 @@ describe('code that gives states back', () => {
   });
 });
 
-describe('code of texts that a program has made', () => {
-  it('is transformed once for states that lead to them, and each time for the program', ({ onTestFinished }) => {
+describe('code that a program compiles at run time', () => {
+  it('is transformed once for states that refer to it, and each time for the program', ({ onTestFinished }) => {
     const directory = createProgram({}, onTestFinished);
     let count = 0;
     const countingTransform: RuntimeTransform = (source, options) => {
@@ -181,7 +181,7 @@ describe('a program with a cache', () => {
     return { directory, cache, expected: await runNative(directory, 'main.mjs'), run };
   }
 
-  it('runs from what an earlier run has left, and leaves no temporary files', async ({ onTestFinished }) => {
+  it('runs from the cache of an earlier run and leaves no temporary files', async ({ onTestFinished }) => {
     const { cache, expected, run } = await prepareRuns(onTestFinished);
     expect(await run()).toEqual(expected);
     const cacheFiles = cachedFiles(cache);
@@ -214,12 +214,12 @@ describe('a program with a cache', () => {
     expect((await run()).stdout).toBe('12 (n) => n * 3\n');
   });
 
-  it('may be started many times at once', async ({ onTestFinished }) => {
+  it('can be started many times at once', async ({ onTestFinished }) => {
     const { expected, run } = await prepareRuns(onTestFinished);
     expect(await Promise.all([run(), run(), run()])).toEqual([expected, expected, expected]);
   });
 
-  it('works where nothing can be written', async ({ onTestFinished }) => {
+  it('works where the cache is read-only', async ({ onTestFinished }) => {
     const { cache, expected, run } = await prepareRuns(onTestFinished);
     mkdirSync(cache);
     chmodSync(cache, 0o500);
@@ -227,7 +227,7 @@ describe('a program with a cache', () => {
     chmodSync(cache, 0o700);
   });
 
-  it('does not even load the transform when nothing is left to be transformed', async ({ onTestFinished }) => {
+  it('does not load the transform when all code is cached', async ({ onTestFinished }) => {
     const directory = createProgram(
       {
         'main.cjs':

@@ -13,11 +13,11 @@ const packageFiles = (name: string, index: string, moreFiles: Files = {}): Files
 });
 
 describe('builtins', () => {
-  it('are all classified, in every Node we run on', () => {
+  it('are all classified in every supported Node', () => {
     expect(builtinModules.filter((name) => !name.startsWith('_') && builtinEntry(name) === undefined)).toEqual([]);
   });
 
-  it('count by what is used of them', () => {
+  it('are classified by the members used', () => {
     const use = (name: string, members?: string[]): string => builtinUseOf(builtinEntry(name)!, members);
     expect(use('tty', ['isatty'])).toBe('leaf');
     expect(use('tty')).toBe('device');
@@ -42,7 +42,7 @@ describe('a package', () => {
     );
   }
 
-  it('is a device if it imports I/O somewhere inside, and says where', ({ onTestFinished }) => {
+  it('is a device if one of its files imports I/O, with the location as the reason', ({ onTestFinished }) => {
     const files = packageFiles('p', "module.exports = require('./lib/a');", {
       'lib/a.js': "exports.read =\n  require('node:fs').readFileSync;",
     });
@@ -52,7 +52,7 @@ describe('a package', () => {
     });
   });
 
-  it('is a device of a program that is recorded if a dependency of the program says so', ({ onTestFinished }) => {
+  it('is a device of a recorded program if a dependency of the program declares it', ({ onTestFinished }) => {
     const files: Files = {
       'package.json': JSON.stringify({ name: 'program', devDependencies: { source: '*', '@a/gone': '*' } }),
       'main.js': '',
@@ -84,7 +84,7 @@ describe('a package', () => {
     expect(sidesOf(false)('@many/one/index.js')).toBe('program');
   });
 
-  it('is part of a program that is recorded, unless it is excluded, or cannot be followed', ({ onTestFinished }) => {
+  it('is part of a recorded program unless it is excluded or cannot be tracked', ({ onTestFinished }) => {
     const classify = (index: string, moreFiles: Files = {}, options = {}): { side: string; reason: string } =>
       classifyPackage(packageFiles('p', index, moreFiles), 'p', onTestFinished, options, true);
     const ioSource = "require('net'); require('./lib/a');";
@@ -100,13 +100,13 @@ describe('a package', () => {
     expect(classify(ioSource, {}, { exclude: ['p'] }).reason).toBe('excluded by "p"');
   });
 
-  it('is transformed if its builtins are pure or only asked for values', ({ onTestFinished }) => {
+  it('is transformed if its builtins are pure or leaves', ({ onTestFinished }) => {
     const source =
       "const tty = require('tty'); const { tracingChannel } = require('diagnostics_channel'); require('crypto').randomBytes(4); tty.isatty(1);";
     expect(classifyPackage(packageFiles('p', source), 'p', onTestFinished).side).toBe('program');
   });
 
-  it('is not a device for what it requires inside a function', ({ onTestFinished }) => {
+  it('is not a device because of a require inside a function', ({ onTestFinished }) => {
     expect(
       classifyPackage(
         packageFiles('p', "exports.load = function (file) { return require('fs').readFileSync(file); };"),
@@ -122,7 +122,7 @@ describe('a package', () => {
     expect(classifyPackage(packageFiles('p', 'new SharedArrayBuffer(4);'), 'p', onTestFinished).side).toBe('device');
   });
 
-  it('goes where the user puts it', ({ onTestFinished }) => {
+  it('is on the side that the user sets', ({ onTestFinished }) => {
     expect(classifyPackage(packageFiles('p', "require('fs');"), 'p', onTestFinished, { include: ['p'] })).toEqual({
       side: 'program',
       reason: 'included by "p"',

@@ -1,4 +1,4 @@
-// turntable.config: what it decides, what decides before it, and what is said when it cannot be read.
+// turntable.config: its settings, their precedence, and the errors when it is invalid.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,10 +7,10 @@ import { LoaderError } from '../src/errors.ts';
 import { loaderOptions } from '../src/settings/options.ts';
 import { createProgram, runTransformed, type Files } from './running.ts';
 
-/** Tells whether it is transformed: natively, direct `eval` is no error. */
+/** Detects whether the file is transformed: only natively is direct `eval` allowed. */
 const DIRECT_EVAL = "console.log(eval('1 + 1'));\n";
 
-describe('a file of settings', () => {
+describe('a config file', () => {
   it.for<readonly [string, string]>([
     ['turntable.config.ts', "const kept: string[] = ['./main.cjs'];\nexport default { exclude: kept };\n"],
     ['turntable.config.mts', "export default { exclude: ['./main.cjs'] as string[] };\n"],
@@ -22,35 +22,34 @@ describe('a file of settings', () => {
     expect(await runTransformed(directory, 'main.cjs')).toEqual({ stdout: '2\n', stderr: '', code: 0 });
   });
 
-  it('holds for workers, wherever the program has gone', { timeout: 60_000 }, async ({ onTestFinished }) => {
-    const main = `
+  it(
+    'applies to workers after the program has changed its directory',
+    { timeout: 60_000 },
+    async ({ onTestFinished }) => {
+      const main = `
       const { Worker } = require('node:worker_threads');
       process.chdir('/');
       new Worker(require('node:path').join(__dirname, 'worker.cjs')).on('error', (error) => console.log(error.message));`;
-    const files = {
-      'main.cjs': main,
-      'worker.cjs': DIRECT_EVAL,
-      'turntable.config.json': '{"exclude":["./worker.cjs"]}',
-    };
-    const { stdout, stderr } = await runTransformed(createProgram(files, onTestFinished), 'main.cjs');
-    expect({ stdout, stderr }).toEqual({ stdout: '2\n', stderr: '' });
-  });
-
-  it(
-    'is loaded natively, and leaves nothing that the program sees',
-    { timeout: 60_000 },
-    async ({ onTestFinished }) => {
       const files = {
-        'main.cjs':
-          "const { count } = require('./shared.cjs'); console.log(count(), Object.keys(require.cache).length);",
-        'shared.cjs': 'let n = 0; exports.count = () => ++n; exports.isNative = (f) => eval("1") === 1;',
-        'turntable.config.js': "require('./shared.cjs').count(); module.exports = { exclude: ['./shared.cjs'] };",
+        'main.cjs': main,
+        'worker.cjs': DIRECT_EVAL,
+        'turntable.config.json': '{"exclude":["./worker.cjs"]}',
       };
-      expect((await runTransformed(createProgram(files, onTestFinished), 'main.cjs')).stdout).toBe('1 2\n');
+      const { stdout, stderr } = await runTransformed(createProgram(files, onTestFinished), 'main.cjs');
+      expect({ stdout, stderr }).toEqual({ stdout: '2\n', stderr: '' });
     },
   );
 
-  it('ends the process at the place of what is wrong', { timeout: 60_000 }, async ({ onTestFinished }) => {
+  it('is loaded natively and invisibly to the program', { timeout: 60_000 }, async ({ onTestFinished }) => {
+    const files = {
+      'main.cjs': "const { count } = require('./shared.cjs'); console.log(count(), Object.keys(require.cache).length);",
+      'shared.cjs': 'let n = 0; exports.count = () => ++n; exports.isNative = (f) => eval("1") === 1;',
+      'turntable.config.js': "require('./shared.cjs').count(); module.exports = { exclude: ['./shared.cjs'] };",
+    };
+    expect((await runTransformed(createProgram(files, onTestFinished), 'main.cjs')).stdout).toBe('1 2\n');
+  });
+
+  it('ends the process with the location of an invalid setting', { timeout: 60_000 }, async ({ onTestFinished }) => {
     const text = "import { join } from 'node:path';\nexport default {\n  exclud: [join('a', 'b')],\n};\n";
     const directory = createProgram({ 'main.cjs': '', 'turntable.config.ts': text }, onTestFinished);
     const { stderr, code } = await runTransformed(directory, 'main.cjs');
@@ -65,7 +64,7 @@ describe('a file of settings', () => {
 describe('settings', () => {
   const configFile = { file: '/app/turntable.config.ts', settings: { include: ['a'], cache: '/kept', explain: true } };
 
-  it('of the environment decide before those of a file, and these before the defaults', () => {
+  it('come from the environment before a config file before the defaults', () => {
     expect(loaderOptions({}, {}, configFile)).toEqual({
       include: ['a'],
       exclude: [],
@@ -124,7 +123,7 @@ describe('settings', () => {
     });
   });
 
-  it('are found up to the package, and are relative to their file', ({ onTestFinished }) => {
+  it('are searched for up to the package and relative to their file', ({ onTestFinished }) => {
     const config = '{"cache":"kept","include":["./src/","lodash","lib/x"]}';
     const directory = createProgram({ 'turntable.config.json': config, 'inner/package.json': '{}' }, onTestFinished);
     mkdirSync(join(directory, 'src', 'deep'), { recursive: true });
@@ -147,22 +146,22 @@ describe('settings', () => {
       ':2:2: there is no setting "Cache"; did you mean "cache"?',
     ],
     [
-      'a value of another kind',
+      'a value of another type',
       { 'turntable.config.mjs': "export default {\n  include: 'lodash',\n};" },
       ':2:3: "include" has to be a list of package names and parts of paths, and is \'lodash\'',
     ],
     [
-      'a list of other things',
+      'a list of another type',
       { 'turntable.config.mjs': 'export default { exclude: [1] };' },
       ':1:18: "exclude" has to be a list of package names and parts of paths, and is [ 1 ]',
     ],
     [
-      'a cache that is no directory',
+      'a cache that is not a directory',
       { 'turntable.config.json': '{"cache":true}' },
       ':1:2: "cache" has to be a directory, or false for none, and is true',
     ],
     [
-      'a switch that is none',
+      'a flag that is not a boolean',
       { 'turntable.config.json': '{"explain":"yes"}' },
       ':1:2: "explain" has to be true or false, and is \'yes\'',
     ],
@@ -202,7 +201,7 @@ describe('settings', () => {
       { 'turntable.config.ts': '', 'turntable.config.json': '{}' },
       ':1:1: turntable.config.json is there as well, and only one can count; delete one of them',
     ],
-  ])('name the file, the place and what was expected: %s', ([, files, message], { onTestFinished }) => {
+  ])('cause an error with file, location and expectation: %s', ([, files, message], { onTestFinished }) => {
     const directory = createProgram(files, onTestFinished);
     const failure = errorThrownBy(() => findConfig(directory));
     expect(failure).toBeInstanceOf(LoaderError);

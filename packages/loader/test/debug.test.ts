@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createProgram, runWith } from './running.ts';
 import { FLAGS } from '../../../scripts/tested-form.ts';
 
-/** As `turntable/register`, with code of debug mode; at the end it says how many lists of statements were entered, and where it was stopped. */
+/** Like `turntable/register` in debug mode; at the end it prints how many statement lists were entered, and where it stopped. */
 const INSTALL_SCRIPT = `
 import { createLoaderRealm } from '@turntable/boundary';
 import { debugTransform, loaderOptions, transformer } from '@turntable/loader';
@@ -28,10 +28,10 @@ const PROGRAM_FILES = {
 };
 
 const PROGRAM_OUTPUT = '6 function twice(n) { let m = n; m *= 2; return m; } 1\n';
-/** One of the file, of the module, of each function, and of the text that is evaluated. */
+/** One list for the file, for the module, for each function, and for the evaluated text. */
 const LIST_COUNT_LINE = '5 lists\n';
 
-/** Where it is stopped, it is compared what is known of the file's statements there and by its text. */
+/** At the stop, compares the file's statements as known there and as computed from its text. */
 const COMPARE_SCRIPT = `
 import { readFileSync } from 'node:fs';
 import { createLoaderRealm } from '@turntable/boundary';
@@ -62,7 +62,7 @@ const shop = new Shop<Named>(Sort.Two); console.log(await shop.add({ name: 'tea'
 `;
 
 describe('programs with the code of debug mode', () => {
-  it('run as ever, with what they make at run time counted as well, and stop where they are told', async ({
+  it('behave as before, have probes in code compiled at run time, and stop at statements', async ({
     onTestFinished,
   }) => {
     const directory = createProgram(PROGRAM_FILES, onTestFinished);
@@ -79,12 +79,12 @@ describe('programs with the code of debug mode', () => {
     expect(await run([])).toBe(PROGRAM_OUTPUT);
     expect(await run(['--import', 'turntable/register'])).toBe(PROGRAM_OUTPUT);
     expect(await run(debugFlags)).toBe(PROGRAM_OUTPUT + LIST_COUNT_LINE);
-    // From the cache, which has both forms now.
+    // From the cache, which now has both forms.
     expect(await run(debugFlags, { STOP_AT: '4.3' })).toBe(`stopped [3,6]\n${PROGRAM_OUTPUT}${LIST_COUNT_LINE}`);
     expect(await run(['--import', 'turntable/register'])).toBe(PROGRAM_OUTPUT);
   });
 
-  it('have the statements that their texts say they have', async ({ onTestFinished }) => {
+  it('have the statements that are computed from their texts', async ({ onTestFinished }) => {
     const directory = createProgram({ 'compare.mjs': COMPARE_SCRIPT, 'main.mts': TYPESCRIPT_SOURCE }, onTestFinished);
     const { stdout, stderr } = await runWith(directory, ['--import', './compare.mjs', 'main.mts'], { flags: FLAGS });
     expect(stderr).toBe('');

@@ -1,4 +1,4 @@
-// Opens what the engine keeps, again and again, in a thread of its own; several of these run at the same moment.
+// Repeatedly reads internals of V8's objects; several of these threads run at the same time.
 import { workerData } from 'node:worker_threads';
 import { createEngineView } from '../src/realm/engine-view.ts';
 

@@ -1,5 +1,5 @@
-// What capture learns of objects whose content only the engine knows. Nothing here may run code of the program, or change
-// what it looks at.
+// The hidden contents of V8's objects, as captures read them. Reading must not run code of the program or change an
+// object.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ const forbiddenCall = (): never => {
 };
 
 describe('the keys of a weak collection', () => {
-  it('are found, whatever they and their values are', () => {
+  it('are found whatever their types and values', () => {
     const keys = [{}, [], () => {}, Object.create(null) as object, new Map(), class {}, new WeakMap(), new Date(NaN)];
     const values = [1, 'text', null, undefined, {}, [], Symbol('s'), 2n];
     const map = new WeakMap(keys.map((key, i) => [key, values[i]]));
@@ -21,7 +21,7 @@ describe('the keys of a weak collection', () => {
     expect(engineView.weakKeys(new WeakSet(), 100)).toEqual({ keys: [], count: 0 });
   });
 
-  it('are those of the collection alone, not what hangs from keys, values and own properties', () => {
+  it('exclude objects reachable from keys, values and own properties', () => {
     const inner = new WeakMap([[{ deeper: {} }, {}]]);
     const map = Object.assign(new WeakMap<object, unknown>(), { own: { property: {} } });
     const key = { member: {}, inner };
@@ -34,7 +34,7 @@ describe('the keys of a weak collection', () => {
     expect(new Set(keys)).toEqual(new Set([key, inner, map]));
   });
 
-  it('are counted when there are more than wanted', () => {
+  it('are counted when there are more than the limit', () => {
     const keys = Array.from({ length: 250 }, (_, id) => ({ id }));
     expect(engineView.weakKeys(new WeakMap(keys.map((key) => [key, 0])), 10).count).toBe(250);
     expect(engineView.weakKeys(new WeakSet(keys), 10).count).toBe(250);
@@ -84,7 +84,7 @@ describe('the keys of a weak collection', () => {
 });
 
 describe('an iterator of a Map or Set', () => {
-  it('tells what it has left, and goes on as if nobody had asked', () => {
+  it('shows its remaining entries without advancing', () => {
     const map = new Map([1, 2, 3, 4].map((id) => [id, { id }]));
     const iterators = [map.entries(), map.keys(), map.values(), new Set([1, 2, 3, 4]).values(), new Set(map).entries()];
     for (const iterator of iterators) {
@@ -104,7 +104,7 @@ describe('an iterator of a Map or Set', () => {
 });
 
 describe('a Proxy', () => {
-  it('tells what it stands for, itself asked nothing', () => {
+  it('shows its target and handler without calling its traps', () => {
     const target = (): void => {};
     const handler = new Proxy({}, { get: forbiddenCall });
     const proxy = new Proxy(target, handler);
@@ -119,11 +119,11 @@ describe('a Proxy', () => {
     expect(engineView.proxyParts(revoked)).toBeUndefined();
   });
 
-  it('is what it must be: anything else is refused before the engine sees it', () => {
+  it('is checked before V8 gets it', () => {
     expect(() => engineView.proxyParts({})).toThrow('no Proxy');
   });
 
-  it('is opened by several threads at the same moment', async () => {
+  it('is read by several threads at the same time', async () => {
     const threadCount = 4;
     const started = new Int32Array(new SharedArrayBuffer(4)).fill(threadCount);
     const threadData = { times: 200, started };
@@ -134,7 +134,7 @@ describe('a Proxy', () => {
     expect(await Promise.all(workers.map((worker) => once(worker, 'exit')))).toEqual(workers.map(() => [0]));
   });
 
-  it('leaves the dialect of V8 closed to the program', () => {
+  it('does not enable V8’s internal syntax for the program', () => {
     engineView.proxyParts(new Proxy({}, {}));
     expect(() => new Function('return %JSProxyGetTarget({})')).toThrow(SyntaxError);
   });

@@ -1,8 +1,8 @@
-// What a process prints when it dies of an error is what it prints natively: the line, the caret, the error with all it carries.
+// A process that ends with an error prints the same as natively: the line, the caret, the error and its properties.
 import { describe, expect, it } from 'vitest';
 import { createProgram, runNative, runTransformed, type Files, type Outcome } from './running.ts';
 
-/** By what kills it; the first file is the entry point. */
+/** By the cause of the end; the first file is the entry point. */
 const FATAL_PROGRAMS: Readonly<Record<string, Files>> = {
   'an error thrown by the entry point': {
     'main.cjs': "// first\nfunction f() {\n\tthrow new Error('plain');\n}\nf();\n",
@@ -55,9 +55,9 @@ const FATAL_PROGRAMS: Readonly<Record<string, Files>> = {
   },
 };
 
-describe('a process that dies of', () => {
+describe('a process that ends with', () => {
   it.concurrent.for(Object.entries(FATAL_PROGRAMS))(
-    '%s says what it says natively',
+    '%s prints the same as natively',
     { timeout: 60_000 },
     async ([, files], { expect: expectHere, onTestFinished }) => {
       const directory = createProgram(files, onTestFinished);
@@ -69,7 +69,7 @@ describe('a process that dies of', () => {
 });
 
 it.for(['--enable-source-maps', '--no-warnings'])(
-  "follows the program's own source maps if it is told to: %s",
+  "follows the program's source maps with %s",
   { timeout: 60_000 },
   async (flag, { expect: expectHere, onTestFinished }) => {
     const map = btoa(JSON.stringify({ version: 3, sources: ['written.ts'], mappings: 'AACA' }));
@@ -87,7 +87,7 @@ it.for(['--enable-source-maps', '--no-warnings'])(
   },
 );
 
-it('shows the line that was written in TypeScript', { timeout: 60_000 }, async ({ onTestFinished }) => {
+it('shows the original line of TypeScript', { timeout: 60_000 }, async ({ onTestFinished }) => {
   const text =
     'interface A {\n  a: number;\n}\nenum E { x = 1 }\nconst a: A = { a: E.x };\nthrow new Error(`ts ${a.a}`);\n';
   const directory = createProgram({ 'main.cts': text }, onTestFinished);
@@ -95,7 +95,7 @@ it('shows the line that was written in TypeScript', { timeout: 60_000 }, async (
   expect(stderr).toContain(`${directory}/main.cts:6\nthrow new Error(\`ts \${a.a}\`);\n^\n\nError: ts 1\n`);
 });
 
-it('runs what the entry point has queued when a listener survives its error', { timeout: 60_000 }, async (context) => {
+it('runs the ticks of the entry point when a listener handles its error', { timeout: 60_000 }, async (context) => {
   const text = `
     process.on('uncaughtException', (e, origin) => console.log('caught', e.message, origin));
     process.nextTick(() => console.log('tick'));
@@ -111,7 +111,7 @@ it('runs what the entry point has queued when a listener survives its error', { 
   expect(transformed).toEqual(native);
 });
 
-/** Without Node's own frames, whose number differs. */
+/** Removes Node's own frames, whose number differs. */
 function normalizeReport({ stdout, stderr, code }: Outcome): object {
   return {
     stdout,

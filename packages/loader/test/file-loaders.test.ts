@@ -1,11 +1,12 @@
-// Files that a tool loads for `require` are loaded by it in a transformed program too, whoever of the two was there first.
+// A tool's loader for `require` also loads its files in a transformed program, whether it is installed before or after
+// Turntable.
 import { join } from 'node:path';
 import { FLAGS, REGISTER } from '../../../scripts/tested-form.ts';
 import { expect, test } from 'vitest';
 import { isLoadedByTool } from '../src/node/file-loaders.ts';
 import { createProgram, runNative, runWith } from './running.ts';
 
-test('Node’s own loaders are told from those of a tool', () => {
+test('distinguishes Node’s loaders from those of a tool', () => {
   for (const name of ['a.js', 'a.cjs', 'a.ts', 'a.json', 'a.node', 'a']) expect(isLoadedByTool(name), name).toBe(false);
 });
 
@@ -17,7 +18,7 @@ const programFiles = {
 };
 
 test.for(['before', 'after'] as const)(
-  'a tool that comes %s Turntable loads its files',
+  'a tool that is installed %s Turntable loads its files',
   async (when, { onTestFinished }) => {
     const directory = createProgram(programFiles, onTestFinished);
     const toolFlags = ['--require', './tool.cjs'];

@@ -1,4 +1,4 @@
-// What native ES modules export, as whoever imports them is told before they are loaded.
+// The export names of native ES modules, found before the modules are loaded.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const exportNamesOf = (
   version = '1.2.3',
 ): string[] => [...nativeExportNames(filename, { cache, version, resolve })].toSorted();
 
-it('are its own, and those of files and builtins of which it exports all, but for their defaults', () => {
+it('include those of files and builtins in `export *`, except their defaults', () => {
   writeModule('below.mjs', "export const deep = 1; export default 2; export * from './all.mjs';");
   const bareFile = writeModule('bare.mjs', 'export function found() {}');
   const allFile = writeModule(
@@ -43,7 +43,7 @@ it('are its own, and those of files and builtins of which it exports all, but fo
   expect(exportNamesOf(join(scratchDirectory, 'below.mjs'))).toContain('default');
 });
 
-it('are of a file of TypeScript what is left of it', () => {
+it('exclude types of a TypeScript file', () => {
   const typedFile = writeModule(
     'typed.ts',
     'export interface Gone {} export type Too = 1; export const value: number = 1;',
@@ -52,7 +52,7 @@ it('are of a file of TypeScript what is left of it', () => {
   expect(exportNamesOf(typedFile)).not.toContain('Gone');
 });
 
-it('are read from the cache, as long as the text is the same', () => {
+it('are read from the cache while the file is unchanged', () => {
   const cache = new VerdictCache(join(scratchDirectory, 'cache'));
   const written: unknown[] = [];
   const recordingCache = {
@@ -67,12 +67,12 @@ it('are read from the cache, as long as the text is the same', () => {
   expect(written.length).toBe(1);
   writeModule('kept.mjs', "export const one = 1, two = 2; export * from './below.mjs';");
   for (let i = 0; i < 3; i++) expect(exportNamesOf(keptFile, recordingCache)).toContain('two');
-  // And the two files behind it.
+  // The file and the two files in its `export *`.
   expect(written.length).toBe(4);
-  // One that is as the same text says elsewhere.
+  // The same text in another file has the same cache key.
   expect(exportNamesOf(writeModule('again.mjs', 'export const one = 1;'), recordingCache)).toEqual(['one']);
   expect(written.length).toBe(4);
-  // Another version finds its own.
+  // Another version does not use the entry.
   expect(exportNamesOf(join(scratchDirectory, 'again.mjs'), recordingCache, resolveNothing, '1.2.4')).toEqual(['one']);
   expect(written.length).toBe(5);
 });

@@ -1,9 +1,9 @@
-// Functions of Node's that stand for two: the program gets what can be captured, native code what it always got. Neither side is loaded
-// before it is called, and nobody can tell them apart by looking.
+// Shims of Node's functions: the program gets an implementation that can be captured, native code gets Node's. A shim is
+// loaded at its first call and cannot be distinguished from Node's function.
 import { describe, expect, it } from 'vitest';
 import { createProgram, runTransformed } from './running.ts';
 
-/** A package that does I/O, and so stays native. */
+/** A package that does I/O and therefore stays native. */
 const DEVICE_PACKAGE = {
   'node_modules/device/package.json': '{"name":"device"}',
   'node_modules/device/index.js': `
@@ -19,8 +19,8 @@ const DEVICE_PACKAGE = {
     exports.functions = { once, on, promisify: util.promisify };`,
 };
 
-describe('a function that stands for two', () => {
-  it('is Node’s for native code and the program’s for the program, whoever made the call that leads there', async ({
+describe('a shim', () => {
+  it('acts as Node’s function for native callers and as the program’s for the program’s', async ({
     onTestFinished,
   }) => {
     const directory = createProgram(
@@ -56,7 +56,7 @@ describe('a function that stands for two', () => {
     ]);
   });
 
-  it('costs a program that does not call it no module', async ({ onTestFinished }) => {
+  it('loads no module in a program that does not call it', async ({ onTestFinished }) => {
     const programWith = (call: string): string => `
       const { promisify } = require('util');
       require('events');

@@ -1,4 +1,4 @@
-// Programs behave under `turntable/register` as they do natively: output, exit code, the error that ended them.
+// Programs behave under `turntable/register` as natively: output, exit code, final error.
 import { describe, expect, it } from 'vitest';
 import { comparableOutcome, createProgram, runNative, runTransformed, type Files } from './running.ts';
 
@@ -46,18 +46,17 @@ const PROGRAM_FIXTURES: Readonly<Record<string, ProgramFixture>> = {
     'above.mjs': "import './fails.mjs';",
     'fails.mjs': "console.log('once'); throw new TypeError('x');",
   }),
-  'a top-level await that is settled when nothing is left to do goes on, and nothing has been shown of it':
-    createFixture({
-      'main.mjs':
-        "const { promise, resolve } = Promise.withResolvers(); process.once('beforeExit', resolve); await promise; console.log(process.sourceMapsEnabled);",
-    }),
+  'a top-level await that settles in beforeExit continues without a warning': createFixture({
+    'main.mjs':
+      "const { promise, resolve } = Promise.withResolvers(); process.once('beforeExit', resolve); await promise; console.log(process.sourceMapsEnabled);",
+  }),
   'an unsettled top-level await exits with code 13': createFixture({
     'main.mjs': "console.log('waits'); await new Promise(() => {});",
   }),
   'an uncaught error of a module ends the process': createFixture({
     'main.mjs': "console.log(1); throw new SyntaxError('mine');",
   }),
-  'a rejection nobody handles ends the process': createFixture({
+  'an unhandled rejection ends the process': createFixture({
     'main.cjs': "Promise.reject(new Error('unhandled')); setTimeout(() => console.log('never'), 50);",
   }),
   'rejections are events with the promise the program knows': createFixture({
@@ -73,7 +72,7 @@ const PROGRAM_FIXTURES: Readonly<Record<string, ProgramFixture>> = {
     'main.cjs': `process.on('uncaughtException', (e, origin) => console.log(e.message, origin)); process.nextTick(() => console.log('tick'));
       Promise.resolve().then(() => console.log('job')); setTimeout(() => console.log('timeout')); throw new Error('thrown');`,
   }),
-  'CommonJS cycles give what is there': createFixture({
+  'CommonJS cycles give the exports so far': createFixture({
     'a.cjs':
       "exports.early = 1; const b = require('./b.cjs'); exports.late = 2; console.log(b.seen, b.a === exports, module.children.length);",
     'b.cjs': "const a = require('./a.cjs'); exports.seen = Object.keys(a); exports.a = a;",

@@ -1,4 +1,4 @@
-// Writes small programs to disk and runs them natively and transformed, each in a process of its own.
+// Writes small programs to disk and runs them natively and transformed, each in a separate process.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ export interface Outcome {
 /** Inside the workspace, so that programs find its packages. */
 const SCRATCH = fileURLToPath(new URL('.cache/', import.meta.url));
 
-/** A directory with these files, gone after the test; `onFinished` is the test's own. */
+/** Creates a directory with these files and removes it after the test. `onFinished` is that of the test. */
 export function createProgram(files: Files, onFinished: (clean: () => void) => void): string {
   mkdirSync(SCRATCH, { recursive: true });
   const directory = mkdtempSync(join(SCRATCH, 'program-'));
@@ -34,12 +34,12 @@ export interface ProgramRunOptions {
   readonly flags?: readonly string[];
 }
 
-/** Node in the directory, with these arguments. */
+/** Runs Node in the directory with these arguments. */
 export function runWith(directory: string, args: readonly string[], options: ProgramRunOptions): Promise<Outcome> {
   const environment: NodeJS.ProcessEnv = {
     ...process.env,
     TURNTABLE_CACHE: 'off',
-    // Our own sources are TypeScript here: most of a process's time would go into erasing their types.
+    // Turntable's sources are TypeScript here: erasing their types would take most of a process's time.
     NODE_COMPILE_CACHE: join(SCRATCH, 'compiled'),
     NODE_OPTIONS: '',
     ...options.environment,
@@ -64,7 +64,7 @@ export function runTransformed(directory: string, main: string, options: Program
   return runWith(directory, [...FLAGS, '--import', REGISTER, join(directory, main)], options);
 }
 
-/** What a program did, comparable: where in which file an error's frames are is not. */
+/** The comparable behaviour of a program; the locations of an error's frames are not. */
 export function comparableOutcome({ stdout, stderr, code }: Outcome): object {
   const uncaughtError = /^(?:Uncaught )?(\w*Error\b.*)$/m.exec(stderr)?.[1];
   return { stdout, code, uncaught: uncaughtError };

@@ -6,14 +6,14 @@ import { tokenScan, scan } from '../src/classification/scan.ts';
 const specifiersIn = (source: string): string[] => scan(source).requests.map(({ specifier }) => specifier);
 
 describe('the scanner', () => {
-  it('finds every way to name a module', () => {
+  it('finds all kinds of module requests', () => {
     expect(
       specifiersIn(`import 'a'; import b from 'b'; import { c } from 'c'; import * as d from 'd'; import e, { f } from 'e'; export * from 'f';
         export { g } from 'g'; export * as h from 'h'; const i = require('i'); import j from "j" with { type: 'json' }; await import('k');`),
     ).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k']);
   });
 
-  it('is not taken in by comments, strings, templates and regular expressions', () => {
+  it('ignores comments, strings, templates and regular expressions', () => {
     expect(
       specifiersIn(`// require('a')
         /* import 'b' */ const s = "require('c')", t = \`require('d') \${require('yes')} \`, r = /require\\('e'\\)[/"']/g, q = a / b / require('too');
@@ -21,7 +21,7 @@ describe('the scanner', () => {
     ).toEqual(['yes', 'too']);
   });
 
-  it('tells what is used of a module', () => {
+  it('finds the members used of a module', () => {
     const members = (source: string): unknown => scan(source).requests[0]?.members;
     expect(members("const { a, b: c } = require('x');")).toEqual(['a', 'b']);
     expect(members("const x = require('x'); x.one(); x.two; y.x.three();")).toEqual(['one', 'two']);
@@ -33,7 +33,7 @@ describe('the scanner', () => {
     expect(members("export * from 'x';")).toBe(undefined);
   });
 
-  it('tells what may never be loaded', () => {
+  it('marks requests inside functions as lazy', () => {
     const lazyFlagsOf = (source: string): unknown => scan(source).requests.map((request) => request.isLazy);
     expect(
       lazyFlagsOf(
@@ -42,7 +42,7 @@ describe('the scanner', () => {
     ).toEqual([false, true, true, false]);
   });
 
-  it('counts a use of shared memory, not a question about it', () => {
+  it('counts a use of shared memory but not a feature test', () => {
     expect(scan("typeof SharedArrayBuffer !== 'undefined' && x instanceof SharedArrayBuffer").mentions).toEqual([]);
     expect(scan('new SharedArrayBuffer(8);\nWebAssembly.compile(x)').mentions).toEqual([
       { name: 'SharedArrayBuffer', line: 1 },
@@ -51,7 +51,7 @@ describe('the scanner', () => {
   });
 });
 
-describe('the quick look', () => {
+describe('the quick scan', () => {
   const lineOf = (offset: number): number => offset;
   const comparable = ({ requests }: { requests: readonly ScannedRequest[] }): unknown =>
     requests.map(({ specifier, kind, isLazy: lazy, line }) => ({ specifier, kind, lazy, line }));
@@ -82,6 +82,6 @@ describe('the quick look', () => {
   });
 });
 
-it('comes to an end in texts that are no JavaScript', () => {
+it('terminates on texts that are not JavaScript', () => {
   expect(scan("require('fs'); \\ \\").requests.length).toBe(1);
 });

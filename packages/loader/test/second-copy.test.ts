@@ -1,4 +1,5 @@
-// A second core in a thread says so and does not load: where a dependency of a program brings its own, where a device does, and where it was there first.
+// A second copy of core in a thread fails to load with a clear error: in a dependency of a program, in a device, and when it
+// was loaded before Turntable.
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -9,7 +10,7 @@ import { createProgram, runTransformed, runWith } from './running.ts';
 const coreSources = fileURLToPath(new URL('../../core/src', import.meta.url));
 const cleanups: (() => void)[] = [];
 
-/** With a dependency that has a core of its own; the program may do without. */
+/** A program with a dependency that has its own core, and that tolerates the error. */
 function createProgramWithCore(): string {
   const directory = createProgram(
     {
@@ -41,7 +42,7 @@ const SECOND_COPY_MESSAGE = new RegExp(
   String.raw`TT_SECOND_COPY @turntable/core \S+ \((${CORE_FILE})\) is loaded already, and now @turntable/core \S+ \((${CORE_FILE})\): .*npm ls turntable `,
 );
 
-test('a dependency that brings another core is told so with both places, and the program goes on', async () => {
+test('a dependency with another core gets an error with both paths, and the program continues', async () => {
   const { stdout } = await runTransformed(directory, 'main.mjs');
   const [, first, second] = SECOND_COPY_MESSAGE.exec(stdout) ?? [];
   expect(second).toBe(join(directory, 'core/single-copy.ts'));
@@ -49,12 +50,12 @@ test('a dependency that brings another core is told so with both places, and the
   expect(stdout).toMatch(/\nfalse goes on\n$/);
 });
 
-test('so is a device that brings one', async () => {
+test('a device with another core gets the same error', async () => {
   const { stdout } = await runTransformed(directory, 'main.mjs', { environment: { TURNTABLE_EXCLUDE: 'dep,/core/' } });
   expect(stdout).toMatch(SECOND_COPY_MESSAGE);
 });
 
-test('and Turntable itself, where there is another one before it', async () => {
+test('Turntable gets the error when another core was loaded first', async () => {
   const otherCoreUrl = pathToFileURL(join(directory, 'core/index.ts')).href;
   const args = [...FLAGS, '--import', otherCoreUrl, '--import', REGISTER, 'main.mjs'];
   const { stderr, code } = await runWith(directory, args, {});
@@ -63,7 +64,7 @@ test('and Turntable itself, where there is another one before it', async () => {
   expect(stderr).toContain("code: 'TT_SECOND_COPY'");
 });
 
-test('each thread has one of its own, whichever it is', async () => {
+test('each thread has its own core, from any copy', async () => {
   const { stdout, stderr } = await runTransformed(directory, 'threads.mjs');
   expect({ stdout, stderr }).toEqual({ stdout: 'with Turntable\nwithout\n', stderr: '' });
 });

@@ -1,4 +1,4 @@
-// Services on loopback, with nothing changed but how they are started.
+// Services on loopback that are unchanged except for how they are started.
 import { describe, expect, it } from 'vitest';
 import { comparableOutcome, createProgram, runNative, runTransformed } from './running.ts';
 

@@ -1,4 +1,5 @@
-// What of a tsconfig.json decides how a program behaves. test/programs/typescript compares whole projects with tsc.
+// The settings of a tsconfig.json that affect how a program behaves. test/programs/typescript compares whole projects with
+// tsc.
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,12 +16,12 @@ async function runProgram(files: Files, onFinished: RegisterCleanup, environment
   return runTransformed(directory, 'main.ts', { environment });
 }
 
-/** Says which kind of fields, decorators and metadata it was compiled with. */
+/** Prints which kind of fields, decorators and metadata it was compiled with. */
 const FIELDS_SOURCE = `class A { x: number; } console.log('x' in new A() ? 'defined' : 'assigned');`;
 const DECORATORS_SOURCE = `import 'reflect-metadata'; const seen = (...args: any[]): any => { console.log(typeof args[1]); };
   class A { @seen m(a: string) {} } console.log(Reflect.getMetadataKeys(A.prototype, 'm').length);`;
 
-it('fields are those of the language unless the target is older or the option says so', async ({ onTestFinished }) => {
+it('emits native class fields unless the target is older or an option disables them', async ({ onTestFinished }) => {
   const outputs: string[] = [];
   for (const options of [
     '{}',
@@ -34,7 +35,7 @@ it('fields are those of the language unless the target is older or the option sa
   expect(outputs).toEqual(['defined', 'assigned', 'defined', 'assigned']);
 });
 
-it('decorators are legacy ones with metadata where no tsconfig.json says otherwise', async ({ onTestFinished }) => {
+it('emits legacy decorators with metadata unless a tsconfig.json disables them', async ({ onTestFinished }) => {
   const solutionConfig = { 'tsconfig.json': '{"files":[],"references":[{"path":"./other"}]}' };
   const plainConfig = { 'tsconfig.json': '{"compilerOptions":{"experimentalDecorators":true}}' };
   expect(typeScriptOptions(join(tmpdir(), 'nowhere', 'main.ts'))).toEqual({});
@@ -46,7 +47,7 @@ it('decorators are legacy ones with metadata where no tsconfig.json says otherwi
   );
 });
 
-it('reads comments, trailing commas and what is extended, from packages too', async ({ onTestFinished }) => {
+it('reads comments, trailing commas and extended files, also from packages', async ({ onTestFinished }) => {
   const { stdout, stderr } = await runProgram(
     {
       'main.ts': FIELDS_SOURCE,
@@ -63,7 +64,7 @@ it('reads comments, trailing commas and what is extended, from packages too', as
   expect(stdout).toBe('assigned\n');
 });
 
-it('the nearest one counts', async ({ onTestFinished }) => {
+it('uses the nearest tsconfig.json', async ({ onTestFinished }) => {
   const { stdout } = await runProgram(
     {
       'main.ts': "import './inner/fields.ts';",
@@ -76,7 +77,7 @@ it('the nearest one counts', async ({ onTestFinished }) => {
   expect(stdout).toBe('assigned\n');
 });
 
-it('names the file that cannot be read', async ({ onTestFinished }) => {
+it('names the file that is invalid', async ({ onTestFinished }) => {
   const expectedErrors: Readonly<Record<string, RegExp>> = {
     '{"extends":"./missing"}':
       /tsconfig\.json:1\n.*\n \^\n\nLoaderError \[TT_TSCONFIG\]: "extends" names "\.\/missing", which is not there/,
@@ -92,7 +93,7 @@ it('names the file that cannot be read', async ({ onTestFinished }) => {
   }
 });
 
-it('code in the cache is not used under other options', async ({ onTestFinished }) => {
+it('does not use cached code with other options', async ({ onTestFinished }) => {
   const files = { 'package.json': PACKAGE_MANIFEST, 'main.ts': FIELDS_SOURCE, 'tsconfig.json': '{}' };
   const directory = createProgram(files, onTestFinished);
   const environment = { TURNTABLE_CACHE: join(directory, 'cache') };
@@ -101,7 +102,7 @@ it('code in the cache is not used under other options', async ({ onTestFinished 
   expect((await runTransformed(directory, 'main.ts', { environment })).stdout).toBe('assigned\n');
 });
 
-it('makes of JSX what is asked for', async ({ onTestFinished }) => {
+it('compiles JSX as configured', async ({ onTestFinished }) => {
   const element = 'console.log(JSON.stringify(<><Tag a={1}>x</Tag></>));';
   const outputOf = async (options: string, text: string): Promise<string> => {
     const runtimeSource = 'export const jsx = (...all) => all; export const jsxs = jsx, Fragment = "fragment";';

@@ -1,4 +1,4 @@
-// What a user sees first of what we refuse: the line that was written, the way out, and nothing of ours.
+// Errors about refused code show the original line and the remedy, without Turntable's frames.
 import { describe, expect, it } from 'vitest';
 import { createProgram, runTransformed, type Files } from './running.ts';
 
@@ -12,14 +12,14 @@ const DIRECT_EVAL = "// first\nlet y = eval('1');\n";
 const DIRECT_EVAL_MESSAGE =
   "let y = eval('1');\n        ^\n\nSyntaxError [TT_REFUSED]: direct eval cannot be captured,";
 
-/** By what is wrong; the first file is the entry point. */
+/** By the cause; the first file is the entry point. */
 const REFUSED_PROGRAMS: Readonly<Record<string, RefusedProgram>> = {
   'direct eval': { files: { 'main.js': DIRECT_EVAL }, stderrStart: `%/main.js:2\n${DIRECT_EVAL_MESSAGE}` },
   'direct eval in an ES module': {
     files: { 'main.mjs': DIRECT_EVAL },
     stderrStart: `file://%/main.mjs:2\n${DIRECT_EVAL_MESSAGE}`,
   },
-  'direct eval in what is imported': {
+  'direct eval in an imported file': {
     files: { 'main.mjs': "import './dep.mjs';\n", 'dep.mjs': DIRECT_EVAL },
     stderrStart: `file://%/dep.mjs:2\n${DIRECT_EVAL_MESSAGE}`,
   },
@@ -58,7 +58,7 @@ const REFUSED_PROGRAMS: Readonly<Record<string, RefusedProgram>> = {
 
 describe('a process that ends because of', () => {
   it.concurrent.for(Object.entries(REFUSED_PROGRAMS))(
-    '%s shows the line that was written and nothing of ours',
+    '%s shows the original line without Turntable’s frames',
     { timeout: 60_000 },
     async ([, { files, stderrStart }], { expect: expectHere, onTestFinished }) => {
       const directory = createProgram(files, onTestFinished);
@@ -84,7 +84,7 @@ describe('a process that ends because of', () => {
   });
 });
 
-it('a refusal that is caught says where and why, and who asked', { timeout: 60_000 }, async ({ onTestFinished }) => {
+it('a caught refusal has location, reason and importer', { timeout: 60_000 }, async ({ onTestFinished }) => {
   const text = `
     const seen = (e) => console.log(e instanceof SyntaxError, e.name, e.code, e.path, e.line, e.column, Object.keys(e), e.message.split(',')[0]);
     try { require('./dep.js'); } catch (e) { seen(e); console.log(/main\\.cjs:3:\\d+/.test(e.stack)); }

@@ -1,6 +1,7 @@
-// What each of Node's builtin modules is to a recording. `pure`: computes from its arguments, runs inside the program. `leaf`: asks
-// the outside for a value (clock, randomness, machine), a recorded call. `device`: does I/O, loads or runs foreign code.
-// Importing a device is what makes a package of node_modules a device; a mixed builtin lists the members that differ.
+// What Node's builtin modules mean for a recording. `pure`: computes from its arguments, runs inside the program.
+// `leaf`: reads a value from outside (clock, random numbers, machine), a recorded call. `device`: does I/O, loads or
+// runs foreign code. A package in node_modules that imports a device is a device. A builtin of several classes lists
+// the members that differ.
 
 export type BuiltinClass = 'pure' | 'leaf' | 'device';
 
@@ -121,13 +122,13 @@ export const BUILTINS: Readonly<Record<string, BuiltinEntry>> = {
   'zlib/iter': deviceBuiltin('compresses on other threads'),
 };
 
-/** `fs` for `node:fs`; undefined if that is no builtin we know. */
+/** The entry of a builtin, with or without `node:`; undefined if it is unknown. */
 export function builtinEntry(specifier: string): BuiltinEntry | undefined {
   const name = specifier.startsWith('node:') ? specifier.slice(5) : specifier;
   return Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
 }
 
-/** The strongest class among the members used; of the whole builtin if `members` is unknown. */
+/** The strongest class of the members used; that of the whole builtin if `members` is unknown. */
 export function builtinUseOf(entry: BuiltinEntry, members: readonly string[] | undefined): BuiltinClass {
   if (members === undefined || members.length === 0) return entry.class;
   let strongest: BuiltinClass = 'pure';
@@ -141,13 +142,13 @@ export function builtinUseOf(entry: BuiltinEntry, members: readonly string[] | u
 }
 
 /**
- * What of a builtin stands outside where the program is recorded: its objects are Node's own, and what happens to them is noted. Where a row is
- * missing it is devices, but for their pure members. What is inside runs in a run again as it did.
+ * The members of a builtin that are beyond the membrane in a recorded thread: their objects are Node's own, and calls are recorded. Without
+ * an entry, all members of class `device` are. All other members are executed during a replay.
  */
 interface HostMembers {
-  /** These alone. */
+  /** Only these. */
   readonly only?: ReadonlySet<string>;
-  /** All but these. */
+  /** All except these. */
   readonly except?: ReadonlySet<string>;
 }
 
@@ -156,7 +157,7 @@ const hostExcept = (names = ''): HostMembers => ({ except: new Set(names.split('
 const NO_HOST_MEMBERS = hostOnly();
 
 const HOST_MEMBERS: Readonly<Record<string, HostMembers>> = {
-  // What it calls is the program's own, which is not transformed for it.
+  // The hooks that it calls belong to the program and are not transformed for it.
   async_hooks: hostOnly(),
   buffer: hostOnly('Blob File resolveObjectURL'),
   cluster: hostExcept(),
@@ -164,9 +165,9 @@ const HOST_MEMBERS: Readonly<Record<string, HostMembers>> = {
     'constants timingSafeEqual getHashes getCiphers getCurves getCipherInfo getFips secureHeapUsed hash pbkdf2Sync scryptSync ' +
       'randomUUID randomUUIDv7 randomFillSync getRandomValues',
   ),
-  // Classes of Node's that take the objects of others apart.
+  // Classes of Node that read internals of other objects.
   net: hostExcept('isIP isIPv4 isIPv6'),
-  // What measures by itself, and calls back.
+  // Classes that measure and call back by themselves.
   perf_hooks: hostOnly('PerformanceObserver PerformanceObserverEntryList monitorEventLoopDelay'),
   readline: hostExcept(),
   // Its ticks are Node's own.
@@ -178,7 +179,7 @@ const HOST_MEMBERS: Readonly<Record<string, HostMembers>> = {
   'stream/web': hostExcept(),
   tty: hostExcept(),
   v8: hostOnly('writeHeapSnapshot getHeapSnapshot startupSnapshot setFlagsFromString GCProfiler'),
-  // Code over the objects it is given.
+  // Code over the objects that it is given.
   vm: hostOnly(),
   worker_threads: hostExcept(
     'isMainThread isInternalThread threadId threadName resourceLimits workerData SHARE_ENV getEnvironmentData setEnvironmentData ' +
@@ -186,7 +187,7 @@ const HOST_MEMBERS: Readonly<Record<string, HostMembers>> = {
   ),
 };
 
-/** Whether anything of it is. Of builtins that we do not know all is. */
+/** Whether any member of a builtin is beyond the membrane. An unknown builtin is so as a whole. */
 export function isHostBuiltin(builtin: string): boolean {
   const { only: names } = hostMembersOf(builtin);
   return names === undefined || names.size > 0;

@@ -1,4 +1,4 @@
-// The classification, printable: which packages and builtins are on which side, and why.
+// The printable classification: on which side each package and builtin is, and why.
 import { builtinEntry, builtinUseOf, isHostBuiltin, type BuiltinClass } from './builtins.ts';
 import { installedPackage, packageScope } from '../node/package-scope.ts';
 import type { ModuleGraph } from '@turntable/core';
@@ -17,7 +17,7 @@ export interface BuiltinReport {
   readonly name: string;
   readonly class: BuiltinClass | 'unknown';
   readonly reason: string;
-  /** What comes from there is in the traces: of a thread that has any. */
+  /** Whether the thread has a trace, which records calls of these. */
   readonly isRecorded: boolean;
 }
 
@@ -72,7 +72,7 @@ export function createClassificationReport(
   };
 }
 
-/** Text in columns. */
+/** Formats columns. */
 function columnTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = heads.map((head, i) => Math.max(head.length, ...rows.map((row) => row[i]?.length ?? 0)));
   const line = (cells: readonly string[]): string =>

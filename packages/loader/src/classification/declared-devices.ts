@@ -1,5 +1,6 @@
-// What packages say of themselves and of those that they work with: `"turntable": { "devices": […] }` in a package's own package.json names packages
-// (`pino`, `@fastify/*`) that stay native in a recorded thread when the program's package depends on who says so, and files of its own (`./dist/outside.js`).
+// Devices that packages declare: `"turntable": { "devices": […] }` in a package.json names packages (`pino`,
+// `@fastify/*`) that stay native in a recorded thread if the program's package depends on the declaring one, and files
+// of the package itself (`./dist/outside.js`).
 import { dirname, join } from 'node:path';
 import { existsSync } from '../files.ts';
 import { packageScope } from '../node/package-scope.ts';
@@ -7,13 +8,13 @@ import { packageScope } from '../node/package-scope.ts';
 const DEPENDENCIES = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'] as const;
 
 export class DeclaredDevices {
-  /** Of packages of the program, by their directories. */
+  /** Directories of packages whose dependencies have been read. */
   readonly #visitedPackages = new Set<string>();
-  /** Who says so, by what is named. */
+  /** The declaring package by the name of the declared one. */
   readonly #declarers = new Map<string, string>();
   readonly #prefixDeclarers: (readonly [prefix: string, declarer: string])[] = [];
 
-  /** A file of the program: what its package depends on may say something. */
+  /** Reads the declarations of the dependencies of a program file's package. */
   addProgramFile(filename: string): void {
     const scope = packageScope(filename);
     if (scope === undefined || this.#visitedPackages.has(scope.directory)) return;
@@ -28,12 +29,12 @@ export class DeclaredDevices {
     }
   }
 
-  /** Who says that the package is a device. */
+  /** The package that declares `name` a device, if any. */
   declarerOf(name: string): string | undefined {
     return this.#declarers.get(name) ?? this.#prefixDeclarers.find(([prefix]) => name.startsWith(prefix))?.[1];
   }
 
-  /** Whether a package says so of its own file; its name then. */
+  /** The name of the package that declares its own file a device, if it does. */
   declarerOfFile(filename: string): string | undefined {
     const scope = packageScope(filename);
     const isDeclared = devicesOf(scope?.fields).some(

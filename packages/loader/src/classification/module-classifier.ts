@@ -1,7 +1,8 @@
-// Which side of the boundary a file is on: transformed with the program, or native as (part of) a device. Decided per entry file of
-// an installed package, by what it reaches inside its package; printable with the reason. The program's own files are the program.
-// In a thread that is recorded or run again what does I/O stands behind a membrane, so a package that imports it is the program's, too: only
-// what cannot be transformed or followed (addons, WebAssembly, shared memory) stays a device.
+// Decides on which side of the boundary a file is: transformed with the program, or native as (part of) a device. The
+// decision is made per entry file of an installed package, by the files it reaches inside the package, and has a printable
+// reason. The program's own files are always transformed. In a thread that is recorded or replayed, I/O is beyond a
+// membrane, so a package that imports it is transformed too: only what cannot be transformed or tracked (addons,
+// WebAssembly, shared memory) stays a device.
 import { dirname, extname, join } from 'node:path';
 import { existsSync, readFileSync, statSync } from '../files.ts';
 import { builtinEntry, builtinUseOf } from './builtins.ts';
@@ -19,7 +20,7 @@ export interface ModuleVerdict {
   readonly reason: string;
 }
 
-/** The reason for which a package is a device, or `null`. It holds until one of the scanned files changes. */
+/** The reason why a package is a device, or `null`. Valid until one of the scanned files changes. */
 interface CachedVerdict {
   readonly files: readonly (readonly [file: string, stamp: string])[];
   readonly reason: string | null;
@@ -43,9 +44,9 @@ const ADDON_LOADERS = new Set([
 
 export class ModuleClassifier {
   readonly options: LoaderOptions;
-  /** Directories of Turntable's own packages: never transformed. */
+  /** Directories of Turntable's own packages, which are never transformed. */
   readonly ownDirectories: readonly string[];
-  /** Of a thread with a tape. */
+  /** Whether the thread has a tape. */
   readonly isRecorded: boolean;
   readonly #verdicts: Map<string, ModuleVerdict> = new Map();
   readonly #cache: VerdictCache | undefined;
@@ -63,7 +64,7 @@ export class ModuleClassifier {
     this.isRecorded = isRecorded;
   }
 
-  /** Every file that has been decided on. */
+  /** The verdict of every file that has been classified. */
   get verdicts(): ReadonlyMap<string, ModuleVerdict> {
     return this.#verdicts;
   }
@@ -120,7 +121,7 @@ export class ModuleClassifier {
     return declarer === undefined ? undefined : { side: 'device', reason: `a device: ${declarer} says so` };
   }
 
-  /** The look at a package's files, remembered until one of them changes. */
+  /** The result of `#deviceReason`, cached until one of the scanned files changes. */
   #cachedDeviceReason(entry: string, root: string): string | undefined {
     if (this.#cache === undefined) return this.#deviceReason(entry, root, []);
     const rulesVersion = this.isRecorded ? `${RULES_VERSION} recorded` : RULES_VERSION;
@@ -134,7 +135,7 @@ export class ModuleClassifier {
     return reason;
   }
 
-  /** Adds the files it has looked at to `queue`. */
+  /** Scans a package from `entry` and adds the scanned files to `queue`. */
   #deviceReason(entry: string, root: string, queue: string[]): string | undefined {
     queue.push(entry);
     const seen = new Set(queue);
@@ -166,7 +167,7 @@ export class ModuleClassifier {
     return undefined;
   }
 
-  /** `undefined` for what is no JavaScript or cannot be read. */
+  /** Undefined for a file that is not JavaScript or cannot be read. */
   scan(filename: string): SourceScan | undefined {
     if (this.#scans.has(filename)) return this.#scans.get(filename);
     let result: SourceScan | undefined;
@@ -174,7 +175,7 @@ export class ModuleClassifier {
       try {
         result = scan(readFileSync(filename, 'utf8'));
       } catch {
-        // A file that cannot be read says nothing about its package; loading it will report the error.
+        // A file that cannot be read does not decide about its package; loading it will report the error.
       }
     }
     this.#scans.set(filename, result);
@@ -182,7 +183,7 @@ export class ModuleClassifier {
   }
 }
 
-/** Changes with what this file, scan.ts and builtins.ts decide. */
+/** To be incremented when the decisions of this file, scan.ts or builtins.ts change. */
 const RULES_VERSION = '2';
 
 function fileStamp(file: string): string {
@@ -209,7 +210,7 @@ const EXTENSIONS = [
   '/index.json',
 ];
 
-/** Relative specifiers of both module systems, near enough for classification. */
+/** Resolves a relative specifier of either module system, precisely enough for classification. */
 export function resolveLocalFile(from: string, specifier: string): string | undefined {
   const base = join(dirname(from), specifier);
   for (const extension of EXTENSIONS) {

@@ -1,4 +1,5 @@
-// The classification of a program without running it: everything reachable from its entry point, on which side, and why.
+// The classification of a program without running it: all modules that its entry point reaches, their sides and the
+// reasons.
 import { registerHooks } from 'node:module';
 import { readFileSync } from '../files.ts';
 import type { CodeKind, TransformerOptions } from '../code/transformer-port.ts';
@@ -13,7 +14,7 @@ import { ModuleClassifier } from './module-classifier.ts';
 import { transformer } from '../code/transformer.ts';
 
 export interface ProgramClassification extends ClassificationReport {
-  /** What of the program cannot be transformed: file, line, column, why, and the way out. */
+  /** Code that cannot be transformed: file, line, column, reason and remedy. */
   readonly refused: readonly string[];
 }
 
@@ -33,14 +34,14 @@ export function classifyProgram(entryUrl: string, options: LoaderOptions = loade
 
 function* transformErrors(classifier: ModuleClassifier): Generator<string> {
   for (const [file, { side }] of classifier.verdicts) {
-    // An installed package gets the lenient form, which refuses next to nothing.
+    // Installed packages are transformed leniently, which refuses almost nothing.
     if (side !== 'program' || installedPackage(file) !== undefined) continue;
     const error = transformErrorOf(file);
     if (error !== undefined) yield error.message;
   }
 }
 
-/** Why a file cannot be transformed, if so. */
+/** The error of transforming a file, if any. */
 export function transformErrorOf(file: string, isLenientAt?: TransformerOptions['isLenientAt']): Error | undefined {
   const format = formatOf(file);
   if (format !== undefined && format.format !== 'module' && format.format !== 'commonjs') return undefined;

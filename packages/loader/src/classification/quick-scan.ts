@@ -1,18 +1,18 @@
-// What `scan` finds out (scan.ts), for files that name nothing but each other: most files of most packages. A regular expression
-// leaps from one place of interest to the next, and no tokens are made. It answers `undefined` as soon as it meets anything
-// that takes a closer look: another package, a builtin, shared memory, a comment in the middle of an import.
+// A faster `scan` (scan.ts) for files that only import each other, which most files of most packages do. A regular
+// expression skips to the next relevant word without producing tokens. Returns `undefined` as soon as it finds anything
+// else: another package, a builtin, shared memory, a comment inside an import.
 
 export interface ScannedRequest {
   readonly specifier: string;
   readonly kind: 'import' | 'require' | 'dynamic';
-  /** Inside a function: perhaps never loaded. */
+  /** Whether it is inside a function, so that it may never be loaded. */
   readonly isLazy: boolean;
-  /** Members used, if that is all that is used of it. */
+  /** The members used, if nothing else of the module is used. */
   readonly members: readonly string[] | undefined;
   readonly line: number;
 }
 
-/** Comments, strings, what nests, what may begin a regular expression, and the words that matter. */
+/** Comments, strings, brackets, possible starts of regular expressions, and relevant words. */
 const TOKEN =
   /\/\/[^\n]*|\/\*(?:[\s\S]*?\*\/|[\s\S]*)|"[^"\\\n]*(?:\\[\s\S][^"\\\n]*)*"?|'[^'\\\n]*(?:\\[\s\S][^'\\\n]*)*'?|=>|[`{}()/]|(?<![\w$])(?:require|import|export|WebAssembly|SharedArrayBuffer)(?![\w$])/g;
 const TEMPLATE_PART = /(?:[^\\`$]+|\\[\s\S]|\$(?!\{))*(`|\$\{)?/y;
@@ -25,13 +25,13 @@ const FROM_CLAUSE =
 const BARE_IMPORT = /import[ \n\t\r]*(?:"([^"\\\n]*)"|'([^'\\\n]*)')/y;
 const NO_REQUEST =
   /import[ \n\t\r]*\.|export[ \n\t\r]+[\w$]|export[ \n\t\r]*\{[\w$ \n\t\r,]*\}[ \n\t\r]*(?!from)[^/ \n\t\r]/y;
-/** In front of `(`: what follows `)` is a statement, not an operator or a function's body. */
+/** Words before a `(` whose `)` is followed by a statement, not by an operator or a function body. */
 export const CONTROL_WORDS = 'if|for|while|switch|catch|with';
 export const WORDS_BEFORE_EXPRESSION = 'return|typeof|case|in|of|delete|void|throw|new|else|do|instanceof|yield|await';
 const ENDS_WITH_CONTROL = new RegExp(String.raw`(?<![\w$.])(?:${CONTROL_WORDS})$`);
 const ENDS_BEFORE_EXPRESSION = new RegExp(String.raw`(?<![\w$.])(?:${WORDS_BEFORE_EXPRESSION})$`);
 
-/** A token by what may follow it: itself if it is punctuation, else one of these letters. */
+/** The kind of a token, by what may follow it: a punctuator itself, or one of these letters. */
 const WORD_TOKEN = 'w';
 const CONTROL_TOKEN = 'c';
 const PREFIX_TOKEN = 'e';
@@ -45,7 +45,7 @@ export function quickScan(source: string, lineOf: (offset: number) => number): S
   const parentheses: boolean[] = [];
   let hasClosedControl = false;
   let depth = 0;
-  /** The last place and what it was. */
+  /** The end of the last token, and its kind. */
   let lastEnd = 0;
   let lastToken = '';
 
@@ -74,7 +74,7 @@ export function quickScan(source: string, lineOf: (offset: number) => number): S
     pattern.lastIndex = offset;
     return pattern.test(source);
   };
-  /** Whether the word at a place is understood. */
+  /** Reads a request at a word. False if it is not understood. */
   const readRequest = (word: string, offset: number, before: string): boolean => {
     if (source.charCodeAt(offset - 1) > 127 || source.charCodeAt(offset + word.length) > 127) return false;
     if (before === '.') return true;
@@ -107,7 +107,7 @@ export function quickScan(source: string, lineOf: (offset: number) => number): S
     const firstCharacter = text[0] as string;
     let nextOffset = offset + text.length;
     if (firstCharacter === '"' || firstCharacter === "'") {
-      // Cut off by the end of its line: whatever this is, it needs a closer look.
+      // Cut off at the end of the line: needs the full scan.
       if (text.length < 2 || !text.endsWith(firstCharacter)) return undefined;
       lastToken = OPERAND_TOKEN;
     } else if (text.startsWith('//') || text.startsWith('/*')) {

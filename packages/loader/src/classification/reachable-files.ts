@@ -1,5 +1,6 @@
-// Which files the program itself reaches, without running it: what its modules import and require by literal specifiers, through
-// everything that is not a device. Asked only when a device loads a file of an installed package, to know whose it is.
+// The files that the program itself reaches, without running it: through literal specifiers of its imports and
+// requires, across everything that is not a device. Computed when a device loads a file of an installed package, to
+// decide whether the file is the program's.
 import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { importedFile, moduleAt, resolveRequire } from '../node/resolution.ts';
@@ -24,7 +25,7 @@ export class ReachableFiles {
     const url = this.#entryUrl();
     const files = new Set(url === undefined ? [] : [fileURLToPath(url)]);
     for (const file of files) this.#classifier.classify(file);
-    // A Set visits what is added while it is being walked.
+    // A Set iterates over entries that are added meanwhile.
     for (const file of files) {
       for (const request of this.#classifier.scan(file)?.requests ?? []) {
         if (isBuiltin(request.specifier)) continue;
@@ -42,7 +43,7 @@ function resolveRequired(specifier: string, file: string): string | undefined {
   try {
     return resolveRequire(specifier, moduleAt(file));
   } catch {
-    // Loading it will say that it cannot be found.
+    // Loading it will report that it cannot be found.
     return undefined;
   }
 }

@@ -1,19 +1,20 @@
-// A fast look at a file's text for classification: which modules it names, what it uses of them, and whether at load time or only
-// inside a function. A tokenizer, no parser: it is right about comments, strings, templates and regular expressions, and
-// otherwise approximate. Being wrong moves the boundary of a device, never a program's behaviour.
+// A fast scan of a file for classification: the modules that it requests, the members it uses of them, and whether it
+// requests them at load time or only inside a function. It is a tokenizer and not a parser: exact about comments,
+// strings, templates and regular expressions, otherwise approximate. An error moves the boundary of a device and never
+// changes a program's behaviour.
 
 import { CONTROL_WORDS, quickScan, WORDS_BEFORE_EXPRESSION, type ScannedRequest } from './quick-scan.ts';
 
 export interface SourceScan {
   readonly requests: readonly ScannedRequest[];
-  /** `WebAssembly` or `SharedArrayBuffer`, used and not merely asked about. */
+  /** Uses of `WebAssembly` or `SharedArrayBuffer`, except feature tests. */
   readonly mentions: readonly { readonly name: string; readonly line: number }[];
 }
 
 interface Token {
   readonly kind: 'name' | 'string' | 'punctuator';
   readonly text: string;
-  /** Nesting of function bodies. */
+  /** Nesting depth of function bodies. */
   readonly depth: number;
   readonly offset: number;
 }
@@ -32,7 +33,7 @@ export function scan(source: string): SourceScan {
   return quick === undefined ? tokenScan(source, lineOf) : { requests: quick, mentions: [] };
 }
 
-/** The same by looking at every token. */
+/** The scan over all tokens. */
 export function tokenScan(source: string, lineOf = createLineFinder(source)): SourceScan {
   const tokens = tokenize(source);
   let cachedUses: NameUses | undefined;
@@ -79,7 +80,7 @@ function stringArgument(tokens: readonly Token[], callee: number): string | unde
 type NameUses = Map<string, Set<string> | 'whole'>;
 type NameUsesGetter = () => NameUses;
 
-/** For every name: the members it is used for, or `whole` if it is ever used as itself. */
+/** For every name, the members read from it, or `whole` if it is used in another way. */
 function collectUses(tokens: readonly Token[]): NameUses {
   const uses: NameUses = new Map();
   for (let i = 0; i < tokens.length; i++) {
@@ -109,7 +110,7 @@ function usedMembersOf(usesOf: NameUsesGetter, name: string): readonly string[] 
   return used === undefined ? [] : [...used];
 }
 
-/** `require('x').member`, `const { a, b } = require('x')`, `const x = require('x')`. */
+/** Handles `require('x').member`, `const { a, b } = require('x')` and `const x = require('x')`. */
 function requireMembers(tokens: readonly Token[], at: number, usesOf: NameUsesGetter): readonly string[] | undefined {
   const after = tokens[at + 4];
   if (after?.text === '.' && tokens[at + 5]?.kind === 'name') return [(tokens[at + 5] as Token).text];
@@ -164,7 +165,7 @@ function readImport(
     }
     if (current.text === 'from' && tokens[i + 1]?.kind === 'string') {
       const specifier = (tokens[i + 1] as Token).text;
-      // `import * as x`: its members are what is used of it.
+      // For `import * as x` the members of `x` count.
       const namespaceName = tokens[at + 1]?.text === '*' && tokens[at + 2]?.text === 'as' ? tokens[at + 3] : undefined;
       if (namespaceName !== undefined && token.text === 'import') wholeName = namespaceName.text;
       if (specifier.startsWith('.') || wholeName === undefined)
@@ -201,7 +202,7 @@ function createLineFinder(source: string): (at: number) => number {
 
 function tokenize(source: string): Token[] {
   const tokens: Token[] = [];
-  /** What stood before each open parenthesis, and what each open brace is. */
+  /** The token before each open parenthesis, and the kind of each open brace. */
   const parenthesisOpeners: (Token | undefined)[] = [];
   const braceKinds: ('function' | 'block' | 'template')[] = [];
   let beforeClosedParenthesis: Token | undefined;
@@ -212,7 +213,7 @@ function tokenize(source: string): Token[] {
   const addToken = (kind: Token['kind'], text: string, start: number): void =>
     void tokens.push({ kind, text, depth, offset: start });
 
-  /** Reads template text up to its end or the next `${`. */
+  /** Skips template text up to its end or the next `${`. */
   const skipTemplate = (from: number): number => {
     for (let i = from; i < source.length; i++) {
       const c = source[i];
@@ -254,7 +255,7 @@ function tokenize(source: string): Token[] {
         NAME.lastIndex = at;
         at += NAME.exec(source)?.[0].length ?? (at === start ? 1 : 0);
       }
-      // A backslash in a name, or in a text that was misread.
+      // A backslash in a name, or in text that was misread.
       if (at === start) at++;
       addToken('name', source.slice(start, at), start);
     } else if (character >= '0' && character <= '9') {

@@ -1,22 +1,23 @@
-// A directory of cache files. The name of a file is a short checksum of its origin: a cryptographic hash would take Node longer to load than an empty program takes
-// to start. Two origins can share a name, so each file holds its origin in full. Files are written under a temporary name and renamed, so processes can write the same
-// file at once. A directory that is not writable is no error: nothing is cached then.
+// A directory of cache files. The name of a file is a short checksum of its cache key: loading a cryptographic hash
+// takes Node longer than starting an empty program. Two keys can share a name, so each file contains its key. Files are
+// written under a temporary name and renamed, so that processes can write the same file at once. If the directory is
+// not writable, nothing is cached.
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { threadId } from 'node:worker_threads';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from '../files.ts';
 
-/** What an entry was made of. */
+/** Everything that an entry was made from. */
 export interface CacheKey {
-  /** Everything but the text. */
+  /** Everything but the source. */
   readonly context: string;
   readonly source: string;
 }
 
-/** Bytes of a magic number and a checksum. */
+/** A magic number and a checksum. */
 const SEAL_BYTES = 4 + 4;
 
-/** The content of a cache file after its magic number and a CRC-32 of it. */
+/** The content of a cache file: magic number, CRC-32 of the rest, parts. */
 export function seal(magic: string, ...parts: readonly Buffer[]): Buffer {
   const file = Buffer.concat([Buffer.alloc(SEAL_BYTES), ...parts]);
   file.write(magic, 'latin1');
@@ -24,7 +25,7 @@ export function seal(magic: string, ...parts: readonly Buffer[]): Buffer {
   return file;
 }
 
-/** Nothing for a file of another kind or a damaged one. */
+/** The parts of a cache file; undefined if it is of another kind or damaged. */
 export function unseal(magic: string, file: Buffer): Buffer | undefined {
   if (file.length < SEAL_BYTES || file.toString('latin1', 0, 4) !== magic) return undefined;
   const content = file.subarray(SEAL_BYTES);
@@ -43,7 +44,7 @@ export class CacheDirectory {
     this.#extension = extension;
   }
 
-  /** Nothing if there is no such file. */
+  /** Undefined if there is no such file. */
   read(cacheKey: CacheKey): Buffer | undefined {
     try {
       return readFileSync(this.#file(cacheKey));
@@ -61,7 +62,7 @@ export class CacheDirectory {
       writeFileSync(temporary, encode());
       renameSync(temporary, file);
     } catch {
-      // Read-only, full or deleted: later writes would fail, too.
+      // The directory is read-only, full or deleted: later writes would fail, too.
       this.#isWritable = false;
       removeFile(temporary);
     }
@@ -80,6 +81,6 @@ function removeFile(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // Its directory does not exist either.
+    // The directory does not exist either.
   }
 }

@@ -1,12 +1,13 @@
-// How texts become code again that a program has made at run time and that a state leads to: as an earlier process has had it, if one has, so that nothing of the transform need be loaded. Texts
-// that a program makes now are transformed: there may be any number of them, and no two the same.
+// The transform of sources that a program compiled at run time and that a state refers to. The result is cached, so
+// that a later process need not load the transform. Sources that a program compiles now are not cached: their number is
+// unbounded.
 import type { RuntimeTransform } from './runtime-code.ts';
 import type { CacheKey } from './cache-directory.ts';
 import { CodeCache, type CacheEntry } from './code-cache.ts';
 
 type TransformResult = ReturnType<RuntimeTransform>;
 
-/** @param version of all that it depends on; `directory`: of transformed code, if any is kept */
+/** @param version of everything the result depends on; `directory`: of the cache, if any */
 export function cachedTransform(
   transform: RuntimeTransform,
   version: string,

@@ -1,20 +1,20 @@
-// Transformed code on disk. An entry is one file that says in full what it was made of, and carries a checksum: whatever is stale, cut
-// short or damaged is simply not found.
+// The cache of transformed code. An entry is a file that contains the complete key and a checksum: a stale, truncated
+// or damaged one is not found.
 //
 //   "TTC7"  CRC-32 of the rest  nine uint32: eight lengths and a flag  sections
 import { readFileSync } from '../files.ts';
 import { CacheDirectory, seal, unseal, type CacheKey } from './cache-directory.ts';
 
-/** What is kept of one file. Only `head` is parsed to run it. */
+/** The cached parts of a file. Only `head` is parsed to run it. */
 export interface CacheEntry {
   /** JSON: what loading needs. */
   readonly head: string;
   readonly code: string;
-  /** What the source map is made of. */
+  /** The data of the source map. */
   readonly map: string;
   /** JSON: the whole table, for captures. */
   readonly table: string;
-  /** The text that positions in the table refer to, if it is not the file's own: lowered TypeScript. */
+  /** The text that positions in the table refer to, if it is lowered TypeScript and not the file's own text. */
   readonly lowered: string;
   /** V8's compiled code, or empty. */
   readonly compiled: Buffer;
@@ -48,7 +48,7 @@ function isLatin1(text: string): boolean {
 }
 
 export function encodeEntry({ context, source }: CacheKey, entry: CacheEntry): Buffer {
-  // One-byte code stays one-byte in memory when read back as Latin-1, and decodes several times faster.
+  // One-byte code stays one-byte in memory when read as Latin-1, and decodes several times faster.
   const isOneByte = isLatin1(entry.code);
   const sections = [
     Buffer.from(context),
@@ -66,7 +66,7 @@ export function encodeEntry({ context, source }: CacheKey, entry: CacheEntry): B
   return seal(MAGIC, header, ...sections);
 }
 
-/** What a file holds, if it was made of just this. */
+/** The entry in `file`, if it has this key. */
 export function readEntry(file: string, cacheKey: CacheKey): CacheEntry | undefined {
   let bytes: Buffer;
   try {

@@ -1,5 +1,5 @@
-// From a file to something that can be run: read, transformed or taken from the cache, compiled under the file's own name. Knows
-// nothing of modules. The transform comes in as a parameter.
+// Turns a file into code that can be run: reads it, transforms it or takes it from the cache, and compiles it under the
+// file's name. Knows nothing of modules. The transform is a parameter.
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { hostClock, type ModuleFactory, type ModuleTable } from '@turntable/core';
@@ -23,18 +23,18 @@ import {
 } from './transformer-port.ts';
 import type { CodePositions, SourceAndTable } from '../realm/function-sources.ts';
 
-/** A program may put its own in the places of these: tests do. */
+/** Node's own: a program may replace them, as tests do. */
 const { setTimeout: nativeSetTimeout, setImmediate: nativeSetImmediate } = globalThis;
 
 /** The part of an entry that loading needs. */
 interface EntryHead {
   readonly kind: CodeKind;
-  /** What the code's markers call the file. */
+  /** Name of the file in the code's markers. */
   readonly id: string;
   readonly module: ModuleTable;
-  /** Cells that the module may assign after they are initialised. */
+  /** Cells that the module may assign after initialisation. */
   readonly mutable: readonly string[];
-  /** Of the form that restores: what it can give back. */
+  /** The functions and classes that code of the restoring form can return. */
   readonly restores?: RestorableParts;
 }
 
@@ -51,13 +51,13 @@ export interface LoadedCode {
   readonly running: RunningCode;
 }
 
-/** A file as it runs: under this name its map, table and text can be had. */
+/** A loaded file. Its map, table and text are found by the name under which it runs. */
 export interface RunningCode {
   readonly entry: CacheEntry;
   readonly source: string;
   readonly filename: string;
   readonly kind: CodeKind;
-  /** How often the file had been run before: functions of one that runs twice must not be taken for each other. */
+  /** How often the file had been loaded before: distinguishes the functions of several instances. */
   readonly instance: number;
 }
 
@@ -85,26 +85,26 @@ interface CompiledCode {
   readonly script: Script;
 }
 
-/** After the last thing was loaded that the cache does not have. */
+/** Delay after the last file was loaded that is not in the cache. */
 const CACHE_DELAY_MS = 1000;
-/** Longest time the program is held up by one go at the cache. */
+/** Longest time for which writing to the cache may block the program at once. */
 const CACHE_SLICE_MS = 5;
 
 export interface LoadCounts {
   files: number;
   transformed: number;
   cached: number;
-  /** Transformed by a build. */
+  /** Files that a build has transformed. */
   prebuilt: number;
   milliseconds: number;
 }
 
 export interface CodeLoaderOptions {
-  /** Code has a probe before each statement. */
+  /** Whether code has a probe before each statement. */
   readonly isDebug?: boolean;
-  /** Texts that replace files. */
+  /** Sources that replace files. */
   readonly recordedSources?: RecordedSources;
-  /** In a thread with a tape. */
+  /** Only in a thread with a tape. */
   readonly sourceChanges?: SourceChanges | undefined;
 }
 
@@ -116,14 +116,14 @@ export class CodeLoader {
   #recordedSources: RecordedSources | undefined;
   #onSource: ((filename: string, source: string, settings: string) => void) | undefined;
   readonly counts: LoadCounts = { files: 0, transformed: 0, cached: 0, prebuilt: 0, milliseconds: 0 };
-  /** By the name the code runs under. */
+  /** By the name under which the code runs. */
   readonly running: Map<string, RunningCode> = new Map();
-  /** How often files of an id have been run. */
+  /** Number of instances by the id of their file. */
   readonly #instances: Map<string, number> = new Map();
-  /** Transformed or compiled from text in this process, not in the cache yet. */
+  /** Code that was transformed or compiled in this process and is not in the cache yet. */
   readonly #uncached: PendingCacheEntry[] = [];
   readonly #descriptions: Map<RunningCode, SourceAndTable> = new Map();
-  /** In the form that restores, before anybody has asked for it: by what it will run as. */
+  /** Code of the restoring form that was compiled in advance, by `preparedKey`. */
   readonly #prepared: Map<string, { readonly source: string; readonly compiled: CompiledCode }> = new Map();
 
   constructor(
@@ -142,24 +142,27 @@ export class CodeLoader {
     return this.#recordedSources;
   }
 
-  /** From now on these texts replace files. */
+  /** Lets these sources replace files from now on. */
   useRecordedSources(sources: RecordedSources): void {
     this.#recordedSources = sources;
   }
 
-  /** Calls `listener` with each text that is read or restored, before it is transformed. The last listener counts. */
+  /**
+   * Calls `listener` with each source that is read or restored, before it is transformed. Replaces the previous
+   * listener.
+   */
   onSource(listener: (filename: string, source: string, settings: string) => void): void {
     this.#onSource = listener;
   }
 
-  /** Lines of all files that have been loaded. */
+  /** Number of lines of all files that have been loaded. */
   get lines(): number {
     let lines = 0;
     for (const { source } of this.running.values()) lines += source.split('\n').length;
     return lines;
   }
 
-  /** A file's text without byte order mark; throws Node's error. */
+  /** The text of a file without byte order mark. Throws Node's error. */
   read(file: string | URL): string {
     const filename = typeof file === 'string' ? file : fileURLToPath(file);
     const source =
@@ -170,7 +173,9 @@ export class CodeLoader {
     return source;
   }
 
-  /** What a tool had made of a file, in a run again; so it is asked for once each time the file is run. */
+  /**
+   * The recorded output of a tool for a file, during a replay. To be called once for each time that the file is run.
+   */
   toolOutput(filename: string): string | undefined {
     if (this.#recordedSources?.toolOutputOf(filename) === undefined) return undefined;
     return this.#recordedSources.toolOutputOf(filename, this.#sourceChanges?.recordedHash(toolOutputName(filename)));
@@ -181,12 +186,15 @@ export class CodeLoader {
     this.#sourceChanges?.noteRead(toolOutputName(filename), output, () => TOOL_OUTPUT);
   }
 
-  /** What besides text and name decides how a file is compiled. */
+  /** The settings that decide how a file is compiled. */
   settingsOf(filename: string): string {
     return this.#recordedSources?.settingsOf(filename) ?? this.transformer.settings(filename);
   }
 
-  /** `kind` undefined: by its syntax. `runNameOf` is what stacks will show: a URL for ES modules, a path for CommonJS. */
+  /**
+   * @param kind undefined: detected by the syntax.
+   * @param runNameOf the name in stacks: a URL for ES modules, a path for CommonJS
+   */
   load(
     filename: string,
     source: string,
@@ -213,8 +221,8 @@ export class CodeLoader {
   }
 
   /**
-   * Code of the form that restores; what it answers is up to the caller. It can give back what earlier states have asked for as well: the states of one program
-   * ask for nearly the same, so that soon nothing has to be transformed for another one.
+   * Loads code in the form that restores functions and classes. The code may cover more of them than requested: the states of a program
+   * request nearly the same ones, so that later states need no further transform.
    */
   loadForRestore(running: Omit<RunningCode, 'entry'>, name: string, restoreOptions: RestoreOptions): LoadedCode {
     const key = preparedKey(running, name, restoreOptions);
@@ -229,7 +237,7 @@ export class CodeLoader {
     return this.#run(compiled, running, name);
   }
 
-  /** The same will be asked for, or less of it: it is read, or transformed, and compiled, and nothing of it is run. */
+  /** Reads or transforms and compiles code in advance that `loadForRestore` will be asked for. Runs none of it. */
   prepareForRestore(running: Omit<RunningCode, 'entry'>, name: string, restoreOptions: RestoreOptions): void {
     const compiled = this.#compileForRestore(running, name, restoreOptions);
     this.#prepared.set(preparedKey(running, name, restoreOptions), { source: running.source, compiled });
@@ -269,7 +277,7 @@ export class CodeLoader {
     return { context, source };
   }
 
-  /** What the loader puts in for functions of Node's is nothing that anybody stops in, but what it writes is the program's. */
+  /** Shims of Node's functions have no statements to stop at, but their writes belong to the program. */
   #debugForm(filename: string): TransformerOptions['debug'] {
     if (!this.isDebug) return undefined;
     return isNodeShim(filename) ? 'barriers' : true;
@@ -309,7 +317,7 @@ export class CodeLoader {
   }
 
   #transform(source: string, options: TransformerOptions): Transformed {
-    // What was left as it is when it ran is not refused where it goes on, whether or not there is a source map beside it.
+    // Code that was accepted when it ran is accepted when it is restored, whether or not its source map is available.
     const isLenientAt = options.restore === undefined ? undefined : () => true;
     const settings = this.#recordedSources?.settingsOf(options.path);
     const debugForm = this.#debugForm(options.path);
@@ -336,7 +344,7 @@ export class CodeLoader {
     return description;
   }
 
-  /** What the transform says of a text, which is not run, and what it makes of it. */
+  /** The transform's description of a source, which is not run, with the transformed code. */
   describe(filename: string, source: string, kind: CodeKind): DescribedCode {
     const isTypeScriptFile = isTypeScript(filename);
     const cached = [kind, 'detect'].map((codeForm) =>
@@ -356,7 +364,10 @@ export class CodeLoader {
     return this.transformer.readMap(entry.map, entry.code, entry.lowered === '' ? source : entry.lowered, '');
   }
 
-  /** Into the cache once the program has had time to run: V8's compiled code then holds the functions that were called. */
+  /**
+   * Writes to the cache once the program has had time to run, so that V8's compiled code contains the functions that
+   * were called.
+   */
   #cacheLater(pending: PendingCacheEntry): void {
     if (this.#uncached.push(pending) === 1) nativeSetTimeout(() => this.#writeCacheSlices(), CACHE_DELAY_MS).unref();
   }
@@ -365,7 +376,7 @@ export class CodeLoader {
     if (this.writeCacheSlice()) nativeSetImmediate(() => this.#writeCacheSlices()).unref();
   }
 
-  /** At a moment at which nothing else is to be done. Whether anything is left that the cache does not have. */
+  /** Writes to the cache while the thread is idle. Returns whether anything is left to write. */
   writeCacheSlice(): boolean {
     const untilMs = hostClock.now() + CACHE_SLICE_MS;
     while (this.#uncached.length > 0 && hostClock.now() < untilMs)
@@ -373,7 +384,7 @@ export class CodeLoader {
     return this.#uncached.length > 0;
   }
 
-  /** What is left is in the cache from now on, but for V8's compiled code, for which it stays left. */
+  /** Writes all pending entries without V8's compiled code; they stay pending because of it. */
   writeSourcesToCache(): void {
     for (const pending of this.#uncached) this.#writeEntry(pending, false);
   }
@@ -390,18 +401,18 @@ export class CodeLoader {
     });
   }
 
-  /** What is left, when the process ends; compiled code only for as long as `budgetMs` milliseconds. */
+  /** Writes the pending entries when the process ends, with compiled code for at most `budgetMs` milliseconds. */
   flushCache(budgetMs: number): void {
     const untilMs = hostClock.now() + budgetMs;
     for (const pending of this.#uncached.splice(0)) this.#writeEntry(pending, hostClock.now() < untilMs);
   }
 
-  /** The module system of a JavaScript text whose package does not say. */
+  /** The module system of a JavaScript source whose package does not specify one. */
   kindOf(source: string): CodeKind {
     return detectFormat(source);
   }
 
-  /** The names `import` finds in a CommonJS file. */
+  /** The names that `import` finds in a CommonJS file. */
   commonJsNames(filename: string, source: string, isTypeScriptFile: boolean): ReadonlySet<string> {
     const lowerSource = (input: string, file: string): string => (isTypeScriptFile ? this.#lower(input, file) : input);
     try {
@@ -424,7 +435,7 @@ function toolOutputName(filename: string): string {
   return `${filename}, ${TOOL_OUTPUT}`;
 }
 
-/** Whether code that can give back some functions and classes can give back others. */
+/** Whether code that can return the parts `available` can return those `requested`. */
 function coversParts(requested: RestorableParts, available: RestorableParts | undefined): boolean {
   if (available === undefined) return false;
   const { functions, classes } = available;
@@ -453,7 +464,7 @@ function cacheEntryOf(
   const { id, module } = table;
   const context = { kind, id, module: module as ModuleTable, mutable: mutableVariables(table) };
   const head: EntryHead = restorable === undefined ? context : { ...context, restores: restorable };
-  // Most of the text is only for the cache, which can wait.
+  // Most of the text is only for the cache, so it is produced later.
   let mapText: string | undefined;
   let tableText: string | undefined;
   return {
@@ -470,7 +481,7 @@ function cacheEntryOf(
   };
 }
 
-/** What markers and probes of running code call its file. */
+/** The id of a file in the markers and probes of running code. */
 export function codeIdOf({ entry, instance }: RunningCode): string {
   const { id } = JSON.parse(entry.head) as EntryHead;
   return instance === 0 ? id : instanceId(id, instance);
@@ -480,10 +491,10 @@ function instanceId(id: string, instance: number): string {
   return `${id.slice(0, -4)}${instance.toString(36).padStart(4, '_')}`;
 }
 
-/** The same code under another id, as long as its own: positions must not move. */
+/** The same code with another id of the same length, so that positions do not move. */
 function withInstanceId(entry: CacheEntry, id: string, instance: number): CacheEntry {
   const newId = instanceId(id, instance);
-  // Markers, probes, and what ties the file to its record.
+  // Markers, probes, and the link from the file to its record.
   const code = entry.code
     .replaceAll(`/*@${id}:`, `/*@${newId}:`)
     .replaceAll(`tt$h(${JSON.stringify(id)}`, () => `tt$h(${JSON.stringify(newId)}`)
@@ -498,7 +509,7 @@ function compileScript(entry: CacheEntry, filename: string): Script {
     : new Script(text, { filename, cachedData: entry.compiled });
 }
 
-/** A file's text without byte order mark; throws Node's error. */
+/** The text of a file without byte order mark. Throws Node's error. */
 export function readSource(file: string | URL): string {
   const text = readFileSync(file, 'utf8');
   return text.charCodeAt(0) === 0xfe_ff ? text.slice(1) : text;

@@ -1,10 +1,10 @@
-// Transforms code ahead of time, for a build that writes the result beside each chunk.
+// Transforms code ahead of time, for a build that writes the result next to each chunk.
 import { encodeEntry } from './code-cache.ts';
 import { prebuiltCacheKey } from './prebuilt.ts';
 import { mutableVariables, type CodeKind, type TransformerOptions } from './transformer-port.ts';
 import { transformer } from './transformer.ts';
 
-/** Bytes to write to `prebuiltFileOf(filename)`. */
+/** The content of `prebuiltFileOf(filename)`. */
 export function prebuild(
   filename: string,
   source: string,

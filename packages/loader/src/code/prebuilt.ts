@@ -1,5 +1,5 @@
-// Code transformed ahead of time by a build: `chunk.js.ttc` beside `chunk.js`, in the cache's own format. The chunk stays what it was
-// and runs without Turntable too; the file beside it counts only for exactly this text and this version of the transform.
+// Code that a build has transformed: `chunk.js.ttc` next to `chunk.js`, in the format of the cache. The chunk itself is
+// unchanged and runs without Turntable. The file is used only with exactly this text and this version of the transform.
 import type { CacheKey } from './cache-directory.ts';
 import { readEntry, type CacheEntry } from './code-cache.ts';
 
@@ -13,7 +13,7 @@ export function prebuiltFileOf(filename: string): string {
   return filename + SUFFIX;
 }
 
-/** What a build has left for this very text, if anything. */
+/** The entry that a build has written for this text, if any. */
 export function readPrebuilt(filename: string, source: string, version: string): CacheEntry | undefined {
   return readEntry(prebuiltFileOf(filename), prebuiltCacheKey(source, version));
 }

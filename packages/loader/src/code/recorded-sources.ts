@@ -1,34 +1,34 @@
-// Texts of a recording that replace files, and texts of files that changed during a run.
+// The sources in a recording, which replace files during a replay, and files that changed during a run.
 import { createHash } from 'node:crypto';
 
-/** A text that a file had, the settings it was compiled with, and the hash of both. */
+/** A version of a file with the settings it was compiled with, and the hash of both. */
 export interface RecordedSource {
   readonly source: string;
   readonly settings: string;
   readonly hash: string;
 }
 
-/** Files whose text changed between two loads of the same run. */
+/** Files whose text changed between two loads in the same run. */
 export interface SourceChanges {
-  /** During replay: the hash of the text to read now, if it is not the first one. */
+  /** During a replay: the hash of the version to read now, if it is not the first one. */
   recordedHash(filename: string): string | undefined;
-  /** Called with each text that has been read. */
+  /** Called with each source that has been read. */
   noteRead(filename: string, source: string, settings: () => string): void;
 }
 
-/** Texts that take the places of files. */
+/** Sources that replace files. */
 export interface RecordedSources {
-  /** The one with this hash, or else the last one. */
+  /** The version with this hash, else the last one. */
   sourceOf(filename: string, hash?: string): string | undefined;
   settingsOf(filename: string): string | undefined;
   has(filename: string): boolean;
-  /** Whether one of them has it, of what has decided how it was compiled as well. */
+  /** Whether a version of the file has this hash, which includes the settings. */
   hasHash(filename: string, hash: string): boolean;
-  /** What a tool had made of the file, as `sourceOf`. */
+  /** The output of a tool for the file; versions as for `sourceOf`. */
   toolOutputOf(filename: string, hash?: string): string | undefined;
 }
 
-/** In the place of settings: the text is what a tool has made of a file, for `module._compile`. */
+/** Stored instead of settings: the source is the output of a tool, for `module._compile`. */
 export const TOOL_OUTPUT = 'made by a tool';
 
 /** Hash of everything that decides a file's transformed code. */
@@ -50,7 +50,7 @@ export function createRecordedSources(sourcesByFile: ReadonlyMap<string, readonl
   };
 }
 
-/** A text that a file had, and what besides it decided how it was compiled. */
+/** @param settings those the file was compiled with */
 export function createRecordedSource(source: string, settings: string): RecordedSource {
   return { source, settings, hash: codeHash(settings, source) };
 }

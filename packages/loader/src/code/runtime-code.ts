@@ -1,13 +1,13 @@
-// Code that a program makes at run time: `Function(…)`, indirect `eval`.
+// Code that a program compiles at run time: `Function(…)`, indirect `eval`.
 import type { ModuleTable } from '@turntable/core';
 import type { CodePositions } from '../realm/function-sources.ts';
 
-/** A text that a program made and ran: `Function(…)`, indirect `eval`. */
+/** A source that a program compiled at run time. */
 export interface RuntimeSource {
   readonly kind: 'function' | 'script';
   readonly source: string;
   readonly prefix: string;
-  /** What its markers call it. */
+  /** Id of the source in its markers. */
   readonly id: string;
 }
 
@@ -20,7 +20,7 @@ export interface RuntimeSelection {
   readonly classes: readonly number[];
 }
 
-/** How text becomes code at run time. */
+/** Transforms a source at run time. */
 export interface RuntimeTransform {
   (
     source: string,

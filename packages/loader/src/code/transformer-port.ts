@@ -1,4 +1,4 @@
-// What loading code needs of a transform: `transformer.ts` implements it for the program's code.
+// The transform as the loading of code needs it. `transformer.ts` implements it for the program's code.
 import type { SourceMapObject } from '@turntable/transform/source-map';
 
 export type CodeKind = 'module' | 'commonjs';
@@ -6,49 +6,49 @@ export type CodeKind = 'module' | 'commonjs';
 export interface TransformerOptions {
   readonly path: string;
   readonly kind: CodeKind;
-  /** Where what would be refused is left as it is; without it, where an installed package has written it. */
+  /** Where syntax that is refused elsewhere is left unchanged; by default in installed packages. */
   readonly isLenientAt?: (location: { readonly line: number; readonly column: number }) => boolean;
-  /** What `settings` has answered elsewhere, in the place of what it would answer here. */
+  /** Settings from a recording, instead of the result of `settings`. */
   readonly settings?: string | undefined;
-  /** For the form that restores (docs/abi.md). */
+  /** For the restoring form (docs/abi.md). */
   readonly restore?: {
     readonly functions: readonly number[];
     readonly classes: readonly number[];
     readonly dead?: readonly string[];
   };
-  /** With a probe before each statement (docs/abi.md). */
+  /** Adds a probe before each statement (docs/abi.md). */
   readonly debug?: boolean | 'barriers';
 }
 
 interface TransformedTable {
   readonly id: string;
   readonly module: unknown;
-  /** The first one is the file's own. */
+  /** The first scope is that of the file. */
   readonly scopes: readonly { readonly variables: readonly { readonly name: string; readonly storage: string }[] }[];
 }
 
 export interface Transformed {
   readonly code: string;
-  /** What `Transformer.readMap` makes the source map of. */
+  /** Input of `Transformer.readMap`. */
   readonly mapText: string;
   readonly table: TransformedTable;
-  /** What positions in the table refer to. */
+  /** The text that positions in the table refer to. */
   readonly source: string;
 }
 
 export interface Transformer {
-  /** A part of what every cached entry was made of. */
+  /** Part of the key of every cached entry. */
   readonly version: string;
   transform(source: string, options: TransformerOptions): Transformed;
-  /** The map of code, transformed now or earlier from `source`. */
+  /** The source map of code that was transformed from `source`, now or earlier. */
   readMap(mapText: string, code: string, source: string, path: string): SourceMapObject;
   /** JavaScript of a TypeScript file. */
   lower(source: string, path: string, settings?: string): string;
-  /** What besides text and path decides how a file is transformed. */
+  /** The settings that decide how a file is transformed. */
   settings(path: string): string;
 }
 
-/** Top-level variables that are not set once and for all. */
+/** Top-level variables that may be assigned after initialisation. */
 export function mutableVariables({ scopes }: TransformedTable): string[] {
   return (scopes[0]?.variables ?? []).flatMap(({ name, storage }) => (storage === 'local' ? [] : [name]));
 }

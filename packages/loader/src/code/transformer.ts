@@ -17,7 +17,10 @@ import { loadTransform } from '../node/lazy-tools.ts';
 import type { Transformer } from './transformer-port.ts';
 import { typeScriptOptions } from './tsconfig.ts';
 
-/** Version of the transform's output: the contract's, and the package's own, or in this workspace the state of its sources. */
+/**
+ * Version of the transform's output: that of the ABI, and that of the package or, in this workspace, a digest of its
+ * sources.
+ */
 function transformVersion(): string {
   const entryPoint = fileURLToPath(import.meta.resolve('@turntable/transform'));
   const directory = packageDirectory(entryPoint);
@@ -26,7 +29,7 @@ function transformVersion(): string {
   return `${ABI_VERSION}/${manifest.version}`;
 }
 
-/** A digest of all sources, those in folders included, and of the names that are core's. */
+/** A digest of all sources in the folder and of the names that are core's. */
 function sourceDigest(folder: string): string {
   const texts = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -37,7 +40,7 @@ function sourceDigest(folder: string): string {
 
 export const transformer: Transformer = {
   version: transformVersion(),
-  // `eval` and `with` are refused where the user can do something about them; what an installed package does with them stays as it is.
+  // `eval` and `with` are refused in files of the user, who can change them; in installed packages they stay unchanged.
   transform: (source, { path, kind, isLenientAt, settings, restore, debug }) =>
     loadTransform().transform(source, {
       path,
@@ -57,7 +60,7 @@ function typeScriptOptionsFor(path: string, settings: string | undefined): TypeS
   return settings === undefined ? typeScriptOptions(path) : (JSON.parse(settings) as TypeScriptOptions);
 }
 
-/** Of a bundle that has a source map: whether a place comes from an installed package. */
+/** For a bundle with a source map: whether a location comes from an installed package. */
 function createBundleCheck(path: string, source: string): (location: Omit<MappedLocation, 'file'>) => boolean {
   let sourceMap: { readonly map: BuildMap | undefined } | undefined;
   return (location) => {
@@ -69,21 +72,21 @@ function createBundleCheck(path: string, source: string): (location: Omit<Mapped
 
 export const runtimeTransform = ((source, options) => loadTransform().transform(source, options)) as RuntimeTransform;
 
-/** What somebody evaluates in a program whose code has probes, with what tells an undo log of its writes. */
+/** An expression that a user evaluates in debug mode, with barriers that report its writes to the undo log. */
 export function barredExpression(text: string): ExpressionWithBarriers {
   return loadTransform().addExpressionBarriers(text);
 }
 
-/** The same as it can be compiled: without types, and with private members had by a function of this name. */
+/** An expression without types, whose private members are read through the function `reader`. */
 export function plainExpression(text: string, reader: string): string {
   return loadTransform().toPlainExpression(text, reader);
 }
 
-/** For programs whose code has probes. */
+/** The transform for programs whose code has probes. */
 export const debugTransform = ((source, options) =>
   loadTransform().transform(source, { ...options, debug: true })) as RuntimeTransform;
 
-/** @param debug for programs whose code has probes, what they make at run time included; `cache`: where transformed code is kept */
+/** @param debug for code with probes, at run time too; `cache`: directory of transformed code */
 export function runtimeTransformFor({ debug, cache }: Pick<LoaderOptions, 'debug' | 'cache'>): RuntimeTransform {
   const formSuffix = debug ? ' debug' : '';
   return cachedTransform(debug ? debugTransform : runtimeTransform, transformer.version + formSuffix, cache);

@@ -1,8 +1,8 @@
-// What the nearest tsconfig.json decides about the behaviour of emitted code. Everything else in it (types, paths, output) is
-// tsc's business: modules are resolved as Node resolves them.
+// The settings in the nearest tsconfig.json that affect the behaviour of emitted code. All others (types, paths,
+// output) concern only tsc: modules are resolved as by Node.
 //
-// The defaults for what a tsconfig.json leaves out are those of TypeScript 6 and later. Without one, decorators are legacy ones
-// with metadata; a solution that only refers to other projects counts as none.
+// Defaults of settings that tsconfig.json leaves out are those of TypeScript 6 and later. Without a tsconfig.json,
+// decorators are legacy ones with metadata; a solution that only refers to other projects counts as none.
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { TypeScriptOptions } from '@turntable/transform';
@@ -17,7 +17,7 @@ type CompilerOptions = Readonly<Record<string, unknown>>;
 const NO_OPTIONS: TypeScriptOptions = {};
 const optionsByDirectory: Map<string, TypeScriptOptions> = new Map();
 
-/** Of a TypeScript file; those of installed packages have no say. */
+/** The options for a TypeScript file. Installed packages cannot set them. */
 export function typeScriptOptions(filename: string): TypeScriptOptions {
   return installedPackage(filename) === undefined ? optionsOfDirectory(dirname(filename)) : NO_OPTIONS;
 }
@@ -38,7 +38,7 @@ function optionsOfDirectory(directory: string): TypeScriptOptions {
   return options;
 }
 
-/** Only names other projects. */
+/** Whether the file only refers to other projects. */
 function isSolutionConfig(file: string): boolean {
   const { files, references } = readConfig(file) as { files?: unknown; references?: unknown };
   return Array.isArray(files) && files.length === 0 && Array.isArray(references);
@@ -63,7 +63,7 @@ function toTypeScriptOptions(compilerOptions: CompilerOptions): TypeScriptOption
   };
 }
 
-/** Since ES2022 the language has fields of its own. */
+/** ES2022 introduced native class fields. */
 function hasNativeFields(target: string | undefined): boolean {
   const year = /^es(?:6|5|3|(\d{4}))$/i.exec(target ?? '');
   return year === null || Number(year[1] ?? 0) >= 2022;
@@ -126,7 +126,7 @@ function extendedFileInPackage(base: string, file: string): string | undefined {
   }
 }
 
-/** `tsconfig` of a package's manifest. */
+/** The `tsconfig` field of a package.json. */
 function configNamedInManifest(directory: string): string | undefined {
   try {
     const { tsconfig } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as { tsconfig?: unknown };

@@ -1,4 +1,5 @@
-// Verdicts about modules on disk: facts about a file or a package that took a parser to find. A cache file that is stale, cut short or damaged is ignored.
+// Verdicts about modules on disk: facts about a file or a package that need a parser to find. A stale, truncated or
+// damaged file is ignored.
 //
 //   "TTV1"  CRC-32 of the rest  JSON: [about, source, verdict]
 import { CacheDirectory, seal, unseal, type CacheKey } from './cache-directory.ts';
@@ -12,7 +13,7 @@ export class VerdictCache {
     this.#files = new CacheDirectory(directory, 'ttv');
   }
 
-  /** The verdict that was written for just this origin. */
+  /** The verdict that was written with this key. */
   read(cacheKey: CacheKey): unknown {
     const bytes = this.#files.read(cacheKey);
     return bytes === undefined ? undefined : decodeVerdict(bytes, cacheKey);

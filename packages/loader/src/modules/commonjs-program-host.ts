@@ -1,4 +1,5 @@
-// The host of core's CommonJS: `require` of the program's files over Node's own module objects and cache, so that native code sees the same ones.
+// The CommonJS host of the program. `require` of the program's files uses Node's module objects and cache, so that
+// native code sees the same modules.
 import { dirname } from 'node:path';
 import { isBuiltin } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -25,7 +26,7 @@ import { resolveRequireOrRecorded } from './recorded-resolution.ts';
 
 export interface CommonJsProgramHostDeps extends ProgramHostDeps {
   readonly table: ProgramModuleTable;
-  /** Loads devices beyond a membrane, if there is one. */
+  /** Loads devices beyond the membrane; undefined in a thread without one. */
   readonly membraneLoader: NativeLoader | undefined;
   recordOf(url: string): ModuleRecord;
 }
@@ -34,7 +35,7 @@ export class CommonJsProgramHost implements CommonJsHost {
   readonly cache: Record<string, CommonJsModule | undefined>;
   readonly toolOutputs: ToolOutputs;
   readonly #deps: CommonJsProgramHostDeps;
-  /** File names by directory and `require` argument. */
+  /** Resolved file names by directory and `require` argument. */
   readonly #resolvedFiles: Map<string, string> = new Map();
 
   constructor(deps: CommonJsProgramHostDeps) {
@@ -89,7 +90,7 @@ export class CommonJsProgramHost implements CommonJsHost {
     );
   }
 
-  /** The program's exports of a file, which is evaluated if it has not been. */
+  /** The exports of a CommonJS file of the program. Evaluates the file if necessary. */
   exportsOf(filename: string): unknown {
     return requireFile(this, filename, undefined);
   }
@@ -99,7 +100,7 @@ export class CommonJsProgramHost implements CommonJsHost {
     return this.cache[filename] !== undefined && !this.#deps.verdicts.nativeFiles.has(filename);
   }
 
-  /** Runs a file into the module object that Node has made for it. */
+  /** Runs a file with the module object that Node has created for it. */
   run(module: NodeModule): void {
     this.#deps.entryPoint.noteEvaluation();
     const commonJsModule = module as unknown as CommonJsModule;
@@ -114,13 +115,13 @@ export class CommonJsProgramHost implements CommonJsHost {
     this.leaveCycle(commonJsModule);
   }
 
-  /** Runs a CommonJS text that a tool or the program has made of a file. */
+  /** Runs CommonJS source that a tool or the program has generated for a file. */
   compileInto(module: NodeModule, source: string, filename: string): void {
     if (loaderOf(filename) === 'tool') this.toolOutputs.runOutput(module, source, filename);
     else this.runSource(module, filename, source);
   }
 
-  /** Runs a text instead of the text of a CommonJS file. */
+  /** Runs `source` instead of the text of the CommonJS file `filename`. */
   runSource(module: NodeModule, filename: string, source: string): void {
     this.#deps.entryPoint.noteEvaluation();
     const commonJsModule = module as unknown as CommonJsModule;
@@ -132,7 +133,7 @@ export class CommonJsProgramHost implements CommonJsHost {
     }
   }
 
-  /** The source of a text that is in no file. */
+  /** A source that is in no file. */
   #commonJsSourceOf(module: NodeModule, filename: string, source: string): CommonJsSource {
     const url = pathToFileURL(filename).href;
     const { code, table } = this.#deps;

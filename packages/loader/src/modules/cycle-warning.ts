@@ -1,5 +1,5 @@
-// What Node does to the exports of a CommonJS module that is required while it is still being loaded: a prototype that warns when
-// a property is read that is not there yet.
+// Node's treatment of a CommonJS module that is required in a cycle, while it is still loading: its exports get a
+// prototype that warns when a missing property is read.
 import { types } from 'node:util';
 import type { CommonJsModule } from '@turntable/core';
 
@@ -13,7 +13,7 @@ const WARNING_PROTOTYPE = new Proxy<Record<string | symbol, unknown>>(
   {},
   {
     get(target, property) {
-      // Transpiled code asks for `__esModule` of everything.
+      // Transpiled code reads `__esModule` of every module.
       if (property in target || property === '__esModule') return target[property];
       warnMissingProperty(property);
       return undefined;

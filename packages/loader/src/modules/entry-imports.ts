@@ -1,29 +1,29 @@
-// What Node has loaded natively before the hooks are in place, when the program puts them there itself: its entry file, and what that imports before
-// its own first line. There is one instance of a file, so these stay native for the program, too. What has been imported by then in
-// other ways is not known here; of CommonJS files Node's own cache knows.
+// The files that Node has loaded natively before a program installs the hooks itself: the entry file and the modules
+// that it imports statically. A file has one instance, so these stay native for the program, too. Modules that were
+// imported dynamically by then are not known here; CommonJS files are found in Node's cache.
 import { createRequire, isBuiltin } from 'node:module';
 import { readSource } from '../code/code-loader.ts';
 import { formatOf } from '../node/file-format.ts';
 import { loadParser } from '../node/lazy-tools.ts';
 import { importedFile } from '../node/resolution.ts';
 
-/** The file that Node was started with, if it was one. */
+/** The file that Node was started with, if any. */
 export function entryFile(): string | undefined {
   if (process.mainModule !== undefined) return process.mainModule.filename;
   const argument = process.argv[1];
   if (argument === undefined) return undefined;
   try {
-    // Node names it in full, but not always with its extension.
+    // Node stores an absolute path, but not always with the extension.
     return createRequire(import.meta.url).resolve(argument);
   } catch {
     return undefined;
   }
 }
 
-/** The file and all that its imports lead to; asked when the hooks are in place. */
+/** The entry file and everything its imports lead to, to be read when the hooks are installed. */
 export function filesImportedFrom(entry: string): ReadonlySet<string> {
   const files = new Set([entry]);
-  // A Set visits what is added while it is being walked.
+  // A Set iterates over entries that are added meanwhile.
   for (const file of files) {
     if (formatOf(file)?.format === 'commonjs') continue;
     for (const specifier of runtimeSpecifiersIn(file)) {
@@ -34,7 +34,7 @@ export function filesImportedFrom(entry: string): ReadonlySet<string> {
   return files;
 }
 
-/** Of what is imported for more than its types. */
+/** Specifiers of imports that are not only of types. */
 function runtimeSpecifiersIn(file: string): string[] {
   const source = readSource(file);
   const { module } = loadParser().parseSync(file, source);
@@ -42,7 +42,7 @@ function runtimeSpecifiersIn(file: string): string[] {
     { start }: { readonly start: number },
     entries: readonly { readonly isType: boolean }[],
   ): boolean =>
-    // Names that are marked one by one leave an import of nothing.
+    // When every name is marked `type`, an empty import remains, which loads the module.
     entries.length === 0 ||
     entries.some(({ isType }) => !isType) ||
     !/^(?:import|export)\s+type\b/.test(source.slice(start));

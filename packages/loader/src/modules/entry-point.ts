@@ -1,4 +1,4 @@
-// The entry point of the program: the module that Node was started with. Its URL is found by the resolve hook, or comes from a state that is restored.
+// The module that Node was started with. Its URL comes from the resolve hook, or from the state that is being restored.
 import { pathToFileURL } from 'node:url';
 import { setToolRunning } from '../realm/tool-code.ts';
 
@@ -13,7 +13,7 @@ export class EntryPoint {
     return this.#url;
   }
 
-  /** URL of an entry point that Node had loaded before the loader was installed: it is not part of the program. */
+  /** URL of an entry point that Node loaded before the loader was installed. It is not part of the program. */
   get nativeUrl(): string | undefined {
     return this.#nativeUrl;
   }
@@ -23,7 +23,10 @@ export class EntryPoint {
     return this.#isAwaited;
   }
 
-  /** Calls `listener` when the entry point is known, before anything of the program is loaded. The last listener counts. */
+  /**
+   * Calls `listener` when the entry point is known, before any module of the program is loaded. Replaces the previous
+   * listener.
+   */
   onStart(listener: () => void): void {
     this.#onStart = listener;
   }
@@ -41,7 +44,7 @@ export class EntryPoint {
     this.#url = url;
   }
 
-  /** Called by an installation into a program that already runs. */
+  /** Called when the loader is installed in a running program. */
   startNatively(url: string): void {
     this.#nativeUrl = url;
   }
@@ -56,7 +59,7 @@ export class EntryPoint {
     return !this.#isStarted && pathToFileURL(module.filename).href === this.#url;
   }
 
-  /** Whether `module` is the entry point about to run; gives it what Node gives a CommonJS entry point. */
+  /** Whether `module` is the entry point and about to run; if so, makes it `require.main` as Node does. */
   claimMain(module: NodeModule): boolean {
     if (!this.isMain(module)) return false;
     this.#isStarted = true;

@@ -1,4 +1,5 @@
-// The host of core's module records: which record an `import` refers to, and how each kind of module becomes a record. Evaluation is core's.
+// The ES module host of the program: finds the record that an `import` refers to, and creates the record of each kind
+// of module. Evaluation is in core.
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -41,7 +42,7 @@ import type { ProgramCode } from './program-code.ts';
 import { importedFile, type NoteResolution } from '../node/resolution.ts';
 import { resolveImportOrRecorded } from './recorded-resolution.ts';
 
-/** What both hosts of a program share. */
+/** The dependencies of both hosts of a program. */
 export interface ProgramHostDeps {
   readonly code: ProgramCode;
   readonly entryPoint: EntryPoint;
@@ -50,7 +51,7 @@ export interface ProgramHostDeps {
   readonly builtins: ProgramBuiltins;
   readonly loadEvents: LoadEvents;
   readonly noteResolution: NoteResolution;
-  /** `require.cache`, which has the instances of JSON files, too. */
+  /** `require.cache`; it also holds the modules of JSON files. */
   readonly moduleCache: Record<string, CommonJsModule | undefined>;
 }
 
@@ -58,7 +59,7 @@ export interface EsmProgramHostDeps extends ProgramHostDeps {
   readonly realm: ModuleRealm;
   readonly verdictCache: VerdictCache | undefined;
   readonly deviceLoader: NativeLoader;
-  /** Exports of a CommonJS file of the program, which is evaluated if it has not been. */
+  /** Exports of a CommonJS file of the program. Evaluates the file if necessary. */
   requireCommonJs(filename: string): unknown;
 }
 
@@ -106,8 +107,8 @@ export class EsmProgramHost implements ModuleHost {
   }
 
   /**
-   * Makes the namespace object of a module that is being restored. The result gives the object its values, once there are any; code that holds the object keeps
-   * it.
+   * Creates the namespace object of a module that is being restored. The returned function fills in its values once they exist; code
+   * that already holds the object keeps it.
    */
   restoreNamespace(record: ModuleRecord, kind: 'real' | 'imitated'): () => void {
     return restoreNamespace(record, kind, this.#namespaces);
@@ -121,7 +122,7 @@ export class EsmProgramHost implements ModuleHost {
     return explainedMissingExport(error, name, request.specifier, line);
   }
 
-  /** As Node does for names that CommonJS code expects. */
+  /** Adds Node's explanation when an ES module uses a name of CommonJS. */
   explainFailure(record: ModuleRecord, reason: unknown): void {
     explainCommonJsName(reason, record.key, record.table.async);
   }
@@ -191,7 +192,7 @@ export class EsmProgramHost implements ModuleHost {
     }
   }
 
-  /** A CommonJS file as `import` sees it. */
+  /** The record of a CommonJS file for importers. */
   #facadeRecord(url: string, filename: string, source: string, typescript: boolean): ModuleRecord {
     const names = this.#deps.code.codeLoader.commonJsNames(filename, source, typescript);
     const record = this.graph.synthetic(url, [...names, 'default', 'module.exports'], (facade) => {
@@ -253,7 +254,7 @@ export class EsmProgramHost implements ModuleHost {
     return this.table.withOrigin(this.graph.json(url, this.#json(url, filename)), { filename, kind: 'json' });
   }
 
-  /** Shared with `require`, as in Node. */
+  /** The value of a JSON file, shared with `require` as in Node. */
   #json(url: string, filename: string): unknown {
     const { moduleCache: cache, code } = this.#deps;
     const isShared = !url.includes('?') && !url.includes('#');

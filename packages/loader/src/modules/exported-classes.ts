@@ -1,5 +1,5 @@
-// Classes of the program as another thread finds them again: by the file that defines them and the name they are exported by. What is
-// not exported, or stands in the file the program was started with, which no other thread may run again, cannot be found.
+// Addresses of the program's classes that are valid in every thread: the file and the export name. A class cannot be
+// addressed if it is not exported, or defined in the entry file, which no other thread may run.
 import { pathToFileURL } from 'node:url';
 import {
   Cell,
@@ -23,7 +23,7 @@ type AnyClass = abstract new (...args: never) => object;
 export class ExportedClasses {
   readonly #realm: Realm;
   readonly #program: ProgramModules;
-  /** Of classes that the module of their text does not export; how many modules were asked. */
+  /** Addresses of classes that are exported by another module than their own, with the number of records searched. */
   readonly #foundElsewhere = new WeakMap<AnyClass, { address: string | undefined; recordCount: number }>();
 
   constructor(realm: Realm, program: ProgramModules) {
@@ -31,7 +31,7 @@ export class ExportedClasses {
     this.#program = program;
   }
 
-  /** Equal for one class in all threads; nothing for one that is not the program's. */
+  /** The same string for the same class in every thread; undefined for a class outside the program. */
   keyOf(type: object): string | undefined {
     const identity = this.#realm.classOf(type);
     return identity === undefined ? undefined : `${(identity.module as ModuleRecord).key}#${identity.ordinal}`;
@@ -45,8 +45,8 @@ export class ExportedClasses {
     const url = this.#urlOf(record);
     if (this.#isEntry(record, url))
       throw unknownClassError(
-        `${name} stands in ${this.#program.table.fileOf(record)}, the file that the program was started with, which no worker runs ` +
-          `again; export it from a module of its own, or spawn it with { on: 'main' }`,
+        `${name} is defined in ${this.#program.table.fileOf(record)}, the program's entry file, which workers do not run; ` +
+          `export it from another module, or spawn it with { on: 'main' }`,
       );
     const exportName = this.#exportNameOf(record, type);
     const address = exportName === undefined ? this.#exportedElsewhere(type) : `${url}#${exportName}`;
@@ -56,7 +56,7 @@ export class ExportedClasses {
     );
   }
 
-  /** What a decorator or a class factory of one module has made is exported by another one. */
+  /** Searches the other modules: a decorator or class factory creates classes that another module exports. */
   #exportedElsewhere(type: AnyClass): string | undefined {
     const { records } = this.#program.graph;
     const cached = this.#foundElsewhere.get(type);
@@ -67,7 +67,7 @@ export class ExportedClasses {
     for (const record of records.values()) {
       const kind = originOf(record)?.kind;
       if (kind !== 'module' && kind !== 'commonjs') continue;
-      // It may still come to have it.
+      // The module may still export it, so the result is not cached.
       if (!isReady(record)) recordCount = 0;
       const url = this.#urlOf(record);
       const exportName = this.#isEntry(record, url) ? undefined : this.#exportNameOf(record, type);
@@ -81,14 +81,14 @@ export class ExportedClasses {
 
   #foreignReason(type: AnyClass, name: string): string {
     if (this.#program.entryPoint.nativeUrl === undefined || functionToString.call(type).endsWith('{ [native code] }'))
-      return `${name} is none of the program's classes; extend it in a module of yours and export that`;
+      return `${name} is not a class of the program; extend it in a module of the program and export the subclass`;
     return (
-      `${name} was loaded before start(), so no worker can find it; have it in a module that is imported after start(), with ` +
+      `${name} was loaded before start(), so no worker can find it; define it in a module that is imported after start() with ` +
       'await import(…), or start the program with --import turntable/register'
     );
   }
 
-  /** Now, if its module has been evaluated, otherwise once it is. */
+  /** The class at `address`; a promise while its module has not been evaluated. */
   find(address: string): AnyClass | Promise<AnyClass> {
     const [url, name] = splitAddress(address);
     const record = this.#program.esm.recordOf(url);

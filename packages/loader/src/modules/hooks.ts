@@ -1,5 +1,5 @@
-// The hooks Node calls: `resolve` answers the loader's own questions (resolution.ts) and otherwise stays out of the way, `load` puts a
-// shell in the place of every file that belongs to the program.
+// The hooks that Node calls. `resolve` handles only the loader's own requests (resolution.ts); `load` replaces every
+// file of the program by its shell.
 import { registerHooks, type ResolveHookContext } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { loadRequested } from '@turntable/core';
@@ -22,7 +22,7 @@ export interface HookDeps {
   readonly shells: Shells;
   readonly codeLoader: CodeLoader;
   readonly reachableFiles: ReachableFiles;
-  /** In a thread that is recorded. */
+  /** Only in a thread that is recorded. */
   readonly lentModules: LentModules | undefined;
 }
 
@@ -37,7 +37,7 @@ export function installHooks({ program, shells, codeLoader, reachableFiles, lent
       const nativeUrl = nativeSourceUrl(specifier);
       if (nativeUrl !== undefined) return { url: nativeUrl, format: 'module', shortCircuit: true };
       const resolved = resolveOrRecorded(() => runResolver(() => next(specifier, context)), codeLoader.recordedSources);
-      // The entry point, and nothing else of the program, has no importer.
+      // Within the program only the entry point has no importer.
       if (context.parentURL === undefined && entryPoint.url === undefined && resolved.url.startsWith('file:'))
         entryPoint.start(resolved.url);
       const lentModuleUrl = lentUrlFor(resolved.url, context);
@@ -70,7 +70,7 @@ export function installHooks({ program, shells, codeLoader, reachableFiles, lent
       }
       const kind = format?.format ?? program.code.kindOf(filename);
       if (kind === 'commonjs') {
-        // A tool's loader is to see the text; what it makes of it comes back through `_compile`.
+        // A tool's loader must see the source; its output arrives through `_compile`.
         if (context.conditions.includes('require') && isLoadedByTool(filename)) return next(url, context);
         const names = codeLoader.commonJsNames(filename, codeLoader.read(filename), isTypeScript(filename));
         return { format: 'commonjs', source: shells.commonJsShellSource(names), shortCircuit: true };
@@ -83,11 +83,12 @@ export function installHooks({ program, shells, codeLoader, reachableFiles, lent
 
   function isProgramFile(url: string, filename: string): boolean {
     const known = graph.records.has(url) || url === entryPoint.url || installedPackage(filename) === undefined;
-    // Of an installed package, only what the program itself reaches is the program's; asked first, for it is cheaper than a verdict.
+    // Only files of an installed package that the program reaches are part of the program; checked first, being
+    // cheaper than a verdict.
     return (known || reachableFiles.has(filename)) && !verdicts.isNative(filename);
   }
 
-  /** Under which URL a device has a module of the program's, if it is one that asks for one. */
+  /** The URL of the lent module if a device requests a module of the program, else undefined. */
   function lentUrlFor(url: string, context: ResolveHookContext): string | undefined {
     const { parentURL } = context;
     if (lentModules === undefined || !url.startsWith('file:') || parentURL?.startsWith('file:') !== true)

@@ -1,4 +1,4 @@
-// Import attributes against the format of what was found, with Node's errors (lib/internal/modules/esm/assert.js).
+// Checks import attributes against the format of the module, with Node's errors (lib/internal/modules/esm/assert.js).
 import { codedError, type ImportAttributes } from '@turntable/core';
 
 const SUPPORTED_TYPES = new Set(['json']);

@@ -1,4 +1,4 @@
-// `import.meta` of a transformed module: the properties Node gives, in Node's order, with Node's resolver behind `resolve`.
+// `import.meta` of a transformed module: Node's properties in Node's order, with Node's resolver as `resolve`.
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { resolveImport } from '../node/resolution.ts';

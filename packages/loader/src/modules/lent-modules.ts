@@ -1,6 +1,7 @@
-// What a device gets that asks for a module of the program's, where a membrane lies between them. There is one instance of a file, and this one is
-// inside: the device asks the program for it, which is an act of the outside and stands in the trace, and has stand-ins for what it exports. A
-// run again, in which there is no device, evaluates the module in that act, as it was. Node finds a few lines in the module's place.
+// Modules of the program that a device beyond the membrane requests. A file has one instance, which is inside: the
+// request becomes an operation of the host in the trace, and the device gets host views of the exports. A replay has no
+// device and evaluates the module at that operation. For the device, Node loads a short generated text under a URL in
+// `LENT_DIRECTORY`.
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { evaluateNow, hasAsyncGraph, link, loadRequested, namespaceOf } from '@turntable/core';
 import { SHELLS_KEY } from '../realm/hidden-globals.ts';
@@ -9,7 +10,7 @@ import { exportNamesOf, type RequestKind } from './shells.ts';
 
 type ProgramHosts = Pick<ProgramModules, 'esm' | 'commonJs'>;
 
-/** No file stands there. */
+/** A virtual directory. */
 const LENT_DIRECTORY = '/turntable/lent';
 
 interface LentRequest {
@@ -17,13 +18,13 @@ interface LentRequest {
   readonly requestKind: RequestKind;
 }
 
-/** What the device is to have for the module, by the membrane. */
+/** Returns the membrane's host view of a module's exports. */
 export type LendModule = (url: string, requestKind: RequestKind) => object;
 
 export class LentModules {
   readonly #hosts: ProgramHosts;
   readonly #lendModule: LendModule;
-  /** By the names under which Node has them. */
+  /** By the URL of the generated module. */
   readonly #requests = new Map<string, LentRequest>();
   readonly #urlByRequest = new Map<string, string>();
   readonly #hostViews = new Map<string, object>();
@@ -33,7 +34,7 @@ export class LentModules {
     this.#lendModule = lendModule;
   }
 
-  /** In the place of a module's own, for a device. */
+  /** The URL to load for a device instead of `url`. */
   urlFor(url: string, requestKind: RequestKind): string {
     const key = `${requestKind} ${url}`;
     let lentUrl = this.#urlByRequest.get(key);
@@ -47,7 +48,7 @@ export class LentModules {
     return lentUrl;
   }
 
-  /** For the load hook: what stands there. */
+  /** The generated text, for the load hook. */
   sourceAt(lentUrl: string): string | undefined {
     const request = this.#requests.get(lentUrl);
     if (request === undefined) return undefined;
@@ -60,7 +61,7 @@ export class LentModules {
     return [`const $ = ${hostViewExpression};`, ...lines, `export { ${exportClauses.join(', ')} };`].join(' ');
   }
 
-  /** Once for each: it is the same to every device. */
+  /** The host view of a module. Every device gets the same one. */
   lend(url: string, requestKind: RequestKind): object {
     const key = `${requestKind} ${url}`;
     let hostView = this.#hostViews.get(key);
@@ -69,14 +70,14 @@ export class LentModules {
   }
 }
 
-/** Whether who imports it has to wait: such a module cannot be lent. */
+/** Whether the evaluation of a module is asynchronous. Such a module cannot be lent. */
 export function hasAsyncEvaluation({ esm }: Pick<ProgramModules, 'esm'>, url: string): boolean {
   const record = esm.recordOf(url);
   loadRequested(record);
   return hasAsyncGraph(record);
 }
 
-/** The program's own side of it, which either run does: what the module exports. */
+/** The exports of a lent module as the program sees them, while recording and during a replay. */
 export function lentExports({ esm, commonJs }: ProgramHosts, url: string, requestKind: RequestKind): unknown {
   if (requestKind === 'require') return commonJs.exportsOf(fileURLToPath(url));
   const record = esm.recordOf(url);

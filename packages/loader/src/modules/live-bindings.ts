@@ -1,28 +1,29 @@
-// Live bindings for native code: a cell that tells it of assignments. Such a cell is read through an accessor, some fifty times slower
-// than a property, and so are all imports of it; only variables that are assigned after their initialisation are worth that.
+// Live bindings for native code: a cell with an accessor that reports assignments. Reading through an accessor is some
+// fifty times slower than reading a property, for all importers, so only variables that are assigned after
+// initialisation get one.
 import type { Cell } from '@turntable/core';
 
 export type BindingSetter = (value: unknown) => void;
 
-// Node's: whoever notes what the program writes has put others in their place, and this is none of it.
+// Node's own, because the program's writes are tracked through replacements of these.
 const { defineProperty, getOwnPropertyDescriptor } = Object;
 
-/** Those of which only an accessor of ours knows the value. */
+/** Cells whose value is only known to the accessor installed here. */
 const followedCells = new WeakSet<Cell>();
 
-/** Of a cell that has one: what it holds, unless it is native code that would have to be asked. */
+/** The value of an initialised cell; undefined if reading it would call other native code. */
 export function cellValue(cell: Cell): { readonly value: unknown } | undefined {
   const descriptor = getOwnPropertyDescriptor(cell, 'v');
   if (descriptor !== undefined && 'value' in descriptor) return { value: descriptor.value as unknown };
   return followedCells.has(cell) ? { value: cell.v } : undefined;
 }
 
-/** `cell` is initialised. */
+/** Calls `setter` with the value of an initialised cell, now and after each assignment. */
 export function followCell(cell: Cell, setter: BindingSetter): void {
   let value = cell.v;
   setter(value);
   const descriptor = getOwnPropertyDescriptor(cell, 'v');
-  // Bindings of native modules are read where they are.
+  // Bindings of native modules are read from their namespace.
   if (descriptor === undefined) return;
   if (descriptor.get === undefined) followedCells.add(cell);
   defineProperty(cell, 'v', {

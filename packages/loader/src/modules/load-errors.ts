@@ -1,4 +1,4 @@
-// What the engine and Node say of files that cannot be loaded, or not as they are written.
+// Errors of V8 and Node about files that cannot be loaded, or not in the given syntax.
 import { compileFunction } from 'node:vm';
 import { extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -6,7 +6,7 @@ import { installedPackage, packageScope } from '../node/package-scope.ts';
 import type { CodeKind } from '../code/transformer-port.ts';
 import { nativeSyntaxError } from './native-source.ts';
 
-/** If the engine agrees that there is an error. */
+/** V8's syntax error for `source`; undefined if V8 accepts it. */
 export function syntaxError(
   filename: string,
   source: string,
@@ -23,7 +23,7 @@ export function syntaxError(
   return transformError;
 }
 
-/** A CommonJS file is not to blame for what its text does not show. `line`: that of the import. */
+/** Gives `error` Node's message for a name that a CommonJS module does not export. `line` is that of the import. */
 export function explainedMissingExport(
   error: SyntaxError,
   name: string,
@@ -54,7 +54,7 @@ export function parseJson(source: string, filename: string): unknown {
 
 const warnedScopes: Set<string> = new Set();
 
-/** An ES module by its syntax, where package.json could have said so: once for each package.json. */
+/** Node's warning, once per package.json, that a file was found to be an ES module by its syntax. */
 export function warnOfTypelessPackage(url: string, filename: string): void {
   const extension = extname(filename);
   if (extension !== '.js' && extension !== '.ts') return;
@@ -76,7 +76,7 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
   __dirname: 'use import.meta.dirname instead',
 };
 
-/** `require is not defined` in an ES module: Node says why (lib/internal/modules/esm/module_job.js). */
+/** Node's explanation of `require is not defined` in an ES module (lib/internal/modules/esm/module_job.js). */
 export function explainCommonJsName(reason: unknown, url: string, hasTopLevelAwait: boolean): void {
   if (!(reason instanceof ReferenceError)) return;
   const name = Object.keys(REPLACEMENTS).find((candidate) => reason.message === `${candidate} is not defined`);

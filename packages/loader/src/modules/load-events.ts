@@ -1,22 +1,26 @@
-// What the loading of a program means to other packages. Each kind of observer has one owner, so a second one is an error.
+// Notifications about the loading of a program for other packages. Each kind of observer has one owner, so a second one
+// is an error.
 
-/** What may call the program back from the host. Owner: `HostCallbackTracker` in `@turntable/boundary`, until the first callback is possible. */
+/**
+ * Notices what may call back into the program. Owner: `HostCallbackTracker` in `@turntable/boundary`, until the first
+ * callback is possible.
+ */
 export interface CallbackWatcher {
   /** The program has requested a builtin. */
   onBuiltin(id: string): void;
   /** The program has requested a file that stays native. */
   onDevice(filename: string): void;
-  /** A text is about to become code of the program. */
+  /** `source` is about to be compiled as code of the program. */
   onSource(source: string): void;
 }
 
-/** Changes that loading makes to the host. Owner: `ProgramNames` in `@turntable/program-state`. */
+/** Observes changes of host objects by loading. Owner: `ProgramNames` in `@turntable/program-state`. */
 export interface LoadObserver {
-  /** The program is about to get a builtin for the first time, and cannot have changed it. */
+  /** The program is about to get a builtin for the first time and cannot have modified it. */
   builtinLoaded(name: string, exports: object): void;
-  /** Imports of builtins show the current exports. */
+  /** `module.syncBuiltinESMExports` has run. */
   builtinsSynced(): void;
-  /** Runs `load`, which loads native code. Changes that it makes to host objects do not count as changes by the program. */
+  /** Runs `load`, which loads native code. Its changes of host objects do not count as changes by the program. */
   duringNativeLoad<R>(load: () => R): R;
 }
 
@@ -32,14 +36,15 @@ export class LoadEvents {
     return this.#observer;
   }
 
-  /** `undefined` ends the watch. */
+  /** Sets the watcher; `undefined` removes it. */
   watchCallbacks(watcher: CallbackWatcher | undefined): void {
-    if (watcher !== undefined && this.#callbackWatcher !== undefined) throw new Error('callbacks are watched already');
+    if (watcher !== undefined && this.#callbackWatcher !== undefined)
+      throw new Error('callbacks already have a watcher');
     this.#callbackWatcher = watcher;
   }
 
   observe(observer: LoadObserver): void {
-    if (this.#observer !== undefined) throw new Error('loads are observed already');
+    if (this.#observer !== undefined) throw new Error('loading already has an observer');
     this.#observer = observer;
   }
 

@@ -1,6 +1,6 @@
-// Node's `module`, taught in place to load through the program for whoever belongs to it: programs compare `module.constructor` with
-// it, tools replace its parts. `createRequire` gives the program's files a `require` of the program, `_compile` transforms what tools
-// have made of their text.
+// Patches Node's `module` in place, so that files of the program load through the program. It is not replaced, because
+// programs compare `module.constructor` with it and tools patch it. `createRequire` returns the program's `require` for
+// the program's files, and `_compile` transforms the output of tools.
 import Module from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ interface ModuleBuiltin {
 
 type ModuleCompile = (this: NodeModule, content: string, filename: string, format?: string) => unknown;
 
-/** `module.require` of the program's files: some builtins are something else to them. */
+/** Patches `module.require`: the program's files see other objects for some builtins. */
 function patchRequire(program: ProgramModules): void {
   const nativeRequire = NodeModules.prototype.require;
   replaceFunctions(NodeModules.prototype, {
@@ -34,13 +34,16 @@ function patchRequire(program: ProgramModules): void {
   setNativeRequire(NodeModules.prototype.require);
 }
 
-/** Hooks have told Node what it is, whatever its name: then the loader of `.js` is called. */
+/** Whether hooks have set the format of a module. Node then uses the loader of `.js` whatever the extension. */
 function hasKnownFormat(module: NodeModule): boolean {
   const key = Object.getOwnPropertySymbols(module).find(({ description }) => description === 'kFormat');
   return key !== undefined && Reflect.get(module, key) !== undefined;
 }
 
-/** What a tool loads runs without it where it runs again, and on the tool's own behalf where it is recorded. */
+/**
+ * Patches `Module.prototype.load`. A file that a tool loads is run without the tool during a replay, and outside the
+ * recording otherwise.
+ */
 function patchLoad(program: ProgramModules, runShell: (module: NodeModule) => void): void {
   const { load: nativeLoad } = NodeModules.prototype as unknown as { load(this: NodeModule, filename: string): void };
   replaceFunctions(NodeModules.prototype, {
@@ -51,7 +54,7 @@ function patchLoad(program: ProgramModules, runShell: (module: NodeModule) => vo
         return Reflect.apply(nativeLoad, this, [filename]);
       this.filename ??= filename;
       this.paths ??= NodeModules._nodeModulePaths(dirname(filename));
-      // The tool would get the shell of the entry point, which is none of its files.
+      // The tool would be given the shell of the entry point instead of a file.
       if (!isFormatKnown && program.entryPoint.isMain(this)) runShell(this);
       else if (!program.commonJs.toolOutputs.runRecordedOutput(this, filename))
         return runAsTool(() => Reflect.apply(nativeLoad, this, [filename]));
@@ -60,10 +63,10 @@ function patchLoad(program: ProgramModules, runShell: (module: NodeModule) => vo
   });
 }
 
-/** What Node compiles around `-e`, `-p` and standard input, whose text itself no hook sees. */
+/** File names of the code that Node wraps around `-e`, `-p` and standard input. No hook sees the text itself. */
 const COMMAND_LINE_WRAPPER = /^\[(?:eval\d*|stdin)\]-wrapper$/;
 
-/** @param runShell as the shell of a CommonJS file does when Node runs it */
+/** @param runShell what the shell of a CommonJS file does when Node runs it */
 export function patchModuleBuiltin(program: ProgramModules, runShell: (module: NodeModule) => void): void {
   const builtin = Module as unknown as ModuleBuiltin;
   const { createRequire: nativeCreateRequire, syncBuiltinESMExports: nativeSync } = builtin;

@@ -1,4 +1,4 @@
-// Records of a program's modules with their origins, and what native code has to know of their cells.
+// The module records of a program with their origins, and which of their cells native code has to follow.
 import type { Cell, ModuleGraph, ModuleRecord } from '@turntable/core';
 import type { LoadedCode } from '../code/code-loader.ts';
 import { followCell, type BindingSetter } from './live-bindings.ts';
@@ -8,16 +8,19 @@ export class ProgramModuleTable {
   readonly graph: ModuleGraph;
   readonly #isDebug: boolean;
   readonly #commonJs: Map<string, ModuleRecord> = new Map();
-  /** Cells that are assigned after they are initialised. */
+  /** Cells that are assigned after initialisation. */
   readonly #mutableCells: WeakSet<Cell> = new WeakSet();
 
-  /** @param isDebug the code has probes */
+  /** @param isDebug whether the code has probes */
   constructor(graph: ModuleGraph, isDebug: boolean) {
     this.graph = graph;
     this.#isDebug = isDebug;
   }
 
-  /** In debug mode: the latest record of each CommonJS file, by file name. The graph has only modules that `import` finds. */
+  /**
+   * The latest record of each CommonJS file by file name, in debug mode. The graph contains only modules that
+   * `import` finds.
+   */
   get commonJs(): ReadonlyMap<string, ModuleRecord> {
     return this.#commonJs;
   }
@@ -27,7 +30,7 @@ export class ProgramModuleTable {
     return record;
   }
 
-  /** `isSourceKept`: states keep the text, which is in no file. */
+  /** @param isSourceKept whether states contain the source, because it is in no file */
   addModule(key: string, code: LoadedCode, filename: string | undefined, isSourceKept = false): ModuleRecord {
     const record = this.graph.module(key, code.table, code.factory);
     for (const name of code.mutableCells)
@@ -46,18 +49,18 @@ export class ProgramModuleTable {
     return record;
   }
 
-  /** The name a record's code runs under, see `CodeLoader`. */
+  /** The file name under which a record's code runs, see `CodeLoader`. */
   runNameOf(record: ModuleRecord): string {
     const origin = originOf(record);
     return origin?.kind === 'commonjs' && origin.filename !== undefined ? origin.filename : record.key;
   }
 
-  /** The file of a record, or its key. */
+  /** The file of a record, else its key. */
   fileOf(record: ModuleRecord): string {
     return originOf(record)?.filename ?? record.key;
   }
 
-  /** Gives native code the value of an initialised cell, and each later one. */
+  /** Calls `setter` with the value of an initialised cell, now and after each assignment. */
   followCell(cell: Cell, setter: BindingSetter): void {
     if (this.#mutableCells.has(cell)) followCell(cell, setter);
     else setter(cell.v);

@@ -1,17 +1,17 @@
-// Verdicts about files of this thread: part of the program, or native. The classifier decides by what a file is; there is one instance of a file, so one that
-// Node has loaded natively stays native.
+// Decides for this thread whether a file is part of the program or native. The classifier decides by the file's content
+// and package, but a file has one instance, so one that Node has loaded natively stays native.
 import type { ModuleClassifier } from '../classification/module-classifier.ts';
 import type { OwnModules } from './own-modules.ts';
 
-/** Whether a file of the program that a device may have loaded already (`isLoaded`) stays native. */
+/** Whether a file of the program stays native because a device may have loaded it (`isLoaded`). */
 export type StaysNative = (filename: string, isLoaded: boolean) => boolean;
 
 export interface ModuleVerdictsDeps {
   readonly classifier: ModuleClassifier;
   readonly ownModules: OwnModules;
-  /** Devices are loaded beyond a membrane. */
+  /** Whether devices are loaded beyond a membrane. */
   readonly hasMembrane: boolean;
-  /** In a thread with a tape. */
+  /** Only in a thread with a tape. */
   readonly staysNative: StaysNative | undefined;
 }
 
@@ -34,17 +34,17 @@ export class ModuleVerdicts {
     return this.#nativeFiles;
   }
 
-  /** Node has loaded the file natively, or is about to. */
+  /** Node has loaded `filename` natively, or is about to. */
   addNative(filename: string): void {
     this.#nativeFiles.add(filename);
   }
 
-  /** Whether a file belongs to a device, or was loaded by one. */
+  /** Whether a file belongs to a device or was loaded by one. */
   isNative(filename: string, importer?: string): boolean {
     return this.#nativeFiles.has(filename) || this.#classifier.classify(filename, importer).side !== 'program';
   }
 
-  /** Whether a file that the program requests is loaded natively. In a thread with a tape the answer is part of the trace. */
+  /** Whether a file that the program requests is loaded natively. In a thread with a tape the answer is recorded. */
   shouldLoadNatively(filename: string, importer: string | undefined): boolean {
     if (this.#staysNative === undefined) return this.isNative(filename, importer);
     if (this.#classifier.classify(filename, importer).side !== 'program') return true;
@@ -58,7 +58,7 @@ export class ModuleVerdicts {
     return this.hasMembrane && this.isNative(filename) && !this.#ownModules.has(filename);
   }
 
-  /** Whether a file was loaded for a device, or as one. */
+  /** Whether a file was loaded as a device or for one. */
   isDeviceFile(filename: string): boolean {
     return this.#nativeFiles.has(filename) && !this.#ownModules.has(filename);
   }

@@ -1,5 +1,5 @@
-// Namespace objects that are the engine's own, live through cells that tell them of assignments. In a cycle, and for what is asked for one by one, core's
-// imitation has to do.
+// Native namespace objects for modules of the program, kept up to date through cells that report assignments. Where
+// that is impossible (cycles, exports that are evaluated on access) core's imitation is used.
 import {
   bindingsOf,
   coreNamespaceOf,
@@ -21,7 +21,7 @@ export interface NamespaceDeps {
   isBeyondMembrane(filename: string): boolean;
 }
 
-/** Of a module whose bindings are all there. */
+/** The namespace of an evaluated module; undefined if only an imitation is possible. */
 export function createNamespace(
   record: ModuleRecord,
   bindings: ReadonlyMap<string, Cell>,
@@ -31,11 +31,12 @@ export function createNamespace(
   const origin = originOf(record);
   if (origin?.kind === 'builtin' || origin?.kind === 'device') {
     if (origin.kind === 'builtin') publishReplacements();
-    // Some of it has been replaced for the program, or is asked for one by one.
+    // Exports of these are replaced for the program, or evaluated on access.
     if (record.key === 'node:module' || isHandleBuiltin(record.key)) return undefined;
     if (origin.kind === 'device' && deps.isBeyondMembrane(origin.filename ?? '')) return undefined;
     const nativeNamespace = hasBuiltinView(record.key) ? undefined : nativeNamespaceOf(record.key);
-    // Node makes it when somebody asks for it first, which may be later than the import that showed the program what there was.
+    // Node creates the namespace at the first request, which may be later than the import that showed the program
+    // the exports.
     if (nativeNamespace !== undefined && showsValues(nativeNamespace, bindings)) return nativeNamespace;
     const { namespace, setters } = createNativeNamespace([...bindings.keys()]);
     if (nativeNamespace === undefined) [...bindings.values()].forEach((cell, i) => setters[i]?.(cell.v));
@@ -44,13 +45,15 @@ export function createNamespace(
   }
   if (![...bindings.values()].every(isReady)) return undefined;
   const { namespace, setters } = createNativeNamespace([...bindings.keys()]);
-  // It may be among its own exports.
+  // The module may export its namespace.
   record.namespace = namespace;
   followAll(bindings, setters, deps);
   return namespace;
 }
 
-/** Of one that is being restored; what it answers gives the object its values once there are any. */
+/**
+ * Creates the namespace of a module that is being restored. The returned function fills in the values once they exist.
+ */
 export function restoreNamespace(record: ModuleRecord, kind: 'real' | 'imitated', deps: NamespaceDeps): () => void {
   const originKind = originOf(record)?.kind;
   if (originKind === 'builtin' || originKind === 'device' || kind === 'imitated') {
@@ -73,7 +76,7 @@ function followAll(bindings: ReadonlyMap<string, Cell>, setters: readonly Bindin
   for (const cell of bindings.values()) deps.followCell(cell, setters[i++] as BindingSetter);
 }
 
-/** Whether an export has its value. Namespaces are made when they are first asked for. */
+/** Whether an export has its value. Namespaces are created at the first access. */
 function isReady(cell: Cell): boolean {
   return Object.hasOwn(cell, 'v') || (cell instanceof NamespaceCell && cell.record.status === 'evaluated');
 }

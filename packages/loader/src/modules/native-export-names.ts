@@ -1,4 +1,5 @@
-// The names that a native ES module exports: what imports it is linked before it is loaded. A file is parsed for them once, and what was found is kept, so that no thread that loads it again needs a parser.
+// The export names of a native ES module. Its importers are linked before it is loaded, so the file is parsed. The
+// result is cached on disk, so that later threads need no parser.
 import { isBuiltin } from 'node:module';
 import { extname } from 'node:path';
 import { readFileSync } from '../files.ts';
@@ -9,19 +10,19 @@ import { nativeExports } from './native-modules.ts';
 
 interface FileExports {
   readonly names: readonly string[];
-  /** Specifiers of those of which it exports all. */
+  /** The specifiers of its `export *`. */
   readonly all: readonly string[];
 }
 
 export interface ExportNamesDeps {
   readonly cache: Pick<VerdictCache, 'read' | 'write'> | undefined;
-  /** Of Turntable: what another one has found may be something else. */
+  /** Version of Turntable. The cached names of another version are not used. */
   readonly version: string;
-  /** Of a bare specifier, the file. */
+  /** Resolves a bare specifier to a file. */
   resolve(specifier: string, from: string): string | undefined;
 }
 
-/** Through `export *` of its own package's files and of anything that can be resolved. */
+/** Includes names through `export *` where the specifiers can be resolved. */
 export function nativeExportNames(
   filename: string,
   deps: ExportNamesDeps,
@@ -44,7 +45,7 @@ function exportNamesOf(specifier: string, from: string, deps: ExportNamesDeps, v
 
 function fileExportsOf(filename: string, { cache, version }: ExportNamesDeps): FileExports {
   const source = readFileSync(filename, 'utf8');
-  // The parser goes by the extension.
+  // The parser depends on the extension.
   const cacheKey = { context: `${version}\nexports of ${extname(filename)}`, source };
   const cached = cache?.read(cacheKey);
   if (cached !== undefined) return cached as FileExports;

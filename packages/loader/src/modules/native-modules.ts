@@ -1,5 +1,5 @@
-// ES modules that stand for something native: builtins and devices. A device is loaded by Node when its turn in the order of
-// evaluation comes, synchronously if it can be; its exports stay live.
+// Module records of native modules: builtins and devices. Node loads a device when its turn in the order of evaluation
+// comes, synchronously if possible. The exports stay live.
 import { createRequire, isBuiltin } from 'node:module';
 import { codedError, exportCommonJs, LiveCell, setExport, type ModuleGraph, type ModuleRecord } from '@turntable/core';
 import { readFileSync } from '../files.ts';
@@ -10,21 +10,24 @@ import { readSource } from '../code/code-loader.ts';
 import { compile, withLoader } from '../node/file-loaders.ts';
 
 const nativeRequire = createRequire(import.meta.url);
-/** Asks nobody who resolves names, as `require` does. */
+/** Unlike `require`, it calls no resolve hooks. */
 const { getBuiltinModule } = process;
 
 type ModuleExports = Record<string, unknown>;
-/** Builtins of which transformed code sees another object than Node's. */
+/** Objects that transformed code sees instead of Node's builtins. */
 const builtinViews: Map<string, () => ModuleExports> = new Map();
-/** Those that stand behind a membrane. */
+/** Names of the builtins that are beyond the membrane. */
 const handleBuiltins: Set<string> = new Set();
 
-/** The view is made when it is first asked for. */
+/** Shows transformed code the object `view()`, created at the first request, instead of a builtin. */
 export function showBuiltinAs(name: string, view: () => ModuleExports): void {
   builtinViews.set(name, view);
 }
 
-/** The same, of what is outside: `view` is a handle, that is asked for nothing but what the program asks it. */
+/**
+ * Like `showBuiltinAs` for a builtin beyond the membrane: `view()` is a handle, and only the program may read its
+ * properties.
+ */
 export function showBuiltinAsHandle(name: string, view: () => object): void {
   let cachedView: ModuleExports | undefined;
   handleBuiltins.add(name);
@@ -35,7 +38,7 @@ export function hasBuiltinView(url: string): boolean {
   return builtinViews.has(builtinNameOf(url));
 }
 
-/** Whether transformed code sees a handle of it. */
+/** Whether transformed code sees a builtin through a handle. */
 export function isHandleBuiltin(url: string): boolean {
   return handleBuiltins.has(builtinNameOf(url));
 }
@@ -54,19 +57,20 @@ export function nativeExports(url: string): ModuleExports {
   return withNativeClock(url, () => getBuiltinModule(url) as ModuleExports);
 }
 
-/** `exports` is what transformed code sees of the builtin, which need not be the builtin itself. */
+/** @param exports the object that transformed code sees, which may be another one than the builtin */
 export function builtinRecord(graph: ModuleGraph, url: string, exports: Record<string, unknown>): ModuleRecord {
   const record = graph.synthetic(url, [], () => undefined);
   const isHandle = isHandleBuiltin(url);
-  // Of a handle, what nobody has asked for yet is not asked for: classes and functions are known.
-  const nativeExportsObject = isHandle ? nativeExports(url) : exports;
-  for (const name of Object.keys(nativeExportsObject)) {
+  // Properties of a handle that the program has not read are not read here: Node's own object tells classes and
+  // functions apart.
+  const nativeObject = isHandle ? nativeExports(url) : exports;
+  for (const name of Object.keys(nativeObject)) {
     if (name === 'default') continue;
-    const descriptor = Object.getOwnPropertyDescriptor(nativeExportsObject, name);
+    const descriptor = Object.getOwnPropertyDescriptor(nativeObject, name);
     if (isHandle ? typeof descriptor?.value === 'function' : descriptor?.get === undefined) {
       setExport(record, name, exports[name]);
     } else {
-      // Builtins load parts of themselves when these are first read.
+      // Some getters of builtins load parts of Node.
       const cell = new LiveCell(name);
       cell.source = exports;
       record.cells.set(name, cell);
@@ -85,9 +89,9 @@ export function syncBuiltinRecord(record: ModuleRecord): void {
 
 /** How a device's file is loaded. */
 export interface NativeLoader {
-  /** What a CommonJS file or an addon exports. */
+  /** Exports of a CommonJS file or an addon. */
   load(filename: string): unknown;
-  /** Of an ES module, or a promise of it. */
+  /** Namespace of an ES module, or a promise of it. */
   namespace(key: string, filename: string): ModuleExports | PromiseLike<ModuleExports>;
 }
 
@@ -109,7 +113,7 @@ export function commonJsDeviceRecord(
   });
 }
 
-/** Addons and the like: nothing is known of their exports before they run. */
+/** A device whose export names are unknown before it runs, such as an addon. */
 export function addonRecord(graph: ModuleGraph, key: string, filename: string, loader: NativeLoader): ModuleRecord {
   return graph.synthetic(key, ['default', 'module.exports'], (record) => {
     exportCommonJs(record, loader.load(filename));
@@ -146,11 +150,11 @@ export function setOnNativeFile(listener: (filename: string) => void): void {
   onNativeFileLoaded = listener;
 }
 
-/** The namespace, or nothing when it can only be had asynchronously. */
+/** The namespace of a native ES module; undefined if it can only be loaded asynchronously. */
 export function requireNamespace(key: string, filename: string): Record<string, unknown> | undefined {
-  // A query makes another instance, which `require` cannot name.
+  // A query selects another instance, which `require` cannot name.
   if (key.includes('?') || key.includes('#')) return undefined;
-  // An ES module, of which tools make something else for `require`.
+  // Loads the file as an ES module even if a tool handles its extension.
   const loadModule: Parameters<typeof withLoader>[0] = (module, file, nativeLoad) => {
     if (file !== filename) return nativeLoad(module, file);
     onNativeFileLoaded(filename);

@@ -1,6 +1,6 @@
-// Native ES modules made of generated text, loaded at once: `require` of a module of our own scheme, whose resolution and text the
-// hooks take from here. Two uses: real namespace objects for evaluated modules (as fast and as inspectable as the engine's), and
-// the engine's own words for a syntax error.
+// Native ES modules generated from text and loaded synchronously: `require` of a module of a private scheme, whose
+// resolution and text the hooks get here. They are used for real namespace objects of evaluated modules, which are as
+// fast and inspectable as V8's own, and for V8's messages about syntax errors.
 import { createRequire } from 'node:module';
 import { runAsTool } from '../realm/tool-code.ts';
 import { pathToFileURL } from 'node:url';
@@ -16,14 +16,14 @@ const sourcesByUrl: Map<string, string> = new Map();
 let nextOrdinal = 0;
 let receivedValue: unknown;
 
-/** For the resolve hook. */
+/** The URL of a generated module, for the resolve hook. */
 export function nativeSourceUrl(specifier: string): string | undefined {
   return specifier.startsWith(SCHEME)
     ? pathToFileURL(`${VIRTUAL_DIRECTORY}/${specifier.slice(SCHEME.length)}.mjs`).href
     : undefined;
 }
 
-/** For the load hook. */
+/** The text of a generated module, for the load hook. */
 export function nativeSource(url: string): string | undefined {
   return sourcesByUrl.get(url);
 }
@@ -32,7 +32,7 @@ export function receiveValue(value: unknown): void {
   receivedValue = value;
 }
 
-/** Runs the text `sourceOf(ownSpecifier)`; answers what it passes to `deliver`. */
+/** Runs the text `sourceOf(ownSpecifier)` and returns the value that it passes to `deliver`. */
 function evaluateNativeSource(sourceOf: (ownSpecifier: string) => string): unknown {
   const specifier = `${SCHEME}${nextOrdinal++}`;
   const url = nativeSourceUrl(specifier) as string;
@@ -57,7 +57,7 @@ export interface NativeNamespace {
   readonly setters: readonly ((value: unknown) => void)[];
 }
 
-/** A namespace object with these names, and the functions that set its bindings. */
+/** Creates a namespace object with these names, and the functions that set its bindings. */
 export function createNativeNamespace(names: readonly string[]): NativeNamespace {
   const sourceOf = (self: string): string =>
     [
@@ -75,13 +75,13 @@ export function nativeNamespaceOf(url: string): object {
   ) as object;
 }
 
-/** What the engine has to say against an ES module's text, if anything. The text is compiled and never runs. */
+/** V8's syntax error for an ES module, if any. The source is compiled and never runs. */
 export function nativeSyntaxError(source: string, url: string): SyntaxError | undefined {
   const filename = `${VIRTUAL_DIRECTORY}/${nextOrdinal}.mjs`;
-  // The comment comes first, since V8 reads no further than to the error.
+  // The comment comes first, since V8 stops reading at the error.
   const shiftLine = (line: number, column: number): { line: number; column: number } => ({ line: line - 1, column });
   try {
-    // The import cannot be linked; a text that compiles fails there.
+    // A source that compiles fails when its last import is linked, so it does not run.
     const sourceOf = (): string => `${MAP_COMMENT.trim()}\n${source}\nimport 'node:turntable-nothing';`;
     withMappedErrors(filename, url, source, shiftLine, () => evaluateNativeSource(sourceOf));
   } catch (error) {

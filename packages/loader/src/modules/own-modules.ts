@@ -1,4 +1,4 @@
-// Modules of Turntable itself that a program imports. They are loaded natively, whatever membrane there is.
+// Turntable's own modules that a program imports. They are loaded natively, with or without a membrane.
 import { runAsTool } from '../realm/tool-code.ts';
 import { formatOf } from '../node/file-format.ts';
 import type { LoadEvents } from './load-events.ts';
@@ -10,7 +10,7 @@ export class OwnModules {
   readonly #loaded: Set<string> = new Set();
   readonly #exportNames: Map<string, ReadonlySet<string>> = new Map();
 
-  /** @param directories of Turntable's own packages */
+  /** @param directories of Turntable's packages */
   constructor(directories: readonly string[], loadEvents: LoadEvents) {
     this.#directories = directories;
     this.#loadEvents = loadEvents;
@@ -20,7 +20,7 @@ export class OwnModules {
     return this.#directories.some((directory) => filename.startsWith(directory));
   }
 
-  /** Nothing for a module that has not been met. */
+  /** Undefined for a module that has not been loaded. */
   exportNamesOf(filename: string): ReadonlySet<string> | undefined {
     return this.#exportNames.get(filename);
   }
@@ -32,13 +32,13 @@ export class OwnModules {
     return runAsTool(() => this.#loadEvents.loadNative(load));
   }
 
-  /** Loads a module that a state mentions, if it is one of Turntable's, so that its record can be made synchronously. */
+  /** Loads a module of Turntable that a state refers to, so that its record can be created synchronously. */
   async preload(url: string, filename: string): Promise<void> {
     if (!this.has(filename) || this.#exportNames.has(filename) || formatOf(filename)?.format !== 'module') return;
     this.#setExports(filename, await this.load(filename, () => NATIVE_LOADER.namespace(url, filename)));
   }
 
-  /** Notes a module that is loaded already. */
+  /** Adds a module that has already been loaded. */
   addLoaded(filename: string, namespace: object): void {
     this.#loaded.add(filename);
     this.#setExports(filename, namespace);

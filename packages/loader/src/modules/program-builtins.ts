@@ -1,4 +1,4 @@
-// Builtin modules as a program gets them.
+// The builtin modules that a program can refer to.
 import type { LoadEvents } from './load-events.ts';
 import type { ModuleGraph } from '@turntable/core';
 import { builtinExports, nativeExports, isHandleBuiltin, syncBuiltinRecord } from './native-modules.ts';
@@ -26,7 +26,7 @@ export class ProgramBuiltins {
     return exports;
   }
 
-  /** The program can have a reference to a builtin that it has not requested here. */
+  /** Adds a builtin that the program gets a reference to, and returns its exports. */
   register(id: string): Record<string, unknown> {
     const name = id.startsWith('node:') ? id : `node:${id}`;
     const isNew = !this.#names.has(name);
@@ -39,12 +39,12 @@ export class ProgramBuiltins {
     return exports;
   }
 
-  /** Without a membrane around it. */
+  /** The builtin without a membrane. */
   getNative(id: string): Record<string, unknown> {
     return isHandleBuiltin(id) ? nativeExports(id) : this.register(id);
   }
 
-  /** After `module.syncBuiltinESMExports`. */
+  /** To be called after `module.syncBuiltinESMExports`. */
   sync(graph: ModuleGraph): void {
     for (const record of graph.records.values()) if (originOf(record)?.kind === 'builtin') syncBuiltinRecord(record);
     this.#loadEvents.observer?.builtinsSynced();

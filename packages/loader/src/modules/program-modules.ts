@@ -1,4 +1,4 @@
-// The modules of one thread's program: both hosts, and the objects that they share.
+// The modules of a thread's program: both hosts and the objects that they share.
 import type { CommonJsModule, ModuleGraph, ModuleRealm } from '@turntable/core';
 import type { ModuleClassifier } from '../classification/module-classifier.ts';
 import type { CodeLoader } from '../code/code-loader.ts';
@@ -33,9 +33,9 @@ export interface ProgramModulesDeps {
   readonly codeLoader: CodeLoader;
   readonly classifier: ModuleClassifier;
   readonly verdictCache: VerdictCache | undefined;
-  /** Loads devices beyond a membrane, if there is one. */
+  /** Loads devices beyond the membrane; undefined in a thread without one. */
   readonly membraneLoader: NativeLoader | undefined;
-  /** In a thread with a tape. */
+  /** Only in a thread with a tape. */
   readonly noteResolution: NoteResolution | undefined;
   readonly staysNative: StaysNative | undefined;
 }

@@ -1,10 +1,10 @@
-// What Node's resolver cannot find because there is no file, where the texts of the program come from its recording.
+// Resolution of files that exist only in a recording, which Node's resolver cannot find.
 import { extname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { RecordedSources } from '../code/recorded-sources.ts';
 import { resolveImport, resolveRequire, type RequireOptions } from '../node/resolution.ts';
 
-/** Behind what was asked for, by Node or by tools that know of TypeScript. */
+/** Appended to a specifier, as by Node and by tools for TypeScript. */
 const PATH_ENDINGS = [
   '',
   '.js',
@@ -18,7 +18,7 @@ const PATH_ENDINGS = [
   '/index.ts',
   '/index.tsx',
 ];
-/** Of JavaScript that has not been made yet, what it is to be made of. */
+/** Extensions of the sources that a missing JavaScript file may be generated from. */
 const SOURCE_EXTENSIONS: Readonly<Record<string, readonly string[]>> = {
   '.js': ['.ts', '.tsx'],
   '.jsx': ['.tsx'],
@@ -34,7 +34,7 @@ export function resolveImportOrRecorded(
   return resolveOrRecorded(() => resolveImport(specifier, parentURL), recordedSources).url;
 }
 
-/** What Node resolves, or what it would if the file were there. */
+/** Node's result, or its result if the recorded file existed. */
 export function resolveOrRecorded<R extends { readonly url: string }>(
   resolve: () => R,
   recordedSources: RecordedSources | undefined,

@@ -1,11 +1,11 @@
-// `require` as a transformed CommonJS file sees it: Node's shape, our loading.
+// `require` as a transformed CommonJS file sees it: Node's properties, the program's loading.
 import { codedError } from '@turntable/core';
 import { NodeModules, type RequireOptions } from '../node/resolution.ts';
 
 let nativeRequire = NodeModules.prototype.require;
 const nativeLoad = NodeModules._load;
 
-/** Node's own, or ours in its place: `module.require`, which a program may replace. */
+/** Sets the `module.require` that is native or Turntable's replacement. A program may replace it again. */
 export function setNativeRequire(requireFunction: typeof nativeRequire): void {
   nativeRequire = NodeModules.prototype.require = requireFunction;
 }
@@ -20,7 +20,7 @@ export function validateId(id: unknown, name: string): asserts id is string {
   );
 }
 
-/** Whose `require` a function is, or a part of it. */
+/** The module that a `require` function belongs to. */
 export interface RequireOwner {
   readonly module: NodeModule;
   readonly part: 'require' | 'resolve' | 'paths';
@@ -39,13 +39,13 @@ export interface RequireDeps {
 
 export function createRequireFunction(module: NodeModule, deps: RequireDeps): NodeJS.Require {
   const require = function (path: string): unknown {
-    // Someone (an APM agent, a test double) has replaced it, for all modules or this one: theirs decides.
+    // An APM agent or a test double has replaced it, for all modules or this one: the replacement decides.
     if (module.require !== nativeRequire) return module.require(path);
     validateId(path, 'id');
     if (path === '') {
       throw codedError(TypeError, 'ERR_INVALID_ARG_VALUE', "The argument 'id' must be a non-empty string. Received ''");
     }
-    // As above, a step later.
+    // The same for `Module._load`.
     if (NodeModules._load !== nativeLoad) return NodeModules._load(path, module, false);
     return deps.load(path, module);
   } as NodeJS.Require;

@@ -1,6 +1,7 @@
-// What Node sees of a transformed module: a few lines in its place, under its own URL, for native importers (the entry point,
-// devices, tools). An ES shell has the module's export names, as live as they can be; a CommonJS shell hands its `module` to the
-// program, so that both sides share one. Shells reach the loader through one hidden property of the global object.
+// Shells: short generated texts that Node loads instead of a transformed module, under the module's URL, for native
+// importers (the entry point, devices, tools). The shell of an ES module has its export names, as live as possible; the
+// shell of a CommonJS file passes its `module` to the program, so that both sides share one. Shells reach the loader
+// through a hidden property of the global object.
 import {
   Cell,
   evaluateForHost,
@@ -19,18 +20,18 @@ import { MAP_COMMENT } from '../source-maps/provided-maps.ts';
 import type { BindingSetter } from './live-bindings.ts';
 import type { ProgramModules } from './program-modules.ts';
 
-// Node's own: a program that has not begun has no ticks.
+// Node's own: the program's replacement queues nothing before the program has begun.
 const nativeNextTick = process.nextTick;
 
-/** Marks the URL of a second shell, for native code that imports a module whose shell waits for that very code. */
+/** Marks the URL of a second shell, for native code that imports a module whose first shell waits for that code. */
 const SECOND_SHELL_SUFFIX = '#turntable-again';
 
 export type RequestKind = 'import' | 'require';
 
-/** What a device gets for a module of the program, see `lending.ts`. */
+/** Returns the host view of a module of the program for a device, see `lent-modules.ts`. */
 export type LendToDevice = (url: string, requestKind: RequestKind) => object;
 
-/** Runs the entry point so that an exception of it is reported as Node does. */
+/** Runs the entry point so that its exceptions are reported as by Node. */
 export interface MainRunner {
   runMain(run: () => void): void;
 }
@@ -70,11 +71,14 @@ export class Shells {
       lines.push(`$shell.connect([${variables.map((name) => `($) => { ${name} = $; }`).join(', ')}]);`);
     }
     if (!hasAsyncGraph(record)) return [...lines, '$shell.evaluateNow();'].join(' ');
-    // Node may have to say that this never came to its end (unsettled-await.ts).
+    // Node may report this await as unsettled (unsettled-await.ts).
     return [...lines, 'await $shell.evaluate();'].join(' ') + MAP_COMMENT;
   }
 
-  /** Text of the shell of a CommonJS file; the dead branch is for the lexer that finds named exports. */
+  /**
+   * Text of the shell of a CommonJS file. The code that never runs is for Node's lexer, which finds named exports by
+   * it.
+   */
   commonJsShellSource(names: Iterable<string>): string {
     const exportMarkers = [...names].map((name) => `exports[${JSON.stringify(name)}] = 0;`).join(' ');
     return `${RUN_SHELL}if (0) { ${exportMarkers} }\n`;
@@ -85,14 +89,14 @@ export class Shells {
     return this.#startedCount;
   }
 
-  /** Called by the substitute text that a device loads for a module of the program. */
+  /** Called by the generated text of a lent module. */
   lend(url: string, requestKind: RequestKind): object {
     if (this.#lendToDevice === undefined)
-      throw new LoaderError('TT_NOT_INSTALLED', 'a module is lent where no membrane is');
+      throw new LoaderError('TT_NOT_INSTALLED', 'this thread has no membrane to lend a module through');
     return this.#lendToDevice(url, requestKind);
   }
 
-  /** For native texts, see native-text.ts. */
+  /** Called by generated native modules, see native-source.ts. */
   deliver(value: unknown): void {
     receiveValue(value);
   }
@@ -100,7 +104,7 @@ export class Shells {
   open(key: string): ModuleShell {
     const record = this.#program.graph.records.get(key);
     if (record === undefined)
-      throw new LoaderError('TT_NOT_INSTALLED', `the shell of ${key} runs where its program is not loaded`);
+      throw new LoaderError('TT_NOT_INSTALLED', `the shell of ${key} runs in a thread without its program`);
     this.#startedCount++;
     setToolRunning(false);
     const shell = new ModuleShell(record, this.#evaluating, this.#program, () => this.update());
@@ -108,28 +112,28 @@ export class Shells {
     return shell;
   }
 
-  /** The URL under which a native importer gets a shell it need not wait for. */
+  /** The URL of a shell that a native importer need not wait for. */
   urlFor(url: string): string {
     return this.#evaluating.has(url) ? url + SECOND_SHELL_SUFFIX : url;
   }
 
-  /** The module behind a shell's URL. */
+  /** The module that a shell's URL belongs to. */
   static keyOf(url: string): string {
     return url.endsWith(SECOND_SHELL_SUFFIX) ? url.slice(0, -SECOND_SHELL_SUFFIX.length) : url;
   }
 
-  /** Hands on what modules have initialised since. */
+  /** Passes newly initialised exports to the native importers. */
   update(): void {
     for (const shell of this.#openShells) if (shell.update()) this.#openShells.delete(shell);
   }
 
-  /** Runs a CommonJS file into the module object that Node has made for it. */
+  /** Runs a CommonJS file with the module object that Node has created for it. */
   run(module: NodeModule): void {
     this.#startedCount++;
     setToolRunning(false);
     if (this.#program.entryPoint.claimMain(module)) {
-      // With `--import`, Node evaluates the entry point inside a microtask; natively a CommonJS one runs outside of it, its ticks
-      // before its microtasks. A tick of its own restores that.
+      // With `--import`, Node evaluates the entry point in a microtask. Natively a CommonJS entry point runs
+      // outside of one, with ticks before microtasks; a tick restores that order.
       nativeNextTick(() => this.#runMain(module));
       return;
     }
@@ -143,7 +147,7 @@ export class Shells {
   }
 }
 
-/** Names of what a linked or loaded module exports. */
+/** Export names of a linked or loaded module. */
 export function exportNamesOf(record: ModuleRecord): string[] {
   return [...exportedNames(record)].filter(
     (name) => typeof resolveExport(record, name) === 'object' && resolveExport(record, name) !== null,
@@ -155,7 +159,7 @@ class ModuleShell {
   readonly #program: ProgramModules;
   readonly #evaluating: Set<string>;
   readonly #onEvaluated: () => void;
-  /** By export name, those that have got no value yet. */
+  /** Setters of exports that have no value yet, by export name. */
   readonly #pendingSetters: Map<string, BindingSetter> = new Map();
 
   constructor(record: ModuleRecord, evaluating: Set<string>, program: ProgramModules, onEvaluated: () => void) {
@@ -191,7 +195,7 @@ class ModuleShell {
     }
   }
 
-  /** False in a cycle through a device, in which the module is being evaluated already. */
+  /** False if the module is already being evaluated, in a cycle through a device. */
   #startEvaluation(): boolean {
     this.#program.entryPoint.noteEvaluation();
     if (this.#record.status === 'evaluating') return false;
@@ -204,7 +208,9 @@ class ModuleShell {
     this.#onEvaluated();
   }
 
-  /** Hands on what has been initialised since, and follows its changes; true when nothing is left to wait for. */
+  /**
+   * Passes newly initialised exports on and follows later assignments. Returns true when every export has its value.
+   */
   update(): boolean {
     for (const [name, setter] of this.#pendingSetters) {
       const cell = resolveExport(this.#record, name) as Cell;

@@ -1,5 +1,5 @@
-// Files of which a tool makes a text for `require` (tsx, ts-node): the text is the program's, recorded like those of files. A run again takes it, and neither calls the
-// tool nor reads the file. What else a tool may make of a file nobody has seen, and is told.
+// Files that a tool such as tsx or ts-node compiles for `require`. Its output is part of the program and is recorded
+// like the text of a file; a replay uses the recorded output and neither calls the tool nor reads the file.
 import { extname } from 'node:path';
 import type { CodeLoader } from '../code/code-loader.ts';
 import { runAsTool } from '../realm/tool-code.ts';
@@ -14,9 +14,9 @@ export interface SourceRunner {
 export class ToolOutputs {
   readonly #codeLoader: CodeLoader;
   readonly #runner: SourceRunner;
-  /** Of files that are being loaded: what their texts have exported when they had run. */
+  /** Exports of the outputs that have run, by file, while the file is being loaded. */
   readonly #exports: Map<string, unknown> = new Map();
-  /** Texts that are run in the places of files, the next time that these are required. */
+  /** Outputs from the recording, to be run when their file is next required. */
   readonly #recordedOutputs: Map<string, string> = new Map();
   #hasUnseenOutput = false;
 
@@ -25,12 +25,12 @@ export class ToolOutputs {
     this.#runner = runner;
   }
 
-  /** What of the program was made in a way that a run again cannot repeat, in words. */
+  /** Uses of tools that cannot be replayed, in words. */
   get unreplayableUses(): readonly string[] {
-    return this.#hasUnseenOutput ? ['files of which another tool has made something else than a text for require'] : [];
+    return this.#hasUnseenOutput ? ['files that a tool compiles to something other than source text for require'] : [];
   }
 
-  /** A file is about to be required: whether it has its text from a recording. */
+  /** Whether the output for a file that is about to be required is in the recording. */
   hasRecordedOutput(filename: string): boolean {
     const output = this.#codeLoader.toolOutput(filename);
     if (output !== undefined) this.#recordedOutputs.set(filename, output);
@@ -43,7 +43,7 @@ export class ToolOutputs {
     return output;
   }
 
-  /** By the tool; what it makes of the file comes to `runOutput`. */
+  /** Lets the tool load a file. Its output arrives in `runOutput`. */
   loadWithTool(filename: string, from: NodeModule): unknown {
     this.#exports.delete(filename);
     const exports = runAsTool(() => NodeModules._load(filename, from, false));
@@ -52,25 +52,28 @@ export class ToolOutputs {
     return exports;
   }
 
-  /** What a tool has made of a file. */
+  /** Runs the output of a tool. */
   runOutput(module: NodeModule, source: string, filename: string): void {
-    // It may have been called in a run again all the same.
+    // During a replay the tool may have been called all the same: the recorded output counts.
     const output = this.#codeLoader.toolOutput(filename) ?? source;
     this.#codeLoader.noteToolOutput(filename, output);
-    // By which the tool has come to the text; it would be the program's state.
+    // The tool's own property, which would become part of the program's state.
     Reflect.deleteProperty(module, '_compile');
     this.#runner.runSource(module, filename, output);
     this.#exports.set(filename, module.exports);
   }
 
-  /** Of a file that Node is about to load by a tool: whether what that had made of it has been run instead. */
+  /** Runs the recorded output for a file that Node is about to load with a tool. False if there is none. */
   runRecordedOutput(module: NodeModule, filename: string): boolean {
     const output = this.#codeLoader.toolOutput(filename);
     if (output !== undefined) this.#runner.runSource(module, filename, output);
     return output !== undefined;
   }
 
-  /** Of a file that Node loads, though a tool does so for `require`: the same, or what the tool makes of it now. */
+  /**
+   * Runs a file that Node loads outside `require` although a tool handles it. False if no tool does, or it has no
+   * output.
+   */
   runWithoutRequire(module: NodeModule, filename: string): boolean {
     if (loaderOf(filename) !== 'tool') return false;
     if (this.runRecordedOutput(module, filename)) return true;

@@ -1,4 +1,4 @@
-// The error of what a signal has aborted, as Node's own.
+// Node's error for an operation that a signal has aborted.
 export class AbortError extends Error {
   readonly code = 'ABORT_ERR';
   constructor(message = 'The operation was aborted', options?: ErrorOptions) {

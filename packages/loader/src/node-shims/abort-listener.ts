@@ -1,4 +1,4 @@
-// `events.addAbortListener`: as Node's, and the disposable can be captured.
+// `events.addAbortListener` like Node's, with a disposable that can be captured.
 import { natives } from './natives.ts';
 import { onceOptions } from './event-listeners.ts';
 

@@ -1,4 +1,4 @@
-// `AbortSignal.timeout`: a timer of the program's that aborts a controller.
+// `AbortSignal.timeout`: a timer of the program that aborts a controller.
 import { natives } from './natives.ts';
 
 const MAX_DELAY_MS = 2 ** 32 - 1;

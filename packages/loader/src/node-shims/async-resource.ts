@@ -1,9 +1,10 @@
-// `bind` of `AsyncResource` and `AsyncLocalStorage`, and `AsyncLocalStorage.snapshot`: as Node's, and what they make can be captured.
+// `bind` of `AsyncResource` and `AsyncLocalStorage`, and `AsyncLocalStorage.snapshot`, like Node's, with results that
+// can be captured.
 import { AsyncResource } from 'node:async_hooks';
 import { natives, type AnyFunction } from './natives.ts';
 
 function bind(this: AsyncResource, fn: AnyFunction, thisArg?: unknown): AnyFunction {
-  // Refuses what is no function.
+  // Throws Node's error for a value that is not a function.
   if (typeof fn !== 'function') return Reflect.apply(natives.bindToResource, this, [fn]) as never;
   const resource = this;
   let bound: AnyFunction;

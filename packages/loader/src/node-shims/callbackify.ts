@@ -1,10 +1,10 @@
-// `util.callbackify`: as Node's, and what it makes can be captured.
+// `util.callbackify` like Node's, with results that can be captured.
 import { natives, type AnyFunction } from './natives.ts';
 
 type Callback = (error: unknown, value?: unknown) => unknown;
 
 function onRejected(reason: unknown, callback: Callback): unknown {
-  // A callback takes `null` for success.
+  // For a callback `null` means success.
   if (!reason) {
     const error = Object.assign(new Error('Promise was rejected with falsy value'), {
       code: 'ERR_FALSY_VALUE_REJECTION',

@@ -1,4 +1,5 @@
-// `util.debuglog`: as Node's, and the loggers can be captured. What is logged at all is asked of the process that logs.
+// `util.debuglog` like Node's, with loggers that can be captured. Which sections are enabled is decided in the current
+// process.
 import { natives } from './natives.ts';
 
 type DebugLogger = (...args: unknown[]) => void;

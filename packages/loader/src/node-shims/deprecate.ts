@@ -1,4 +1,4 @@
-// `util.deprecate`: as Node's, and what it makes can be captured. Codes that were warned of are state.
+// `util.deprecate` like Node's, with results that can be captured. Codes that have been reported are part of the state.
 import { natives, type AnyFunction } from './natives.ts';
 
 const warnedCodes = new Set<string>();
@@ -34,7 +34,7 @@ export function deprecate(
   if (modifyPrototype) {
     Object.setPrototypeOf(deprecated, fn);
     const { prototype } = fn as { prototype?: object };
-    // An instance of the one is one of the other.
+    // So that instances of either function are instances of the other.
     if (prototype) deprecated.prototype = prototype;
     Object.defineProperty(deprecated, 'length', { ...Object.getOwnPropertyDescriptor(fn, 'length') });
   }

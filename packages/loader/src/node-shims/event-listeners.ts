@@ -1,4 +1,4 @@
-// Adding and removing listeners of emitters and event targets alike, as `events.once` and `events.on` do.
+// Adds and removes listeners of emitters and event targets, as `events.once` and `events.on` do.
 import { natives } from './natives.ts';
 
 export type Listener = (...args: never[]) => unknown;
@@ -13,7 +13,7 @@ export interface Emitter {
   resume?(): void;
 }
 
-/** Options for a listener that runs once, whoever stops the event. */
+/** Options of a listener that runs once, even after `stopImmediatePropagation`. */
 export function onceOptions(): object {
   return { __proto__: null, once: true, [natives.resistStopPropagation]: true };
 }
@@ -33,7 +33,7 @@ export function removeListener(emitter: Emitter, name: PropertyKey, listener: Li
   else (0, natives.on)(emitter, name);
 }
 
-/** Throws what Node throws for other options. */
+/** Throws Node's errors for invalid options. */
 export function checkOptions(emitter: Emitter, name: PropertyKey, options: { signal?: AbortSignal | undefined }): void {
   const isObject = typeof options === 'object' && options !== null && !Array.isArray(options);
   const signal = isObject ? options.signal : undefined;

@@ -1,6 +1,6 @@
-// What the modules of this folder need of the functions that they stand in for: their checks and messages. Given by the loader, known
-// to every captured state by name.
-// Everything in this folder is transformed and captured as the program's own code is, and may only import builtins and each other.
+// What the modules of this folder need of the functions they replace: Node's checks and messages. The loader provides
+// it, and every captured state refers to it by name. Modules of this folder are transformed and captured like the
+// program's code; they import only builtins and each other.
 
 export type AnyFunction = (this: unknown, ...args: never[]) => unknown;
 
@@ -15,16 +15,16 @@ export interface Natives {
   readonly timeout: (delay: unknown) => AbortSignal;
   readonly fromAsync: (...args: unknown[]) => unknown;
   readonly bindToResource: (fn: unknown) => AnyFunction;
-  /** The promise will be settled by what the function calls back, if that does not belong to the program. */
+  /** Notes that the callback of `fn` settles `promise`, if `fn` does not belong to the program. */
   readonly noteHostPromise: (fn: unknown, promise: object) => void;
-  /** An option of `addEventListener` that only Node has: the listener runs after `stopImmediatePropagation` too. */
+  /** Node's internal option of `addEventListener`: the listener runs even after `stopImmediatePropagation`. */
   readonly resistStopPropagation: symbol;
-  /** The program's timers, whatever a program has put in their place. */
+  /** The program's timers, even after the program has replaced the globals. */
   readonly timers: Pick<
     typeof globalThis,
     'setTimeout' | 'setInterval' | 'setImmediate' | 'clearTimeout' | 'clearImmediate'
   >;
-  /** The error by which a function of `timers/promises` refuses these arguments. */
+  /** Node's error for these invalid arguments of a function of `timers/promises`. */
   readonly refusalFor: (name: 'setTimeout' | 'setImmediate', ...args: unknown[]) => Error;
 }
 

@@ -1,4 +1,4 @@
-// `events.on`: as Node's; the iterator, what it has not handed out yet and who waits for it can be captured.
+// `events.on` like Node's. The iterator, its queued events and its waiting consumers can be captured.
 import { AbortError } from './abort-error.ts';
 import { addAbortListener } from './abort-listener.ts';
 import { addListener, checkOptions, removeListener, type Emitter, type Listener } from './event-listeners.ts';
@@ -24,14 +24,14 @@ const asyncIteratorPrototype = Object.getPrototypeOf(
   Object.getPrototypeOf(async function* () {}.prototype) as object,
 ) as object;
 
-/** Node 26 names the end first. */
+/** Node 26 has `done` as the first property. */
 const isDoneFirst = Number.parseInt(process.versions.node, 10) >= 26;
 
 function iteratorResult(value: unknown, done: boolean): IteratorResult<unknown> {
   return isDoneFirst ? { done, value } : { value, done };
 }
 
-/** First in, first out; what has been taken is let go in bulk. */
+/** A first-in, first-out queue. Removed items are released in batches. */
 class Queue<T> {
   items: T[] = [];
   head = 0;
@@ -170,5 +170,5 @@ export function on(emitter: Emitter, event: PropertyKey, options: Options = NO_O
   }
 }
 
-/** An emitter for nobody: Node's own iterator of it says what is no error. */
+/** An emitter without events, to get the error message of Node's own iterator. */
 const DUMMY_EMITTER: Emitter = { on: () => undefined, removeListener: () => undefined };

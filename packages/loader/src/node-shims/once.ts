@@ -1,4 +1,4 @@
-// `events.once`: as Node's; who waits for the event, and the listeners, can be captured.
+// `events.once` like Node's. Its waiting promise and its listeners can be captured.
 import { AbortError } from './abort-error.ts';
 import { addListener, checkOptions, onceOptions, removeListener, type Emitter } from './event-listeners.ts';
 
@@ -24,7 +24,7 @@ export async function once(emitter: Emitter, name: PropertyKey, options: Options
       resolve(args);
     };
     addListener(emitter, name, resolver, onceOptions());
-    // EventTargets have no errors of their own.
+    // EventTargets have no special `error` event.
     if (name !== 'error' && typeof emitter.once === 'function') emitter.once('error', errorListener);
     function abortListener(): void {
       removeListener(emitter, name, resolver);

@@ -1,10 +1,10 @@
-// `util.promisify`: as Node's, and what it makes can be captured.
+// `util.promisify` like Node's, with results that can be captured.
 import { types } from 'node:util';
 import { natives, type AnyFunction } from './natives.ts';
 
 const CUSTOM = Symbol.for('nodejs.util.promisify.custom');
 
-/** Names that functions of Node's give to several results, under a symbol of its own. */
+/** The result names that Node stores in some functions under a private symbol. */
 function argumentNamesOf(original: object): readonly string[] | undefined {
   for (const key of Object.getOwnPropertySymbols(original))
     if (key.description === 'customPromisifyArgs') return (original as Record<symbol, readonly string[]>)[key];
@@ -12,7 +12,7 @@ function argumentNamesOf(original: object): readonly string[] | undefined {
 }
 
 export function promisify(original: AnyFunction): unknown {
-  // Refuses what is no function, and gives what the function itself says it should be.
+  // Throws Node's error for a value that is not a function, and returns the custom implementation if there is one.
   if (typeof original !== 'function' || (original as unknown as Record<symbol, unknown>)[CUSTOM])
     return (0, natives.promisify)(original);
   const argumentNames = argumentNamesOf(original);

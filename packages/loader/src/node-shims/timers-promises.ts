@@ -1,4 +1,4 @@
-// `timers/promises`: as Node's, over the program's own timers, so that who sleeps can be captured.
+// `timers/promises` like Node's, over the program's timers, so that waiting code can be captured.
 import { AbortError } from './abort-error.ts';
 import { natives } from './natives.ts';
 
@@ -11,7 +11,7 @@ const NO_OPTIONS: Options = Object.freeze({ __proto__: null }) as Options;
 
 function areOptions(options: Options): boolean {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) return false;
-  // Each is asked for as often as Node asks.
+  // Reads each option as often as Node does.
   if (typeof options.signal !== 'undefined' && !isSignal(options.signal)) return false;
   return typeof options.ref === 'undefined' || typeof options.ref === 'boolean';
 }
@@ -28,7 +28,7 @@ function createAbortError(signal: AbortSignal | undefined): AbortError {
   return new AbortError(undefined, { cause: signal?.reason });
 }
 
-/** The promise itself, or if it can be aborted one that takes as many jobs to follow it as Node's. */
+/** `promise`, or if it can be aborted a promise that settles after as many microtasks as Node's. */
 function abortable<T>(
   promise: Promise<T>,
   signal: AbortSignal | undefined,
@@ -105,7 +105,7 @@ export async function* setInterval<T>(
       const once = { __proto__: null, once: true, [natives.resistStopPropagation]: true };
       signal.addEventListener('abort', onCancel, once as object);
     }
-    // oxlint-disable-next-line no-unmodified-loop-condition -- who aborts it does
+    // oxlint-disable-next-line no-unmodified-loop-condition -- the caller aborts it
     while (!signal?.aborted) {
       if (pendingTicks === 0) {
         await new Promise((resolve) => {

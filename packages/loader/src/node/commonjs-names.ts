@@ -1,4 +1,4 @@
-// The names `import` can take from a CommonJS file: what Node finds, by the same lexer, through the same re-exports.
+// The names that `import` can take from a CommonJS file: found by Node's lexer, through the same re-exports as in Node.
 import { createRequire, isBuiltin } from 'node:module';
 import { initSync, parse } from 'cjs-module-lexer';
 import { extname } from 'node:path';
@@ -21,7 +21,7 @@ function collectNames(
   try {
     lexed = parse(source, filename);
   } catch {
-    // As in Node: what cannot be lexed has no named exports.
+    // As in Node, a file that cannot be lexed has no named exports.
     return new Set();
   }
   const names = new Set<string>(lexed.exports);
@@ -34,7 +34,7 @@ function collectNames(
       if (visited.has(target) || ['.json', '.node', '.mjs'].includes(extname(target))) continue;
       for (const name of collectNames(read(target), target, read, visited)) names.add(name);
     } catch {
-      // As in Node: a re-export that cannot be found or read adds no names.
+      // As in Node, a re-export that cannot be found or read adds no names.
     }
   }
   return names;

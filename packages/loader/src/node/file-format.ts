@@ -1,4 +1,4 @@
-// In which language and module system a file is written: Node's rules (extension, `type` of the package, else its syntax).
+// The language and module system of a file, by Node's rules: extension, `type` of the package, else syntax.
 import { extname } from 'node:path';
 import { compileFunction } from 'node:vm';
 import { packageScope } from './package-scope.ts';
@@ -19,14 +19,14 @@ const FORMATS_BY_EXTENSION: Readonly<Record<string, FileFormat>> = {
   '.node': { format: 'addon', isTypeScript: false },
   '.wasm': { format: 'wasm', isTypeScript: false },
 };
-/** Lowered by the transform though Node itself would refuse them. */
+/** Includes `.tsx`, which Node refuses to load. */
 const TYPESCRIPT = new Set(['.ts', '.mts', '.cts', '.tsx']);
 
 export function isTypeScript(filename: string): boolean {
   return TYPESCRIPT.has(extname(filename));
 }
 
-/** `undefined`: the package does not say, ask `detectFormat`. */
+/** Undefined if the package does not specify a format: then use `detectFormat`. */
 export function formatOf(filename: string): FileFormat | undefined {
   const extension = extname(filename);
   const knownFormat = FORMATS_BY_EXTENSION[extension];
@@ -44,7 +44,7 @@ const MODULE_ONLY_ERRORS = [
   "Unexpected token 'export'",
   "Cannot use 'import.meta' outside a module",
 ];
-/** Errors that may as well come from a module with top-level `await`. */
+/** Errors that a module with top-level `await` may also cause. */
 const AMBIGUOUS_ERRORS = [
   "Identifier '__filename' has already been declared",
   "Identifier '__dirname' has already been declared",
@@ -55,13 +55,15 @@ const AMBIGUOUS_ERRORS = [
   'Unexpected reserved word',
 ];
 
-/** Without any of these no text is a module: module syntax, and names that are parameters only of CommonJS. */
+/**
+ * Only a text that matches can be a module: module syntax, or a declaration of a name that is a parameter of CommonJS.
+ */
 const MODULE_SYNTAX_HINT =
   /\b(?:import|export|await)\b|\b(?:let|const|class)\b[^;=]*\b(?:require|module|exports|__filename|__dirname)\b|\\u/;
 
-/** `javascript` must be free of types. Node's algorithm (`containsModuleSyntax`). */
+/** Node's algorithm (`containsModuleSyntax`). @param javascript source without types */
 export function detectFormat(javascript: string): 'module' | 'commonjs' {
-  // Most CommonJS shows at a glance, which is ten times faster than compiling it.
+  // Recognises most CommonJS ten times faster than compiling it.
   if (!MODULE_SYNTAX_HINT.test(javascript)) return 'commonjs';
   const message = syntaxErrorMessage(javascript, COMMONJS_PARAMETERS);
   if (message === undefined) return 'commonjs';

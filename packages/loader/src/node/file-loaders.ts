@@ -1,10 +1,11 @@
-// Who loads a file that is required: Node, the program, or a tool that has put its own function among `Module._extensions` (tsx, ts-node). Whether a tool has
-// done so before us is not to be told by what was there first, so Node's own are known by their texts: they name what nobody outside of Node has.
+// Which function loads a required file: Node's, one of the program, or that of a tool in `Module._extensions` (tsx,
+// ts-node). A tool may have been installed before Turntable, so Node's functions are recognised by internal names in
+// their source text.
 import { extname } from 'node:path';
 import { internals } from '@turntable/core';
 import { NodeModules } from './resolution.ts';
 
-/** Of `.js`, `.json` and `.node`; there are no others. */
+/** Matches the source of Node's loaders of `.js`, `.json` and `.node`; it has no others. */
 const NODE_LOADER_SOURCE =
   /\bStringPrototypeEndsWith\(filename\b|\bsetOwnProperty\(module\b|\bprocess\.dlopen\(module, path\./;
 const { toString: functionSource } = Function.prototype;
@@ -18,7 +19,7 @@ export function loaderOf(filename: string): FileLoader {
   return internals.isCapturable(loader as () => unknown) ? 'program' : 'tool';
 }
 
-/** Whether somebody has installed a loader for this kind of file. */
+/** Whether a tool or the program has installed a loader for this extension. */
 export function isLoadedByTool(filename: string): boolean {
   return loaderOf(filename) !== 'node';
 }
@@ -26,15 +27,15 @@ export function isLoadedByTool(filename: string): boolean {
 type LoaderFunction = (module: NodeModule, filename: string) => void;
 type CompileFunction = (content: string, filename: string, format: string) => void;
 
-/** As Node's loaders do it, for formats of Node's. */
+/** Compiles as Node's loaders do for the formats they know. */
 export function compile(module: NodeModule, source: string, filename: string, format: string): void {
   const { _compile } = module as unknown as { _compile: CompileFunction };
   Reflect.apply(_compile, module, [source, filename, format]);
 }
 
 /**
- * Of code that is no tool's matter and is required meanwhile: `loadModule` stands where tools have put their loaders, and is given the one in whose place. Node's own, where
- * nobody else's are, are as good.
+ * Replaces the loaders that tools have installed by `loadModule` while `run` requires code that no tool handles. `loadModule` is also
+ * given the replaced loader. Node's own loaders stay.
  */
 export function withLoader<T>(
   loadModule: (...args: [...Parameters<LoaderFunction>, nativeLoad: LoaderFunction]) => void,

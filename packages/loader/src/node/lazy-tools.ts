@@ -1,5 +1,6 @@
-// The transform and the parser, loaded when the first file needs them: a program that is all in the cache never pays for them.
-// They are ours and not the program's: no hook looks at them, no tool of the program's loads them, and `require.cache` does not show them.
+// The transform and the parser, loaded when the first file needs them, so that a program whose files are all cached
+// pays nothing. They are hidden from the program: no hook sees them, no tool of the program loads them, and
+// `require.cache` does not contain them.
 import { createRequire } from 'node:module';
 import type * as Parser from 'oxc-parser';
 import type * as Transform from '@turntable/transform';
@@ -13,7 +14,7 @@ const nativeRequire = createRequire(import.meta.url);
 const loadedTools: { transform?: typeof Transform; parser?: typeof Parser } = {};
 let isLoading = false;
 
-/** For hooks: what is asked for now is not the program's. */
+/** For hooks: a module requested now is not for the program. */
 export function isLoadingTools(): boolean {
   return isLoading;
 }
@@ -37,7 +38,7 @@ function loadTool(specifier: string): unknown {
   }
 }
 
-/** As Node does it where nobody has taken its place. */
+/** Loads a file as Node's loaders do. */
 function loadTurntableFile(module: NodeModule, filename: string): void {
   const isModule = filename.endsWith('.mjs') || packageScope(filename)?.type === 'module';
   const format = `${isModule ? 'module' : 'commonjs'}${filename.endsWith('.ts') ? '-typescript' : ''}`;

@@ -1,4 +1,4 @@
-// The nearest package.json above a file, as Node looks for it: upwards, not past a `node_modules` directory.
+// The nearest package.json above a file, found as by Node: upwards, not beyond a `node_modules` directory.
 import { dirname, join } from 'node:path';
 import { existsSync, readFileSync } from '../files.ts';
 
@@ -30,13 +30,13 @@ function scopeOfDirectory(directory: string): PackageScope | undefined {
 
 function readScope(directory: string): PackageScope | undefined {
   const file = join(directory, 'package.json');
-  // Most directories have none, and an error of the system takes longer than to look.
+  // Most directories have none, and checking is faster than catching the error.
   if (!existsSync(file)) return undefined;
   let fields: Record<string, unknown>;
   try {
     fields = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
   } catch {
-    // Invalid: Node's own resolver reports that.
+    // Node's resolver reports invalid manifests.
     return undefined;
   }
   if (typeof fields !== 'object' || fields === null) return undefined;
@@ -53,7 +53,7 @@ function readScope(directory: string): PackageScope | undefined {
   };
 }
 
-/** `…/node_modules/@scope/name` of a file inside an installed package. */
+/** The `…/node_modules/@scope/name` directory and the name of the installed package that contains a file. */
 export function installedPackage(filename: string): { readonly directory: string; readonly name: string } | undefined {
   const NODE_MODULES_SEGMENT = `${'/'}node_modules${'/'}`;
   const path = filename.replaceAll('\\', '/');

@@ -1,6 +1,6 @@
-// Node's own resolver, asked synchronously for any importer. `import.meta.resolve` runs the resolve hooks; ours recognises a question
-// put as a specifier of its own scheme, calls the next resolver with the real specifier and importer, and keeps the answer.
-// So conditions, maps, self-references and every error are Node's.
+// Synchronous access to Node's resolver for any importer. `import.meta.resolve` runs the resolve hooks; Turntable's
+// hook recognises a query by the specifier `SCHEME`, calls the next resolver with the real specifier and importer, and
+// keeps the answer. So conditions, maps, self-references and all errors are Node's.
 import Module from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { internals } from '@turntable/core';
@@ -25,7 +25,7 @@ let pendingQuery: { readonly specifier: string; readonly parentURL: string } | u
 let queryAnswer: ResolvedModule | undefined;
 let queryFailure: { readonly error: unknown } | undefined;
 
-/** For the resolve hook: the answer to give if `specifier` is one of our questions. */
+/** For the resolve hook: answers the pending query if `specifier` is `SCHEME`. */
 export function answerResolveQuery(
   specifier: string,
   next: NextResolve,
@@ -41,7 +41,7 @@ export function answerResolveQuery(
   return { url: SCHEME, format: 'module', shortCircuit: true };
 }
 
-/** What `import 'specifier'` in `parentURL` refers to; throws Node's error. */
+/** The resolution of `import 'specifier'` in `parentURL`. Throws Node's error. */
 export function resolveImport(specifier: string, parentURL: string): ResolvedModule {
   pendingQuery = { specifier, parentURL };
   queryAnswer = undefined;
@@ -57,7 +57,7 @@ export function resolveImport(specifier: string, parentURL: string): ResolvedMod
   return queryAnswer;
 }
 
-/** The file that `import 'specifier'` in the file `from` refers to; undefined for a builtin and where there is none. */
+/** The file of `import 'specifier'` in the file `from`; undefined for a builtin or if it is not found. */
 export function importedFile(specifier: string, from: string): string | undefined {
   try {
     const { url } = resolveImport(specifier, pathToFileURL(from).href);
@@ -67,7 +67,7 @@ export function importedFile(specifier: string, from: string): string | undefine
   }
 }
 
-/** Resolves a request with `resolve`, and notes the result or the failure. */
+/** Resolves a request with `resolve` and records the result or the failure. */
 export type NoteResolution = (request: string, resolve: () => string) => string;
 
 export interface RequireOptions {
@@ -85,10 +85,10 @@ interface CommonJsInternals {
   prototype: NodeModule;
 }
 
-/** Node's `Module`, with the members that everyone uses and nobody documents. */
+/** Node's `Module` with its undocumented members. */
 export const NodeModules = Module as unknown as CommonJsInternals;
 
-/** What `load` requires does not show in `require.cache` afterwards. */
+/** Runs `load` and removes the modules that it requires from `require.cache`. */
 export function withoutRequireCache<R>(load: () => R): R {
   const cachedBefore = new Set(Object.keys(NodeModules._cache));
   try {
@@ -99,7 +99,7 @@ export function withoutRequireCache<R>(load: () => R): R {
   }
 }
 
-/** A module object for a file. */
+/** Creates a module object for a file. */
 export function moduleAt(filename: string, parent?: NodeModule): NodeModule {
   const module = new NodeModules(filename, parent);
   module.filename = filename;
@@ -107,12 +107,15 @@ export function moduleAt(filename: string, parent?: NodeModule): NodeModule {
   return module;
 }
 
-/** What `require('specifier')` in `parent` refers to: a file name or a builtin's id; throws Node's error. */
+/** The resolution of `require('specifier')` in `parent`: a file name or a builtin's id. Throws Node's error. */
 export function resolveRequire(specifier: string, parent: NodeModule, options?: RequireOptions): string {
   return runResolver(() => NodeModules._resolveFilename(specifier, parent, false, options));
 }
 
-/** Hooks of tools may be asked, and what they have put in the place of Node's resolver; one that the program has put there runs again. */
+/**
+ * Runs `resolve` as a tool, because it may call hooks of tools; a resolver that the program has installed is part of
+ * the program.
+ */
 export function runResolver<R>(resolve: () => R): R {
   return internals.isCapturable(NodeModules._resolveFilename as never) ? resolve() : runAsTool(resolve);
 }

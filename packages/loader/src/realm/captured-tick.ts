@@ -1,7 +1,7 @@
-// What Node would call in a tick: functions of its own that a state must know by name, learned by running what queues them while
-// `process.nextTick` only notes what it is given.
+// Functions that Node calls in a tick and that a state must refer to by name. They are obtained by calling the code
+// that queues them while `process.nextTick` only stores its arguments.
 
-/** What `queueTick` gives to the first `process.nextTick`: callback and arguments. */
+/** The arguments of the first `process.nextTick` call by `queueTick`: callback and arguments. */
 export function captureTick(queueTick: () => void): readonly unknown[] | undefined {
   let tickArgs: unknown[] | undefined;
   const descriptor = Object.getOwnPropertyDescriptor(process, 'nextTick') as PropertyDescriptor;
@@ -19,7 +19,7 @@ export function captureTick(queueTick: () => void): readonly unknown[] | undefin
 
 let cachedEmitter: object | undefined;
 
-/** Where a warning goes in the tick after `process.emitWarning`. */
+/** The function that emits the warning in the tick after `process.emitWarning`. */
 export function warningEmitter(): object {
   if (cachedEmitter !== undefined) return cachedEmitter;
   const [emitter] = captureTick(() => process.emitWarning('')) ?? [];

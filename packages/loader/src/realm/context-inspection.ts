@@ -1,12 +1,13 @@
-// What a context holds can only be seen from inside. To go there and look is no call of the program's: who is told of those is not told of it, least of
-// all when it is they who look. A snapshot that heard of it wrote an actor while it was writing another one.
+// Marks reads of an async context, whose contents can only be seen from inside. Entering it for this is no call by the
+// program and is not reported to observers of such calls: a snapshot that was notified would capture an actor while
+// capturing another one.
 let isContextInspected = false;
 
 export function isInspectingContext(): boolean {
   return isContextInspected;
 }
 
-/** `inspect` runs nothing of the program's. */
+/** Runs `inspect`, which must not run code of the program. */
 export function inspectContext<R>(inspect: () => R): R {
   const previous = isContextInspected;
   isContextInspected = true;

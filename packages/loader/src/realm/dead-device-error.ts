@@ -1,5 +1,6 @@
-// What a program gets that uses, after a restore, something of outside that stayed behind: it says what that was, where it was met, and how
-// such a thing is had again. Nobody dies of it: where nobody catches it, it ends what it was thrown in, and a warning says so.
+// The error that a restored program gets when it uses a host object that was left behind: it says which object, where
+// the program got it and how to obtain a new one. An uncaught one does not end the process: the failed operation ends,
+// and a warning is emitted.
 
 export class DeadDeviceError extends Error {
   readonly code = 'TT_DEAD_DEVICE';
@@ -7,9 +8,9 @@ export class DeadDeviceError extends Error {
 
 DeadDeviceError.prototype.name = 'DeadDeviceError';
 
-/** Whether an error that nobody has caught has been told of, and needs no more. */
+/** Emits a warning for an uncaught error if it is a `DeadDeviceError`. True if it was one. */
 export function reportDeadDevice(error: unknown): boolean {
   if (!(error instanceof DeadDeviceError)) return false;
-  process.emitWarning(`nobody has caught this: ${error.stack ?? error.message}`, { code: error.code });
+  process.emitWarning(`uncaught: ${error.stack ?? error.message}`, { code: error.code });
   return true;
 }

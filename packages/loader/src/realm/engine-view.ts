@@ -1,8 +1,9 @@
-// What the engine keeps inside objects and no JavaScript can ask for: which keys a WeakMap or WeakSet has, what a Map or Set
-// iterator has left, what a Proxy stands for. For capture, which pays for it; the program pays nothing, its weak collections
-// and proxies are the engine's own. Two doors: `util.inspect` prints hidden entries, and shows each value it meets to the list
-// it keeps of what it is printing (put in place of that list, ours notes the values); V8's own functions open a Proxy and compare shapes.
-// No code of the program runs. What the doors gave at start-up is checked against what is known, before it is believed.
+// Access to internals of V8's objects that JavaScript cannot read: the keys of a WeakMap or WeakSet, the remaining
+// entries of a Map or Set iterator, the target of a Proxy. Needed for captures, which alone pay for it: the program
+// uses V8's own collections and proxies. There are two ways in. `util.inspect` prints hidden entries and looks up each
+// value in the list of objects being printed, which is replaced by one that notes the values. V8's own functions return
+// the target of a Proxy and compare hidden classes. No code of the program runs. Both are tested at start-up, before
+// their results are used.
 import { setFlagsFromString } from 'node:v8';
 import { inspect, types, type InspectOptions } from 'node:util';
 import { Script } from 'node:vm';
@@ -16,13 +17,13 @@ const weakMapHas = WeakMap.prototype.has;
 const weakSetHas = WeakSet.prototype.has;
 const { isProxy, isWeakMap } = types;
 
-/** What `inspect` lets its options decide, and `stylize`, through which its state can be had. */
+/** The options of `inspect` and the function `stylize`, through which its internal state can be reached. */
 interface InspectContext {
   seen: unknown;
   circular: unknown;
 }
 
-/** As in "... 12 more items", which stands where entries are left out. */
+/** "... 12 more items", which `inspect` prints for omitted entries. */
 const MORE = /\.\.\. (\d+) more item/;
 
 interface InspectedEntries {
@@ -30,11 +31,12 @@ interface InspectedEntries {
   readonly remaining: number;
 }
 
-/** The values that stand in `subject`, at most `maxEntries` of its entries; each is looked at from outside only. */
+/** The first `maxEntries` entries of `subject`, which are not inspected further. */
 function inspectEntries(subject: object, maxEntries: number): InspectedEntries {
   const values: unknown[] = [];
   let isInSubject = false;
-  // Stands in for the array of what is being printed: claims that all but `subject` is, so that nothing is looked into.
+  // Replaces the list of objects being printed. It claims to contain everything but `subject`, so that no value is
+  // inspected.
   const fakeSeen = {
     includes(value: unknown): boolean {
       if (!isInSubject && value === subject) {
@@ -51,7 +53,7 @@ function inspectEntries(subject: object, maxEntries: number): InspectedEntries {
   let isEntered = false;
   const printed = inspect({ before: null, subject }, {
     showHidden: true,
-    // Shown as such, and at this depth not looked into: otherwise Node asks the target of a proxy for its element 0.
+    // Prints proxies as such. At this depth Node would otherwise read element 0 of the target.
     showProxy: true,
     customInspect: false,
     getters: false,
@@ -73,7 +75,7 @@ function inspectEntries(subject: object, maxEntries: number): InspectedEntries {
   return { values, remaining: Number(MORE.exec(printed)?.[1] ?? 0) };
 }
 
-/** Like `inspectEntries`, also for objects of classes: nothing of a class is asked while it is looked at. */
+/** Like `inspectEntries`, also for instances of classes. Reads no property of a class meanwhile. */
 export function inspectEntriesSafely(subject: object, maxEntries: number): InspectedEntries {
   if (isSafeToInspect(subject)) return inspectEntries(subject, maxEntries);
   const prototype = getPrototypeOf(subject);
@@ -108,7 +110,7 @@ function weakKeys(collection: WeakCollection, maxEntries: number): { keys: objec
   const isKey = (isWeakMap(collection) ? weakMapHas : weakSetHas) as (key: WeakKey) => boolean;
   const { values, remaining } = inspectEntriesSafely(collection, maxEntries);
   const keys = new Set<object>();
-  // Values of a WeakMap and of own properties come along; a key that is a Proxy appears as its target.
+  // The values of a WeakMap and of own properties are included; a key that is a Proxy appears as its target.
   for (const value of values) {
     if (apply(isKey, collection, [value]) as boolean) keys.add(value as object);
   }
@@ -139,13 +141,13 @@ const ENGINE_FUNCTIONS_SOURCE = `({
   hasFixedShape: (object) => %HasFastProperties(object) && !%HasDictionaryElements(object),
 })`;
 
-/** How often V8 is asked, since other threads may have the same done at the same moment. */
+/** Number of attempts, since other threads may change the flag at the same moment. */
 const MAX_ATTEMPTS = 1000;
 
 /**
- * V8's own functions are named in a dialect that a flag allows; it is on for these lines only. The flag is the process's: another
- * thread that is done takes it away, so what does not compile is tried again. The functions are called here, since V8 compiles what
- * is called; code that it drops later, to save memory, is compiled here again.
+ * V8's own functions can only be named while a flag allows its internal syntax, which is set here only. The flag belongs to the process,
+ * and another thread may reset it, so a compilation that fails is tried again. The functions are also called here, because V8 compiles
+ * lazily; code that V8 discards later to save memory is compiled again here.
  */
 function compileEngineFunctions(): EngineFunctions {
   for (let attempt = 1; ; attempt++) {
@@ -157,11 +159,13 @@ function compileEngineFunctions(): EngineFunctions {
       if (behaveAsExpected(functions)) return functions;
     } catch (cause) {
       if (attempt < MAX_ATTEMPTS && cause instanceof SyntaxError) continue;
-      throw engineClosedError('this V8 has no functions that open a Proxy and compare shapes', cause);
+      throw engineClosedError('this V8 has no functions that read a Proxy and compare hidden classes', cause);
     } finally {
       setFlagsFromString('--no-allow-natives-syntax');
     }
-    throw engineClosedError('this V8 opens proxies and compares shapes otherwise than those of Node 24 and 26 do');
+    throw engineClosedError(
+      'this V8 reads proxies and compares hidden classes in another way than the V8 of Node 24 and 26',
+    );
   }
 }
 
@@ -194,13 +198,13 @@ export function createEngineView(): EngineView {
   }
 
   function proxyParts(proxy: object): { target: object; handler: object } | undefined {
-    // V8's functions take a Proxy for granted.
-    if (!isProxy(proxy)) throw engineClosedError('proxyParts was given something that is no Proxy');
+    // V8's functions require a Proxy and do not check.
+    if (!isProxy(proxy)) throw engineClosedError('proxyParts was called with a value that is not a Proxy');
     const [target, handler] = withFunctions((engine) => [engine.target(proxy), engine.handler(proxy)] as const);
     return target === null || handler === null ? undefined : { target, handler };
   }
 
-  /** Asked for every object of a capture: V8 compiles this call into what calls it. */
+  /** Called for every object of a capture: it replaces itself by V8's function, which V8 can inline. */
   let compareShapes = (a: object, b: object): boolean => {
     compareShapes = withFunctions((engine) => engine).sameShape;
     return compareShapes(a, b);
@@ -223,9 +227,9 @@ export function createEngineView(): EngineView {
     const { keys, count } = weakKeys(new WeakMap([[key, 'value']]), 8);
     const weakCount = weakKeys(new WeakSet(members), 1).count;
     const iterator = new Map([['a', key]]).entries();
-    // `members` is used last: the collector must not take any of them before they are counted.
+    // `members` is used last, so that the garbage collector keeps all of them until they are counted.
     if (keys[0] !== key || count !== 1 || entriesLeft(iterator) !== 1 || weakCount !== members.length)
-      throw engineClosedError("this Node's util.inspect shows hidden entries otherwise than 24 and 26 do");
+      throw engineClosedError('util.inspect of this Node prints hidden entries in another format than Node 24 and 26');
     isChecked = true;
   };
 
@@ -249,7 +253,7 @@ export function createEngineView(): EngineView {
 function engineClosedError(reason: string, cause?: unknown): LoaderError {
   return new LoaderError(
     'TT_ENGINE_CLOSED',
-    `What the engine keeps inside objects cannot be read: ${reason}; run the program on a supported Node (24 or 26)`,
+    `Internals of V8 objects cannot be read: ${reason}; run the program on a supported Node (24 or 26)`,
     ...(cause === undefined ? [] : [{ cause }]),
   );
 }

@@ -1,5 +1,5 @@
-// `Function.prototype.toString` for transformed code: the text the programmer wrote. Libraries parse it (dependency injection by
-// parameter names), print it, and compare it.
+// `Function.prototype.toString` for transformed code: returns the original source text. Libraries parse it (dependency
+// injection by parameter names), print it and compare it.
 import { isMutator, type ModuleRecord, type Realm } from '@turntable/core';
 import { nativeFunctionOf } from './replaced-functions.ts';
 
@@ -8,7 +8,7 @@ interface SourceSpan {
   readonly end: number;
 }
 
-/** As much of the transform's table as says where functions and classes are. */
+/** The part of the transform's table with the positions of functions and classes. */
 export interface CodePositions {
   readonly functions: readonly SourceSpan[];
   readonly classes: readonly SourceSpan[];
@@ -35,7 +35,7 @@ export function installFunctionSources(
       if (!isClass && !nativeSource.includes('/*@')) return nativeSource;
       const identity = isClass ? realm.classOf(this as object) : realm.identify(this as AnyFunction);
       if (identity === undefined) return nativeSource;
-      // Core's own closures: resolving functions and the like.
+      // Core's own closures, such as resolving functions.
       if (typeof identity.module !== 'object') return nativeSourceText(this as AnyFunction);
       const described = sourceOf(identity.module as ModuleRecord);
       const span = described?.table[isClass ? 'classes' : 'functions'][identity.ordinal];
@@ -60,7 +60,7 @@ function nativeSourceText(fn: AnyFunction): string {
   return `function ${typeof name === 'string' ? name : ''}() { [native code] }`;
 }
 
-/** What replaces builtins in the program, with all methods: they are native code to it. */
+/** The replacements of builtins, with all their methods: the program sees them as native code. */
 function builtinReplacements(realm: Realm): WeakSet<object> {
   const functions = new WeakSet<object>();
   const visit = (value: unknown): void => {
@@ -91,7 +91,7 @@ function builtinReplacements(realm: Realm): WeakSet<object> {
   visit(Proxy.revocable);
   for (const fn of realm.parts.iteratorFunctions) visit(fn);
   for (const fn of realm.parts.disposables.functions) visit(fn);
-  // There is none where nothing but the language is tested.
+  // Missing where only the language is tested.
   visit((globalThis as { process?: NodeJS.Process }).process?.nextTick);
   for (const prototype of Object.values(realm.parts.keptPrototypes)) visitMembers(prototype);
   for (const prototype of [generatorPrototype(), asyncGeneratorPrototype()]) {

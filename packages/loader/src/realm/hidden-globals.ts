@@ -1,7 +1,7 @@
-// Properties of the global object that are Turntable's; the program's view does not have them.
+// Turntable's properties of the global object. The program's view of it does not have them.
 import { CORE_SYMBOL } from '@turntable/core';
 
-/** By which generated native text reaches the loader. */
+/** Through this property generated native modules reach the loader. */
 export const SHELLS_KEY: unique symbol = Symbol.for('turntable.shells');
 
 export function isHiddenGlobal(key: PropertyKey): boolean {

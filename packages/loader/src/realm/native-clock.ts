@@ -1,14 +1,15 @@
-// The clock of `process` as Node has it, for parts of Node that keep it when they are loaded: what they ask later is their own matter, and in no trace.
+// Node's own `process.hrtime`, for parts of Node that store the function when they are loaded. Their later reads are
+// not the program's and are not recorded.
 
 let nativeHrtime: typeof process.hrtime | undefined;
 const CLOCK_KEEPERS: ReadonlySet<string> = new Set(['node:test', 'node:test/reporters']);
 
-/** Before another stands in its place. */
+/** To be called before the function is replaced. */
 export function saveNativeClock(): void {
   nativeHrtime = process.hrtime;
 }
 
-/** @param builtin by its name with `node:` */
+/** @param builtin name with `node:` */
 export function withNativeClock<T>(builtin: string, load: () => T): T {
   const descriptor = Object.getOwnPropertyDescriptor(process, 'hrtime');
   if (nativeHrtime === undefined || descriptor === undefined || !CLOCK_KEEPERS.has(builtin)) return load();

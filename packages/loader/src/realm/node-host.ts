@@ -1,5 +1,5 @@
-// Core's host in Node. Queues are Node's own; a rejection that nobody handles becomes a native one beside it, so that its timing, the
-// `--unhandled-rejections` mode, events and exit code are Node's and not an imitation.
+// Core's host in Node. The queues are Node's own; an unhandled rejection of an eventual rejects a native promise as a
+// stand-in, so that timing, `--unhandled-rejections`, events and exit code are Node's.
 import { types } from 'node:util';
 import { createEngineView } from './engine-view.ts';
 import { reportDeadDevice } from './dead-device-error.ts';
@@ -20,34 +20,37 @@ export interface NodeHost {
   readonly tape: Tape | undefined;
 }
 
-// Taken now: core's promises will count as promises, too, for whoever asks later.
+// Taken before core's promises are made to count as promises for later callers.
 const { isProxy, isPromise: isNativePromise } = types;
 const NativePromise = Promise;
 const { queueMicrotask: nativeQueueMicrotask } = globalThis;
 const nativeNextTick = process.nextTick;
 
-/** What of this thread's program waits in Node's own queues, as Node has it. */
+/** The state of Node's queues that matters for this thread's program. */
 export const nodeQueueState = {
-  /** An exception of the entry point, which is run in a tick of ours, is being told of. */
+  /** Whether Node is reporting an exception of the entry point, which runs in a tick of Turntable. */
   hasMainFailed: false,
-  /** Its jobs are run, or one of them has thrown. */
+  /** Whether the program's microtasks are running, or one of them has thrown. */
   isRunningJobs: false,
-  /** Whether a native promise stands for an eventual. */
+  /** Whether a native promise is the stand-in of an eventual. */
   isEventualStandIn: (_promise: unknown): boolean => false,
-  /** Whether an eventual was rejected with it of which Node has not told yet. */
+  /** Whether `_reason` is the reason of a rejection that Node has not reported yet. */
   isUnreported: (_reason: unknown): boolean => false,
-  /** Whether ticks of the program are run by it. */
+  /** Whether a tick callback is the one that runs the program's ticks. */
   isTickAnchor: (_callback: unknown): boolean => false,
 };
 
 /** What happens in this thread when Node has nothing left to do (`beforeExit`). */
 class ProcessLifetime {
-  /** Whether it has had nothing left to do once. */
+  /** Whether `beforeExit` has been emitted. */
   hasBeenIdle = false;
   #isExitDeferred: (() => boolean) | undefined;
   #unsettledAwait: UnsettledAwait | undefined;
 
-  /** While `isDeferred` returns true, the program does not get the event; Node emits it again later. A second call replaces the first. */
+  /**
+   * While `isDeferred` returns true, the program does not get the event; Node emits it again later. Replaces the
+   * previous function.
+   */
   deferExit(isDeferred: () => boolean): void {
     this.#isExitDeferred = isDeferred;
   }
@@ -56,7 +59,7 @@ class ProcessLifetime {
     return this.#isExitDeferred?.() === true;
   }
 
-  /** `unsettledAwait` finds the await at which the entry point waits. */
+  /** `unsettledAwait` finds the `await` at which the entry point waits. */
   setUnsettledAwait(unsettledAwait: UnsettledAwait): void {
     this.#unsettledAwait = unsettledAwait;
   }
@@ -72,15 +75,15 @@ class ProcessLifetime {
 }
 
 export interface UnsettledAwait {
-  /** Tells Node where the entry point waits at its top level for what never comes. */
+  /** Gives Node the location of the top-level `await` that never settles. */
   mapLocation(): void;
-  /** Node's warning about that. */
+  /** The text of Node's warning about that. */
   warningText(): string | undefined;
 }
 
 export const processLifetime: ProcessLifetime = new ProcessLifetime();
 
-/** Whether Node says something of a rejection, or dies of it, before it asks the listeners. */
+/** Whether Node reports a rejection, or exits, before it calls the listeners. */
 function reportsBeforeListeners(): boolean {
   const { NODE_OPTIONS = '' } = process.env;
   const modes = [NODE_OPTIONS, ...process.execArgv].join(' ').matchAll(/--unhandled-rejections[= ](\S+)/g);
@@ -89,16 +92,16 @@ function reportsBeforeListeners(): boolean {
 
 /** @param timers functions that arm and cancel timers for transformed code */
 export function createNodeHost(timers: object, tape?: Tape): NodeHost {
-  /** The native promise that stands for a rejected eventual, and back. */
+  /** The native stand-in promise of a rejected eventual; `eventuals` is the reverse. */
   const standInPromises = new WeakMap<object, Promise<never>>();
   const eventuals = new WeakMap<object, object>();
-  /** Eventuals of which Node knows and will tell when it has no ticks left. */
+  /** Eventuals that Node will report when its tick queue is empty. */
   const unreported = { rejections: new Set<object>(), handledLate: new Set<object>() };
-  /** Stand-ins of what was reported in the process that the program goes on from. */
+  /** Stand-ins of rejections that were reported before the program was restored. */
   const reportedEarlier = new WeakSet<object>();
 
   const nativeEmit = process.emit;
-  /** Listeners are to get the eventual the program knows. */
+  /** Passes the program's eventual to listeners instead of the stand-in. */
   const emitEventual = function (this: NodeJS.Process, name: string, ...args: unknown[]): boolean {
     if (name === 'beforeExit') {
       if (processLifetime.isExitDeferred) return true;
@@ -115,7 +118,7 @@ export function createNodeHost(timers: object, tape?: Tape): NodeHost {
       }
     }
     const isHandled = Reflect.apply(nativeEmit, this, [name, ...args]) as boolean;
-    // What a listener has settled goes on first.
+    // In a microtask, so that promises that a listener has settled are handled first.
     if (name === 'beforeExit') nativeQueueMicrotask(() => processLifetime.afterListeners());
     return isHandled || (name === 'unhandledRejection' && reportDeadDevice(args[0]));
   };
@@ -126,10 +129,10 @@ export function createNodeHost(timers: object, tape?: Tape): NodeHost {
     enumerable: false,
   });
 
-  /** Core has one. */
+  /** Core passes the same callback each time. */
   let tickAnchor: unknown;
   nodeQueueState.isTickAnchor = (callback) => callback !== undefined && callback === tickAnchor;
-  /** Of a job that throws Node's context tells nothing any more. */
+  /** Sets `isRunningJobs`, which stays true if a job throws: Node's own state does not show that. */
   const queueJobs = (callback: () => void): void =>
     nativeQueueMicrotask(() => {
       nodeQueueState.isRunningJobs = true;
@@ -168,7 +171,7 @@ export function createNodeHost(timers: object, tape?: Tape): NodeHost {
           process.emitWarning('Promise rejection was handled asynchronously', 'PromiseRejectionHandledWarning');
       });
     },
-    // Node reports it again, to nobody, so that it tells in its own time that it is handled.
+    // Rejects a stand-in that is not reported again, so that Node reports in due time when the rejection is handled.
     markReported(eventual) {
       if (reportsBeforeListeners()) return;
       const standIn = NativePromise.reject<never>(undefined);

@@ -1,4 +1,4 @@
-// Functions that stand in the place of Node's: with the same properties, and with the text of Node's for whoever looks at it.
+// Replacements of Node's functions, with the same properties and the source text of Node's function.
 
 import { syncBuiltinESMExports } from 'node:module';
 
@@ -6,7 +6,7 @@ type NativeFunction = (...args: never[]) => unknown;
 
 const nativeFunctions = new WeakMap<object, NativeFunction>();
 
-/** Puts `fn` in the place of the function `name`. */
+/** Replaces the function `name` of `holder`. */
 export function replaceFunction(holder: object, name: PropertyKey, replacement: (...args: never[]) => unknown): void {
   const descriptor = Object.getOwnPropertyDescriptor(holder, name) as PropertyDescriptor;
   const native = descriptor.value as NativeFunction;
@@ -18,7 +18,7 @@ export function replaceFunction(holder: object, name: PropertyKey, replacement: 
   Object.defineProperty(holder, name, { ...descriptor, value: replacement });
 }
 
-/** Replaces the functions of these names. */
+/** Replaces several functions of `holder`. */
 export function replaceFunctions(
   holder: object,
   functions: Readonly<Record<PropertyKey, (...args: never[]) => unknown>>,
@@ -26,7 +26,7 @@ export function replaceFunctions(
   for (const name of Reflect.ownKeys(functions)) replaceFunction(holder, name, functions[name] as NativeFunction);
 }
 
-/** The same for one that does `call` with Node's own and what it was called with. */
+/** Replaces a function by one that calls `call` with Node's function and the arguments. */
 export function wrapFunction<This = unknown>(
   holder: object,
   name: PropertyKey,
@@ -55,14 +55,14 @@ export function wrapGetter(holder: object, name: PropertyKey, read: (native: () 
   Object.defineProperty(holder, name, { ...descriptor, get });
 }
 
-/** Node's function in whose place `fn` stands. */
+/** The function of Node that `fn` replaces. */
 export function nativeFunctionOf(fn: object): NativeFunction | undefined {
   return nativeFunctions.get(fn);
 }
 
 let isPublished = false;
 
-/** In the namespaces of Node's modules too: whoever asks for one has them brought up to date. */
+/** Updates the namespaces of Node's modules. They are updated when one is first requested. */
 export function publishReplacements(): void {
   if (isPublished) return;
   isPublished = true;

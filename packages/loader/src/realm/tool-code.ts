@@ -1,9 +1,10 @@
-// Whether code of a tool is running in this thread, on its own behalf: a loader, a resolver that came with `--import`. What it asks of clocks and
-// chance is no matter of the program's, which is run again without it. In the midst of it the program may run, when the tool hands over a text.
+// Whether a tool runs in this thread by itself: a loader or a resolver from `--import`. Its reads of clocks and random
+// numbers are not recorded, because a replay runs without the tool. The program may run in between, when the tool
+// passes on a source.
 
 let isToolCode = false;
 
-/** A tool runs, and nothing of the program that it has called. */
+/** Whether a tool runs, and not the program called by it. */
 export function isToolRunning(): boolean {
   return isToolCode;
 }
@@ -17,7 +18,10 @@ export function runAsTool<T>(run: () => T): T {
   }
 }
 
-/** Answers what it was. For who runs the program: a function in between would be one more frame on each stack of its. */
+/**
+ * Returns the previous value. For callers that run the program: a wrapper function would add a frame to all stacks of
+ * the program.
+ */
 export function setToolRunning(isTool: boolean): boolean {
   const previous = isToolCode;
   isToolCode = isTool;

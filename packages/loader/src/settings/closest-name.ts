@@ -1,9 +1,9 @@
-// What somebody may have meant who has written a name that is none.
+// A suggestion for a misspelt name.
 
-/** Letters that may be put in, taken out or replaced. */
+/** Inserted, deleted or replaced letters. */
 const MAX_EDITS = 2;
 
-/** Of the names there are; nothing, if none is close. */
+/** The name closest to `misspelt`; undefined if none is close. */
 export function closestName(misspelt: string, names: readonly string[]): string | undefined {
   const [closest] = names
     .map((name) => ({ name, edits: editDistance(misspelt.toLowerCase(), name.toLowerCase()) }))

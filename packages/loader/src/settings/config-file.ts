@@ -1,5 +1,6 @@
-// `turntable.config.ts`: a user's settings for a package, looked for in the working directory and above, up to where its package.json
-// is. It is loaded natively and at once, before anything of the program, and leaves nothing behind that the program could see.
+// `turntable.config.ts`: a user's settings for a package, searched for from the working directory upwards to the
+// directory with a package.json. It is loaded natively and synchronously before the program, and leaves no trace that
+// the program could see.
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { inspect } from 'node:util';
@@ -23,54 +24,59 @@ import { closestName } from './closest-name.ts';
 import { toUserError } from '../source-maps/user-error.ts';
 import { loadParser } from '../node/lazy-tools.ts';
 
-/** What `defineConfig` takes. Each setting has a variable in the environment and a flag, which decide before it. */
+/** The argument of `defineConfig`. Environment variables and flags take precedence over these settings. */
 export interface TurntableConfig {
-  /** Packages by name, and files by a part of their path that has a slash, that are transformed even if they would be devices. */
+  /**
+   * Packages (by name) and files (by a part of their path containing a slash) to transform even if they would be
+   * devices.
+   */
   readonly include?: readonly string[];
-  /** The same, for what stays native. */
+  /** Packages and files that stay native. */
   readonly exclude?: readonly string[];
-  /** Where transformed code is kept, from where the file is; `false` to keep none. */
+  /** Directory of transformed code, relative to this file; `false` for no cache. */
   readonly cache?: string | false;
-  /** Prints the classification when the process ends. */
+  /** Prints the classification of modules when the process exits. */
   readonly explain?: boolean;
-  /** Where recordings of the program go, from where the file is; `false`, as without it, for no recording. */
+  /** Directory of recordings, relative to this file; `false` (the default) for no recording. */
   readonly recordings?: string | false;
-  /** When a snapshot is taken, besides when the program asks for one. */
+  /** When to take snapshots, in addition to snapshots that the program takes. */
   readonly snapshots?: SnapshotTriggers;
-  /** What is kept of a recording's snapshots. */
+  /** Which of a recording's snapshots to keep. */
   readonly keep?: RetentionLimits;
   /**
-   * Whether a recording has what came from outside, so that the run can be had again; in `recordings` if nothing says where. `'later'`: from `app.record()`
-   * on; `{ later: 'SIGUSR2' }`: from such a signal on as well, until the next one.
+   * Whether to record inputs from outside, so that the run can be replayed; in `recordings` unless another directory is set. `'later'`: from
+   * the call of `app.record()`; `{ later: 'SIGUSR2' }`: also from that signal until the next one.
    */
   readonly trace?: TraceSetting;
-  /** `false`: others of this user do not see that it is recorded (`turntable services`). */
+  /** `false` hides the recorded process from `turntable services` of the same user. */
   readonly services?: boolean;
 }
 
 export interface ConfigFile {
   readonly file: string;
-  /** Its paths are absolute. */
+  /** All paths are absolute. */
   readonly settings: TurntableConfig;
 }
 
 const CONFIG_NAMES = ['ts', 'mts', 'js', 'mjs', 'json'].map((extension) => `turntable.config.${extension}`);
-/** Under which workers find what the main thread has found. */
+/** Key of the environment data through which workers get the main thread's result. */
 const WORKER_DATA_KEY = 'turntable.config';
 
-/** Of this process: workers take what the main thread has, wherever the program has gone since. */
+/**
+ * The file of this process. Workers use that of the main thread, even if the program has changed the working directory.
+ */
 export function configFile(): ConfigFile | undefined {
   if (!isMainThread) {
     const knownConfig = getEnvironmentData(WORKER_DATA_KEY) as unknown as ConfigFile | null | undefined;
     if (knownConfig !== undefined) return knownConfig ?? undefined;
   }
   const found = findConfig(process.cwd());
-  // `undefined` would be nothing said.
+  // `undefined` would delete the entry.
   setEnvironmentData(WORKER_DATA_KEY, (found ?? null) as never);
   return found;
 }
 
-/** Throws a `LoaderError` that shows its place. */
+/** Throws a `LoaderError` with a location. */
 export function findConfig(directory: string): ConfigFile | undefined {
   try {
     const file = configFileAbove(directory);
@@ -87,7 +93,7 @@ function configFileAbove(startDirectory: string): string | undefined {
   for (let directory = startDirectory; ; directory = dirname(directory)) {
     visited.push(directory);
     if (existsSync(join(directory, 'package.json'))) break;
-    // Outside of any package only what is right here counts.
+    // Outside of any package, only the start directory is searched.
     if (directory === dirname(directory)) return configFileIn(startDirectory);
   }
   for (const directory of visited) {
@@ -120,7 +126,7 @@ function readConfig(file: string): unknown {
 
 function loadConfigModule(file: string): unknown {
   const { emitWarning } = process;
-  // A package need not say its type for the sake of one file of settings.
+  // A package need not declare its type for a config file.
   process.emitWarning = function (this: unknown, ...args: unknown[]) {
     if (args[1] === 'MODULE_TYPELESS_PACKAGE_JSON' || args[2] === 'MODULE_TYPELESS_PACKAGE_JSON') return;
     Reflect.apply(emitWarning, this, args);
@@ -147,7 +153,10 @@ function loadConfigModule(file: string): unknown {
   }
 }
 
-/** The first place in the file that the stack names; those of syntax errors may begin with the line and a caret. */
+/**
+ * The first location in the file that the stack contains. The stack of a syntax error may begin with the line and a
+ * caret.
+ */
 function failureLocation(file: string, error: unknown): ErrorLocation | undefined {
   const stack = error instanceof Error ? `${error.stack}` : '';
   const [, line, column, caret] =
@@ -156,7 +165,7 @@ function failureLocation(file: string, error: unknown): ErrorLocation | undefine
   return { path: file, line: Number(line), column: column === undefined ? (caret ?? '').length + 1 : Number(column) };
 }
 
-/** Of an ES module's, the engine tells only Node. */
+/** V8 reports the location of a syntax error in an ES module only to Node. */
 function syntaxErrorLocation(file: string): ErrorLocation {
   const text = readFileSync(file, 'utf8');
   const [first] = loadParser().parseSync(file, text).errors;
@@ -238,7 +247,7 @@ function suggestion(key: string): string {
   return closest === undefined ? `there are ${names.join(', ')}` : `did you mean "${closest}"?`;
 }
 
-/** Only data, which workers can be sent. */
+/** The result is plain data that can be sent to workers. */
 function resolvePaths(config: TurntableConfig, directory: string): TurntableConfig {
   const { include, exclude, cache, recordings, snapshots, keep } = config;
   return {
@@ -252,7 +261,7 @@ function resolvePaths(config: TurntableConfig, directory: string): TurntableConf
   };
 }
 
-/** `./legacy/` is a place, `legacy/` any part of a path. */
+/** `./legacy/` is relative to the file; `legacy/` is any part of a path. */
 export function resolvePattern(pattern: string, directory: string): string {
   if (!/^\.\.?\//.test(pattern)) return pattern;
   return resolve(directory, pattern) + (pattern.endsWith('/') ? '/' : '');

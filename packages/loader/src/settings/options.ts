@@ -1,5 +1,5 @@
-// What a user can decide about loading: flags of the command line and the environment, which are one by the time a program starts,
-// decide before the file of settings, and that before the defaults. docs/loading.md has the table.
+// The settings of loading. Command-line flags, which arrive as environment variables, take precedence over the config
+// file, and that over the defaults. docs/loading.md has the table.
 import { join, resolve } from 'node:path';
 import { resolvePattern, configFile, type ConfigFile } from './config-file.ts';
 import {
@@ -17,32 +17,32 @@ export interface LoaderOptions {
   readonly include: readonly string[];
   /** Packages or path parts that stay native. */
   readonly exclude: readonly string[];
-  /** Where transformed code is kept; `false` to keep none. */
+  /** Directory of transformed code; `false` for no cache. */
   readonly cache: string | false;
-  /** Prints the classification to standard error when the process ends. */
+  /** Prints the classification to standard error when the process exits. */
   readonly explain: boolean;
-  /** Where recordings go; `false` for no recording. */
+  /** Directory of recordings; `false` for no recording. */
   readonly recordings: string | false;
   readonly snapshots: SnapshotTriggers;
   readonly keep: RetentionLimits;
-  /** Whether a recording has what came from outside; then there is one. */
+  /** Whether to record inputs from outside; implies a recording. */
   readonly trace: boolean;
-  /** It begins when the program says so, or the process gets that signal, by which it ends, too. */
+  /** The recording starts when the program calls for it, or at the signal, which also ends it. */
   readonly later: { readonly signal: NodeJS.Signals | undefined } | undefined;
-  /** Whether others of this user may see that it is recorded, and begin, end and ask for snapshots. */
+  /** Whether other processes of this user may see the recording, start and end it, and request snapshots. */
   readonly services: boolean;
-  /** Code has a probe before each statement: for replays that are to be stopped anywhere. No user decides it. */
+  /** Adds a probe before each statement, for replays that can stop anywhere. Not a user setting. */
   readonly debug: boolean;
-  /** What code in debug mode does can be undone, task by task; methods of the language are replaced for it. */
+  /** Makes code in debug mode undoable, task by task; replaces methods of the language for this. */
   readonly undo: boolean;
-  /** The file of settings that was found. */
+  /** The config file that was found. */
   readonly config: string | undefined;
 }
 
-/** Where recordings with traces go, if nothing says where. */
+/** Directory of recordings with traces, unless set. */
 const DEFAULT_RECORDINGS = 'recordings';
 
-/** Throws a `LoaderError` about the file of settings. */
+/** Throws a `LoaderError` about the config file. */
 export function loaderOptions(
   overrides: Partial<LoaderOptions> = {},
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -99,13 +99,13 @@ function laterTrace(trace: TraceSetting): LoaderOptions['later'] {
   return { signal: trace === 'later' ? undefined : trace.later };
 }
 
-/** In the package one stands in; elsewhere nobody has asked for a `node_modules`. */
+/** In the package of the working directory; none outside of a package, so that no `node_modules` is created there. */
 function defaultCache(): string | false {
   const scope = packageScope(join(process.cwd(), 'package.json'));
   return scope === undefined ? false : join(scope.directory, 'node_modules', '.cache', 'turntable');
 }
 
-/** `lodash`, `@scope/name`, or a part of a path containing a slash. */
+/** @param patterns `lodash`, `@scope/name`, or a part of a path containing a slash */
 export function matches(
   patterns: readonly string[],
   filename: string,

@@ -1,42 +1,47 @@
-// Whether the program is recorded, when a snapshot is taken, and how many are kept: as the file of settings says it, and as text of the
-// environment and of flags, `every=30s,work=250ms,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end`.
+// Whether the program is recorded, when snapshots are taken and how many are kept: from the config file, or as text
+// from the environment and from flags, `every=30s,work=250ms,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end`.
 import { constants } from 'node:os';
 import { LoaderError } from '../errors.ts';
 
-/** When a snapshot is taken, besides when the program asks for one. */
+/** When to take snapshots, in addition to snapshots that the program takes. */
 export interface SnapshotTriggers {
-  /** Milliseconds, or text such as `30s`, `5m`, `1h`. */
+  /** Interval: milliseconds, or text such as `30s`, `5m`, `1h`. */
   readonly every?: number | string;
-  /** When the program has computed for so long since the last one, and ten times as long as writing one takes: milliseconds of the processor's, or text such as `250ms`. */
+  /**
+   * CPU time since the last snapshot: milliseconds, or text such as `250ms`. At least ten times the time of writing a snapshot.
+   */
   readonly work?: number | string;
-  /** When a thread has had so many turns (handled so many messages) since the last one. */
+  /** Number of turns (messages handled) of a thread since the last snapshot. */
   readonly turns?: number;
-  /** When a thread has got so many HTTP requests since the last one. */
+  /** Number of HTTP requests to a thread since the last snapshot. */
   readonly requests?: number;
-  /** When so much of a trace has been written since the last one: bytes, or text such as `64MB`. */
+  /** Size of the trace since the last snapshot: bytes, or text such as `64MB`. */
   readonly trace?: number | string;
-  /** When the process gets it. */
+  /** A signal to the process. */
   readonly signal?: NodeJS.Signals;
   /** Before the app is closed. */
   readonly end?: boolean;
 }
 
-/** What is kept: of a recording's snapshots, with the traces behind them, and of the recordings in the directory. Of both the last one always. */
+/**
+ * Which snapshots of a recording, with the traces after them, and which recordings to keep. The last one is always
+ * kept.
+ */
 export interface RetentionLimits {
   readonly count?: number;
-  /** Milliseconds, or text such as `1d`. */
+  /** Maximum age: milliseconds, or text such as `1d`. */
   readonly age?: number | string;
-  /** Bytes, or text such as `2GB`. */
+  /** Maximum size: bytes, or text such as `2GB`. */
   readonly bytes?: number | string;
-  /** Whole recordings in the directory. */
+  /** Maximum number of recordings in the directory. */
   readonly recordings?: number;
-  /** Bytes of all of them, or text such as `20GB`. */
+  /** Maximum size of all recordings: bytes, or text such as `20GB`. */
   readonly total?: number | string;
-  /** A recording only if its program has not ended well. */
+  /** Keeps a recording only if its program failed. */
   readonly failed?: boolean;
 }
 
-/** Whether what comes from outside is recorded, and since when: from the start, or from when the program or a signal says so. */
+/** Whether inputs from outside are recorded, and from when: the start, or the program's call or a signal. */
 export type TraceSetting = boolean | 'later' | { readonly later: NodeJS.Signals };
 
 const TIME_UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -50,7 +55,7 @@ const SIZE_UNITS: Readonly<Record<string, number>> = {
   g: 2 ** 30,
 };
 
-/** Undefined if it says no such thing. */
+/** Undefined for a value that is not a duration. */
 export function millisecondsOf(value: unknown): number | undefined {
   return parseMeasure(value, TIME_UNITS_MS, 'ms');
 }
@@ -72,10 +77,10 @@ function parseMeasure(
   return result > 0 ? result : undefined;
 }
 
-/** Settings that are whole numbers. */
+/** Settings that are integers. */
 const COUNT_SETTINGS = ['turns', 'requests', 'count', 'recordings'];
 
-/** Milliseconds; a timer of Node's that is to wait longer does not wait at all. */
+/** Milliseconds. Node fires timers with a longer delay at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 type SettingCheck = (value: unknown) => boolean;
@@ -123,7 +128,7 @@ export const RETENTION_EXPECTED =
 
 export const TRACE_EXPECTED = "true, false, 'later', or { later: 'SIGUSR2' }";
 
-/** `1`, `0`, `later`, `later=SIGUSR2`. */
+/** Parses `1`, `0`, `later` and `later=SIGUSR2`. */
 export function traceSettingOf(text: string, variable: string): TraceSetting {
   if (text === '1' || text === '0') return text === '1';
   if (text === 'later') return text;
@@ -135,7 +140,7 @@ export function traceSettingOf(text: string, variable: string): TraceSetting {
   );
 }
 
-/** Of a variable of the environment; throws a `LoaderError`. */
+/** Parses an environment variable. Throws a `LoaderError`. */
 export function triggersOf(text: string, variable: string): SnapshotTriggers {
   const example = 'every=30s,work=250ms,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end';
   return parseSetting(text, isSnapshotTriggers, variable, example);

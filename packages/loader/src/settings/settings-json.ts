@@ -1,13 +1,13 @@
-// JSON as people write settings in: with comments, trailing commas and byte order marks. What is wrong with it has a place.
+// JSON as people write it in settings: with comments, trailing commas and byte order marks. Errors have a location.
 import { locationAt } from '@turntable/transform/source-map';
 import type { ErrorLocation } from '../errors.ts';
 
-/** Throws a `SyntaxError` whose message ends without a place; see `describeJsonError`. */
+/** Throws a `SyntaxError` without a location in its message; see `describeJsonError`. */
 export function parseSettings(text: string): unknown {
   return JSON.parse(blankComments(text).trim() || '{}');
 }
 
-/** Every place stays where it is. */
+/** Replaces comments and trailing commas by blanks, which keeps all positions. */
 function blankComments(text: string): string {
   const blank = (part: string): string => part.replaceAll(/[^\r\n]/g, ' ');
   return text
@@ -22,7 +22,7 @@ function blankComments(text: string): string {
 
 const TOKENS = /(?:\s+|[{}[\],:]|"(?:[^"\\\n]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b|\b(?:true|false|null)\b)*/y;
 
-/** What V8 says against the text, and where: it names some places only by what is there. */
+/** V8's message about the text and its location, which V8 sometimes gives only as an excerpt of the text. */
 export function describeJsonError(
   error: unknown,
   path: string,
@@ -43,7 +43,7 @@ function validPrefixLength(json: string): number {
   return TOKENS.lastIndex;
 }
 
-/** Where `key` is given a value; the beginning if the text does not show it. */
+/** The location of the value of `key`; the beginning of the file if it is not found. */
 export function locationOfKey(path: string, text: string, key: string): ErrorLocation {
   const escaped = key.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return lineAndColumnAt(path, text, Math.max(0, text.search(new RegExp(`(?<![\\w$])['"]?${escaped}['"]?\\s*[:,(=]`))));

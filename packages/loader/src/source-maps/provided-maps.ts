@@ -1,11 +1,12 @@
-// Source maps that Node is given for emitted code. Node looks up the places that it prints in source maps, if a text names one: compiled code names a map that is
-// read from nowhere (`MAP_COMMENT`), and a map that answers with our own positions is provided when a place is about to be printed.
+// Source maps given to Node for emitted code. Node maps the locations that it prints if the text names a map: compiled
+// code names a map that does not exist (`MAP_COMMENT`), and one with the original positions is provided when a location
+// is about to be printed.
 import Module from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { StackMapping } from '@turntable/core';
 import { NodeModules } from '../node/resolution.ts';
 
-/** Ends every compiled text. Nothing is ever read from there. */
+/** Appended to every compiled text. Node never reads a file by this name. */
 export const MAP_COMMENT = '\n//# sourceMappingURL=turntable\n';
 
 interface NodeSourceMap {
@@ -23,15 +24,15 @@ const { setSourceMapsSupport, getSourceMapsSupport, findSourceMap } = Module as 
 const compile = (NodeModules.prototype as unknown as { _compile: Compile })._compile;
 const EMPTY_MAP = `//# sourceMappingURL=data:application/json;base64,${btoa('{"version":3,"sources":[],"mappings":""}')}`;
 
-/** Before we have turned them on for our own ends. */
+/** The user's choice, before source maps were enabled here. */
 let userWantsMaps: boolean | undefined;
 
-/** Whether the program's user wants to see through the source maps that the program brings. */
+/** Whether the user wants locations mapped through the program's own source maps. */
 export function areSourceMapsWanted(): boolean {
   return userWantsMaps ?? process.sourceMapsEnabled;
 }
 
-/** For an error that ends the process: maps for all code that has run. */
+/** Provides maps for all code that has run, for an error that ends the process. */
 export function provideMaps(running: ReadonlyMap<string, { readonly source: string }>, mapping: StackMapping): void {
   try {
     userWantsMaps = process.sourceMapsEnabled;
@@ -47,11 +48,14 @@ export function provideMaps(running: ReadonlyMap<string, { readonly source: stri
       });
     }
   } catch {
-    // Then Node shows emitted code, which is better than hiding the error behind one of ours.
+    // Node then prints locations in emitted code, which is better than hiding the program's error behind another one.
   }
 }
 
-/** Node is about to show a place in the text of `filename` that is one in `source`, which is called `name`. Counted from one. */
+/**
+ * Provides a map for one location in `filename`, to a location in `source`, whose name is `name`. Positions count from
+ * one.
+ */
 export function provideLocation(
   filename: string,
   { name, source, line, column }: { readonly name: string; readonly source: string } & LineAndColumn,
@@ -63,14 +67,14 @@ export function provideLocation(
 
 /** Both count from zero. */
 interface LineAndColumn {
-  /** Another one than the text's own, when the program's source maps are followed. */
+  /** A file other than that of the text, when the program's source maps are followed. */
   readonly file?: string;
   readonly line: number;
   readonly column: number;
 }
 type LocateOriginal = (line: number, column: number) => LineAndColumn | undefined;
 
-/** Runs `run`, during which an error in the text of `filename` is reported at its place in `source`, which is called `name`. */
+/** Calls `run` while errors located in `filename` are reported at their locations in `source`, whose name is `name`. */
 export function withMappedErrors<T>(
   filename: string,
   name: string,
@@ -88,15 +92,15 @@ export function withMappedErrors<T>(
   }
 }
 
-/** Tells Node that what it knows as `filename` is `source`, called `name`. */
+/** Provides a map from `filename` to `source`, whose name is `name`. */
 function provideMap(filename: string, name: string, source: string, locate: LocateOriginal): void {
   const module = new NodeModules(filename);
   Reflect.apply(compile, module, [EMPTY_MAP, filename]);
   const map = findSourceMap(filename);
   if (map === undefined) return;
-  // Node keeps a map as long as its module lives.
+  // Node keeps a map while its module is alive.
   mappedModules.push(module);
-  // Node would print a URL as a path, other than without source maps: at first glance the name does not look like one.
+  // Node would print a URL as a path, unlike without source maps, so the name does not look like a URL when first read.
   let reads = 0;
   const namedSource = { toString: () => (reads++ === 0 ? '' : name) };
   map.findEntry = (line, column) => {

@@ -1,5 +1,5 @@
-// `--enable-source-maps`: what a build made of the source has a map of its own, so places in a bundle lead one step further, as they do
-// natively. A map that is missing or broken changes nothing.
+// `--enable-source-maps`: locations in the output of a build are mapped through the build's own source map, as
+// natively. A map that is missing or broken has no effect.
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { StackMapping } from '@turntable/core';
@@ -12,14 +12,14 @@ export interface MappedLocation {
   readonly column: number;
 }
 
-/** The map that a build has left for its output. */
+/** The source map that a build has written for its output. */
 export interface BuildMap {
   readonly map: SourceMap;
-  /** What sources are relative to. */
+  /** Base URL of the map's sources. */
   readonly baseUrl: URL;
 }
 
-/** `running`: texts of code that has run, by the names it runs under. */
+/** @param running sources of code that has run, by the names under which it runs */
 export function followSourceMaps(
   mapping: StackMapping,
   running: ReadonlyMap<string, { readonly source: string }>,
@@ -53,7 +53,7 @@ export function followSourceMaps(
   };
 }
 
-/** Where the build took this from, if its map knows. */
+/** The original location of a location in the output, if the map contains it. */
 export function mapToOriginal(
   buildMap: BuildMap | undefined,
   { line, column }: Omit<MappedLocation, 'file'>,
@@ -69,7 +69,7 @@ export function mapToOriginal(
   };
 }
 
-/** `file`: the path or URL of the text, which names its map in its last lines. */
+/** @param file path or URL of the text, which names its map in one of its last lines */
 export function readSourceMap(file: string, source: string): BuildMap | undefined {
   const mapReference = [...source.matchAll(/^[ \t]*\/\/[#@][ \t]*sourceMappingURL=(\S+)/gm)].at(-1)?.[1];
   if (mapReference === undefined) return undefined;
@@ -78,7 +78,7 @@ export function readSourceMap(file: string, source: string): BuildMap | undefine
     const json = url.protocol === 'data:' ? decodeDataUrl(url.href) : readFileSync(url, 'utf8');
     const payload = JSON.parse(json) as SourceMapPayload;
     const baseFile = url.protocol === 'data:' ? new URL(file.startsWith('file:') ? file : pathToFileURL(file)) : url;
-    // `SourceMap` prefixes nothing itself.
+    // `SourceMap` does not apply the source root.
     const root = payload.sourceRoot ? payload.sourceRoot.replace(/\/?$/, '/') : '';
     return { map: new SourceMap(payload), baseUrl: new URL(root, baseFile) };
   } catch {

@@ -1,6 +1,6 @@
-// An error in a text that the program's user wrote (refused, misspelt, a setting that cannot be) as Node shows one of the engine's:
-// file and line, the line with a caret, the message, who asked for the file, and nothing of ours. Only errors of the engine carry what
-// Node prints above a stack, so one is made at that place and given this one's words.
+// Errors in a file of the user (refused syntax, an invalid setting), shown as Node shows errors of V8: file and line,
+// the line with a caret, the message, and the importer's stack without Turntable's frames. Only V8's errors carry the
+// text that Node prints above a stack, so one is created at that location and given this error's message.
 import { Script } from 'node:vm';
 import { readFileSync } from '../files.ts';
 import { MAP_COMMENT, withMappedErrors } from './provided-maps.ts';
@@ -24,10 +24,13 @@ function isLocated(error: unknown): error is LocatedError {
   );
 }
 
-/** Deep enough for whoever asked for the file, behind all that loads it. */
+/** Enough frames to reach the importer beyond those of the loader. */
 const MAX_FRAMES = 60;
 
-/** `name` is what Node calls the file at `path`: itself, or its URL; `framesOf` an error made now, those that matter. */
+/**
+ * @param name Node's name of the file at `path`, itself or its URL.
+ * @param framesOf the relevant frames of an error created now
+ */
 export function toUserError(
   error: unknown,
   nameOf: (path: string) => string = (path) => path,
@@ -41,11 +44,11 @@ export function toUserError(
   const sourceExcerpt = `${displayName}:${line}\n${lineWithCaret(text, line, column)}`;
   const prefix = `${path}:${line}:${column}: `;
   const plainMessage = message.startsWith(prefix) ? message.slice(prefix.length) : message;
-  // A refusal is a syntax error like any other, and is not to be shown as `TransformError [SyntaxError]`.
+  // A refusal is an ordinary syntax error and must not be shown as `TransformError [SyntaxError]`.
   if (!(error instanceof SyntaxError)) Object.setPrototypeOf(engineErrorObject, Object.getPrototypeOf(error) as object);
   const errorLabel = error.code === 'TT_SYNTAX' ? error.name : `${error.name} [${error.code}]`;
   const frames = framesOf(engineErrorObject);
-  // An error without any would be printed in brackets.
+  // Node prints an error without frames in brackets.
   const frameLines = frames.length > 0 ? frames.join('\n') : `    at ${path}:${line}:${column}`;
   const stack = `${sourceExcerpt}\n${errorLabel}: ${plainMessage}\n${frameLines}`;
   const defineHidden = (key: string, value: unknown): unknown =>
@@ -61,7 +64,7 @@ function createEngineError(path: string, name: string, text: string, line: numbe
   const previousLimit = Error.stackTraceLimit;
   Error.stackTraceLimit = MAX_FRAMES;
   try {
-    // The comment comes first, since V8 reads no further than to the error.
+    // The comment comes first, since V8 stops reading at the error.
     const compileBroken = (): unknown => new Script(`${MAP_COMMENT.trim()}\n)`, { filename: path });
     withMappedErrors(path, name, text, () => ({ line: line - 1, column: column - 1 }), compileBroken);
   } catch (error) {
@@ -72,7 +75,7 @@ function createEngineError(path: string, name: string, text: string, line: numbe
   return new SyntaxError();
 }
 
-/** Who has asked for the file; there are none of ours, and Node's say nothing here. */
+/** The frames of the program, which requested the file, without Node's. */
 function programFrames(error: Error): readonly string[] {
   return `${error.stack}`.split('\n').filter((line) => line.startsWith('    at ') && !line.includes('node:'));
 }

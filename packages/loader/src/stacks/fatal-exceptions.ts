@@ -1,6 +1,6 @@
-// What Node prints above the stack of an error that ends the process: file, line and a caret, taken from where V8 says it was thrown,
-// which is emitted code. So when all handlers have declined, and not before, every file gets a source map that answers with our own
-// positions (provided-maps.ts).
+// The location, source line and caret that Node prints above the stack of an error that ends the process. V8's location
+// is in emitted code, so when all handlers have declined, and not before, every file gets a source map with the
+// original positions (provided-maps.ts).
 import { inspect, types } from 'node:util';
 import { isMainThread } from 'node:worker_threads';
 import type { StackMapping } from '@turntable/core';
@@ -33,12 +33,12 @@ export function installFatalExceptions(code: CodeLoader, mapping: StackMapping):
     const isMainFailure = hasMainFailed;
     hasMainFailed = false;
     const handle = (): boolean => Reflect.apply(nativeHandler, this, [error, fromPromise]) as boolean;
-    // Of promises, only that of the entry point comes here.
+    // The only promise whose rejection arrives here is that of the entry point.
     nodeQueueState.hasMainFailed = isMainFailure;
     const isHandled = fromPromise ? handle() : surviveDeadDevice(error, handle);
     nodeQueueState.hasMainFailed = false;
     if (isHandled && isMainFailure) runPendingTicks();
-    // A worker's error is printed by whoever gets it.
+    // A worker's error is printed by its parent.
     if (!isHandled && isMainThread) {
       const line = exceptionLine(error);
       if (line !== undefined) writeSync(2, line);
@@ -47,7 +47,7 @@ export function installFatalExceptions(code: CodeLoader, mapping: StackMapping):
     return isHandled;
   };
 
-  /** Nobody dies of what stayed behind: Node clears up after it as if the program had caught it. */
+  /** An uncaught `DeadDeviceError` does not end the process: Node cleans up as if the program had caught it. */
   function surviveDeadDevice(error: unknown, handle: () => boolean): boolean {
     const hasUserHandler =
       process.listenerCount('uncaughtException') > 0 || process.hasUncaughtExceptionCaptureCallback();
@@ -60,13 +60,16 @@ export function installFatalExceptions(code: CodeLoader, mapping: StackMapping):
     }
   }
 
-  /** The entry point failed in a tick of ours, natively in none: those behind it are not to wait for the timers. */
+  /**
+   * Natively the entry point does not run in a tick. The ticks after it must not wait for the timers because it failed
+   * in one here.
+   */
   function runPendingTicks(): void {
     try {
       process._tickCallback();
     } catch (error) {
       if (process._fatalException(error, false)) return;
-      // We are inside Node's handler, which has survived the entry point's error and prints nothing for this one.
+      // This runs in Node's handler, which has survived the entry point's error and would print nothing for this one.
       writeSync(2, fatalErrorText(error));
       process.reallyExit(Number(globalThis.process.exitCode ?? 1));
     }
@@ -75,17 +78,17 @@ export function installFatalExceptions(code: CodeLoader, mapping: StackMapping):
   return {
     runMain(run) {
       hasMainFailed = true;
-      // Not caught: V8 would forget where it was thrown.
+      // Not caught, because V8 would lose the location.
       run();
       hasMainFailed = false;
     },
   };
 }
 
-/** As if it had been thrown where nothing of the program is on the stack. */
+/** Reports an error as if it had been thrown with no code of the program on the stack. */
 export function reportUncaught(error: unknown): void {
   const process = globalThis.process as unknown as NodeProcess;
-  // The end of a worker's thread is for Node to tell the others.
+  // Node must report the end of a worker to the other threads.
   if (!isMainThread && process.listenerCount('uncaughtException') === 0)
     nativeSetImmediate(() => {
       throw error;
@@ -96,7 +99,7 @@ export function reportUncaught(error: unknown): void {
   }
 }
 
-/** What is printed of one that ends the process where Node does not do it. */
+/** The text for an error that ends the process, where Node does not print it. */
 export function fatalErrorText(error: unknown): string {
   return `${types.isNativeError(error) ? '' : 'Uncaught '}${inspect(error)}\n\nNode.js ${globalThis.process.version}\n`;
 }

@@ -1,5 +1,5 @@
-// Where in its file a function of the program begins, for who tells of calls without being called: by the marker that stands in its code, through the
-// source map, as stacks have their places.
+// Locations of the program's functions, without calling them: from the marker in a function's code, through the source
+// map, as in stacks.
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import type { ModuleRecord, Realm } from '@turntable/core';
 import { lineAt, lineStarts } from '@turntable/transform/source-map';
@@ -9,13 +9,13 @@ type AnyFunction = (...args: never[]) => unknown;
 
 interface MappedFunctions {
   readonly map: TraceMap;
-  /** Where each line of the code begins. */
+  /** Offset of each line of the code. */
   readonly lineStarts: readonly number[];
-  /** By the ordinals of functions. */
+  /** By function ordinal. */
   readonly locations: Map<number, string | undefined>;
 }
 
-/** Answers `file:line`, counted from 1; nothing for a function that is not the program's. */
+/** Returns `file:line`, counted from 1; undefined for a function outside the program. */
 export function createFunctionLocator(
   realm: Realm,
   code: CodeLoader,
@@ -48,7 +48,7 @@ export function createFunctionLocator(
 
   return (fn) => {
     const identity = realm.identify(fn);
-    // Core's own closures have a name in the place of a module.
+    // Core's own closures have a name instead of a module.
     if (identity === undefined || typeof identity.module !== 'object' || identity.module === null) return undefined;
     const name = runName(identity.module as ModuleRecord);
     const running = code.running.get(name);

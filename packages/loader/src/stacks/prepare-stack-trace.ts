@@ -1,6 +1,7 @@
-// `Error.prepareStackTrace`: Node asks it for the text of every stack. By default it is ours; one that the program sets gets mapped
-// call sites. For that the property is an accessor which tells Node from everybody else: the program reads what it has written, Node
-// gets what maps. Taking the property away (`delete`) leaves a second accessor, on `Function.prototype`, that only Node can see into.
+// `Error.prepareStackTrace`, which Node calls to format a stack. The default is Turntable's formatter; one that the
+// program sets is given mapped call sites. The property is an accessor that distinguishes Node from other readers: the
+// program reads the value it has set, Node gets a function that maps. After a `delete`, a second accessor on
+// `Function.prototype` remains, which shows only Node a value.
 import { isAbsolute } from 'node:path';
 import util from 'node:util';
 import type { CallSite, Realm, StackMapping } from '@turntable/core';
@@ -16,7 +17,7 @@ const ErrorObject = Error as unknown as ErrorClass;
 const { captureStackTrace } = Error;
 
 export interface HostCallMarker {
-  /** The function through which the host calls the program: frames from it outward are the host's. */
+  /** The function through which the host calls the program. Frames from it outward belong to the host. */
   callsProgram(...args: never[]): unknown;
 }
 
@@ -28,10 +29,10 @@ export function installStackTraces(realm: Realm, mapping: StackMapping, { callsP
   function ErrorPrepareStackTrace(error: Error, sites: readonly CallSite[]): unknown {
     return withErrorCode(error, realm.stackText(error, framesOf(sites), mapping, currentTraceLimit()));
   }
-  /** What the program has put in the place of ours. */
+  /** The formatter that the program has set. */
   let programFormatter: unknown = ErrorPrepareStackTrace;
   let isCollecting = false;
-  /** Node reads the property twice: to see whether it is a function, and to call it. */
+  /** Node reads the property twice: to check that it is a function, and to call it. */
   let isKnownNodeRead = false;
 
   const formatWithProgram: PrepareStackTrace = (error, sites) => {
@@ -81,7 +82,7 @@ export function installStackTraces(realm: Realm, mapping: StackMapping, { callsP
       const [caller] = holder.stack as readonly CallSite[];
       return caller?.getFileName() === 'node:internal/errors';
     } catch {
-      // Nothing can be told where `Error` is frozen; Node asks more often.
+      // The check is impossible where `Error` is frozen; Node is the most frequent reader.
       return true;
     } finally {
       isCollecting = false;
@@ -108,11 +109,14 @@ export function installStackTraces(realm: Realm, mapping: StackMapping, { callsP
   });
 }
 
-/** `Error.captureStackTrace`: who awaits is known only now, and the text is made when somebody reads it. */
+/**
+ * `Error.captureStackTrace`: notes the awaiting functions now, since the text is only made when the stack is first
+ * read.
+ */
 export function patchCaptureStackTrace(realm: Realm): void {
   const { own: captureWrapper } = {
     own(target: object, ...hideAbove: readonly unknown[]): void {
-      // Without our frame.
+      // Hides the frame of the wrapper.
       captureStackTrace(target, typeof hideAbove[0] === 'function' ? (hideAbove[0] as () => unknown) : captureWrapper);
       realm.noteCapture(target);
     },
@@ -129,7 +133,7 @@ interface PlainCallSite {
 }
 type GetCallSites = (frameCount?: number, options?: object) => PlainCallSite[];
 
-/** `util.getCallSites`, in terms of what was written. */
+/** `util.getCallSites` with original locations. */
 export function patchGetCallSites(realm: Realm, mapping: StackMapping, { callsProgram }: HostCallMarker): void {
   const isTaped = realm.parts.host.tape !== undefined;
   const holder = util as unknown as { getCallSites: GetCallSites };
@@ -139,7 +143,7 @@ export function patchGetCallSites(realm: Realm, mapping: StackMapping, { callsPr
     name === callsProgram.name && isTurntableFile(file, mapping);
   const patches = {
     getCallSites(...args: Parameters<GetCallSites>): PlainCallSite[] {
-      // Whatever is wrong with the arguments, Node says; without its source maps, which are not for emitted code.
+      // Node checks the arguments. Its own source maps are not used, since they do not fit emitted code.
       const requestedCount = typeof args[0] === 'number' ? native(...args).length : DEFAULT_CALL_SITES;
       if (typeof args[0] !== 'number') native(...args);
       const sites = native(MAX_SITES);
@@ -182,7 +186,7 @@ function currentTraceLimit(): number {
   return typeof stackTraceLimit === 'number' ? stackTraceLimit : Infinity;
 }
 
-/** Node's own files through which its loop calls whatever it calls, listeners of `process` among it. */
+/** Node's files through which its event loop calls the program, including listeners of `process`. */
 const LOOP_SCRIPTS = new Set([
   'node:internal/timers',
   'node:internal/process/task_queues',
@@ -195,8 +199,8 @@ const LOOP_SCRIPTS = new Set([
 ]);
 
 /**
- * Without what Node's loop came by to where the program began: that depends on what else waited, and on who watches. In a run again Node has
- * no part in it, and there is no outside: what has called from there, and who had called it, is not told either.
+ * Removes the frames through which Node's loop reached the program: they depend on what else was waiting, and on observers. A replay has
+ * no host, so the callers beyond a call from the host, in the host and in the program, are removed as well.
  */
 function withoutLoopFrames(sites: readonly CallSite[], mapping: StackMapping, hostCall: string): readonly CallSite[] {
   let end = sites.findIndex(
@@ -217,7 +221,7 @@ function isTurntableFile(file: unknown, mapping: StackMapping): boolean {
   return typeof file === 'string' && mapping.locate(file, 1, 1, null) === null;
 }
 
-/** Without `Generator.next` by which core evaluates a module: no frame of the program. */
+/** Removes the frame of `Generator.next` through which core evaluates a module. */
 function withoutModuleFrames(sites: readonly CallSite[], mapping: StackMapping): CallSite[] {
   return sites.filter((site, i) => {
     const caller = sites[i + 1];
@@ -227,7 +231,7 @@ function withoutModuleFrames(sites: readonly CallSite[], mapping: StackMapping):
   });
 }
 
-/** Node's own errors show their code in the first line; whoever replaces the formatter has to see to it. */
+/** Node's own errors show their code in the first line; a replaced formatter must add it. */
 function withErrorCode(error: Error, text: unknown): unknown {
   if (NODE_ERROR_MARK === undefined || typeof text !== 'string' || !(NODE_ERROR_MARK in error)) return text;
   const { code, name, message } = error as Error & { code?: string };
@@ -235,7 +239,7 @@ function withErrorCode(error: Error, text: unknown): unknown {
   return text.startsWith(plain) ? `${name} [${code}]: ${message}${text.slice(plain.length)}` : text;
 }
 
-/** The mark of Node's own errors, found on one of them. */
+/** The mark of Node's own errors, taken from one of them. */
 const NODE_ERROR_MARK = findNodeErrorMark();
 
 function findNodeErrorMark(): symbol | undefined {

@@ -1,5 +1,6 @@
-// What a probe of debug mode stands for, by what it says of itself: the file's id and the number of its statement. Places are those of the file as it was written:
-// a probe is marked in the code with the place of its statement, which the source map has, for TypeScript too, whose table speaks of the lowered text.
+// The locations of debug-mode probes, by file id and statement number. Positions are those in the original file: each
+// probe is marked with the position of its statement in the code, which the source map contains, also for TypeScript,
+// whose table refers to the lowered text.
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import type { CodeTable, StatementEntry } from '@turntable/transform';
 import { lineAt, lineStarts } from '@turntable/transform/source-map';
@@ -9,29 +10,29 @@ import { detectFormat, formatOf, isTypeScript } from '../node/file-format.ts';
 import { transformer } from '../code/transformer.ts';
 
 export interface ProbeLocation {
-  /** As stacks have it. */
+  /** File name as in stacks. */
   readonly file: string;
-  /** Lines and columns from 1 on. */
+  /** Lines and columns count from 1. */
   readonly line: number;
   readonly column: number;
-  /** Where it ends; of what lowering has made of something else in TypeScript, the end of its first line at most. */
+  /** The end of the statement. For statements that lowering has generated, at most the end of the first line. */
   readonly endLine: number;
   readonly endColumn: number;
-  /** The function it is in; empty for the file itself. */
+  /** Name of the enclosing function; empty for the file itself. */
   readonly function: string;
   readonly kind: StatementEntry['kind'];
-  /** What the probe passes: the names, and which of them are boxes or cells. */
+  /** The variables that the probe passes: their names, and which of them are boxes or cells. */
   readonly locals: readonly string[];
   readonly boxed: readonly boolean[];
-  /** Of the function, among those of the file; -1 for the file itself, fields and static blocks. */
+  /** Ordinal of the function in the file; -1 for the file itself, fields and static blocks. */
   readonly functionOrdinal: number;
-  /** The number of the function's first statement. */
+  /** Number of the function's first statement. */
   readonly firstStatement: number;
-  /** Variables that the function has from around it. */
+  /** Variables that the function captures from enclosing scopes. */
   readonly captures: readonly string[];
-  /** Whether objects come into being there: it is in a constructor, or a field. */
+  /** Whether the statement is part of the construction of an object: in a constructor, or a field. */
   readonly isInConstruction: boolean;
-  /** Whether its function can be suspended, at an `await` or a `yield`. */
+  /** Whether the function can be suspended, at an `await` or a `yield`. */
   readonly isSuspendable: boolean;
 }
 
@@ -40,11 +41,11 @@ interface DescribedFile {
   readonly sources: { readonly entry: Pick<RunningCode['entry'], 'code' | 'lowered'>; readonly source: string };
   readonly table: Pick<CodeTable, 'functions' | 'statements'>;
   readonly map: TraceMap;
-  /** Where lines begin: of the code, of the file's text. */
+  /** Offsets of lines, in the code and in the original text. */
   readonly codeLineStarts: readonly number[];
   readonly sourceLineStarts: readonly number[];
   readonly locations: Map<number, ProbeLocation>;
-  /** First statements, by the ordinals of their functions. */
+  /** First statements by function ordinal. */
   readonly firstStatements: Map<number, number>;
 }
 
@@ -87,8 +88,8 @@ export function createProbeLocator(code: CodeLoader): ProbeLocator {
 }
 
 /**
- * All of a file by its text, without running it: those that it has where it runs. Undefined where it is no code, or none that can be read.
- * @param settings what besides text and name decides how it is compiled
+ * The probe locations of a file without running it, equal to those when it runs. Undefined if it is not code, or cannot be transformed.
+ * @param settings everything but text and name that decides how the file is compiled
  */
 export function probeLocationsOf(
   filename: string,
@@ -178,7 +179,7 @@ function mappedStart(
   const probe = `tt$h(${JSON.stringify(id)}, ${statement}`;
   const { code } = text.entry;
   let probeIndex = code.indexOf(probe);
-  // Not that of statement 12 for 1.
+  // The statement's number must not be the beginning of a longer one.
   while (probeIndex !== -1 && /\d/.test(code.charAt(probeIndex + probe.length)))
     probeIndex = code.indexOf(probe, probeIndex + 1);
   if (probeIndex === -1) return undefined;

@@ -1,4 +1,5 @@
-// Stacks that show the program as it was written: places of emitted code are mapped, and source maps that the program brings are followed where its user wants it.
+// Stacks with original locations: those of emitted code are mapped, and the program's own source maps are followed if
+// the user wants it.
 import type { Realm, StackMapping } from '@turntable/core';
 import type { CodeLoader } from '../code/code-loader.ts';
 import {
@@ -16,11 +17,11 @@ export interface SourceStacksDeps {
   /** Prefixes of Turntable's own files, as paths and as URLs. */
   readonly ownPrefixes: readonly string[];
   readonly hostCalls: HostCallMarker;
-  /** A function's text as the engine has it. */
+  /** The source text of a function in V8. */
   nativeSource(fn: (...args: never[]) => unknown): string;
 }
 
-/** Returns the mapping of places. */
+/** Installs the formatters and returns the mapping of locations. */
 export function installSourceStacks({
   realm,
   code,

@@ -1,5 +1,6 @@
-// `error.stack` in terms of what was written: positions through the source maps of running code (parsed when first asked for),
-// functions under their own names, the loader's and core's frames left out. Core prints it (stack.ts there).
+// Maps `error.stack` to the original program: positions through the source maps of running code (parsed when first
+// needed), functions under their own names, without the frames of loader and core. Core formats the result (stack.ts
+// there).
 import { GREATEST_LOWER_BOUND, LEAST_UPPER_BOUND, originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import { types } from 'node:util';
 import type { StackMapping, StepLocation } from '@turntable/core';
@@ -15,7 +16,7 @@ interface FunctionTable {
 interface MappedCode {
   readonly map: TraceMap;
   readonly lines: readonly string[];
-  /** Where each line of the source begins. */
+  /** Offset of each line of the source. */
   readonly lineStarts: readonly number[];
   readonly functions: readonly FunctionEntry[];
   /** By the name of the step function. */
@@ -24,7 +25,7 @@ interface MappedCode {
 
 interface StepFunctionEntry {
   readonly name: string;
-  /** What V8 calls its receiver as far as the text tells. */
+  /** V8's type name of the receiver, if the text shows it. */
   readonly type: string | undefined;
   readonly fn: FunctionEntry;
   readonly table: StepEntry;
@@ -32,7 +33,7 @@ interface StepFunctionEntry {
 
 type StepFunction = (...args: never[]) => unknown;
 
-/** `ownPrefixes`: prefixes of the files whose frames a program is not to see. */
+/** @param ownPrefixes prefixes of the files whose frames are hidden from the program */
 export function createStackMapping(
   code: CodeLoader,
   ownPrefixes: readonly string[],
@@ -81,7 +82,7 @@ export function createStackMapping(
       const running = code.running.get(file);
       if (running === undefined) return undefined;
       const { map, lines, lineStarts: starts, steps, functions } = mappedCodeOf(running);
-      // The call that starts a step: the wrapper is not the programmer's.
+      // The wrapper around the call that starts a step.
       if (/^\$+\w*(?:async|generator|asyncGenerator)\(/.test(lines[line - 1]?.slice(column - 1) ?? ''))
         return 'wrapper';
       const found = originalPositionFor(map, { line, column: column - 1, bias: GREATEST_LOWER_BOUND });
@@ -101,7 +102,7 @@ export function createStackMapping(
         location.type = step.type;
         if (step.fn.generator) location.generator = step.fn.name || (step.fn.async ? 'AsyncGenerator' : 'Generator');
       } else if (functionName.startsWith('$') && !running.source.includes(functionName)) {
-        // A name of emitted code, which V8 has inferred for a function without one.
+        // A name in emitted code that V8 has inferred for an anonymous function.
         location.name = '';
       }
       return location;
@@ -131,7 +132,8 @@ export function createStackMapping(
           type: this.receiverType(frame, entry?.type),
         };
       }
-      // A module's own frame, or TypeScript, whose table speaks of the lowered text: by where the emitted step suspends.
+      // For a module's own frame, or TypeScript, whose table refers to the lowered text: found by the suspension in the
+      // emitted step.
       const suspendMatch = new RegExp(`\\(\\$+F, ${pc}[,)]`).exec(sourceText(step as StepFunction));
       if (suspendMatch === null) return undefined;
       const generated = locationAt(
@@ -144,7 +146,7 @@ export function createStackMapping(
         bias: LEAST_UPPER_BOUND,
       });
       if (original.line === null) return undefined;
-      // What is mapped is the operand; the keyword stands before it.
+      // The operand is mapped; the keyword precedes it.
       const lineBefore = (source.split('\n')[original.line - 1] ?? '').slice(0, original.column);
       const keyword = /\b(?:await|yield)[\s(]*$/.exec(lineBefore)?.[0].length ?? 0;
       return {
@@ -158,13 +160,13 @@ export function createStackMapping(
   };
 }
 
-/** Where the function around a position begins; the file's beginning if there is none. */
+/** Offset of the function around a position; 0 if there is none. */
 function enclosingFunction(
   { entry, source }: RunningCode,
   functions: readonly FunctionEntry[],
   position: number,
 ): { line: number; column: number } | undefined {
-  // The table of TypeScript speaks of the lowered text.
+  // The table of TypeScript refers to the lowered text.
   if (entry.lowered !== '') return undefined;
   let start = 0;
   for (const fn of functions) if (fn.start <= position && position < fn.end && fn.start > start) start = fn.start;
@@ -172,8 +174,8 @@ function enclosingFunction(
 }
 
 /**
- * How far before `position`, an opening parenthesis, the name begins that is called there. Of a call of an imported function V8 tells
- * the parenthesis, since it is emitted as `(0, cell.v)(…)`; natively it tells the name.
+ * Length of the callee's name before `position`, an opening parenthesis. For a call of an imported function V8 reports the parenthesis,
+ * since the call is emitted as `(0, cell.v)(…)`; natively it reports the name.
  */
 function calleeNameLength(source: string, position: number): number {
   const before = source.slice(Math.max(0, position - 80), position);
@@ -186,14 +188,14 @@ function stepOf(table: FunctionTable, text: string, fn: FunctionEntry, step: Ste
   return { name, type: staticType(table, text, fn), fn, table: step };
 }
 
-/** What a method is most likely called on: an instance of the class it stands in, or an object. */
+/** The probable receiver type of a method: the enclosing class, or `Object`. */
 function staticType({ functions, classes }: FunctionTable, text: string, fn: FunctionEntry): string | undefined {
   const isWithin = (outer: { start: number; end: number }): boolean => outer.start < fn.start && fn.end < outer.end;
   const ownerClass = classes.filter(isWithin).at(-1);
   const isMember =
     ownerClass !== undefined && !functions.some((other) => isWithin(other) && other.start > ownerClass.start);
   if (isMember) {
-    // In the class body itself, or the value of a field: not an argument somewhere in an initialiser.
+    // In the class body itself or as the value of a field, not as an argument inside an initialiser.
     return fn.name === '' ? undefined : ownerClass.name || 'Object';
   }
   const start = text.slice(fn.start, fn.start + 16);
@@ -208,7 +210,7 @@ function escapeRegExp(name: string): string {
   return name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** As `CallSite.getTypeName` of V8, without running code of the program. */
+/** Like V8's `CallSite.getTypeName`, without running code of the program. */
 function receiverTypeName(receiver: unknown): string | undefined {
   if (receiver === undefined || receiver === null || receiver === globalThis) return undefined;
   if (types.isProxy(receiver)) return 'Proxy';

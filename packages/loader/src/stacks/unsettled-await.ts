@@ -1,5 +1,6 @@
-// Where the program waits at its top level for what never comes. When Node has nothing left to do it says so ("Detected unsettled top-level await"), with
-// the line that the engine knows: the entry point's shell, one line of ours. So before Node looks, that line gets a place in what was written.
+// The location of a top-level await that never settles. When Node has nothing left to do it prints "Detected unsettled
+// top-level await" with the location in V8, which is in the shell of the entry point. Before that, the location is
+// mapped to the original `await`.
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 import type { AwaitingFrame, ModuleRecord, StackMapping } from '@turntable/core';
@@ -11,16 +12,16 @@ import { provideLocation } from '../source-maps/provided-maps.ts';
 
 type AwaitDeps = Pick<ProgramModules, 'entryPoint' | 'graph'>;
 
-/** An `await` at the top level of a module, counted from one. */
+/** An `await` at the top level of a module; positions count from one. */
 interface TopLevelAwait {
-  /** The module's URL, and its text. */
+  /** URL of the module. */
   readonly name: string;
   readonly source: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** From now on Node's warning about an unsettled `await` of this thread's program shows its place as it was written. */
+/** Lets Node's warning about an unsettled top-level await of this thread's program show the original location. */
 export function installUnsettledAwaitReport(program: AwaitDeps, code: CodeLoader, mapping: StackMapping): void {
   processLifetime.setUnsettledAwait({
     mapLocation: () => mapUnsettledAwait(program.entryPoint, findUnsettledAwait(program, code, mapping)),
@@ -28,7 +29,7 @@ export function installUnsettledAwaitReport(program: AwaitDeps, code: CodeLoader
   });
 }
 
-/** The first that keeps the entry point from its end. */
+/** The first top-level await that keeps the entry point from completing. */
 function findUnsettledAwait(
   { entryPoint: entry, graph }: AwaitDeps,
   code: CodeLoader,
@@ -43,7 +44,10 @@ function findUnsettledAwait(
   return undefined;
 }
 
-/** Where a module waits itself, not for what it imports. Nothing for one that was restored: its frame is in what it waits for. */
+/**
+ * The await at which a module itself waits, not its imports. Undefined for a restored module, whose frame is not in
+ * `record`.
+ */
 function topLevelAwaitOf(record: ModuleRecord, code: CodeLoader, mapping: StackMapping): TopLevelAwait | undefined {
   if (record.status !== 'evaluating-async' || !record.isAsync || record.pendingAsyncDependencies > 0) return undefined;
   const frame = record.body as AwaitingFrame['frame'] | undefined;
