@@ -223,5 +223,7 @@ test('a watching rolldown leaves code for the new text', async ({ onTestFinished
 
 test('output that goes nowhere is refused', async () => {
   const entry = { stdin: { contents: '1', resolveDir: service }, write: false, logLevel: 'silent' } as const;
-  await expect(esbuild.build({ ...entry, plugins: [turntableEsbuild()] })).rejects.toThrow('write no files');
+  await expect(esbuild.build({ ...entry, plugins: [turntableEsbuild()] })).rejects.toThrow(
+    'esbuild must write its output to files: remove write: false',
+  );
 });

@@ -78,7 +78,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     await page.getByText('Nothing ran here.').waitFor();
     await takePictures(page, 'empty');
     for (const [key, text] of [
-      ['q', 'No request has come'],
+      ['q', 'This program has received no request.'],
       ['z', 'Nothing ran in this recording.'],
       [';', 'This program prints nothing.'],
       [',', 'This recording has no snapshots that can be read.'],

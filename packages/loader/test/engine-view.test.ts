@@ -120,7 +120,7 @@ describe('a Proxy', () => {
   });
 
   it('is checked before V8 gets it', () => {
-    expect(() => engineView.proxyParts({})).toThrow('no Proxy');
+    expect(() => engineView.proxyParts({})).toThrow('not a Proxy');
   });
 
   it('is read by several threads at the same time', async () => {

@@ -109,7 +109,7 @@ test('what is asked for in vain is named, with what there is', async () => {
       '--connect opens the served recording; it takes no path, but was given ',
     ],
     ['export', [directory, '--as', 'pdf'], '--as takes "json" or "chrome", not "pdf"'],
-    ['export', [directory, '--json'], '--json says what has been written to a file, -o FILE'],
+    ['export', [directory, '--json'], '--json prints a summary of the file written with -o FILE'],
     ['export', [nowhere], `there is no directory or packed recording ${nowhere}`],
     ['replay', [nowhere], `there is no directory or packed recording ${nowhere}`],
     ['replay', [import.meta.filename], `${import.meta.filename} is no directory and no packed recording`],

@@ -81,6 +81,9 @@ const CHAINABLE_SOURCES: ReadonlySet<number> = new Set([
   TRACE_SOURCES.promise,
 ]);
 
+/** Frames of a divergence's stack: enough to reach the program. */
+const STACK_FRAMES = 50;
+
 /** Default until a scheduler is attached. */
 const NO_SCHEDULER: ReplayedScheduler = {
   rounds: { roundCount: 0 },
@@ -203,10 +206,8 @@ export class ReplayTape implements TapePlayer {
     const { turns: turn } = this.#scheduler;
     const actor = this.#scheduler.currentActorName();
     const where = `${actor}, after ${turn} turns of the worker`;
-    const error = new RuntimeError(
-      'TT_DIVERGED',
-      `event ${ordinal} of the trace: it was expected that ${expected}; now ${actual} (${where})`,
-    );
+    const message = `event ${ordinal} of the trace: it was expected that ${expected}; now ${actual} (${where})`;
+    const error = withFullStack(() => new RuntimeError('TT_DIVERGED', message));
     const divergence = { ordinal, expected, actual, actor, turn, stack: error.stack };
     this.#haltWith({ reason: 'diverged', ...this.progress, divergence, error });
   }
@@ -472,5 +473,17 @@ export function describeEvent(event: TraceEvent | undefined): string {
       return `${traceSourceName(event.source)} calls (its callback ${event.id}) after ${event.round} rounds and ${event.step} steps`;
     case 'outcome':
       return `the program asks ${traceSourceName(event.source)}`;
+  }
+}
+
+/** Creates an error whose stack reaches the program, beyond the frames of the membrane. */
+function withFullStack(create: () => RuntimeError): RuntimeError {
+  const limit = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit');
+  if (limit?.writable !== true) return create();
+  Error.stackTraceLimit = STACK_FRAMES;
+  try {
+    return create();
+  } finally {
+    Error.stackTraceLimit = limit.value as number;
   }
 }
