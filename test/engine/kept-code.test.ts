@@ -1,4 +1,5 @@
-// What processes of an engine have had to transform is there for those that begin after them, though they stand still and are killed.
+// Code that a replay process has transformed is cached for later processes, even if the process is paused and then
+// killed.
 import './own-process.ts';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +18,7 @@ function keptIn(cache: string): string[] {
   return readdirSync(cache, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ttc'));
 }
 
-test('a thread that stands and is asked nothing keeps the code of its program', async () => {
+test('a paused, idle thread writes the code of its program to the cache', async () => {
   record(join(room, 'recordings'), [fileURLToPath(new URL('programs/steps.mjs', import.meta.url))]);
   const cache = join(room, 'cache');
   mkdirSync(cache);

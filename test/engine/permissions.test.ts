@@ -1,4 +1,5 @@
-// What processes of a recording that is looked into may do: nothing but read what they are made of, on every thread, also where an expression gets around what the program is given.
+// Permissions of replay processes: they may only read what they are made of, on every thread, even if an expression
+// bypasses the objects that the program sees.
 import './own-process.ts';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,7 +40,7 @@ async function opened(cache: string | undefined): Promise<{ driver: ReplayDriver
   return { driver, orders };
 }
 
-/** The process as Node has made it, whatever the program is given in its place. */
+/** Node's own process object, whatever the program sees in its place. */
 const NATIVE = `(0, eval)("process")`;
 const at = (order: number): Position => ({ order, list: 1, statement: 1 });
 
@@ -48,7 +49,7 @@ async function actual(driver: ReplayDriver, text: string): Promise<string> {
   return value?.preview ?? `threw ${error}`;
 }
 
-test('they may write nothing and start nothing, on any thread', async () => {
+test('replay processes may not write files or start processes on any thread', async () => {
   const { driver, orders } = await opened(join(room, 'cache'));
   expect(orders.length).toBe(3);
   for (const order of orders) {
@@ -60,7 +61,7 @@ test('they may write nothing and start nothing, on any thread', async () => {
   }
 });
 
-test('an expression writes no file and starts no process', async () => {
+test('an expression cannot write files or start processes', async () => {
   const { driver, orders } = await opened(join(room, 'cache'));
   const file = join(room, 'written');
   expect(orders.length).toBe(3);

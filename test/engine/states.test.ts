@@ -1,4 +1,4 @@
-// States that a run index has written between a recording's snapshots.
+// Checkpoints that a run index writes between a recording's snapshots.
 import './own-process.ts';
 import {
   mkdirSync,
@@ -31,7 +31,10 @@ afterAll(() => rmSync(room, { recursive: true, force: true }));
 const { ORACLE_SEED = '20261124', ORACLE_RUNS = '1' } = process.env;
 const seed = ORACLE_SEED === 'random' ? Date.now() & 0x7fff_ffff : Number(ORACLE_SEED);
 
-/** How each is run, made in a directory. What computes little is done several times, so that there are cuts in its midst on any machine. */
+/**
+ * Arguments for each program, which may be written to a directory first. Programs that compute little repeat their work, so
+ * that there are cuts within it on any machine.
+ */
 const PROGRAMS: Record<string, (directory: string) => readonly string[]> = {
   'of workers that have messages under way': () => ['work=5ms', join(HERE, 'busy.ts')],
   'of a service with requests that wait': () => ['work=1ms', join(HERE, 'serving-often.mjs'), '6'],
@@ -50,15 +53,15 @@ describe.for(Object.entries(PROGRAMS))('a recording %s', ([name, runOf]) => {
 
   beforeAll(() => {
     record(into, ['--snapshots', ...runOf(join(room, `${name}, the program`))]);
-    // So that all is begun with by states of the run index's, and none of them may be missing for a snapshot.
+    // Without snapshots, every replay starts from a checkpoint, and none is left out because of a snapshot.
     rmSync(join(recordingIn(into), 'snapshots'), { recursive: true });
   });
 
-  test('is in the same state behind one as from the start, and goes on as recorded', async () => {
+  test('has the same states after a checkpoint as from the start, and continues as recorded', async () => {
     await expectSameAfterCheckpoints(await indexRecording(into));
   });
 
-  test('is opened the next time with the states that were kept', async () => {
+  test('is opened again with its stored checkpoints', async () => {
     const { checkpoints } = await indexRecording(into);
     const again = await indexRecording(into);
     expect(again.checkpoints?.phases()).toEqual(checkpoints?.phases());
@@ -66,14 +69,14 @@ describe.for(Object.entries(PROGRAMS))('a recording %s', ([name, runOf]) => {
   });
 });
 
-describe('states that were kept', () => {
+describe('stored checkpoints', () => {
   const into = join(room, 'kept');
   beforeAll(() => {
     record(into, ['--snapshots', 'work=5ms', join(HERE, 'busy.ts')]);
     rmSync(join(recordingIn(into), 'snapshots'), { recursive: true });
   });
 
-  test('and are damaged, cut off or gone since are passed over', async () => {
+  test('are skipped when they are damaged, truncated or missing', async () => {
     const indexed = await indexRecording(into, true);
     const { checkpoints, runIndex } = indexed;
     const phases = checkpoints?.phases() ?? [];
@@ -85,7 +88,7 @@ describe('states that were kept', () => {
     const digests = await straight.driver.digests();
     await expectSame(straight);
     const whole = straight.runs.at(-1)?.outcome?.workers[0]?.events ?? 0;
-    // All but the first, each in another way.
+    // All but the first, each in a different way.
     for (const [i, phase] of phases.slice(1).entries()) {
       using state = checkpoints?.readSnapshot(phase);
       const file = state?.file ?? '';
@@ -98,14 +101,14 @@ describe('states that were kept', () => {
     const from = openDriverOn(again);
     await from.driver.seek(taskStart(order));
     await expectSame(from);
-    // This one begins anew, with the first.
+    // A new process, from the first checkpoint.
     await from.driver.seek(taskStart(order));
     expect(await from.driver.digests()).toEqual(digests);
     await expectSame(from);
     expect(from.runs.at(-1)?.outcome?.workers[0]?.events).toBeLessThan(whole);
   });
 
-  test('and go while somebody is there are done without', async () => {
+  test('may disappear during a session', async () => {
     const indexed = await indexRecording(into, true);
     const { checkpoints, runIndex } = indexed;
     const places = (checkpoints?.phases() ?? []).map((phase) => firstTaskFrom(runIndex, phase));
@@ -121,7 +124,7 @@ describe('states that were kept', () => {
     await expectSame(from);
   });
 
-  test('go with the run indexes that they were kept with, and are kept of the last few', async () => {
+  test('are deleted with their run index and kept for the last few only', async () => {
     const keys = Array.from({ length: 6 }, (_, i) => `${i}`.repeat(4));
     const place = join(room, 'run-indexes');
     const cache = new RunIndexCache(place);
@@ -130,7 +133,7 @@ describe('states that were kept', () => {
       const made = join(cache.createCheckpointRoom(key) ?? '', 'made');
       mkdirSync(made);
       cache.put(key, runIndex, 'same');
-      // One is as old as another where they are made in one moment.
+      // Explicit times: files made at the same moment would be equally old.
       utimesSync(join(place, `${key}.run-index`), i + 1, i + 1);
       cache.putCheckpoints(key, made);
     }
@@ -140,7 +143,7 @@ describe('states that were kept', () => {
     expect(readdirSync(place).filter((name) => name.endsWith('.run-index')).length).toBe(6);
   });
 
-  test('are none where nothing is kept', async () => {
+  test('are not written when the cache is off', async () => {
     vi.stubEnv('TURNTABLE_CACHE', 'off');
     const { checkpoints, verdict } = await indexRecording(into);
     vi.unstubAllEnvs();

@@ -1,4 +1,5 @@
-// Who has written something: the statement, whatever the way it is written; the call or the message that it has come with; and from there the same again.
+// The last write of a value: the statement, however it writes; the call or message that passed the value in; and from
+// there the write before.
 import './own-process.ts';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +18,7 @@ const room = mkdtempSync(join(tmpdir(), 'turntable-wrote-'));
 afterAll(() => rmSync(room, { recursive: true, force: true }));
 const program = (name: string): string => join(import.meta.dirname, 'programs', name);
 
-/** Lines with a comment that begins so, and what stands behind that, if anything does. */
+/** Lines with a comment that starts with a mark, and the text after the mark. */
 function marked(file: string, mark: string): { readonly line: number; readonly text: string }[] {
   return readFileSync(program(file), 'utf8')
     .split('\n')
@@ -41,14 +42,14 @@ const lineOf = (part: string): number =>
     .split('\n')
     .findIndex((each) => each.includes(part));
 
-const wrote = (client: Client, what: string): Promise<MoveResult> =>
-  client.request('find', { move: 'wrote', arguments: { what } });
+const wrote = (client: Client, expression: string): Promise<MoveResult> =>
+  client.request('find', { move: 'wrote', arguments: { what: expression } });
 
 beforeAll(() => {
   record(join(room, 'writing'), [program('writing.mjs')]);
   record(join(room, 'selling'), [program('selling.ts')]);
   record(join(room, 'rewriting'), [program('rewriting.mjs')]);
-  // The same in a task that can be run once more.
+  // The same program within a task that can be re-executed in place.
   const text = readFileSync(program('writing.mjs'), 'utf8').trimEnd();
   mkdirSync(join(room, 'later'));
   writeFileSync(
@@ -58,7 +59,7 @@ beforeAll(() => {
   record(join(room, 'written later'), [join(room, 'later', 'writing.mjs')]);
 });
 
-test('the statement is found that has written something last, in whatever way', async () => {
+test('finds the statement of the last write, however it writes', async () => {
   const client = await createClient(join(room, 'writing'));
   await goTo(client, 'writing.mjs', 'HERE');
   const asked = marked('writing.mjs', 'WROTE').filter(({ text }) => text !== 'count');
@@ -67,7 +68,7 @@ test('the statement is found that has written something last, in whatever way', 
   expect(found).toEqual(asked.map(({ text, line }) => ({ text, line })));
 });
 
-test('variables that closures share, and what was passed: the call, with what is passed there', async () => {
+test('finds writes to captured variables and the call that passed a parameter', async () => {
   const client = await createClient(join(room, 'writing'));
   await goTo(client, 'writing.mjs', 'HERE');
   const [passed] = marked('writing.mjs', 'PASSED');
@@ -81,7 +82,7 @@ test('variables that closures share, and what was passed: the call, with what is
   expect((await wrote(client, 'count')).cursor.statement?.line).toBe(count?.line);
 });
 
-test('what nobody could have written says so', async () => {
+test('says why a value has no write', async () => {
   const client = await createClient(join(room, 'writing'));
   await goTo(client, 'writing.mjs', 'HERE');
   expect(await wrote(client, 'adding')).toMatchObject({ found: false });
@@ -95,7 +96,7 @@ test('what nobody could have written says so', async () => {
   });
 });
 
-test('one question leads to the next one, turn by turn, to what the class has made', async () => {
+test('each answer is the start of the next query, back to the class definition', async () => {
   const client = await createClient(join(room, 'selling'));
   const line = lineOf('this.sum = before + amount');
   await client.request('addBreakpoint', { file: 'clerks.ts', line });
@@ -103,16 +104,16 @@ test('one question leads to the next one, turn by turn, to what the class has ma
   const lines: unknown[] = [];
   let { order } = await client.request('cursor', {});
   for (let i = 0; i < 3; i++) {
-    const { cursor: where } = await client.request('move', { move: 'wrote', arguments: { what: 'this.sum' } });
-    expect(where.order).toBeLessThan(order);
-    order = where.order;
-    lines.push(where.statement?.line);
+    const { cursor } = await client.request('move', { move: 'wrote', arguments: { what: 'this.sum' } });
+    expect(cursor.order).toBeLessThan(order);
+    order = cursor.order;
+    lines.push(cursor.statement?.line);
   }
   expect(lines).toEqual([line, line, lineOf('sum = 0;')]);
   expect(await wrote(client, 'this.sum')).toMatchObject({ found: false });
 });
 
-test('of an actor it is known at any position, whoever has the turn there', async () => {
+test('finds writes to an actor at any position, whichever actor has the turn', async () => {
   const client = await createClient(join(room, 'selling'));
   const line = lineOf('this.sum = before + amount');
   await client.request('move', { move: 'end' });
@@ -121,9 +122,9 @@ test('of an actor it is known at any position, whoever has the turn there', asyn
   const { order: first } = (await client.request('find', { ...add, from: '1' })).cursor;
   const thisActor = { worker: task?.worker ?? 0, actor: task?.actor ?? '' };
   const asked = { move: 'wrote', arguments: { what: 'this.sum' }, thisActor };
-  // Behind its last turn, and before its first, where the class has given it.
-  const behind = await client.request('find', { ...asked, from: String(last + 1) });
-  expect(behind).toMatchObject({
+  // After its last turn; and before its first, where the class definition wrote the value.
+  const after = await client.request('find', { ...asked, from: String(last + 1) });
+  expect(after).toMatchObject({
     lastWrite: { kind: 'written', part: 'this.sum' },
     cursor: { order: last, statement: { line } },
   });
@@ -139,7 +140,7 @@ test('of an actor it is known at any position, whoever has the turn there', asyn
   );
 });
 
-test('an argument leads to where it was sent, and from there to where the sender has it from', async () => {
+test("an argument leads to the message that sent it, and from there to the sender's variable", async () => {
   const client = await createClient(join(room, 'selling'));
   await client.request('addBreakpoint', { file: 'clerks.ts', line: lineOf('this.sum = before + amount') });
   for (let i = 0; i < 2; i++) await client.request('move', { move: 'breakpoint' });
@@ -155,35 +156,36 @@ test('an argument leads to where it was sent, and from there to where the sender
   expect(tasks[0]?.task.order).toBe(sent.cursor.order);
 });
 
-test('variables of an async function are followed past each await, to what has called it', async () => {
+test('follows variables of an async function past each await to its call', async () => {
   const client = await createClient(join(room, 'selling'));
-  const lineWith = async (what: string): Promise<number | undefined> =>
-    (await wrote(client, what)).cursor.statement?.line;
+  const lineWith = async (expression: string): Promise<number | undefined> =>
+    (await wrote(client, expression)).cursor.statement?.line;
   const { id } = await client.request('addBreakpoint', { file: 'clerks.ts', line: lineOf('return `${this.#name}') });
   await client.request('move', { move: 'end' });
   await client.request('move', { move: 'breakpoint', direction: 'backward' });
   await client.request('removeBreakpoint', { id });
   expect(await lineWith('last')).toBe(lineOf('last = Math.max(last, sum)'));
-  // Before the snapshot.
+  // The write is before the snapshot.
   expect(await lineWith('this.#name')).toBe(lineOf('this.#name = name'));
   const times = await wrote(client, 'times');
   expect(times).toMatchObject({ note: 'times came with the message that is sent here' });
   expect(times.cursor.statement?.file).toMatch(/selling\.ts$/);
   await client.request('move', { move: 'wrote', arguments: { what: 'last' } });
   expect(await lineWith('sum')).toBe(lineOf('await till.add(i)'));
-  // What the head of a loop does is told of by the last statement before.
+  // Writes in the head of a loop are reported at the last statement before it.
   expect(await lineWith('i')).toBe(lineOf('last = Math.max(last, sum)'));
   expect((await wrote(client, 'till')).note).toBe('till came with the message that is sent here');
 });
 
-test('where a task can be run once more it is known there, by the same statements', async () => {
+test('a task that can be re-executed in place finds the same statements', async () => {
   const { driver, runIndex } = await openDriver(join(room, 'written later'));
   const [{ line = 0 } = {}] = marked('writing.mjs', 'HERE');
   const search = driver.searchBreakpoints([{ file: 'writing.mjs', line }], { order: 1, list: 0, statement: 0 });
   const [hit] = await search.runTo({ order: runIndex.count + 1, list: 0, statement: 0 });
   search.close();
   const { position } = await driver.seek(hit?.position ?? { order: 1, list: 0, statement: 0 });
-  // Variables of a call need to be told which statements have begun in it, and what has come with an object is known to who has seen all.
+  // Not these: writes to call variables need the earlier statements of the call, and the origin of an object's
+  // properties is known only to a process that saw it arrive.
   const others = ['count', 'number', 'sorted', 'order.address.city'];
   const asked = marked('writing.mjs', 'WROTE').filter(({ text }) => !others.includes(text));
   const found: { readonly text: string; readonly line: number | undefined }[] = [];
@@ -196,7 +198,7 @@ test('where a task can be run once more it is known there, by the same statement
   expect(found).toEqual(asked.map(({ text, line: indexed }) => ({ text, line: indexed })));
 });
 
-test('what is known where one stands is what another process says that goes there, task by task', async () => {
+test('recent writes at a pause equal those that another process finds, task by task', async () => {
   const { driver, runIndex } = await openDriver(join(room, 'selling'));
   const search = driver.searchBreakpoints([{ file: 'clerks.ts', line: lineOf('this.sum = before + amount') }], {
     order: 1,
@@ -209,15 +211,15 @@ test('what is known where one stands is what another process says that goes ther
   for (const { position } of hits.slice(-6)) {
     await driver.seek(position);
     const asked = { expression: 'this.sum', earlierStatements: [] };
-    const here = await driver.recentWrite(asked);
-    near.push(here);
-    expect(await driver.lastWrite(position, asked)).toEqual(here);
+    const recent = await driver.recentWrite(asked);
+    near.push(recent);
+    expect(await driver.lastWrite(position, asked)).toEqual(recent);
   }
   expect(near).toEqual(near.map(() => expect.objectContaining({ kind: 'written', part: 'this.sum' })));
 });
 
 test(
-  'a process that has noted writes says the same where it goes back to as one that only goes on',
+  'a process with tracked writes gives the same answers after going back as one that only runs forward',
   { timeout: 480_000 },
   async () => {
     const lines = marked('rewriting.mjs', 'AT').map(({ line }) => ({ file: 'rewriting.mjs', line }));
@@ -249,13 +251,14 @@ test(
         }
       return { answers: Object.fromEntries(answers), starts };
     };
-    const on = await answersIn((positions) => positions, texts);
-    expect(Object.keys(on.answers)).toHaveLength(texts.length * 20);
-    const about = (positions: Position[]): Position[] => positions.map((_, i) => positions[(i * 7) % 20] as Position);
-    expect((await answersIn(about, texts)).answers).toEqual(on.answers);
-    // What was written once, and long ago, is known to the first one: it and the one that waits, and one for the search.
-    expect((await answersIn(about, ['shop.name'])).starts).toBe(3);
-    // So it is where it has stopped several times in one turn.
+    const forward = await answersIn((positions) => positions, texts);
+    expect(Object.keys(forward.answers)).toHaveLength(texts.length * 20);
+    const shuffled = (positions: Position[]): Position[] =>
+      positions.map((_, i) => positions[(i * 7) % 20] as Position);
+    expect((await answersIn(shuffled, texts)).answers).toEqual(forward.answers);
+    // The first process knows old writes. The three: it, its standby process, and one for the search.
+    expect((await answersIn(shuffled, ['shop.name'])).starts).toBe(3);
+    // This also holds for several stops in one turn.
     const inOne = (positions: Position[]): Position[] => [15, 17, 19, 16].map((at) => positions[at] as Position);
     expect((await answersIn(inOne, ['shop.name'])).starts).toBe(3);
   },
