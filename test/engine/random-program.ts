@@ -12,8 +12,8 @@ export interface RandomProgram {
 }
 
 /**
- * Writes a program where it finds our packages and returns its entry file. A number after the file, as argument, repeats all
- * of its work that many times.
+ * Writes a program where it finds our packages and returns its entry file. A number after the file, as argument,
+ * repeats all of its work that many times.
  */
 export function writeProgram(directory: string, { main, actors }: RandomProgram): string {
   mkdirSync(join(directory, 'node_modules'), { recursive: true });

@@ -32,8 +32,8 @@ const { ORACLE_SEED = '20261124', ORACLE_RUNS = '1' } = process.env;
 const seed = ORACLE_SEED === 'random' ? Date.now() & 0x7fff_ffff : Number(ORACLE_SEED);
 
 /**
- * Arguments for each program, which may be written to a directory first. Programs that compute little repeat their work, so
- * that there are cuts within it on any machine.
+ * Arguments for each program, which may be written to a directory first. Programs that compute little repeat their
+ * work, so that there are cuts within it on any machine.
  */
 const PROGRAMS: Record<string, (directory: string) => readonly string[]> = {
   'of workers that have messages under way': () => ['work=5ms', join(HERE, 'busy.ts')],

@@ -122,8 +122,8 @@ export function snapshotPhases(directory: string): number[] {
 }
 
 /**
- * The problems of a replay from a snapshot: its output must be the end of the recorded output, and all later states must be
- * compared.
+ * The problems of a replay from a snapshot: its output must be the end of the recorded output, and all later states
+ * must be compared.
  */
 export function differencesFrom(
   phase: number,
