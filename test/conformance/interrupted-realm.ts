@@ -173,11 +173,11 @@ class RecordNumbers {
   readonly #numbers = new Map<Core.ModuleRecord, number>();
 
   constructor({ sources, graph }: CaptureRealm) {
-    for (const record of graph.records.values()) this.of(record);
-    for (const [record, { kind }] of sources) if (kind === 'script') this.of(record);
+    for (const record of graph.records.values()) this.numberOf(record);
+    for (const [record, { kind }] of sources) if (kind === 'script') this.numberOf(record);
   }
 
-  of(record: Core.ModuleRecord): number {
+  numberOf(record: Core.ModuleRecord): number {
     let number = this.#numbers.get(record);
     if (number === undefined) this.#numbers.set(record, (number = this.list.push(record) - 1));
     return number;
@@ -222,7 +222,7 @@ function describeRecords(captureRealm: CaptureRealm, numbers: RecordNumbers, sel
     const record = numbers.list[i] as Core.ModuleRecord;
     const { kind, file, source, prefix, id } = sources.get(record) ?? {};
     records.push({
-      ...core.readSkeleton(record, (each) => numbers.of(each)),
+      ...core.readSkeleton(record, (each) => numbers.numberOf(each)),
       source: kind === undefined ? null : ({ kind, file, source, prefix, id } as RealmSource),
       selection: selections.get(record) ?? { functions: [], classes: [] },
       registered: keys.get(record) ?? null,
@@ -301,7 +301,7 @@ function heapOf(
     factoriesOf: (record) => (restored as RestoredRecords).factories(record as Core.ModuleRecord),
   });
   const modules = core.createModuleAdapter({
-    numberOf: (record) => numbers.of(record),
+    numberOf: (record) => numbers.numberOf(record),
     recordAt: (number) => restored?.records[number],
   });
   const selections = (): Map<object, Selection> =>

@@ -12,9 +12,9 @@ import { startDapPort, INITIALIZE_ARGUMENTS } from './editor.ts';
 
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-'));
-beforeAll(() => recordSeededBug(room));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-'));
+beforeAll(() => recordSeededBug(scratch));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 interface Stop {
   readonly reason: string;
@@ -46,7 +46,7 @@ test('an independent client finds the lost update: the write, the previous write
   await client.initializeRequest(INITIALIZE_ARGUMENTS);
   await Promise.all([
     client.waitForEvent('initialized'),
-    client.launchRequest({ recording: room, stopAt: 'end', token } as object),
+    client.launchRequest({ recording: scratch, stopAt: 'end', token } as object),
   ]);
   await client.setFunctionBreakpointsRequest({ breakpoints: [{ name: 'customers.replace' }] });
   await runUntilStop(() => client.configurationDoneRequest());

@@ -10,13 +10,13 @@ import { startEditor, initializeSession } from './editor.ts';
 
 vi.setConfig({ testTimeout: 480_000, hookTimeout: 480_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-'));
-beforeAll(() => void record(room, [join(import.meta.dirname, '../engine/programs/selling.ts')]));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-'));
+beforeAll(() => void record(scratch, [join(import.meta.dirname, '../engine/programs/selling.ts')]));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 test('stops at every breakpoint kind, with its pattern and condition', async () => {
   const client = startEditor();
-  await initializeSession(client, 'launch', { recording: room });
+  await initializeSession(client, 'launch', { recording: scratch });
   await client.request('configurationDone');
   await client.nextStop();
   const { breakpointKinds } = (await client.request('turntable/moves')) as unknown as MovesDescription;
@@ -60,7 +60,7 @@ test('stops at every breakpoint kind, with its pattern and condition', async () 
 
 test('a kind with a pattern is a function breakpoint, and a plain name means a turn', async () => {
   const client = startEditor();
-  await initializeSession(client, 'launch', { recording: room });
+  await initializeSession(client, 'launch', { recording: scratch });
   const names = ['Till*.add', 'sent Clerk*.serve', 'unheard'].map((name) => ({ name, condition: 'true' }));
   const set = await client.request('setFunctionBreakpoints', { breakpoints: names.slice(0, 1) });
   const filters = await client.request('setExceptionBreakpoints', { filters: ['entered'] });
@@ -92,7 +92,7 @@ test('a kind with a pattern is a function breakpoint, and a plain name means a t
 
 test('makes every move and reports its target or why there is none', async () => {
   const client = startEditor();
-  await initializeSession(client, 'launch', { recording: room });
+  await initializeSession(client, 'launch', { recording: scratch });
   await client.request('configurationDone');
   await client.nextStop();
   const requests = movesOf((await client.request('turntable/moves')) as unknown as MovesDescription);
@@ -113,7 +113,7 @@ test('makes every move and reports its target or why there is none', async () =>
 
 test('the stack continues at the sender, and restarting its frame moves there; other actors show their state', async () => {
   const client = startEditor();
-  await initializeSession(client, 'launch', { recording: room });
+  await initializeSession(client, 'launch', { recording: scratch });
   await client.request('setFunctionBreakpoints', { breakpoints: [{ name: 'Till*.add' }] });
   await client.request('configurationDone');
   await client.nextStop();

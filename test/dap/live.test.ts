@@ -10,11 +10,11 @@ import { startDapPort, startEditor, firstOutputLine, initializeSession } from '.
 
 vi.setConfig({ testTimeout: 480_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 test('inspects a running program, which continues', async () => {
-  const { pid, env, send } = startLineProgram(room);
+  const { pid, env, send } = startLineProgram(scratch);
   expect(await send('one')).toBe('1 one');
   const client = startEditor(env);
   await initializeSession(client, 'attach', { pid });
@@ -31,7 +31,7 @@ test('inspects a running program, which continues', async () => {
 });
 
 test('clients share a served time machine, and may leave and reconnect', async () => {
-  const into = join(room, 'served');
+  const into = join(scratch, 'served');
   record(into, [join(import.meta.dirname, '../engine/programs/steps.mjs')]);
   const address = await firstOutputLine(['debug', into, '--serve']);
   const [, port, secret] = /:(\d+)\/(\w+)$/.exec(address) ?? [];

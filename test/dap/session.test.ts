@@ -9,15 +9,15 @@ import { startEditor, initializeSession, transcript } from './editor.ts';
 
 vi.setConfig({ testTimeout: 480_000, hookTimeout: 480_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-'));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-'));
 const program = join(import.meta.dirname, '../engine/programs/steps.mjs');
 const source = { path: program };
-beforeAll(() => void record(room, [program]));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+beforeAll(() => void record(scratch, [program]));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 test('steps through a recording and inspects it, forward and back', async () => {
   const client = startEditor();
-  await initializeSession(client, 'launch', { recording: room });
+  await initializeSession(client, 'launch', { recording: scratch });
   await client.request('breakpointLocations', { source, line: 43, endLine: 44 });
   await client.request('setBreakpoints', {
     source,
@@ -56,7 +56,7 @@ test('steps through a recording and inspects it, forward and back', async () => 
 
 test('a data breakpoint finds the writes of a value backwards to its origin', async () => {
   const client = startEditor();
-  await initializeSession(client, 'launch', { recording: room, stopAt: 'end' });
+  await initializeSession(client, 'launch', { recording: scratch, stopAt: 'end' });
   await client.request('configurationDone');
   await client.nextStop();
   const lastSum = await client.request('gotoTargets', { source, line: 41, column: 29 });
@@ -88,7 +88,7 @@ test('a data breakpoint finds the writes of a value backwards to its origin', as
 
 test('evaluates expressions in any frame and copies values in full', async () => {
   const client = startEditor();
-  await initializeSession(client, 'launch', { recording: room });
+  await initializeSession(client, 'launch', { recording: scratch });
   await client.request('setBreakpoints', { source, breakpoints: [{ line: 6, condition: 'b === 1' }] });
   await client.request('configurationDone');
   await client.nextStop();
@@ -116,7 +116,7 @@ test('evaluates expressions in any frame and copies values in full', async () =>
 });
 
 test('shows the error that is thrown at a stop, forward and back', async () => {
-  const errors = join(room, 'errors');
+  const errors = join(scratch, 'errors');
   record(errors, [join(import.meta.dirname, '../engine/programs/errors.mjs')]);
   const client = startEditor();
   await initializeSession(client, 'launch', { recording: errors });
@@ -135,7 +135,7 @@ test('shows the error that is thrown at a stop, forward and back', async () => {
 
 test('a log point prints for every hit in the recording and never stops', async () => {
   const client = startEditor();
-  await initializeSession(client, 'launch', { recording: room });
+  await initializeSession(client, 'launch', { recording: scratch });
   await client.request('setBreakpoints', { source, breakpoints: [{ line: 6, logMessage: '{a} and {b}' }] });
   await client.request('configurationDone');
   const outputs: unknown[] = [];
@@ -148,7 +148,7 @@ test('a log point prints for every hit in the recording and never stops', async 
 
 test('output of the program is sent after the statement that prints it', async () => {
   const client = startEditor();
-  await initializeSession(client, 'launch', { recording: room });
+  await initializeSession(client, 'launch', { recording: scratch });
   await client.request('setBreakpoints', { source, breakpoints: [{ line: 7 }] });
   await client.request('configurationDone');
   await client.nextStop();
@@ -160,7 +160,7 @@ test('output of the program is sent after the statement that prints it', async (
 
 test('identifies files by their recorded source, whether they exist or not', async () => {
   const client = startEditor();
-  await initializeSession(client, 'launch', { recording: room });
+  await initializeSession(client, 'launch', { recording: scratch });
   const { sources } = await client.request('loadedSources');
   const all = sources as unknown as { name: string; path: string }[];
   expect(all.map(({ path }) => path)).toContain(program);

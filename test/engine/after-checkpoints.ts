@@ -31,7 +31,7 @@ export function firstTaskFrom(runIndex: RunIndex, phase: number): number {
   return runIndex.count + 1;
 }
 
-/** Compares the states at a sample of the checkpoints with those of a replay from the start. */
+/** Expects the same states at a sample of the checkpoints as in a replay from the start. */
 export async function expectSameAfterCheckpoints(indexed: IndexedRecording): Promise<void> {
   expect(indexed.verdict).toBe('same');
   const phases = indexed.checkpoints?.phases() ?? [];

@@ -27,8 +27,8 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 const { ORACLE_SEED = '20261123', ORACLE_RUNS = '1' } = process.env;
 const seed = ORACLE_SEED === 'random' ? Date.now() & 0x7fff_ffff : Number(ORACLE_SEED);
 const runs = { seed, numRuns: inSoak(3, 20), endOnFailure: true };
-const room = mkdtempSync(join(tmpdir(), 'turntable-algebra-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-algebra-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 const programs = fc.sample(randomPrograms, { seed, numRuns: Number(ORACLE_RUNS) });
 
@@ -45,7 +45,7 @@ async function samplePositions({ driver, runIndex }: OpenedDriver, count: number
 }
 
 describe.for(programs.map((program, i) => [i, program] as const))('a random program (%i)', ([i, program]) => {
-  const directory = join(room, `${i}`);
+  const directory = join(scratch, `${i}`);
   const recordings = join(directory, 'recordings');
 
   beforeAll(() => {
@@ -57,10 +57,10 @@ describe.for(programs.map((program, i) => [i, program] as const))('a random prog
   test('reaches the same state at a position by any route, then continues as recorded', async () => {
     const fromStart = await openDriver(recordings, { spacing: 0 });
     const positions = await samplePositions(fromStart, 16);
-    const straight: unknown[] = [];
+    const expected: unknown[] = [];
     for (const position of positions) {
       await fromStart.driver.seek(position);
-      straight.push(await fromStart.driver.digests());
+      expected.push(await fromStart.driver.digests());
     }
     const indexed = await openDriver(recordings, { comparesStates: true });
     const near = fc.record({ at: fc.nat(positions.length - 1), steps: fc.nat(2) });
@@ -69,12 +69,12 @@ describe.for(programs.map((program, i) => [i, program] as const))('a random prog
         for (const { at, steps } of walk) {
           const position = positions[at] as Position;
           await indexed.driver.seek(position);
-          expect(await indexed.driver.digests(), JSON.stringify(position)).toEqual(straight[at]);
+          expect(await indexed.driver.digests(), JSON.stringify(position)).toEqual(expected[at]);
           if (steps === 0 || position.order > indexed.runIndex.count) continue;
           // Step away and seek back.
           for (let step = 0; step < steps; step++) await indexed.driver.stepForward();
           await indexed.driver.seek(position);
-          expect(await indexed.driver.digests(), JSON.stringify(position)).toEqual(straight[at]);
+          expect(await indexed.driver.digests(), JSON.stringify(position)).toEqual(expected[at]);
         }
       }),
       runs,

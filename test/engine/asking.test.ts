@@ -11,13 +11,13 @@ import { createClient } from './time-machine-server.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-asking-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-asking-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 const program = (name: string): string => join(import.meta.dirname, 'programs', name);
 
 beforeAll(() => {
-  record(join(room, 'writing'), [program('writing.mjs')]);
-  record(join(room, 'selling'), [program('selling.ts')]);
+  record(join(scratch, 'writing'), [program('writing.mjs')]);
+  record(join(scratch, 'selling'), [program('selling.ts')]);
 });
 
 /** Seeks to the start of the last turn that adds to the sum. */
@@ -32,7 +32,7 @@ async function toLastAdd(client: Client): Promise<void> {
 }
 
 test('the history of a turn leads back to the start of the program and names each sending statement', async () => {
-  const client = await createClient(join(room, 'selling'));
+  const client = await createClient(join(scratch, 'selling'));
   for (let i = 0; i < 5; i++)
     await client.request('move', { move: 'match', arguments: { actor: 'Till*', method: 'add' } });
   const { tasks, reason } = await client.request('history', { count: 1000 });
@@ -50,7 +50,7 @@ test('the history of a turn leads back to the start of the program and names eac
 });
 
 test('lists live actors with the number of messages that wait for each', async () => {
-  const client = await createClient(join(room, 'selling'));
+  const client = await createClient(join(scratch, 'selling'));
   await toLastAdd(client);
   const { actors, total } = await client.request('liveActors', { count: 10 });
   expect(total).toBe(4);
@@ -65,8 +65,8 @@ test('lists live actors with the number of messages that wait for each', async (
 });
 
 test('a message that is never handled stays in the mailbox from the moment it is sent', async () => {
-  record(join(room, 'leaving'), [program('leaving.ts')]);
-  const client = await createClient(join(room, 'leaving'));
+  record(join(scratch, 'leaving'), [program('leaving.ts')]);
+  const client = await createClient(join(scratch, 'leaving'));
   const waiting = async (): Promise<string[]> => {
     const { actors } = await client.request('liveActors', { count: 10 });
     const { worker, id } = actors.find(({ name }) => name === 'box') ?? { worker: 1, id: 0 };
@@ -84,7 +84,7 @@ test('a message that is never handled stays in the mailbox from the moment it is
 });
 
 test('an expression without permitted effects is not evaluated where it could change something', async () => {
-  const client = await createClient(join(room, 'selling'));
+  const client = await createClient(join(scratch, 'selling'));
   await toLastAdd(client);
   const evaluated = (text: string) => client.request('evaluate', { expression: text, effects: 'none' });
   const before = await evaluated('this.sum + 1');
@@ -97,7 +97,7 @@ test('an expression without permitted effects is not evaluated where it could ch
 });
 
 test('lists every turn in which the value of an expression changed, with the values before and after', async () => {
-  const client = await createClient(join(room, 'selling'));
+  const client = await createClient(join(scratch, 'selling'));
   await toLastAdd(client);
   const { changes, next } = await client.request('changes', { expression: 'this.sum', count: 100 });
   expect(next).toBe(undefined);
@@ -121,7 +121,7 @@ test('lists every turn in which the value of an expression changed, with the val
 });
 
 test('lists what differs between two positions, whichever comes first', async () => {
-  const client = await createClient(join(room, 'selling'));
+  const client = await createClient(join(scratch, 'selling'));
   await toLastAdd(client);
   const { cursor } = await client.request('find', {
     move: 'match',
@@ -149,7 +149,7 @@ test('lists what differs between two positions, whichever comes first', async ()
 });
 
 test('shows the variables of callers', async () => {
-  const client = await createClient(join(room, 'writing'));
+  const client = await createClient(join(scratch, 'writing'));
   const [line = 0] = readFileSync(program('writing.mjs'), 'utf8')
     .split('\n')
     .flatMap((each, i) => (each.includes('order.sum += 1') ? [i + 1] : []));
@@ -215,7 +215,7 @@ const LINES = [
 ];
 
 test('answers the same queries at the terminal', () => {
-  const { stdout, stderr, status } = runTurntable(['debug', join(room, 'writing')], {
+  const { stdout, stderr, status } = runTurntable(['debug', join(scratch, 'writing')], {
     input: LINES.map((line) => `${line}\n`).join(''),
   });
   expect({ stderr, status }).toEqual({ stderr: '', status: 1 });

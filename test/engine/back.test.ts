@@ -1,5 +1,5 @@
-// A replay process seeks backward in place: it undoes the program's changes and re-executes tasks. The states there are
-// those of a replay from the start, and the run still ends as recorded.
+// A replay process seeks backward in place: it undoes the program's changes and re-executes tasks. Each position
+// has the same state as in a replay from the start, and the run still ends as recorded.
 import './own-process.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,25 +18,25 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
 const seed = process.env['ORACLE_SEED'] === 'random' ? Date.now() & 0x7fff_ffff : 20_261_123;
-const room = mkdtempSync(join(tmpdir(), 'turntable-back-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-back-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 beforeAll(() => {
-  record(join(room, 'going'), [join(PROGRAMS, 'going.ts')]);
-  record(join(room, 'books'), [join(PROGRAMS, 'books.ts')]);
-  record(join(room, 'steps'), [join(PROGRAMS, 'steps.mjs')]);
-  record(join(room, 'handing'), [join(PROGRAMS, 'handing.mjs')]);
-  record(join(room, 'reaching'), [join(PROGRAMS, 'reaching.mjs')]);
+  record(join(scratch, 'going'), [join(PROGRAMS, 'going.ts')]);
+  record(join(scratch, 'books'), [join(PROGRAMS, 'books.ts')]);
+  record(join(scratch, 'steps'), [join(PROGRAMS, 'steps.mjs')]);
+  record(join(scratch, 'handing'), [join(PROGRAMS, 'handing.mjs')]);
+  record(join(scratch, 'reaching'), [join(PROGRAMS, 'reaching.mjs')]);
 });
 
 const opened = (name: string, more: Partial<ReplayDriverOptions> = {}): Promise<OpenedDriver> =>
-  openDriver(join(room, name), more);
+  openDriver(join(scratch, name), more);
 
 /**
  * The state visible at a pause: the stack, the variables with everything that they reach, the actors and their
  * mailboxes.
  */
-async function seen(driver: ReplayDriver): Promise<unknown> {
+async function visibleState(driver: ReplayDriver): Promise<unknown> {
   const { position, location: place, worker } = driver.pausePoint;
   const known = new Map<number, number>();
   const shown = async (value: Value | undefined): Promise<unknown> => {
@@ -112,10 +112,10 @@ test.for([
   async ([name, from]) => {
     const fromStart = await opened(name);
     const some = await places(fromStart, from, 30);
-    const straight: unknown[] = [];
+    const expected: unknown[] = [];
     for (const position of some) {
       await fromStart.driver.seek(position);
-      straight.push(await seen(fromStart.driver));
+      expected.push(await visibleState(fromStart.driver));
     }
     const replay = await opened(name, { comparesStates: true });
     await fc.assert(
@@ -124,7 +124,7 @@ test.for([
         async (walk) => {
           for (const [at, text] of walk) {
             await replay.driver.seek(some[at] as Position);
-            expect(await seen(replay.driver)).toEqual(straight[at]);
+            expect(await visibleState(replay.driver)).toEqual(expected[at]);
             if (text !== '') await replay.driver.evaluate(text);
           }
         },
@@ -143,21 +143,21 @@ test('steps back from the end of a task to its beginning and forward again in on
     (each) => runIndex.task(each).method === 'enter',
   ) as number;
   const stops: PausePoint[] = [];
-  const fromStart: unknown[] = [];
+  const forward: unknown[] = [];
   await driver.seek(taskStart(order));
   for (let stop = await driver.stepForward(); stop.position.order === order; stop = await driver.stepForward()) {
     stops.push(stop);
-    fromStart.push(await seen(driver));
+    forward.push(await visibleState(driver));
   }
   expect(stops.length).toBeGreaterThan(10);
   const restarts = driver.seekCounts.restarts;
   for (let at = stops.length - 1; at >= 0; at--) {
     await driver.seek((stops[at] as PausePoint).position);
-    expect(await seen(driver)).toEqual(fromStart[at]);
+    expect(await visibleState(driver)).toEqual(forward[at]);
   }
   for (let at = 1; at < stops.length; at++) {
     expect(await driver.stepForward()).toEqual(stops[at]);
-    expect(await seen(driver)).toEqual(fromStart[at]);
+    expect(await visibleState(driver)).toEqual(forward[at]);
   }
   expect(driver.seekCounts.restarts).toBe(restarts);
   await expectSame(replay);
@@ -173,15 +173,15 @@ test.for([
     const { kind, actor } = runIndex.task(each);
     return kind === wanted && actor.startsWith('Giver');
   }) as number;
-  const fromStart: [Position, unknown][] = [];
+  const forward: [Position, unknown][] = [];
   await driver.seek(taskStart(order));
   for (let stop = await driver.stepForward(); stop.position.order === order; stop = await driver.stepForward())
-    fromStart.push([stop.position, await driver.digests()]);
-  expect(fromStart.length).toBeGreaterThan(3);
+    forward.push([stop.position, await driver.digests()]);
+  expect(forward.length).toBeGreaterThan(3);
   // Evaluating files cannot be undone in place, so stay before the tasks that may do that.
-  await driver.seek(fromStart.at(-1)?.[0] as Position);
+  await driver.seek(forward.at(-1)?.[0] as Position);
   const { restarts } = driver.seekCounts;
-  for (const [place, digests] of fromStart.toReversed()) {
+  for (const [place, digests] of forward.toReversed()) {
     await driver.seek(place);
     expect(await driver.digests(), JSON.stringify(place)).toEqual(digests);
   }
@@ -197,18 +197,18 @@ test('tasks before a host call have the same state when reached from after it, i
     runIndex.task(each).actor.startsWith('Waiter'),
   );
   const resting = turns.findIndex((each) => runIndex.task(each).method === 'rest');
-  const fromStart: [Position, unknown][] = [];
+  const forward: [Position, unknown][] = [];
   await driver.seek(taskStart(turns[1] as number));
   for (
     let stop = await driver.stepForward();
     stop.position.order < (turns[resting] as number);
     stop = await driver.stepForward()
   )
-    fromStart.push([stop.position, await driver.digests()]);
-  expect(fromStart.length).toBeGreaterThan(10);
+    forward.push([stop.position, await driver.digests()]);
+  expect(forward.length).toBeGreaterThan(10);
   await driver.seek(taskStart((turns.at(-1) as number) + 1));
   const { restarts } = driver.seekCounts;
-  for (const [place, digests] of fromStart.toReversed()) {
+  for (const [place, digests] of forward.toReversed()) {
     await driver.seek(place);
     expect(await driver.digests(), JSON.stringify(place)).toEqual(digests);
   }
@@ -220,18 +220,18 @@ test('all threads go back and forward together, task by task, in one process', a
   const replay = await opened('going', { comparesStates: true });
   const { driver, runIndex } = replay;
   const first = runIndex.count - 25;
-  const fromStart: unknown[] = [];
+  const forward: unknown[] = [];
   const selves: unknown[] = [];
   for (let order = first; order <= runIndex.count; order++) {
     await driver.seek(taskStart(order));
-    fromStart[order] = await seen(driver);
+    forward[order] = await visibleState(driver);
     selves[order] = (await driver.evaluate('typeof this === "object" ? this.name : "none"')).value?.preview;
   }
   expect(new Set(selves).size).toBeGreaterThan(2);
   const restarts = driver.seekCounts.restarts;
   for (let order = runIndex.count; order >= first; order--) {
     await driver.seek(taskStart(order));
-    expect(await seen(driver)).toEqual(fromStart[order]);
+    expect(await visibleState(driver)).toEqual(forward[order]);
     expect((await driver.evaluate('typeof this === "object" ? this.name : "none"')).value?.preview).toBe(selves[order]);
   }
   expect(driver.seekCounts.restarts).toBe(restarts);
@@ -245,7 +245,7 @@ test('the next move undoes the changes of an expression without restarting the p
     (each) => runIndex.task(each).method === 'enter',
   ) as number;
   await driver.seek({ order, list: 1, statement: 3 });
-  const before = await seen(driver);
+  const before = await visibleState(driver);
   const { seekCounts: counts } = driver;
   const restarts = counts.restarts;
   for (const text of [
@@ -260,21 +260,21 @@ test('the next move undoes the changes of an expression without restarting the p
     expect(await driver.evaluate(text)).toMatchObject({ isPure: false, isUndone: true });
   expect((await driver.evaluate('this.history.length')).value?.preview).toBe('1');
   expect((await driver.evaluate('made')).value?.preview).toBe('7');
-  expect(await seen(driver)).not.toEqual(before);
+  expect(await visibleState(driver)).not.toEqual(before);
   // A seek to the current position undoes them too.
   await driver.seek({ order, list: 1, statement: 3 });
-  expect(await seen(driver)).toEqual(before);
+  expect(await visibleState(driver)).toEqual(before);
   expect(await driver.evaluate('this.history.push(1)')).toMatchObject({ isUndone: true });
   const next = await driver.stepForward();
   await driver.seek({ order, list: 1, statement: 3 });
-  expect(await seen(driver)).toEqual(before);
+  expect(await visibleState(driver)).toEqual(before);
   expect(await driver.evaluate('this.history.push({ name: "x" })')).toMatchObject({ isUndone: true });
   expect(await driver.stepForward()).toEqual(next);
   expect(counts.restarts).toBe(restarts);
   // Writes by code in a string are not tracked.
   expect(await driver.evaluate('eval("this.totals.ann = -1")')).toMatchObject({ isPure: false, isUndone: false });
   await driver.seek({ order, list: 1, statement: 3 });
-  expect(await seen(driver)).toEqual(before);
+  expect(await visibleState(driver)).toEqual(before);
   expect(counts.restarts).toBe(restarts + 1);
   await expectSame(replay);
 });
@@ -285,23 +285,23 @@ test('a frozen object has its earlier state at an earlier position, although fre
   const [first, second] = Array.from({ length: runIndex.count }, (_, i) => i + 1).filter(
     (each) => runIndex.task(each).method === 'add',
   ) as [number, number];
-  const fromStart: unknown[] = [];
+  const forward: unknown[] = [];
   for (let order = first; order <= runIndex.count; order++) {
     await driver.seek(taskStart(order));
-    fromStart[order] = await seen(driver);
+    forward[order] = await visibleState(driver);
   }
   for (let order = runIndex.count; order >= first; order--) {
     await driver.seek(taskStart(order));
-    expect(await seen(driver)).toEqual(fromStart[order]);
+    expect(await visibleState(driver)).toEqual(forward[order]);
   }
   expect(driver.seekCounts.inPlace).toBeGreaterThan(0);
   expect(driver.seekCounts.restarts).toBeGreaterThan(0);
   await driver.seek(taskStart(second));
-  const before = await seen(driver);
+  const before = await visibleState(driver);
   expect(await driver.evaluate('Object.freeze(this.open)')).toMatchObject({ isPure: false, isUndone: false });
   await driver.seek(taskStart(first));
   await driver.seek(taskStart(second));
-  expect(await seen(driver)).toEqual(before);
+  expect(await visibleState(driver)).toEqual(before);
   await expectSame(replay);
 });
 
@@ -312,15 +312,15 @@ test('a standby process takes over where the current one cannot go back', async 
     onStart: () => ++started === 2 && waits.resolve(),
   });
   await driver.seek({ order: 1, list: 1, statement: 2 });
-  const first = await seen(driver);
+  const first = await visibleState(driver);
   await driver.stepForward();
   await waits.promise;
   await driver.seek({ order: 1, list: 1, statement: 2 });
-  expect(await seen(driver)).toEqual(first);
+  expect(await visibleState(driver)).toEqual(first);
   expect(driver.seekCounts).toEqual({ inPlace: 0, restarts: 1 });
   await driver.seek(taskStart(runIndex.count));
   // Files were evaluated in between, so this cannot be done in place.
   await driver.seek({ order: 1, list: 1, statement: 2 });
   expect(driver.seekCounts.inPlace).toBe(0);
-  expect(await seen(driver)).toEqual(first);
+  expect(await visibleState(driver)).toEqual(first);
 });

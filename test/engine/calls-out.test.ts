@@ -13,8 +13,8 @@ import { taskStart, expectSame, openDriver } from './opened-driver.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
-const room = mkdtempSync(join(tmpdir(), 'turntable-calls-out-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-calls-out-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 interface Case {
   readonly name: string;
@@ -49,7 +49,7 @@ test.for<Case>([
 ])(
   '$name: a task that $action is re-executed with the same state',
   async ({ name, method, from = -1, flags = [], isRestarted = false }) => {
-    const place = mkdtempSync(join(room, name));
+    const place = mkdtempSync(join(scratch, name));
     record(place, [...flags, join(PROGRAMS, `${name}.mjs`)]);
     const replay = await openDriver(place, { comparesStates: true });
     const { driver, runIndex } = replay;

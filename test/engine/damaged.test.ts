@@ -14,21 +14,21 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
 const FAULTS = Number(process.env['TURNTABLE_FAULTS'] ?? 2);
-const room = mkdtempSync(join(tmpdir(), 'turntable-damaged-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-damaged-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 let count = 0;
 let whole = '';
 
 beforeAll(() => {
   // A copy of the program, so that a test can change it after recording.
-  cpSync(PROGRAMS, join(room, 'programs'), { recursive: true });
-  record(join(room, 'whole'), [join(room, 'programs/steps.mjs')]);
-  record(join(room, 'selling'), [join(PROGRAMS, 'selling.ts')]);
-  whole = recordingIn(join(room, 'selling'));
+  cpSync(PROGRAMS, join(scratch, 'programs'), { recursive: true });
+  record(join(scratch, 'whole'), [join(scratch, 'programs/steps.mjs')]);
+  record(join(scratch, 'selling'), [join(PROGRAMS, 'selling.ts')]);
+  whole = recordingIn(join(scratch, 'selling'));
 });
 
 function copyOf(directory: string): string {
-  const copy = join(room, `copy-${++count}`);
+  const copy = join(scratch, `copy-${++count}`);
   cpSync(directory, copy, { recursive: true });
   return copy;
 }
@@ -106,7 +106,7 @@ describe('a recording', () => {
     'is usable from the start, with a warning, when none of its snapshots can be restored here',
     () => {
       const other = ['-C', 'turntable-source', join(root, 'packages/turntable/src/cli.ts')];
-      const into = join(room, 'other');
+      const into = join(scratch, 'other');
       spawnSync(process.execPath, [...other, 'record', '--recordings', into, join(PROGRAMS, 'selling.ts')]);
       const lines = [
         'break clerks.ts:8',
@@ -156,9 +156,9 @@ describe('a recording', () => {
   });
 
   it('keeps the code that it was made with when the program changes', () => {
-    const directory = recordingIn(join(room, 'whole'));
+    const directory = recordingIn(join(scratch, 'whole'));
     const before = debugSession(directory, ['--anew']);
-    writeFileSync(join(room, 'programs/steps.mjs'), 'throw new Error("another program");\n');
+    writeFileSync(join(scratch, 'programs/steps.mjs'), 'throw new Error("another program");\n');
     expect(debugSession(directory, ['--anew'])).toEqual(before);
     expect(openRecording(directory).manifest.entry).toContain('steps.mjs');
   });

@@ -8,8 +8,8 @@ import { record, runTurntable } from '../replay/record-and-replay.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 const LINES = [
   'next',
@@ -57,8 +57,8 @@ const LINES = [
 ];
 
 test('steps through a program statement by statement, forward and back', async () => {
-  record(room, [join(import.meta.dirname, 'programs/steps.mjs')]);
-  const { stdout, stderr, status } = runTurntable(['debug', room], {
+  record(scratch, [join(import.meta.dirname, 'programs/steps.mjs')]);
+  const { stdout, stderr, status } = runTurntable(['debug', scratch], {
     input: LINES.map((line) => `${line}\n`).join(''),
   });
   expect({ stderr, status }).toEqual({ stderr: '', status: 1 });

@@ -15,8 +15,8 @@ import { taskStart } from './opened-driver.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-endless-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-endless-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 /**
  * Kills the program once its identity is on disk and it has read the clock, which comes right before the endless loop.
@@ -54,7 +54,7 @@ const PROGRAMS = [
 ];
 
 describe.each(PROGRAMS)('a process that was killed in an endless loop $name', ({ program, worker, actual }) => {
-  const into = join(room, program);
+  const into = join(scratch, program);
   beforeAll(() => recordAndKill(into, fileURLToPath(new URL(`programs/${program}`, import.meta.url)), worker));
 
   test('replays to the end of its trace and lists its turns', () => {
@@ -106,7 +106,7 @@ const STUCK = [
 test.each(STUCK)(
   'a program that hangs in native code $name can be debugged up to that call',
   async ({ program, worker, lines }) => {
-    const into = join(room, program);
+    const into = join(scratch, program);
     await recordAndKill(into, fileURLToPath(new URL(`programs/${program}`, import.meta.url)), worker);
     const indexed = await indexRecording(into);
     const { runIndex, verdict, hungThreads } = indexed;
@@ -129,7 +129,7 @@ test.each(STUCK)(
 );
 
 test('replay ends for an actor that keeps sending itself messages', async () => {
-  const into = join(room, 'ticking');
+  const into = join(scratch, 'ticking');
   await recordAndKill(into, fileURLToPath(new URL('programs/ticking.ts', import.meta.url)), 1);
   const { report } = replay(into);
   expect({ verdict: report.verdict, missing: report.missingThreads }).toEqual({ verdict: 'truncated', missing: [] });

@@ -1,5 +1,5 @@
-// A recording replayed in a process that pauses at any requested position: the states there are those of the recorded
-// run, which ends as recorded.
+// A recording replayed in a process that pauses at any requested position: each state equals the recorded one, and
+// the run ends as recorded.
 import './own-process.ts';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,18 +17,18 @@ import { taskStart, expectSame, openDriver, type OpenedDriver } from './opened-d
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
-const room = mkdtempSync(join(tmpdir(), 'turntable-engine-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-engine-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 const opened = (name: string, more: Partial<ReplayDriverOptions> = {}): Promise<OpenedDriver> =>
-  openDriver(join(room, name), more);
+  openDriver(join(scratch, name), more);
 
 let steps = '';
 
 beforeAll(() => {
-  steps = record(join(room, 'steps'), [join(PROGRAMS, 'steps.mjs')]).stdout;
-  record(join(room, 'selling'), [join(PROGRAMS, 'selling.ts')]);
-  record(join(room, 'deep'), [join(PROGRAMS, 'deep.mjs')]);
+  steps = record(join(scratch, 'steps'), [join(PROGRAMS, 'steps.mjs')]).stdout;
+  record(join(scratch, 'selling'), [join(PROGRAMS, 'selling.ts')]);
+  record(join(scratch, 'deep'), [join(PROGRAMS, 'deep.mjs')]);
 });
 
 async function stepThrough({ driver }: OpenedDriver, limit: number): Promise<PausePoint[]> {
@@ -77,8 +77,9 @@ test('shows the variables with the values that the program prints', async () => 
     const wanted = printed[at++] ?? {};
     expect(shown.map(({ name }) => name)).toEqual(Object.keys(wanted));
     for (const { name, value } of shown) {
-      const said = (wanted as Record<string, unknown>)[name];
-      if (typeof said === 'number' || typeof said === 'boolean') expect(value?.preview).toBe(String(said));
+      const printedValue = (wanted as Record<string, unknown>)[name];
+      if (typeof printedValue === 'number' || typeof printedValue === 'boolean')
+        expect(value?.preview).toBe(String(printedValue));
     }
   }
   expect(at).toBe(printed.length);
@@ -119,7 +120,7 @@ test('shows values without running code of the program', async () => {
 test('random seeks show the same variables as stepping from start to end', async () => {
   const replay = await opened('steps');
   const stops = (await stepThrough(replay, 1000)).slice(0, -1);
-  const seen = async (): Promise<unknown> =>
+  const visibleLocals = async (): Promise<unknown> =>
     (await replay.driver.locals(0)).map(({ name, value }) => [name, value?.preview]);
   const first = new Map<number, unknown>();
   await fc.assert(
@@ -127,9 +128,9 @@ test('random seeks show the same variables as stepping from start to end', async
       const { position, location } = stops[at] as PausePoint;
       const stop = await replay.driver.seek(position);
       expect(stop).toMatchObject({ position, location });
-      const here = await seen();
-      if (first.has(at)) expect(here).toEqual(first.get(at));
-      first.set(at, here);
+      const locals = await visibleLocals();
+      if (first.has(at)) expect(locals).toEqual(first.get(at));
+      first.set(at, locals);
     }),
     { numRuns: 8 },
   );
@@ -242,7 +243,7 @@ test('lists live actors with their waiting messages', async () => {
 });
 
 test('workers start and end while threads are paused, and the run ends as recorded', async () => {
-  record(join(room, 'losing'), [join(PROGRAMS, 'losing.ts')]);
+  record(join(scratch, 'losing'), [join(PROGRAMS, 'losing.ts')]);
   const replay = await opened('losing');
   expect(replay.runIndex.threads.length).toBe(4);
   for (let order = 1; order <= replay.runIndex.count + 1; order += 3) await replay.driver.seek(taskStart(order));
@@ -254,8 +255,8 @@ test('starts a new process after the current one was killed', async () => {
   const processes: ReplayProcess[] = [];
   const { driver } = await opened('steps', { onStart: (process) => processes.push(process) });
   const { position, location } = await driver.stepForward();
-  const asked = driver.evaluate('(() => { for (;;); })()', AbortSignal.timeout(100));
-  await expect(asked).rejects.toMatchObject({ code: 'TT_ABORTED' });
+  const evaluation = driver.evaluate('(() => { for (;;); })()', AbortSignal.timeout(100));
+  await expect(evaluation).rejects.toMatchObject({ code: 'TT_ABORTED' });
   expect(await driver.locals(0)).toEqual(expect.any(Array));
   const { restarts } = driver.seekCounts;
   const seek = driver.seek(taskStart(6));
@@ -279,8 +280,8 @@ test('shows private fields and evaluates expressions with them', async () => {
   const { entries } = await driver.expand(self?.value?.id ?? 0, { from: 0, count: 10 });
   const field = entries.find(({ name }) => name === '#name');
   expect(field?.value?.preview).toMatch(/^"(?:one|two|three)"$/);
-  const asked = await driver.evaluate('this.#name.length + 1');
-  expect(asked.value?.preview).toBe(String((field?.value?.preview.length ?? 0) - 1));
+  const length = await driver.evaluate('this.#name.length + 1');
+  expect(length.value?.preview).toBe(String((field?.value?.preview.length ?? 0) - 1));
   expect((await driver.evaluate('this.#nothing')).error).toContain('no private field #nothing');
 });
 
@@ -369,8 +370,8 @@ test('a statement trace has the right depths across calls, exits and callbacks',
     // The counting itself adds frames; no more than 200 frames are visible.
     const own = (noted[0] ?? 0) - (counted[0] ?? 0);
     const pairs = noted.map((depth, at) => [depth, (counted[at] as number) + own]);
-    const seen = pairs.filter((pair) => Math.min(...pair) < 150);
-    expect(seen.map(([depth]) => depth)).toEqual(seen.map(([, depth]) => depth));
+    const visiblePairs = pairs.filter((pair) => Math.min(...pair) < 150);
+    expect(visiblePairs.map(([depth]) => depth)).toEqual(visiblePairs.map(([, depth]) => depth));
   }
 });
 

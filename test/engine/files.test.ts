@@ -7,12 +7,12 @@ import { record, runTurntable } from '../replay/record-and-replay.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-files-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-files-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 /** The output of a debugger session, with times replaced. */
 function outputOf(name: string, lines: readonly string[], expected = 0): string {
-  const into = join(room, name);
+  const into = join(scratch, name);
   record(into, [join(import.meta.dirname, 'programs', name)]);
   const { stdout, stderr, status } = runTurntable(['debug', into], { input: `${lines.join('\n')}\n` });
   expect({ stderr, status }).toEqual({ stderr: '', status: expected });

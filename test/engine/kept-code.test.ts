@@ -11,18 +11,18 @@ import { createReplayDriver, buildRunIndex } from './replay-drivers.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-kept-code-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-kept-code-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 function keptIn(cache: string): string[] {
   return readdirSync(cache, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ttc'));
 }
 
 test('a paused, idle thread writes the code of its program to the cache', async () => {
-  record(join(room, 'recordings'), [fileURLToPath(new URL('programs/steps.mjs', import.meta.url))]);
-  const cache = join(room, 'cache');
+  record(join(scratch, 'recordings'), [fileURLToPath(new URL('programs/steps.mjs', import.meta.url))]);
+  const cache = join(scratch, 'cache');
   mkdirSync(cache);
-  const indexed = await buildRunIndex(recordingIn(join(room, 'recordings')), {
+  const indexed = await buildRunIndex(recordingIn(join(scratch, 'recordings')), {
     phase: undefined,
     isForced: false,
     isFresh: false,

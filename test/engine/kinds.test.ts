@@ -8,11 +8,11 @@ import { record, runTurntable } from '../replay/record-and-replay.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-kinds-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-kinds-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 function recorded(name: string): string {
-  const into = join(room, name);
+  const into = join(scratch, name);
   record(into, [join(import.meta.dirname, 'programs', name)]);
   return into;
 }

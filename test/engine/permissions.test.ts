@@ -1,4 +1,4 @@
-// Permissions of replay processes: they may only read what they are made of, on every thread, even if an expression
+// Permissions of replay processes: they may only read their own inputs, on every thread, even if an expression
 // bypasses the objects that the program sees.
 import './own-process.ts';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -14,17 +14,17 @@ import { openReplayDriver } from './replay-drivers.ts';
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
-const room = mkdtempSync(join(tmpdir(), 'turntable-permissions-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-permissions-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 const isNetForbidden = process.allowedNodeEnvironmentFlags.has('--allow-net');
 
 beforeAll(() => {
-  mkdirSync(join(room, 'cache'));
-  record(join(room, 'selling'), [join(PROGRAMS, 'selling.ts')]);
+  mkdirSync(join(scratch, 'cache'));
+  record(join(scratch, 'selling'), [join(PROGRAMS, 'selling.ts')]);
 });
 
 async function opened(cache: string | undefined): Promise<{ driver: ReplayDriver; orders: number[] }> {
-  const directory = recordingIn(join(room, 'selling'));
+  const directory = recordingIn(join(scratch, 'selling'));
   const { driver, runIndex } = await openReplayDriver({
     recording: openRecording(directory),
     directory,
@@ -50,7 +50,7 @@ async function actual(driver: ReplayDriver, text: string): Promise<string> {
 }
 
 test('replay processes may not write files or start processes on any thread', async () => {
-  const { driver, orders } = await opened(join(room, 'cache'));
+  const { driver, orders } = await opened(join(scratch, 'cache'));
   expect(orders.length).toBe(3);
   for (const order of orders) {
     await driver.seek(at(order));
@@ -62,8 +62,8 @@ test('replay processes may not write files or start processes on any thread', as
 });
 
 test('an expression cannot write files or start processes', async () => {
-  const { driver, orders } = await opened(join(room, 'cache'));
-  const file = join(room, 'written');
+  const { driver, orders } = await opened(join(scratch, 'cache'));
+  const file = join(scratch, 'written');
   expect(orders.length).toBe(3);
   for (const order of orders) {
     await driver.seek(at(order));

@@ -1,5 +1,5 @@
-// Pending promises at a pause: what each one is, its waiters, and what it waits for itself, across workers; the same on
-// every route to the position.
+// Pending promises at a pause: their origins, their waiters, and the promises that they wait for, across workers; the
+// same on every route to the position.
 import './own-process.ts';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,12 +12,12 @@ import { createClient } from './time-machine-server.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-promises-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-promises-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 const program = (name: string): string => join(import.meta.dirname, 'programs', name);
 
 beforeAll(() => {
-  record(join(room, 'waiting'), [program('waiting.ts')]);
+  record(join(scratch, 'waiting'), [program('waiting.ts')]);
 });
 
 type PromiseInfo = ResultOf<'promises'>['promises'][number];
@@ -58,8 +58,8 @@ function withoutIds(promises: readonly PromiseInfo[]): string[] {
     .toSorted();
 }
 
-test('describes each promise with its waiters, their locations and what it waits for', async () => {
-  const client = await createClient(join(room, 'waiting'));
+test('describes each promise with its origin, its waiters and the promises that it waits for', async () => {
+  const client = await createClient(join(scratch, 'waiting'));
   await toLine(client, 'waiting.ts', "'closing'");
   const promises = await all(client);
   const named = (description: string): PromiseInfo => {
@@ -119,8 +119,8 @@ test('describes each promise with its waiters, their locations and what it waits
   ]);
 });
 
-test('follows a promise across workers to the one that is never settled', async () => {
-  const client = await createClient(join(room, 'waiting'));
+test('follows a promise across workers to a promise that never settles', async () => {
+  const client = await createClient(join(scratch, 'waiting'));
   await toLine(client, 'waiting.ts', "'closing'");
   const first = (await all(client)).find(({ description }) => description === 'the answer of baker.prepare');
   const { promises } = await client.request('promises', { promise: first?.value.id, count: 100 });
@@ -149,7 +149,7 @@ test('follows a promise across workers to the one that is never settled', async 
 });
 
 test('lists the same promises on every route to a position', async () => {
-  const client = await createClient(join(room, 'waiting'));
+  const client = await createClient(join(scratch, 'waiting'));
   await toLine(client, 'waiting.ts', "'closing'");
   const { position } = await client.request('cursor', {});
   const expected = withoutIds(await all(client));
@@ -163,7 +163,7 @@ test('lists the same promises on every route to a position', async () => {
   expect((await all(client)).map(({ description, worker }) => [description, worker])).toEqual([['a promise', 1]]);
   await client.request('move', { move: 'position', arguments: { position } });
   expect(withoutIds(await all(client))).toEqual(expected);
-  // A move undoes what was evaluated.
+  // A move undoes the effects of an evaluation.
   await client.request('evaluate', { expression: 'void bread.then(String)' });
   const bread = (await all(client)).find(({ description }) => description === 'the answer of baker.prepare');
   expect(bread).toMatchObject({
@@ -190,7 +190,7 @@ const LINES = [
 ];
 
 test('shows promises at the terminal', async () => {
-  const { stdout, stderr, status } = runTurntable(['debug', join(room, 'waiting')], {
+  const { stdout, stderr, status } = runTurntable(['debug', join(scratch, 'waiting')], {
     input: LINES.map((line) => `${line}\n`).join(''),
   });
   expect({ stderr, status }).toEqual({ stderr: '', status: 1 });

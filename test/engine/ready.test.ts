@@ -15,10 +15,10 @@ import { taskStart, expectSame, type OpenedDriver } from './opened-driver.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-ready-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-ready-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-beforeAll(() => void record(room, [fileURLToPath(new URL('programs/selling-on.ts', import.meta.url))]));
+beforeAll(() => void record(scratch, [fileURLToPath(new URL('programs/selling-on.ts', import.meta.url))]));
 
 interface Indexed extends OpenedDriver {
   readonly ready: StandbyProcess;
@@ -26,7 +26,7 @@ interface Indexed extends OpenedDriver {
   readonly startModes: string[];
 }
 
-async function opened(place = room): Promise<Indexed> {
+async function opened(place = scratch): Promise<Indexed> {
   const runs: ReplayRun[] = [];
   const startModes: string[] = [];
   const indexed = await buildRunIndex(recordingIn(place), {
@@ -56,7 +56,7 @@ function addsOf({ runIndex }: OpenedDriver): number[] {
 }
 
 /** The state seen at a task. Ends the process, so that the next seek starts a new one. */
-async function seenAt({ driver }: OpenedDriver, order: number): Promise<unknown> {
+async function stateAt({ driver }: OpenedDriver, order: number): Promise<unknown> {
   const stop = await driver.seek({ order, list: 1, statement: 2 });
   const locals = (await driver.locals(0)).map(({ name, value }) => [name, value?.preview]);
   const { value } = await driver.evaluate('this.sum');
@@ -71,9 +71,9 @@ test('a standby process reaches the same states from any snapshot and the run en
   const orders = addsOf(indexed);
   expect(orders.length).toBe(3);
   for (const order of orders) {
-    const seen = await seenAt(first, order);
+    const expected = await stateAt(first, order);
     indexed.ready.prepare();
-    expect(await seenAt(indexed, order)).toEqual(seen);
+    expect(await stateAt(indexed, order)).toEqual(expected);
     expect(indexed.startModes.at(-1)).toBe('standby');
   }
   indexed.ready.prepare();
@@ -102,14 +102,14 @@ test('a standby process reports breakpoint hits', async () => {
 });
 
 test('loads files that only later snapshots contain, and tells apart the functions of a file loaded twice', async () => {
-  const place = mkdtempSync(join(room, 'lazily-'));
+  const place = mkdtempSync(join(scratch, 'lazily-'));
   record(place, [fileURLToPath(new URL('programs/lazily.mjs', import.meta.url))]);
   const indexed = await opened(place);
   const { driver, ready, runIndex } = indexed;
   const end = taskStart(runIndex.count);
-  const straight = await opened(place);
-  await straight.driver.seek(end);
-  const digests = await straight.driver.digests();
+  const fromStart = await opened(place);
+  await fromStart.driver.seek(end);
+  const digests = await fromStart.driver.digests();
   const phases = new Set<number>();
   for (let order = 1; order <= runIndex.count; order++) {
     const { phase } = runIndex.task(order);

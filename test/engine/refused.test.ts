@@ -9,20 +9,20 @@ import { record, recordingIn, runTurntable } from '../replay/record-and-replay.t
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 const PROGRAM = fileURLToPath(new URL('programs/steps.mjs', import.meta.url));
-const room = mkdtempSync(join(tmpdir(), 'turntable-refused-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
-const key = join(room, 'key');
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-refused-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const key = join(scratch, 'key');
 let count = 0;
 
 beforeAll(() => {
   writeFileSync(key, '5a'.repeat(32));
-  record(join(room, 'whole'), [PROGRAM]);
-  record(join(room, 'sealed'), ['--key', key, PROGRAM]);
+  record(join(scratch, 'whole'), [PROGRAM]);
+  record(join(scratch, 'sealed'), ['--key', key, PROGRAM]);
 });
 
 function copyOf(name: string): string {
-  const copy = join(room, `copy-${++count}`);
-  cpSync(recordingIn(join(room, name)), copy, { recursive: true });
+  const copy = join(scratch, `copy-${++count}`);
+  cpSync(recordingIn(join(scratch, name)), copy, { recursive: true });
   return copy;
 }
 
@@ -52,10 +52,10 @@ function refusal(place: string, args: readonly string[] = []): Refused {
 }
 
 test('refuses a path that does not exist or is no recording', () => {
-  const nowhere = join(room, 'nowhere');
+  const nowhere = join(scratch, 'nowhere');
   expect(refusal(nowhere)).toEqual({ reason: `there is no directory or packed recording ${nowhere}`, overrides: [] });
   expect(refusal(PROGRAM)).toEqual({ reason: `${PROGRAM} is no directory and no packed recording`, overrides: [] });
-  const empty = mkdtempSync(join(room, 'empty-'));
+  const empty = mkdtempSync(join(scratch, 'empty-'));
   expect(refusal(empty)).toEqual({
     reason: expect.stringContaining(`there is no recording in ${empty}`),
     overrides: [],
@@ -75,8 +75,8 @@ test("names the file when a recording's manifest, traces or sources are damaged"
 });
 
 test('refuses a truncated packed recording and names the file', () => {
-  const packed = join(room, 'packed.ttr');
-  expect(runTurntable(['pack', recordingIn(join(room, 'whole')), '-o', packed]).status).toBe(0);
+  const packed = join(scratch, 'packed.ttr');
+  expect(runTurntable(['pack', recordingIn(join(scratch, 'whole')), '-o', packed]).status).toBe(0);
   truncateSync(packed, Math.floor(statSync(packed).size / 2));
   expect(refusal(packed)).toEqual({ reason: expect.stringContaining(packed), overrides: [] });
 });

@@ -17,11 +17,11 @@ import { taskStart, expectSame, openDriver } from './opened-driver.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-requests-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-requests-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 test('matches concurrent requests to one URL with their own responses and reports aborted ones', async () => {
-  const into = join(room, 'serving');
+  const into = join(scratch, 'serving');
   record(into, [join(import.meta.dirname, 'programs/serving.mjs')]);
   const client = await createClient(into);
   const { requests } = await client.request('requests', { count: 100 });
@@ -53,7 +53,7 @@ test('matches concurrent requests to one URL with their own responses and report
 });
 
 test('an expression sees what the program has read of a request, in a search and at a pause, without changing the run', async () => {
-  const into = join(room, 'asking');
+  const into = join(scratch, 'asking');
   record(into, [join(import.meta.dirname, 'programs/asking.mjs')]);
   const replay = await openDriver(into);
   const { driver, runIndex } = replay;
@@ -90,8 +90,8 @@ test('an expression sees what the program has read of a request, in a search and
 test('requests to Fastify have the statuses that their clients received', async () => {
   const subject = {
     file: 'with-plugin/behaviour.ts',
-    workingDirectory: join(room, 'place'),
-    recordings: join(room, 'behaviour'),
+    workingDirectory: join(scratch, 'place'),
+    recordings: join(scratch, 'behaviour'),
   };
   const program = new ProgramProcess('recorded', subject);
   onTestFinished(() => program.kill());
@@ -115,16 +115,16 @@ test('requests to Fastify have the statuses that their clients received', async 
 });
 
 test('shows the overlapping bookings of an Acme Air customer who books twice at once', async () => {
-  const into = join(room, 'acmeair');
+  const into = join(scratch, 'acmeair');
   await recordSeededBug(into);
   const client = await createClient(into);
-  const asked = async (matching: string): Promise<ResultOf<'requests'>['requests']> =>
+  const requestsMatching = async (matching: string): Promise<ResultOf<'requests'>['requests']> =>
     (await client.request('requests', { matching, count: 1000 })).requests;
-  const booked = await asked('POST /rest/api/bookings/bookflights');
+  const booked = await requestsMatching('POST /rest/api/bookings/bookflights');
   expect(booked.length).toBeGreaterThanOrEqual(2);
   expect(new Set(booked.map(({ status }) => status))).toEqual(new Set(['200']));
-  expect((await asked('GET /rest/api/customer/byid/*')).length).toBe(booked.length);
-  expect((await asked('POST /rest/api/login')).map(({ status }) => status)).toEqual(['200']);
+  expect((await requestsMatching('GET /rest/api/customer/byid/*')).length).toBe(booked.length);
+  expect((await requestsMatching('POST /rest/api/login')).map(({ status }) => status)).toEqual(['200']);
   const pairs = booked.filter((_, i) => i % 2 === 0).map((first, i) => [first, booked[i * 2 + 1]] as const);
   expect(pairs.some(([first, second]) => (second?.received?.order ?? Infinity) < (first.answered?.order ?? 0))).toBe(
     true,
@@ -136,7 +136,7 @@ test('shows the overlapping bookings of an Acme Air customer who books twice at 
 });
 
 test('Acme Air seeks backward in place past requests and responses', async () => {
-  const [replay, other] = [await openDriver(join(room, 'acmeair')), await openDriver(join(room, 'acmeair'))];
+  const [replay, other] = [await openDriver(join(scratch, 'acmeair')), await openDriver(join(scratch, 'acmeair'))];
   const places = replay.runIndex.tasksWithEvent('request');
   const [from = 1, to = 1] = [places.at(-4), places.at(-1)];
   await replay.driver.seek(taskStart(to));

@@ -11,11 +11,11 @@ import { expectSameAfterCheckpoints, indexRecording } from './after-checkpoints.
 
 vi.setConfig({ testTimeout: 240_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-service-states-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-service-states-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 test('a checkpoint with Fastify requests under way gives the same states as a replay from the start', async () => {
-  record(room, ['--snapshots', 'work=5ms', join(import.meta.dirname, 'programs/ordering.mjs')]);
-  rmSync(join(recordingIn(room), 'snapshots'), { recursive: true });
-  await expectSameAfterCheckpoints(await indexRecording(room));
+  record(scratch, ['--snapshots', 'work=5ms', join(import.meta.dirname, 'programs/ordering.mjs')]);
+  rmSync(join(recordingIn(scratch), 'snapshots'), { recursive: true });
+  await expectSameAfterCheckpoints(await indexRecording(scratch));
 });

@@ -24,16 +24,16 @@ import { randomPrograms, writeProgram } from './random-program.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-states-'));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-states-'));
 const HERE = fileURLToPath(new URL('programs/', import.meta.url));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 const { ORACLE_SEED = '20261124', ORACLE_RUNS = '1' } = process.env;
 const seed = ORACLE_SEED === 'random' ? Date.now() & 0x7fff_ffff : Number(ORACLE_SEED);
 
 /**
  * Arguments for each program, which may be written to a directory first. Programs that compute little repeat their
- * work, so that there are cuts within it on any machine.
+ * work, so that cuts fall within it on any machine.
  */
 const PROGRAMS: Record<string, (directory: string) => readonly string[]> = {
   'of workers that have messages under way': () => ['work=5ms', join(HERE, 'busy.ts')],
@@ -49,10 +49,10 @@ const PROGRAMS: Record<string, (directory: string) => readonly string[]> = {
 };
 
 describe.for(Object.entries(PROGRAMS))('a recording %s', ([name, runOf]) => {
-  const into = join(room, name);
+  const into = join(scratch, name);
 
   beforeAll(() => {
-    record(into, ['--snapshots', ...runOf(join(room, `${name}, the program`))]);
+    record(into, ['--snapshots', ...runOf(join(scratch, `${name}, the program`))]);
     // Without snapshots, every replay starts from a checkpoint, and none is left out because of a snapshot.
     rmSync(join(recordingIn(into), 'snapshots'), { recursive: true });
   });
@@ -70,7 +70,7 @@ describe.for(Object.entries(PROGRAMS))('a recording %s', ([name, runOf]) => {
 });
 
 describe('stored checkpoints', () => {
-  const into = join(room, 'kept');
+  const into = join(scratch, 'kept');
   beforeAll(() => {
     record(into, ['--snapshots', 'work=5ms', join(HERE, 'busy.ts')]);
     rmSync(join(recordingIn(into), 'snapshots'), { recursive: true });
@@ -83,11 +83,11 @@ describe('stored checkpoints', () => {
     const [first = 0] = phases;
     const last = phases.at(-1) ?? 0;
     const order = firstTaskFrom(runIndex, last);
-    const straight = openDriverOn(indexed, { checkpoints: undefined });
-    await straight.driver.seek(taskStart(order));
-    const digests = await straight.driver.digests();
-    await expectSame(straight);
-    const whole = straight.runs.at(-1)?.outcome?.workers[0]?.events ?? 0;
+    const fromStart = openDriverOn(indexed, { checkpoints: undefined });
+    await fromStart.driver.seek(taskStart(order));
+    const digests = await fromStart.driver.digests();
+    await expectSame(fromStart);
+    const whole = fromStart.runs.at(-1)?.outcome?.workers[0]?.events ?? 0;
     // All but the first, each in a different way.
     for (const [i, phase] of phases.slice(1).entries()) {
       using state = checkpoints?.readSnapshot(phase);
@@ -98,35 +98,35 @@ describe('stored checkpoints', () => {
     }
     const again = await indexRecording(into);
     expect(again.checkpoints?.phases()).toContain(first);
-    const from = openDriverOn(again);
-    await from.driver.seek(taskStart(order));
-    await expectSame(from);
+    const fromCheckpoints = openDriverOn(again);
+    await fromCheckpoints.driver.seek(taskStart(order));
+    await expectSame(fromCheckpoints);
     // A new process, from the first checkpoint.
-    await from.driver.seek(taskStart(order));
-    expect(await from.driver.digests()).toEqual(digests);
-    await expectSame(from);
-    expect(from.runs.at(-1)?.outcome?.workers[0]?.events).toBeLessThan(whole);
+    await fromCheckpoints.driver.seek(taskStart(order));
+    expect(await fromCheckpoints.driver.digests()).toEqual(digests);
+    await expectSame(fromCheckpoints);
+    expect(fromCheckpoints.runs.at(-1)?.outcome?.workers[0]?.events).toBeLessThan(whole);
   });
 
   test('may disappear during a session', async () => {
     const indexed = await indexRecording(into, true);
     const { checkpoints, runIndex } = indexed;
-    const places = (checkpoints?.phases() ?? []).map((phase) => firstTaskFrom(runIndex, phase));
-    const [first, last] = [places[1] as number, places.at(-1) as number];
-    const from = openDriverOn(indexed);
-    await from.driver.seek(taskStart(last));
-    const digests = await from.driver.digests();
-    await expectSame(from);
+    const tasks = (checkpoints?.phases() ?? []).map((phase) => firstTaskFrom(runIndex, phase));
+    const [first, last] = [tasks[1] as number, tasks.at(-1) as number];
+    const fromCheckpoints = openDriverOn(indexed);
+    await fromCheckpoints.driver.seek(taskStart(last));
+    const digests = await fromCheckpoints.driver.digests();
+    await expectSame(fromCheckpoints);
     rmSync(checkpoints?.directory ?? '', { recursive: true });
-    await from.driver.seek(taskStart(first));
-    await from.driver.seek(taskStart(last));
-    expect(await from.driver.digests()).toEqual(digests);
-    await expectSame(from);
+    await fromCheckpoints.driver.seek(taskStart(first));
+    await fromCheckpoints.driver.seek(taskStart(last));
+    expect(await fromCheckpoints.driver.digests()).toEqual(digests);
+    await expectSame(fromCheckpoints);
   });
 
   test('are deleted with their run index and kept for the last few only', async () => {
     const keys = Array.from({ length: 6 }, (_, i) => `${i}`.repeat(4));
-    const place = join(room, 'run-indexes');
+    const place = join(scratch, 'run-indexes');
     const cache = new RunIndexCache(place);
     const { runIndex } = await indexRecording(into);
     for (const [i, key] of keys.entries()) {

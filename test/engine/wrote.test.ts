@@ -14,8 +14,8 @@ import { taskStart, openDriver } from './opened-driver.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-wrote-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-wrote-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 const program = (name: string): string => join(import.meta.dirname, 'programs', name);
 
 /** Lines with a comment that starts with a mark, and the text after the mark. */
@@ -46,30 +46,30 @@ const wrote = (client: Client, expression: string): Promise<MoveResult> =>
   client.request('find', { move: 'wrote', arguments: { what: expression } });
 
 beforeAll(() => {
-  record(join(room, 'writing'), [program('writing.mjs')]);
-  record(join(room, 'selling'), [program('selling.ts')]);
-  record(join(room, 'rewriting'), [program('rewriting.mjs')]);
+  record(join(scratch, 'writing'), [program('writing.mjs')]);
+  record(join(scratch, 'selling'), [program('selling.ts')]);
+  record(join(scratch, 'rewriting'), [program('rewriting.mjs')]);
   // The same program within a task that can be re-executed in place.
   const text = readFileSync(program('writing.mjs'), 'utf8').trimEnd();
-  mkdirSync(join(room, 'later'));
+  mkdirSync(join(scratch, 'later'));
   writeFileSync(
-    join(room, 'later', 'writing.mjs'),
+    join(scratch, 'later', 'writing.mjs'),
     `${text.replace('const [order, other, express]', 'setTimeout(() => { const [order, other, express]')} }, 1);\n`,
   );
-  record(join(room, 'written later'), [join(room, 'later', 'writing.mjs')]);
+  record(join(scratch, 'written later'), [join(scratch, 'later', 'writing.mjs')]);
 });
 
 test('finds the statement of the last write, however it writes', async () => {
-  const client = await createClient(join(room, 'writing'));
+  const client = await createClient(join(scratch, 'writing'));
   await goTo(client, 'writing.mjs', 'HERE');
-  const asked = marked('writing.mjs', 'WROTE').filter(({ text }) => text !== 'count');
+  const marks = marked('writing.mjs', 'WROTE').filter(({ text }) => text !== 'count');
   const found: unknown[] = [];
-  for (const { text } of asked) found.push({ text, line: (await wrote(client, text)).cursor.statement?.line });
-  expect(found).toEqual(asked.map(({ text, line }) => ({ text, line })));
+  for (const { text } of marks) found.push({ text, line: (await wrote(client, text)).cursor.statement?.line });
+  expect(found).toEqual(marks.map(({ text, line }) => ({ text, line })));
 });
 
 test('finds writes to captured variables and the call that passed a parameter', async () => {
-  const client = await createClient(join(room, 'writing'));
+  const client = await createClient(join(scratch, 'writing'));
   await goTo(client, 'writing.mjs', 'HERE');
   const [passed] = marked('writing.mjs', 'PASSED');
   expect(await wrote(client, 'order')).toMatchObject({
@@ -83,7 +83,7 @@ test('finds writes to captured variables and the call that passed a parameter', 
 });
 
 test('says why a value has no write', async () => {
-  const client = await createClient(join(room, 'writing'));
+  const client = await createClient(join(scratch, 'writing'));
   await goTo(client, 'writing.mjs', 'HERE');
   expect(await wrote(client, 'adding')).toMatchObject({ found: false });
   await expect(wrote(client, 'nowhere')).rejects.toThrow('there is no variable nowhere here');
@@ -97,7 +97,7 @@ test('says why a value has no write', async () => {
 });
 
 test('each answer is the start of the next query, back to the class definition', async () => {
-  const client = await createClient(join(room, 'selling'));
+  const client = await createClient(join(scratch, 'selling'));
   const line = lineOf('this.sum = before + amount');
   await client.request('addBreakpoint', { file: 'clerks.ts', line });
   for (let i = 0; i < 3; i++) await client.request('move', { move: 'breakpoint' });
@@ -114,26 +114,26 @@ test('each answer is the start of the next query, back to the class definition',
 });
 
 test('finds writes to an actor at any position, whichever actor has the turn', async () => {
-  const client = await createClient(join(room, 'selling'));
+  const client = await createClient(join(scratch, 'selling'));
   const line = lineOf('this.sum = before + amount');
   await client.request('move', { move: 'end' });
   const add = { move: 'match', arguments: { actor: 'Till*', method: 'add' } } as const;
   const { order: last, task } = (await client.request('find', { ...add, direction: 'backward' })).cursor;
   const { order: first } = (await client.request('find', { ...add, from: '1' })).cursor;
   const thisActor = { worker: task?.worker ?? 0, actor: task?.actor ?? '' };
-  const asked = { move: 'wrote', arguments: { what: 'this.sum' }, thisActor };
+  const query = { move: 'wrote', arguments: { what: 'this.sum' }, thisActor };
   // After its last turn; and before its first, where the class definition wrote the value.
-  const after = await client.request('find', { ...asked, from: String(last + 1) });
+  const after = await client.request('find', { ...query, from: String(last + 1) });
   expect(after).toMatchObject({
     lastWrite: { kind: 'written', part: 'this.sum' },
     cursor: { order: last, statement: { line } },
   });
-  const before = await client.request('find', { ...asked, from: String(first) });
+  const before = await client.request('find', { ...query, from: String(first) });
   expect(before.cursor.statement?.line).toBe(lineOf('sum = 0;'));
-  expect(await client.request('find', { ...asked, arguments: { what: 'this' }, from: String(last) })).toMatchObject({
+  expect(await client.request('find', { ...query, arguments: { what: 'this' }, from: String(last) })).toMatchObject({
     note: `${thisActor.actor} is made here`,
   });
-  const none = { ...asked, thisActor: { ...thisActor, actor: 'Nobody' }, from: String(last) };
+  const none = { ...query, thisActor: { ...thisActor, actor: 'Nobody' }, from: String(last) };
   await expect(client.request('find', none)).rejects.toThrow('Nobody does not live here');
   await expect(client.request('find', { move: 'end', thisActor })).rejects.toThrow(
     'the move end takes no expression: it is not asked of an actor',
@@ -141,7 +141,7 @@ test('finds writes to an actor at any position, whichever actor has the turn', a
 });
 
 test("an argument leads to the message that sent it, and from there to the sender's variable", async () => {
-  const client = await createClient(join(room, 'selling'));
+  const client = await createClient(join(scratch, 'selling'));
   await client.request('addBreakpoint', { file: 'clerks.ts', line: lineOf('this.sum = before + amount') });
   for (let i = 0; i < 2; i++) await client.request('move', { move: 'breakpoint' });
   const { value } = await client.request('evaluate', { expression: 'amount' });
@@ -157,7 +157,7 @@ test("an argument leads to the message that sent it, and from there to the sende
 });
 
 test('follows variables of an async function past each await to its call', async () => {
-  const client = await createClient(join(room, 'selling'));
+  const client = await createClient(join(scratch, 'selling'));
   const lineWith = async (expression: string): Promise<number | undefined> =>
     (await wrote(client, expression)).cursor.statement?.line;
   const { id } = await client.request('addBreakpoint', { file: 'clerks.ts', line: lineOf('return `${this.#name}') });
@@ -178,7 +178,7 @@ test('follows variables of an async function past each await to its call', async
 });
 
 test('a task that can be re-executed in place finds the same statements', async () => {
-  const { driver, runIndex } = await openDriver(join(room, 'written later'));
+  const { driver, runIndex } = await openDriver(join(scratch, 'written later'));
   const [{ line = 0 } = {}] = marked('writing.mjs', 'HERE');
   const search = driver.searchBreakpoints([{ file: 'writing.mjs', line }], { order: 1, list: 0, statement: 0 });
   const [hit] = await search.runTo({ order: runIndex.count + 1, list: 0, statement: 0 });
@@ -186,20 +186,20 @@ test('a task that can be re-executed in place finds the same statements', async 
   const { position } = await driver.seek(hit?.position ?? { order: 1, list: 0, statement: 0 });
   // Not these: writes to call variables need the earlier statements of the call, and the origin of an object's
   // properties is known only to a process that saw it arrive.
-  const others = ['count', 'number', 'sorted', 'order.address.city'];
-  const asked = marked('writing.mjs', 'WROTE').filter(({ text }) => !others.includes(text));
+  const excluded = ['count', 'number', 'sorted', 'order.address.city'];
+  const marks = marked('writing.mjs', 'WROTE').filter(({ text }) => !excluded.includes(text));
   const found: { readonly text: string; readonly line: number | undefined }[] = [];
-  for (const { text } of asked) {
+  for (const { text } of marks) {
     await driver.seek(position);
     const { kind, position: at } = await driver.recentWrite({ expression: text, earlierStatements: [] });
     const stop = kind === 'written' && at !== undefined ? await driver.seek(at) : undefined;
     found.push({ text, line: stop?.location?.line });
   }
-  expect(found).toEqual(asked.map(({ text, line: indexed }) => ({ text, line: indexed })));
+  expect(found).toEqual(marks.map(({ text, line }) => ({ text, line })));
 });
 
-test('recent writes at a pause equal those that another process finds, task by task', async () => {
-  const { driver, runIndex } = await openDriver(join(room, 'selling'));
+test('recent writes at a pause equal the writes that another process finds, task by task', async () => {
+  const { driver, runIndex } = await openDriver(join(scratch, 'selling'));
   const search = driver.searchBreakpoints([{ file: 'clerks.ts', line: lineOf('this.sum = before + amount') }], {
     order: 1,
     list: 0,
@@ -210,10 +210,10 @@ test('recent writes at a pause equal those that another process finds, task by t
   const near: unknown[] = [];
   for (const { position } of hits.slice(-6)) {
     await driver.seek(position);
-    const asked = { expression: 'this.sum', earlierStatements: [] };
-    const recent = await driver.recentWrite(asked);
+    const query = { expression: 'this.sum', earlierStatements: [] };
+    const recent = await driver.recentWrite(query);
     near.push(recent);
-    expect(await driver.lastWrite(position, asked)).toEqual(recent);
+    expect(await driver.lastWrite(position, query)).toEqual(recent);
   }
   expect(near).toEqual(near.map(() => expect.objectContaining({ kind: 'written', part: 'this.sum' })));
 });
@@ -233,19 +233,19 @@ test(
     ];
     texts.push('sorted[0]', 'sorted[1]', "stock.get('tea')", "known.has('x')", 'bytes[1]', 'late.at', 'this.#till');
     const answersIn = async (
-      by: (positions: Position[]) => Position[],
-      of: readonly string[],
+      arrange: (positions: Position[]) => Position[],
+      expressions: readonly string[],
     ): Promise<{ readonly answers: object; readonly starts: number }> => {
       let starts = 0;
       const started = (): void => void starts++;
-      const { driver, runIndex } = await openDriver(join(room, 'rewriting'), { onStart: started });
+      const { driver, runIndex } = await openDriver(join(scratch, 'rewriting'), { onStart: started });
       const search = driver.searchBreakpoints(lines, taskStart(1));
       const hits = await search.runTo(taskStart(runIndex.count + 1));
       search.close();
       const positions = hits.map(({ position }) => position).toSorted(comparePositions);
       const answers: [string, unknown][] = [];
-      for (const position of by(positions))
-        for (const text of of) {
+      for (const position of arrange(positions))
+        for (const text of expressions) {
           const wrote = driver.lastWrite(position, { expression: text, earlierStatements: [] });
           answers.push([`${positions.indexOf(position)} ${text}`, await wrote.catch((error: Error) => error.message)]);
         }

@@ -155,7 +155,7 @@ describe('output of a test file', () => {
 describe('a failed file', () => {
   const passed = { report: createRunReport([createFileReport({ state: 'passed' })]), exitCode: 0 };
 
-  test('is rerun if it may be flaky, and not if there is a reason against', () => {
+  test('is rerun if it may be flaky, and not if a reason rules that out', () => {
     const candidate = createFileReport({
       tests: [createTestReport({ errors: [createErrorReport({ message: 'expected 1 to be 2' })] })],
     });

@@ -24,7 +24,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 let count = 0;
 
 /** A new directory. */
-function room(): string {
+function newDirectory(): string {
   const made = join(directory, String(++count));
   mkdirSync(made);
   return made;
@@ -90,9 +90,9 @@ interface Reported {
 
 describe('a process restored in place', () => {
   it(`has the state of the snapshot, ${RESTORES} times, and nothing of earlier epochs`, async () => {
-    const recordings = room();
+    const recordings = newDirectory();
     const port = await freePort();
-    const { lines, stderr, status } = run(recordings, 'lives.ts', RESTORES, port, room());
+    const { lines, stderr, status } = run(recordings, 'lives.ts', RESTORES, port, newDirectory());
     expect(stderr).not.toContain('ghost');
     const reported = lines.map((line) => JSON.parse(line) as Reported);
     expect(reported.map(({ epoch }) => epoch)).toEqual(Array.from({ length: RESTORES + 1 }, (_, i) => i));
@@ -123,7 +123,7 @@ describe('a process restored in place', () => {
   });
 
   it('restores any requested snapshot, of this recording or of another one', () => {
-    const { lines, status } = run(room(), 'choosing.ts');
+    const { lines, status } = run(newDirectory(), 'choosing.ts');
     expect(lines).toEqual([
       'first, epoch 0: 1 of 1',
       'second, epoch 0: 3 of 2',
@@ -136,7 +136,7 @@ describe('a process restored in place', () => {
   });
 
   it('flushes all output before it is restored, on all threads and in order', () => {
-    const { lines, stderr, status } = run(room(), 'talking.ts');
+    const { lines, stderr, status } = run(newDirectory(), 'talking.ts');
     const linesFrom = (name: string): string[] => Array.from({ length: 3000 }, (_, i) => `${name} ${i + 1}`);
     expect(lines.filter((line) => line.startsWith('worker'))).toEqual(linesFrom('worker'));
     expect(lines.filter((line) => line.startsWith('main'))).toEqual(linesFrom('main'));
@@ -146,7 +146,7 @@ describe('a process restored in place', () => {
 
   it('resets a pending request, and its server answers on the same port afterwards', async () => {
     const port = await freePort();
-    const child = start(room(), 'serving.ts', [String(port)]);
+    const child = start(newDirectory(), 'serving.ts', [String(port)]);
     const lines = linesOf(child);
     const ask = (path: string): Promise<string> =>
       new Promise((resolve) =>
@@ -168,7 +168,7 @@ describe('a process restored in place', () => {
   });
 
   it('warns once that its IPC channel to the parent is closed', async () => {
-    const child = start(room(), 'talking.ts', [], true);
+    const child = start(newDirectory(), 'talking.ts', [], true);
     child.stdout?.resume();
     let reported = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (reported += text));
@@ -178,8 +178,8 @@ describe('a process restored in place', () => {
   });
 
   it('leaves recordings that can be restored when it is killed meanwhile', async () => {
-    const recordings = room();
-    const child = start(recordings, 'lives.ts', ['1000', String(await freePort()), room()]);
+    const recordings = newDirectory();
+    const child = start(recordings, 'lives.ts', ['1000', String(await freePort()), newDirectory()]);
     const lines = linesOf(child);
     for (let line = 0; line < 2; line++) await lines.next();
     // The restore was requested, or is about to be.
@@ -194,10 +194,10 @@ describe('a process restored in place', () => {
 
 describe('a restore in place', () => {
   it('fails with a reason for a missing or damaged snapshot or other code, and the program continues', () => {
-    const copy = join(room(), 'copy');
+    const copy = join(newDirectory(), 'copy');
     cpSync(FIXTURES, copy, { recursive: true });
     symlinkSync(MODULES, join(copy, 'node_modules'));
-    const [recordings, others] = [room(), room()];
+    const [recordings, others] = [newDirectory(), newDirectory()];
     expect(run(others, 'talking.ts').status).toBe(0);
     const { lines, stderr, status } = run(recordings, join(copy, 'refused.ts'), others);
     const shown = lines.map((line) => line.replaceAll(recordings, 'RECORDINGS').replaceAll(others, 'OTHERS'));
@@ -219,8 +219,8 @@ describe('a restore in place', () => {
 
 describe('actors supervised with "rollback"', () => {
   it('roll the whole program back when their worker is lost, so that no work is lost or repeated', () => {
-    const recordings = room();
-    const file = join(room(), 'deaths');
+    const recordings = newDirectory();
+    const file = join(newDirectory(), 'deaths');
     const { lines, stderr, status } = run(recordings, 'rolling.ts', 2, file);
     expect(stderr.match(/TT_ROLLBACK/g)).toHaveLength(2);
     expect(lines).toEqual(['1065 989 981 978 987 in all 5000 epoch 2']);
@@ -228,9 +228,9 @@ describe('actors supervised with "rollback"', () => {
   });
 
   it('are created new when rollbacks do not help', () => {
-    const { lines, stderr, status } = run(room(), 'mortal.ts');
-    const lives = [0, 1, 2, 3].flatMap((epoch) => ['TT_NO_SNAPSHOT', `life ${epoch}`]);
-    expect(lines).toEqual([...lives, 'TT_ACTOR_LOST 7 7 of 1']);
+    const { lines, stderr, status } = run(newDirectory(), 'mortal.ts');
+    const epochs = [0, 1, 2, 3].flatMap((epoch) => ['TT_NO_SNAPSHOT', `life ${epoch}`]);
+    expect(lines).toEqual([...epochs, 'TT_ACTOR_LOST 7 7 of 1']);
     expect(stderr.match(/TT_ROLLBACK/g)).toHaveLength(3);
     expect(stderr).toMatch(/TT_NO_ROLLBACK.*that has been done 3 times/);
     expect(status).toBe(0);
@@ -246,7 +246,7 @@ describe('actors supervised with "rollback"', () => {
 
 describe('restore', () => {
   it('turns a new process into a program resumed from a recording, or says why it cannot', () => {
-    const recordings = room();
+    const recordings = newDirectory();
     expect(run(recordings, 'talking.ts').status).toBe(0);
     const { lines: launched, status } = run(undefined, 'launch.ts', recordings);
     // In a new process the program is in its first epoch again, and then restores itself in place.

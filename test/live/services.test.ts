@@ -20,16 +20,16 @@ import {
 
 vi.setConfig({ testTimeout: 300_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 /** A separate directory of sockets for each test, so that tests do not see each other's services. */
 function socketsOf(name: string): string {
-  return join(room, name);
+  return join(scratch, name);
 }
 
 async function running(options: Omit<RunningServiceOptions, 'cwd'>): Promise<RunningService> {
-  const service = await startService({ cwd: room, ...options });
+  const service = await startService({ cwd: scratch, ...options });
   onTestFinished(() => void service.process.kill('SIGKILL'));
   return service;
 }
@@ -41,7 +41,7 @@ function services(
 ): { stdout: string; stderr: string; status: number | null } {
   return spawnSync(process.execPath, [...FLAGS, CLI, 'services', ...args], {
     encoding: 'utf8',
-    cwd: room,
+    cwd: scratch,
     env: { ...process.env, NODE_OPTIONS: '', TURNTABLE_SERVICES: sockets },
   });
 }
@@ -53,7 +53,7 @@ test('lists two services with their state, and none that was killed', async () =
   const [firstListed, secondListed] = await listedServices(sockets, 2);
   expect(firstListed?.state).toMatchObject({
     pid: first.pid,
-    cwd: room,
+    cwd: scratch,
     state: 'recording',
     isTraced: true,
     commands: [],
@@ -106,10 +106,10 @@ test('starts and stops a recording and takes a snapshot on request; the recordin
     commands: ['stop', 'snapshot'],
   });
   const env = { TURNTABLE_SERVICES: sockets };
-  const seen = runTurntable(['debug', '--pid', String(service.pid)], { env, input: 'requests\nnow\n' });
-  expect(seen).toMatchObject({ status: 0, stdout: expect.stringContaining('/recorded 200') as string });
-  expect(seen.stdout).not.toContain('/before');
-  expect(seen.stdout).toMatch(/> now\n.*as recorded until .*\n.*, the end\n$/);
+  const session = runTurntable(['debug', '--pid', String(service.pid)], { env, input: 'requests\nnow\n' });
+  expect(session).toMatchObject({ status: 0, stdout: expect.stringContaining('/recorded 200') as string });
+  expect(session.stdout).not.toContain('/before');
+  expect(session.stdout).toMatch(/> now\n.*as recorded until .*\n.*, the end\n$/);
   expect(await service.get('/more')).toBe('3 /more');
   expect(await callService(path, 'stop')).toMatchObject({ phase: 3 });
   expect(await callService(path, 'status')).toMatchObject({

@@ -49,7 +49,7 @@ function restoreAt(copy: string, ...flags: readonly string[]): CliResult {
 }
 
 describe('a recording resumes elsewhere', () => {
-  it('with copies of the same files, whose paths are those of the new location', () => {
+  it('with copies of the same files, and sees the paths of the new location', () => {
     const copy = copyProgram();
     expect(restoreAt(copy)).toEqual({ stdout: expectedOutput('place 1'), stderr: '', status: 0 });
   });
