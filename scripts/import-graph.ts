@@ -1,5 +1,5 @@
 // The import graph of our own sources: which file imports which, at which line, and whether only for its types. Its
-// circles are the strongly connected components of more than one file.
+// cycles are the strongly connected components of more than one file.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
@@ -73,13 +73,13 @@ export function importsOf(from: string, text: string): Import[] {
 }
 
 /**
- * The circles of these imports, each sorted, the largest first. Dynamic imports close no circle: they are evaluated when
- * all files of it have been.
+ * The cycles of these imports, each sorted, the largest first. Dynamic imports close no cycle: they are evaluated after
+ * all of its files.
  */
-export function circlesOf(imports: readonly Import[]): string[][] {
+export function cyclesOf(imports: readonly Import[]): string[][] {
   const importsFrom = arrowsByFile(imports);
   // Tarjan, "Depth-first search and linear graph algorithms" (1972).
-  const circles: string[][] = [];
+  const cycles: string[][] = [];
   const indices = new Map<string, number>();
   const stack: string[] = [];
   const visit = (from: string): number => {
@@ -94,12 +94,12 @@ export function circlesOf(imports: readonly Import[]): string[][] {
     }
     if (low === index) {
       const component = stack.splice(stack.indexOf(from));
-      if (component.length > 1) circles.push(component.toSorted());
+      if (component.length > 1) cycles.push(component.toSorted());
     }
     return low;
   };
   for (const file of importsFrom.keys()) if (!indices.has(file)) visit(file);
-  return circles.toSorted((a, b) => b.length - a.length || a.join().localeCompare(b.join()));
+  return cycles.toSorted((a, b) => b.length - a.length || a.join().localeCompare(b.join()));
 }
 
 type FileImport = Import & { readonly file: string };
@@ -109,8 +109,8 @@ function arrowsByFile(imports: readonly Import[]): Map<string, FileImport[]> {
   return Map.groupBy(imports.filter(isArrow), ({ from }) => from);
 }
 
-/** The fewest imports that lead from a file back to itself; none if it is in no circle. */
-export function shortestCircle(imports: readonly Import[], start: string): Import[] {
+/** The fewest imports that lead from a file back to itself; empty if it is in no cycle. */
+export function shortestCycle(imports: readonly Import[], start: string): Import[] {
   const importsFrom = arrowsByFile(imports);
   const reached = new Map<string, Import[]>([[start, []]]);
   for (const [from, path] of reached) {

@@ -1,6 +1,6 @@
 /*
- * The build plugins in the tools they are for: one service, bundled by each with its dependencies, must do natively and from the
- * prebuilt code what it does unbundled, and what cannot be transformed is named where it was written.
+ * The build plugins in their tools: a service, bundled with its dependencies, behaves natively and as prebuilt code as
+ * it does unbundled. Code that cannot be transformed is reported at its original position.
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,14 +12,14 @@ import { turntable, turntableEsbuild, type BundlerOptions } from 'turntable/bund
 import { build as viteBuild } from 'vite';
 import { describe, expect, it, test } from 'vitest';
 
-interface Choices extends BundlerOptions {
+interface BuildChoices extends BundlerOptions {
   readonly sourcemap?: boolean;
   readonly minify?: boolean;
 }
-type Build = (root: string, entry: string, out: string, choices?: Choices) => Promise<string>;
+type Build = (root: string, entry: string, out: string, choices?: BuildChoices) => Promise<string>;
 
 const service = fileURLToPath(new URL('fixtures/service/', import.meta.url));
-/** Inside the workspace, so that what is bundled finds its dependencies. */
+/** Within the workspace, so that bundled code finds its dependencies. */
 const scratch = fileURLToPath(new URL('.cache/', import.meta.url));
 const register = import.meta.resolve('turntable/register');
 
@@ -85,7 +85,7 @@ function run(file: string, flags: readonly string[]): Promise<{ stdout: string; 
 const transformed = ['-C', 'turntable-source', '--import', register];
 
 describe.each(Object.entries(builds))('a service bundled by %s', (name, build) => {
-  it('does the same natively, from prebuilt code, and with source maps', async ({ onTestFinished }) => {
+  it('behaves the same natively, from prebuilt code, and with source maps', async ({ onTestFinished }) => {
     const out = scratchFolder(onTestFinished);
     const main = await build(service, 'main.ts', out);
     const native = await run(main, []);
@@ -106,7 +106,7 @@ describe.each(Object.entries(builds))('a service bundled by %s', (name, build) =
     expect((await run(main, ['--enable-source-maps', ...transformed])).stdout).toBe(mapped.stdout);
   });
 
-  it('names what cannot be transformed where it was written', async ({ onTestFinished }) => {
+  it('reports code that cannot be transformed at its original position', async ({ onTestFinished }) => {
     const out = scratchFolder(onTestFinished);
     writeFileSync(join(out, 'package.json'), '{"type":"module"}');
     writeFileSync(join(out, 'entry.js'), "import { run } from './runs.js';\nconsole.log(run);\n");
@@ -119,9 +119,9 @@ describe.each(Object.entries(builds))('a service bundled by %s', (name, build) =
 
   describe.each([
     ['with source maps', true],
-    ['without', false],
+    ['without source maps', false],
   ])('%s', (_, sourcemap) => {
-    it('leaves what a dependency has that cannot be captured, and runs', async ({ onTestFinished }) => {
+    it('leaves direct eval in a dependency native, and runs', async ({ onTestFinished }) => {
       const root = programWithEval(onTestFinished, {});
       const main = await build(root, 'entry.js', join(root, 'dist'), { sourcemap });
       const { stdout, stderr } = await run(main, transformed);
@@ -129,7 +129,7 @@ describe.each(Object.entries(builds))('a service bundled by %s', (name, build) =
       expect(stderr).toContain('1 prebuilt');
     });
 
-    it("refuses it in the program's own files beside it, at its place", async ({ onTestFinished }) => {
+    it("refuses direct eval in the program's own files, at its position", async ({ onTestFinished }) => {
       const root = programWithEval(onTestFinished, { 'own.js': OWN_EVAL });
       const failure: unknown = await build(root, 'entry.js', join(root, 'dist'), { sourcemap }).catch(
         (e: unknown) => e,
@@ -138,7 +138,7 @@ describe.each(Object.entries(builds))('a service bundled by %s', (name, build) =
       expect((failure as Error).message).toMatch(/own\.js:2:(9|10): .*direct eval cannot be captured/s);
     });
 
-    it('does as include and exclude say', async ({ onTestFinished }) => {
+    it('follows include and exclude', async ({ onTestFinished }) => {
       const root = programWithEval(onTestFinished, { 'own.js': OWN_EVAL });
       const exclude = [`${root}/own.js`];
       const main = await build(root, 'entry.js', join(root, 'dist'), { sourcemap, exclude });
@@ -156,7 +156,7 @@ describe.each(Object.entries(builds))('a service bundled by %s', (name, build) =
 
 const OWN_EVAL = 'export function own(x) {\n  return eval(x);\n}\n';
 
-/** An entry point whose dependency evaluates, and a file of its own. */
+/** An entry point whose dependency uses direct eval, and a file of the program. */
 function programWithEval(onFinished: (clean: () => void) => void, files: Readonly<Record<string, string>>): string {
   const root = scratchFolder(onFinished);
   mkdirSync(join(root, 'node_modules', 'evaluates'), { recursive: true });
@@ -176,7 +176,7 @@ function programWithEval(onFinished: (clean: () => void) => void, files: Readonl
 const counting = (n: number): string =>
   `export const step = async () => (await null, ${n});\nconsole.log(await step());\n`;
 
-test('a rebuild by esbuild leaves code for the new text', async ({ onTestFinished }) => {
+test('a rebuild by esbuild writes prebuilt code for the new text', async ({ onTestFinished }) => {
   const root = scratchFolder(onTestFinished);
   writeFileSync(join(root, 'entry.mjs'), counting(1));
   const out = join(root, 'dist');
@@ -191,7 +191,7 @@ test('a rebuild by esbuild leaves code for the new text', async ({ onTestFinishe
   await context.dispose();
 });
 
-test('a watching rolldown leaves code for the new text', async ({ onTestFinished }) => {
+test('rolldown in watch mode writes prebuilt code for the new text', async ({ onTestFinished }) => {
   const root = scratchFolder(onTestFinished);
   const entry = join(root, 'entry.mjs');
   writeFileSync(entry, counting(1));
@@ -221,7 +221,7 @@ test('a watching rolldown leaves code for the new text', async ({ onTestFinished
   expect(stderr).toContain('1 prebuilt');
 });
 
-test('output that goes nowhere is refused', async () => {
+test('refuses a build that writes no files', async () => {
   const entry = { stdin: { contents: '1', resolveDir: service }, write: false, logLevel: 'silent' } as const;
   await expect(esbuild.build({ ...entry, plugins: [turntableEsbuild()] })).rejects.toThrow(
     'esbuild must write its output to files: remove write: false',

@@ -1,4 +1,5 @@
-// What a client of a protocol says and hears, text by text, all of it kept in order: it can be waited for, and looked at afterwards.
+// Log of the messages that a protocol client sends and receives, in order. Tests can wait for messages and inspect them
+// later.
 
 interface MessageWaiter<M> {
   readonly matches: (message: M) => boolean;
@@ -6,12 +7,12 @@ interface MessageWaiter<M> {
 }
 
 export class MessageLog<M> {
-  /** All that came, in order. */
+  /** All received messages, in order. */
   readonly received: M[] = [];
-  /** All that went either way, in order. */
+  /** All sent and received texts, in order. */
   readonly lines: string[] = [];
   readonly #waiters = new Set<MessageWaiter<M>>();
-  /** Messages before these were awaited. */
+  /** Index of the first message that `nextReceived` may still return. */
   #consumed = 0;
 
   logSent(text: string): void {
@@ -29,21 +30,21 @@ export class MessageLog<M> {
       }
   }
 
-  /** The first one that has come or will. */
+  /** The first message at or after `from` that matches, received already or in the future. */
   whenReceived(matches: (message: M) => boolean, from = 0): Promise<M> {
     const received = this.received.find((message, i) => i >= from && matches(message));
     if (received !== undefined) return Promise.resolve(received);
     return new Promise((resolve) => this.#waiters.add({ matches, resolve }));
   }
 
-  /** The next one that nobody has awaited before. */
+  /** The next matching message after the last one that this method returned. */
   async nextReceived(matches: (message: M) => boolean): Promise<M> {
     const found = await this.whenReceived(matches, this.#consumed);
     this.#consumed = this.received.indexOf(found) + 1;
     return found;
   }
 
-  /** What has come so far is nobody's any more. */
+  /** Excludes the messages received so far from `nextReceived`. */
   discardReceived(): void {
     this.#consumed = this.received.length;
   }

@@ -1,11 +1,15 @@
-// Moves and kinds of things to stop at as a client is told of them, and each way in which a move can be made in a recording of test/engine/programs/selling.ts.
+// The description of moves and breakpoint kinds that clients receive, and requests for every move in every direction,
+// for a recording of test/engine/programs/selling.ts.
 
 export interface MovesDescription {
   readonly moves: { id: string; directions: string[]; parameters: { name: string; defaultDescription?: string }[] }[];
   readonly breakpointKinds: { id: string; detail?: string; canHaveCondition: boolean }[];
 }
 
-/** To where each move is tried from: a turn that somebody has sent, of an actor with a sum. What stands at a number of the order depends on how the threads of the recorded run took turns. */
+/**
+ * The start position for each move: a turn with a sender, of an actor with a sum. Not a number, since the order of
+ * tasks depends on the threads of the recorded run.
+ */
 export const START_MOVE = {
   move: 'match',
   direction: 'forward',

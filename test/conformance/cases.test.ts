@@ -1,7 +1,7 @@
 /*
- * Own small cases in the form of test262, on the ground where transformed code is most likely to go astray; the suite
- * itself is not part of the repository. A case must hold natively, or it says nothing about the transform. Interrupted, its
- * program goes on in a fresh realm, from bytes, at every job boundary.
+ * Small cases in the form of test262, for the constructs where a transform is most likely to fail; the suite itself is not in
+ * the repository. A case must also pass natively. In the mode `interrupted`, the program moves to a fresh realm, as bytes, at
+ * every job boundary.
  */
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -15,26 +15,26 @@ const paths = globSync('test/**/*.js', { cwd: suite })
   .filter((path) => !path.includes('_FIXTURE'))
   .toSorted();
 
-const WAYS = ['sloppy', 'strict'] as const;
-const turn = (Number(process.versions.node.split('.')[0]) / 2) % 2;
+const VARIANTS = ['sloppy', 'strict'] as const;
+const variantIndex = (Number(process.versions.node.split('.')[0]) / 2) % 2;
 
 describe.each(['native', 'transformed', 'debug', 'interrupted'] as const)('%s', (mode: Mode) => {
   const outcomes = new Map<string, FileOutcome>();
-  // Each interruption is a realm: of scripts that are run sloppy and strict, each version of Node interrupts those of one way.
-  const only = mode === 'interrupted' ? WAYS[turn] : undefined;
+  // Interruptions are expensive, as each makes a realm: each Node version covers one of the two variants of scripts.
+  const only = mode === 'interrupted' ? VARIANTS[variantIndex] : undefined;
 
   beforeAll(async () => {
     await runFiles(paths, { suite, mode, only, jobs: 1, onResult: (path, outcome) => outcomes.set(path, outcome) });
   }, 600_000);
 
   test.each(paths)('%s', (path) => {
-    expect(outcomes.has(path), 'it was run').toBe(true);
+    expect(outcomes.has(path), 'was run').toBe(true);
     expect(outcomes.get(path)?.failure).toBeUndefined();
     expect(outcomes.get(path)?.exclusion).toBeUndefined();
   });
 
   if (mode !== 'interrupted') return;
-  test('programs go on elsewhere, those with jobs several times', () => {
+  test('programs are interrupted, those with jobs several times', () => {
     const counts = [...outcomes.values()].map(({ interruptions }) => interruptions ?? 0);
     expect(Math.min(...counts)).toBeGreaterThan(0);
     expect(counts.filter((count) => count > 2).length).toBeGreaterThan(paths.length / 3);

@@ -1,6 +1,6 @@
 /*
- * Runs one test262 file in all its variants in realms of one kind and judges it as the suite's INTERPRETING.md says.
- * A file passes when every variant passes.
+ * Runs one test262 file in all its variants, in realms of one kind, and judges it by the suite's INTERPRETING.md. A
+ * file passes if every variant passes.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,9 +12,9 @@ import type { OpenTestRealm, TestRealm } from './test-realm.ts';
 export type FileOutcome = {
   readonly failure: ConformanceFailure | undefined;
   readonly refused: 'eval' | 'with' | undefined;
-  /** What the test uses that cannot be captured by nature. */
+  /** The reason why the test's state cannot be captured in principle, if there is one. */
   readonly exclusion?: string | undefined;
-  /** How often its programs went on elsewhere. */
+  /** How often its programs moved to another realm. */
   readonly interruptions?: number;
 };
 export type ConformanceFailure = {
@@ -23,7 +23,7 @@ export type ConformanceFailure = {
   readonly detail: string;
 };
 
-/** Turns of the event loop an async test gets: nothing in a realm waits for anything but jobs and files read at once. */
+/** Turns of the event loop for an async test: a realm waits only for jobs and for files that are read synchronously. */
 const MAX_ASYNC_ROUNDS = 60;
 
 const harnessSources = new Map<string, string>();
@@ -37,7 +37,7 @@ export function harnessSource(suite: string, name: string): string {
   return source;
 }
 
-/** `only`: of scripts that are run both ways. */
+/** @param only the variant to run of scripts that have both */
 export async function executeFile(
   suite: string,
   path: string,

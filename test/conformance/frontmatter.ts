@@ -1,6 +1,6 @@
 /*
- * What a test262 file says about itself: the YAML block between its first comment's dashes. Only the fields the
- * runner acts on are read, with a reader for exactly the YAML that the suite's own linter admits.
+ * The metadata of a test262 file: the YAML block between the dashes of its first comment. Reads the fields that the
+ * runner uses, in the subset of YAML that the suite's linter admits.
  */
 
 export type TestVariant = 'sloppy' | 'strict' | 'module' | 'raw';
@@ -33,7 +33,7 @@ export function parseFrontmatter(source: string): Frontmatter {
   };
 }
 
-/** The ways a file is run: a script both sloppy and strict unless its flags narrow that down. */
+/** The variants of a file: a script runs both sloppy and strict unless its flags say otherwise. */
 export function variantsOf({ flags }: Frontmatter): readonly TestVariant[] {
   if (flags.includes('module')) return ['module'];
   if (flags.includes('raw')) return ['raw'];

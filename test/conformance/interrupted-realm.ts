@@ -1,7 +1,7 @@
 /*
- * A transformed realm whose program is taken apart and goes on elsewhere at every job boundary: its state is written to
- * bytes, a fresh realm in a fresh context reads them, and the rest runs there; the old one is dropped. Only bytes and texts
- * pass. What tests see of the host (`print`, `$262`) is there again by itself. Harness files belong to the program.
+ * A transformed realm whose program moves to a fresh realm at every job boundary: its state is written to bytes, a
+ * realm in a new context reads them and runs the rest, and the old realm is dropped. Only bytes and texts are passed.
+ * The host objects that tests see (`print`, `$262`) are provided by the new realm. Harness files belong to the program.
  */
 import { createHash } from 'node:crypto';
 import { types } from 'node:util';
@@ -15,9 +15,9 @@ import { openTransformedRealm, type RealmSource, type TransformedRealm } from '.
 const coreAndHeap = await bundle('core and heap');
 const engine = createEngineView();
 
-/** A test that runs longer goes on undisturbed. */
+/** A test that runs longer continues without interruptions. */
 const MAX_INTERRUPTIONS = 400;
-/** Turns of the event loop a module gets to be evaluated. */
+/** Turns of the event loop for the evaluation of a module. */
 const MAX_EVALUATION_ROUNDS = 60;
 
 type Selection = { readonly functions: readonly number[]; readonly classes: readonly number[] };
@@ -39,18 +39,18 @@ type Job = readonly [target: unknown, kind: number, value: unknown];
 
 type Roots = { readonly records: readonly Core.ModuleRecord[]; readonly jobs: readonly Job[] };
 
-/** One life of the program. */
+/** One realm that the program runs in. */
 type CaptureRealm = TransformedRealm & {
   readonly bundle: CoreAndHeap;
   readonly known: InstanceType<CoreAndHeap['KnownObjects']>;
-  /** The roots are arrays and objects of the context's own. */
+  /** Prototypes of the context, for roots: these must be arrays and objects of the context. */
   readonly prototypes: { readonly array: object; readonly object: object };
 };
 
 export function openInterruptedRealm(options: TestRealmOptions): TestRealm {
-  let isApart = false;
+  let isExcluded = false;
   const exclude = (reason: string): void => {
-    isApart = true;
+    isExcluded = true;
     options.onExclusion?.(reason);
   };
 
@@ -90,7 +90,7 @@ export function openInterruptedRealm(options: TestRealmOptions): TestRealm {
     let isFirst = isRestored;
     const { jobs } = captureRealm.realm;
     jobs.observeBoundaries((after) => {
-      // What has just been restored would be restored again and again.
+      // The entry right after a restore is skipped, as it would be captured for ever.
       const skips = isFirst && after === 'entry';
       isFirst = false;
       if (!skips) interrupt();
@@ -98,7 +98,7 @@ export function openInterruptedRealm(options: TestRealmOptions): TestRealm {
   }
 
   function interrupt(): void {
-    if (failure !== undefined || isApart || interruptions === MAX_INTERRUPTIONS) return;
+    if (failure !== undefined || isExcluded || interruptions === MAX_INTERRUPTIONS) return;
     interruptions++;
     const old = captureRealm;
     let phase = 'capture';
@@ -109,11 +109,11 @@ export function openInterruptedRealm(options: TestRealmOptions): TestRealm {
       const roots = next.known.withOriginalBuiltins(() => restore(next, state));
       phase = 'hash';
       const restoredHash = next.known.withOriginalBuiltins(() => hashOf(next, roots));
-      if (restoredHash !== hash) throw new Error('the restored state is another one than the captured');
+      if (restoredHash !== hash) throw new Error('the restored state differs from the captured one');
       old.realm.jobs.observeBoundaries(undefined);
       old.realm.jobs.clear();
       captureRealm = next;
-      // The program may have given its arrays other iterators.
+      // An index loop: the program may have replaced the iterators of its arrays.
       for (let i = 0; i < roots.jobs.length; i++) {
         const { 0: target, 1: kind, 2: value } = roots.jobs[i] as Job;
         next.realm.jobs.enqueue(target, kind, value);
@@ -152,7 +152,7 @@ export function openInterruptedRealm(options: TestRealmOptions): TestRealm {
             if (state === core.REJECTED) throw core.Eventual.value(completion);
             await new Promise((resolve) => setImmediate(resolve));
           }
-          throw new Error('the module was not evaluated to its end');
+          throw new Error('the evaluation of the module did not finish');
         },
       };
     },
@@ -164,19 +164,20 @@ function detailOf(error: unknown): string {
   return `${code === undefined ? '' : `${String(code)}: `}${String(message)}`;
 }
 
-// ── Capture ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Capture
+// ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Records by number: scripts and modules that others find, then what the state leads to. */
+/** Numbers of records: first registered modules and scripts, then the records that the state refers to. */
 class RecordNumbers {
   readonly list: Core.ModuleRecord[] = [];
   readonly #numbers = new Map<Core.ModuleRecord, number>();
 
   constructor({ sources, graph }: CaptureRealm) {
-    for (const record of graph.records.values()) this.of(record);
-    for (const [record, { kind }] of sources) if (kind === 'script') this.of(record);
+    for (const record of graph.records.values()) this.numberOf(record);
+    for (const [record, { kind }] of sources) if (kind === 'script') this.numberOf(record);
   }
 
-  of(record: Core.ModuleRecord): number {
+  numberOf(record: Core.ModuleRecord): number {
     let number = this.#numbers.get(record);
     if (number === undefined) this.#numbers.set(record, (number = this.list.push(record) - 1));
     return number;
@@ -216,12 +217,12 @@ function describeRecords(captureRealm: CaptureRealm, numbers: RecordNumbers, sel
   const { graph, sources, bundle: core } = captureRealm;
   const keys = new Map([...graph.records].map(([key, record]) => [record, key]));
   const records: RecordHead[] = [];
-  // The list may grow meanwhile.
+  // The list may grow during the loop.
   for (let i = 0; i < numbers.list.length; i++) {
     const record = numbers.list[i] as Core.ModuleRecord;
     const { kind, file, source, prefix, id } = sources.get(record) ?? {};
     records.push({
-      ...core.readSkeleton(record, (each) => numbers.of(each)),
+      ...core.readSkeleton(record, (each) => numbers.numberOf(each)),
       source: kind === undefined ? null : ({ kind, file, source, prefix, id } as RealmSource),
       selection: selections.get(record) ?? { functions: [], classes: [] },
       registered: keys.get(record) ?? null,
@@ -233,7 +234,8 @@ function describeRecords(captureRealm: CaptureRealm, numbers: RecordNumbers, sel
   return { asyncOrder: graph.asyncOrder, sourceCount: captureRealm.sourceCount, records };
 }
 
-// ── Restore ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Restore
+// ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 type RestoredRecords = {
   readonly records: readonly Core.ModuleRecord[];
@@ -281,7 +283,8 @@ function restoreRecord(
   return record;
 }
 
-// ── The heap of a life ─────────────────────────────────────────────────────────────────────────────────────────────────
+// ── The heap of a realm
+// ────────────────────────────────────────────────────────────────────────────────────────────────
 
 function heapOf(
   captureRealm: CaptureRealm,
@@ -298,7 +301,7 @@ function heapOf(
     factoriesOf: (record) => (restored as RestoredRecords).factories(record as Core.ModuleRecord),
   });
   const modules = core.createModuleAdapter({
-    numberOf: (record) => numbers.of(record),
+    numberOf: (record) => numbers.numberOf(record),
     recordAt: (number) => restored?.records[number],
   });
   const selections = (): Map<object, Selection> =>

@@ -1,6 +1,6 @@
 /*
- * The native side of the comparison: a fresh V8 context of the running Node, scripts through vm.Script and modules
- * through vm.SourceTextModule. Nothing of the host is visible in it but `print` and `$262`.
+ * The native side of the comparison: a fresh V8 context of the running Node, with scripts as vm.Script and modules as
+ * vm.SourceTextModule. The only host objects in it are `print` and `$262`.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -9,7 +9,7 @@ import type { TestRealm, TestRealmOptions } from './test-realm.ts';
 
 const harnessScripts = new Map<string, vm.Script>();
 
-/** Compiled once a process: the same script runs in every context. */
+/** Compiled once per process: the same script runs in every context. */
 export function harnessScript(source: string, file: string): vm.Script {
   let script = harnessScripts.get(file);
   if (script === undefined) {
@@ -19,7 +19,7 @@ export function harnessScript(source: string, file: string): vm.Script {
   return script;
 }
 
-/** Gives an error that Node made in its own realm the class of the same name in the realm under test. */
+/** Replaces an error from Node's own realm by one of the same class in the realm under test. */
 export function adoptError(error: unknown, global: Record<string, unknown>): unknown {
   if (!(error instanceof Error)) return error;
   const constructor = global[error.name];
@@ -27,7 +27,7 @@ export function adoptError(error: unknown, global: Record<string, unknown>): unk
   return Reflect.construct(constructor, [error.message]) as unknown;
 }
 
-/** What every realm offers to tests, after the suite's own INTERPRETING.md. */
+/** The object `$262` that every realm offers to tests, as in the suite's INTERPRETING.md. */
 export function host262(
   global: Record<string, unknown>,
   script: (source: string, filename: string) => { run(): unknown },
@@ -52,7 +52,7 @@ export function host262(
       if (typeof globalThis.gc !== 'function') throw new Error('run with --expose-gc');
       void globalThis.gc();
     },
-    // Agents (threads) are not offered: files that need them fail natively and so leave the denominator.
+    // Agents (threads) are not offered: files that need them fail natively and so do not count.
     agent: {},
   };
 }
@@ -71,7 +71,7 @@ export function openNativeRealm(options: TestRealmOptions): TestRealm {
       try {
         const module = load(resolve(dirname(referrer), specifier), attributes);
         instantiate(module);
-        // A module that imports itself, or its importer, while it is evaluated: Node refuses to evaluate it again.
+        // Node refuses to evaluate a module again that is being evaluated, as when a module imports itself.
         if (module.status !== 'evaluating') await module.evaluate();
         return module;
       } catch (error) {
@@ -156,7 +156,7 @@ export function openNativeRealm(options: TestRealmOptions): TestRealm {
   };
 }
 
-/** Host additions must look like the builtins around them: not enumerable. */
+/** Defines a host addition that looks like a builtin: not enumerable. */
 export function define(global: object, name: PropertyKey, value: unknown): void {
   Object.defineProperty(global, name, { value, writable: true, enumerable: false, configurable: true });
 }

@@ -1,6 +1,6 @@
 /*
- * What a realm of transformed code is made of, as one script that can be evaluated in any context: core, what the loader
- * adds to it that the language itself shows, and, where states are captured, the heap.
+ * The contents of a transformed realm as one script for any context: core, the loader's visible additions to the
+ * language, and, to capture states, the heap.
  */
 import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
@@ -12,7 +12,7 @@ import { rolldown } from 'rolldown';
 export type Core262 = typeof Core & typeof FunctionText;
 export type CoreAndHeap = Core262 & typeof Heap;
 
-/** What the heap knows of the host: objects that no test has, since its context has no such globals. */
+/** Host classes that the heap knows. No test has instances of them, since its context has no such globals. */
 const HOST_GLOBALS = [
   'AbortController',
   'AbortSignal',
@@ -48,7 +48,7 @@ export async function bundle(contents: 'core' | 'core and heap'): Promise<Bundle
     logLevel: 'silent',
   });
   const { output } = await built.generate({ format: 'iife', name: 'core' });
-  // Inside a function: no test finds it among its globals.
+  // Inside a function, so that no test finds it among its globals.
   const script = new vm.Script(`((${HOST_GLOBALS.join(', ')}) => { ${output[0].code}\nreturn core; });`, {
     filename: 'core.js',
   });

@@ -1,8 +1,8 @@
 /*
- * The outcome of a comparison: a table per directory, the failures grouped by cause, both as data and as text.
+ * The result of a comparison: a table by directory and the failures grouped by cause, as data and as text.
  *
- * Files with direct eval or `with` are run with these left native, so that the rest of what they test counts; the
- * transform refuses them to users, so they are counted in a column of their own and as failures in "for users".
+ * In files with direct eval or `with`, these stay native, so that the rest of the file counts. The transform refuses
+ * them to users, so such files have their own column and count as failures in "for users".
  */
 import type { ConformanceFailure } from './execution.ts';
 
@@ -13,7 +13,7 @@ export type ConformanceRuns = {
     readonly native: boolean;
     readonly failure: ConformanceFailure | undefined;
     readonly refused: boolean;
-    /** What it uses that cannot be captured by nature, where states are captured. */
+    /** The reason why the file's state cannot be captured in principle, if there is one. */
     readonly exclusion?: string | undefined;
   }[];
 };
@@ -21,13 +21,13 @@ export type ConformanceRuns = {
 export type DirectoryRow = {
   readonly directory: string;
   readonly files: number;
-  /** Passing natively: the denominator. */
+  /** Files that pass natively: the denominator. */
   readonly native: number;
   readonly transformed: number;
-  /** Of `native`: files with a construct that is refused to users; and how many of them pass when it is left native. */
+  /** Of `native`: files with a refused construct, and how many of them pass when it stays native. */
   readonly refused: number;
   readonly refusedPassing: number;
-  /** Left out of all that: files that use what cannot be captured by nature. */
+  /** Not counted in the other columns: files whose state cannot be captured in principle. */
   readonly excluded: number;
 };
 
@@ -82,7 +82,7 @@ export function summarize({ node, files }: ConformanceRuns): ConformanceReport {
   };
 }
 
-/** The detail without what differs between two failures of the same kind. */
+/** The detail without the parts that differ between failures of the same kind. */
 function causeOf({ reason, detail }: ConformanceFailure): string {
   const general = detail
     .replaceAll(/\/\S+\//g, '')

@@ -1,6 +1,6 @@
 /*
- * Results of one kind of run, one JSON line each, appended as they come: an interrupted run goes on where it stopped.
- * The file's name carries everything the results depend on but the test files themselves, whose hash is in each line.
+ * Results of one kind of run, appended as one JSON line each, so that an interrupted run can be resumed. The file name
+ * covers all inputs except the test files, whose hashes are in their lines.
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
@@ -22,7 +22,7 @@ export class ResultLog {
         const result = JSON.parse(line) as LoggedResult;
         this.results.set(result.path, result);
       } catch {
-        // A line cut by an interrupt: that file runs again.
+        // The line was cut by an interruption, so that file is rerun.
       }
     }
   }

@@ -1,6 +1,6 @@
 /*
- * Which files of a test262 checkout count. The list of directories is fixed, so that the denominator only depends on
- * the checkout and on what the running Node passes natively.
+ * The files of a test262 checkout that count. The list of directories is fixed, so that the denominator depends only on
+ * the checkout and on the running Node.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ const builtins = [
 
 const roots = ['test/language', ...builtins.map((name) => `test/built-ins/${name}`)];
 
-/** Paths relative to the checkout, sorted; `only` keeps those that contain it. */
+/** Sorted paths relative to the checkout; `only` keeps those that contain it. */
 export function listSuite(suite: string, only: string | undefined): string[] {
   if (!existsSync(join(suite, 'harness', 'assert.js'))) {
     throw new Error(`${suite} is no test262 checkout (no harness/assert.js): pass its path with --suite`);

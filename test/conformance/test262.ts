@@ -1,8 +1,9 @@
 /*
- * `npm run test262 -- --suite PATH [--only TEXT] [--flag async|module] [--every N] [--jobs N] [--json] [--native] [--interrupt] [--debug]`: what
- * share of the test262 files that this Node passes natively does transformed code pass? With `--interrupt`, code that is captured and
- * restored at every job boundary; with `--debug`, code that is stopped at every statement. Native results are kept per Node version; others per state of the sources they
- * come from, so that a run that was broken off resumes.
+ * `npm run test262 -- --suite PATH [--only TEXT] [--flag async|module] [--every N] [--jobs N] [--json] [--native]
+ * [--interrupt] [--debug]`: the share of natively passing test262 files that pass transformed. With `--interrupt`,
+ * states are captured and restored at every job boundary; with `--debug`, code is stopped at every statement. Native
+ * results are cached by Node version, others by the hash of the sources that they depend on, so that an interrupted run
+ * resumes.
  */
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

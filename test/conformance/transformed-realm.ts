@@ -1,7 +1,7 @@
 /*
- * The transformed side of the comparison: core, bundled to one script and evaluated in a fresh context like the native
- * side's, and every test, module and run-time function passed through the transform. Harness files stay native: they see
- * core's versions of what the transform replaces (Promise, Function …) because the realm's globals are those here.
+ * The transformed side of the comparison: core, bundled to one script, in a fresh context like that of the native side.
+ * Tests, modules and run-time functions pass through the transform. Harness files stay native, but use core's versions
+ * of what the transform replaces (Promise, Function …), which are the globals of this realm.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -12,17 +12,17 @@ import { bundle, type Bundle, type Core262 } from './realm-bundle.ts';
 import { adoptError, define, harnessScript, host262 } from './native-realm.ts';
 import type { TestRealm, TestRealmOptions } from './test-realm.ts';
 
-/** `eval` is a script whose lexical declarations are nobody else's. */
+/** `eval` is a script with its own scope of lexical declarations. */
 export type RealmSourceKind = 'script' | 'eval' | 'module' | 'function';
 type FunctionHost = NonNullable<Core.Host['compileFunction']>;
 type FunctionKind = Parameters<FunctionHost>[0];
 
 const coreBundle = await bundle('core');
 
-/** Where a script finds its record and its realm: docs/abi.md. */
+/** The property where a script finds its record and realm: docs/abi.md. */
 const scriptRecord = Symbol.for('turntable.script');
 
-/** What a record's code is made from. */
+/** The inputs of a record's code. */
 export type RealmSource = {
   readonly kind: RealmSourceKind;
   readonly file: string;
@@ -31,36 +31,36 @@ export type RealmSource = {
   readonly id: string;
 };
 
-/** And what the transform said of it. */
+/** With the transform's table. */
 export type CompiledSource = RealmSource & { readonly table: TransformResult['table'] };
 
 type Selection = { readonly functions: readonly number[]; readonly classes: readonly number[] };
 
-/** The parts of a transformed realm that capture and restore need beside what tests see. */
+/** The parts of a transformed realm that capture and restore need in addition. */
 export type TransformedRealm = TestRealm & {
   readonly core: Core262;
   readonly realm: Core.Realm;
   readonly graph: Core.ModuleGraph;
   readonly context: vm.Context;
-  /** In the order in which they were run or loaded. */
+  /** In the order of loading. */
   readonly sources: Map<Core.ModuleRecord, CompiledSource>;
-  /** How many texts there have been: names of theirs are numbered. */
+  /** Number of sources so far, for numbered names. */
   sourceCount: number;
-  /** A record of the same text: to be evaluated or, with a selection, to go on from a state. */
+  /** A record of the same source, to be evaluated or, with a selection, to be restored. */
   recompile(text: RealmSource, restore?: Selection): { record: Core.ModuleRecord; factory: Core.ModuleFactory };
   load(file: string, attributes: Core.ImportAttributes): Core.ModuleRecord;
-  /** A harness file, transformed like the test. */
+  /** Evaluates a harness file transformed like the test. */
   transformedHarness(source: string, file: string): void;
 };
 
 export type TransformedRealmOptions = TestRealmOptions & {
-  /** What is evaluated in the context to begin with. */
+  /** The script that is evaluated first in the context. */
   readonly bundle?: Bundle<Core262>;
   readonly host?: Partial<Core.Host>;
-  /** Before anything that is not the language's is put there. */
+  /** Called before anything but the language is added to the realm. */
   readonly onCreated?: (realm: Core.Realm, core: Core262) => void;
   readonly onOtherRealm?: () => void;
-  /** Code of debug mode, stopped at every statement for nothing. */
+  /** Uses debug code, stopped at every statement without an effect. */
   readonly debug?: boolean;
 };
 
@@ -71,16 +71,16 @@ export function openTransformedRealm(options: TransformedRealmOptions): Transfor
   if (options.debug === true) stopEverywhere(new core.StatementClock((text) => vm.runInContext(text, context)));
   const sources = new Map<Core.ModuleRecord, CompiledSource>();
   const nativeEval = global['eval'] as (source: string) => unknown;
-  /** Belongs to this context, like what a program finds there otherwise. */
+  /** Makes a function look like one of this context. */
   const native = <F extends object>(fn: F): F => Object.setPrototypeOf(fn, functionPrototype) as F;
   const functionPrototype = (global['Function'] as { prototype: object }).prototype;
   const objectPrototype = (global['Object'] as { prototype: object }).prototype;
 
-  /** Transforms; a construct that is refused to users is left in place here and reported. */
+  /** Transforms a source; a construct that is refused to users is reported and stays native. */
   const emit = (source: string, file: string, textKind: RealmSourceKind): Emitted => {
     const n = self.sourceCount++;
     const kind = textKind === 'eval' ? 'script' : textKind;
-    // Scripts of one realm share their top-level scope: what the transform adds must differ.
+    // Scripts of one realm share their top-level scope, so the names that the transform adds must differ.
     const prefix = kind === 'script' ? `$$${n}_` : '$$';
     const settings = { path: file, kind, prefix, id: `t${n}`, debug: options.debug === true };
     const text = (result: TransformResult): Emitted => ({
@@ -92,14 +92,14 @@ export function openTransformedRealm(options: TransformedRealmOptions): Transfor
     } catch (error) {
       if (!(error instanceof TransformError) || error.code !== 'TT_REFUSED') throw adoptError(error, global);
       const construct = /direct eval/.test(error.message) ? 'eval' : 'with';
-      // Direct eval is only direct if `eval` is the native one.
+      // Direct eval requires the native `eval`.
       if (construct === 'eval') global['eval'] = nativeEval;
       options.onRefusal?.(construct);
       return text(transform(source, { ...settings, lenient: true }));
     }
   };
 
-  /** Taken before core puts its own in their place. */
+  /** Must be read before core replaces them. */
   const nativeConstructors = vm.runInContext(
     `({
       function: Function,
@@ -119,7 +119,7 @@ export function openTransformedRealm(options: TransformedRealmOptions): Transfor
     }[kind];
     const source = `(${head} anonymous(${parameters.join(',')}\n) {\n${body}\n})`;
     try {
-      // The engine's own constructor sees that parameters and body are complete each on their own.
+      // The native constructor checks that parameters and body are each complete.
       nativeConstructors[kind](...parameters, body);
       const { code, compiled: text } = emit(source, 'anonymous', 'function');
       const factory = new vm.Script(code).runInContext(context) as Core.ModuleFactory;
@@ -159,13 +159,13 @@ export function openTransformedRealm(options: TransformedRealmOptions): Transfor
   const moduleRecord = (source: string, file: string): Core.ModuleRecord => {
     const { code, compiled: text } = emit(source, file, 'module');
     const factory = new vm.Script(code, { filename: file }).runInContext(context) as Core.ModuleFactory;
-    return noted(text, graph.module(file, text.table.module as Core.ModuleTable, factory));
+    return withSource(text, graph.module(file, text.table.module as Core.ModuleTable, factory));
   };
 
   const scriptRecordOf = (text: CompiledSource): Core.ModuleRecord =>
-    noted(text, graph.script(text.file, text.table.module as Core.ModuleTable));
+    withSource(text, graph.script(text.file, text.table.module as Core.ModuleTable));
 
-  const noted = (text: CompiledSource, record: Core.ModuleRecord): Core.ModuleRecord => {
+  const withSource = (text: CompiledSource, record: Core.ModuleRecord): Core.ModuleRecord => {
     sources.set(record, text);
     return record;
   };
@@ -176,7 +176,7 @@ export function openTransformedRealm(options: TransformedRealmOptions): Transfor
     const run = (): unknown => (source.kind === 'eval' ? nativeEval(code) : compiled.runInContext(context));
     const factory = run() as Core.ModuleFactory;
     if (source.kind !== 'module') return { record: scriptRecordOf(text), factory };
-    return { record: noted(text, graph.module(source.file, table.module as Core.ModuleTable, factory)), factory };
+    return { record: withSource(text, graph.module(source.file, table.module as Core.ModuleTable, factory)), factory };
   };
 
   const runScript = (record: Core.ModuleRecord, run: () => unknown): unknown => {
@@ -208,7 +208,7 @@ export function openTransformedRealm(options: TransformedRealmOptions): Transfor
   for (const name of ['globalThis', 'global', 'process']) realm.ambient[name] ??= global[name];
   for (const name of Object.keys(realm.ambient)) {
     if (realm.ambient[name] !== undefined) define(global, name, realm.ambient[name]);
-    // One variable, as in a worker's realm: assigning either is assigning both.
+    // One variable, as in a worker's realm: an assignment to either changes both.
     Object.defineProperty(realm.ambient, name, {
       get: () => global[name],
       set: (value: unknown) => {
@@ -266,7 +266,7 @@ function stopEverywhere(clock: Core.StatementClock): void {
 
 type Compiled = { readonly table: TransformResult['table']; readonly code: string; readonly script: vm.Script };
 
-/** Harness files are the same in many realms. */
+/** Cached, since many realms use the same harness files. */
 const compiledSources = new Map<string, Compiled>();
 const MAX_COMPILED_SOURCES = 300;
 

@@ -1,6 +1,6 @@
 /*
- * Runs files over worker processes. A worker that is silent for too long is killed and its file counted as hung; one
- * that dies is replaced and its file counted as crashed; the rest of its batch goes back to the queue.
+ * Runs files in worker processes. A worker that is silent for too long is killed and its file counts as hung; a worker
+ * that dies is replaced and its file counts as crashed. The rest of the batch returns to the queue.
  */
 import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
@@ -11,10 +11,10 @@ import type { Batch, Mode, WorkerReport } from './worker.ts';
 
 const batchSize = 50;
 const silenceTimeoutMs = 20_000;
-/** The first answer also pays for loading the transform. */
+/** Longer, since the first response includes loading the transform. */
 const startTimeoutMs = 60_000;
 
-/** Code that lives for one test in a context of its own is not worth being optimised: without it, less than half of the time. */
+/** Code in a context for one test is not worth optimizing: without optimization, runs take less than half the time. */
 const YOUNG_GENERATION_FLAGS = [
   '--no-opt',
   '--no-maglev',
@@ -27,7 +27,7 @@ export type PoolOptions = {
   readonly suite: string;
   readonly mode: Mode;
   readonly jobs: number;
-  /** Of scripts that are run sloppy and strict. */
+  /** The variant to run of scripts that have both. */
   readonly only?: TestVariant | undefined;
   readonly onResult: (path: string, outcome: FileOutcome) => void;
 };

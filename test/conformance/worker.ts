@@ -1,6 +1,6 @@
 /*
- * The process in which realms run. It gets batches of paths from the runner and reports file after file, so that
- * the runner knows which file was running when this process hangs or dies.
+ * The process in which realms run. It receives batches of paths and reports the start and end of each file, so that the
+ * runner knows which file was running when this process hangs or dies.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,17 +16,19 @@ export type Batch = {
   readonly paths: readonly string[];
   readonly only?: TestVariant | undefined;
 };
-/** `debug`: transformed with a probe before each statement. `interrupted`: captured and restored at every job boundary. */
+/**
+ * `debug`: transformed with a probe before each statement. `interrupted`: captured and restored at every job boundary.
+ */
 export type Mode = 'native' | 'transformed' | 'debug' | 'interrupted';
 export type WorkerReport =
   | { readonly kind: 'start'; readonly path: string }
   | { readonly kind: 'end'; readonly path: string; readonly outcome: FileOutcome }
   | { readonly kind: 'idle'; readonly tired: boolean };
 
-/** Contexts and their code are only collected lazily; past this a fresh process is cheaper than full collections. */
+/** Contexts and their code are collected late; above this size a new process is cheaper than full collections. */
 const restartAboveBytes = 900 * 2 ** 20;
 
-// Tests leave rejected promises behind on purpose.
+// Tests leave rejected promises unhandled on purpose.
 process.on('unhandledRejection', () => {});
 process.on('uncaughtException', () => {});
 

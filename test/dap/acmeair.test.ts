@@ -1,5 +1,5 @@
-// The seeded bug of Acme Air, found backwards by a client that others have made: two have read the same miles, and both have written what they made of it.
-// As it is recorded: its plug-in is another one in bundles.
+// Finds the seeded bug of Acme Air backwards with an independent DAP client: two requests read the same miles, and both
+// wrote their own result. A separate file, since bundles contain another instance of the plugin.
 import '../../scripts/from-sources.ts';
 import '../engine/own-process.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,9 +12,9 @@ import { startDapPort, INITIALIZE_ARGUMENTS } from './editor.ts';
 
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-'));
-beforeAll(() => recordSeededBug(room));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-'));
+beforeAll(() => recordSeededBug(scratch));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 interface Stop {
   readonly reason: string;
@@ -26,7 +26,7 @@ interface Stop {
   }[];
 }
 
-test('an independent client finds the lost update: the write, the one before it, and who has sent it', async () => {
+test('an independent client finds the lost update: the write, the previous write and its sender', async () => {
   const { port, token } = await startDapPort();
   const client = new DebugClient('', '', 'turntable');
   await client.start(port);
@@ -36,7 +36,7 @@ test('an independent client finds the lost update: the write, the one before it,
     const { stackFrames } = (await client.stackTraceRequest({ threadId })).body;
     return { reason, description, frames: stackFrames as Stop['frames'] };
   };
-  const go = async (startMove: () => Promise<unknown>): Promise<Stop> =>
+  const runUntilStop = async (startMove: () => Promise<unknown>): Promise<Stop> =>
     (await Promise.all([stopped(), startMove()]))[0];
   const miles = async ({ frames }: Stop): Promise<string> => {
     const expression = 'customer._id + " has " + customer.total_miles';
@@ -46,26 +46,26 @@ test('an independent client finds the lost update: the write, the one before it,
   await client.initializeRequest(INITIALIZE_ARGUMENTS);
   await Promise.all([
     client.waitForEvent('initialized'),
-    client.launchRequest({ recording: room, stopAt: 'end', token } as object),
+    client.launchRequest({ recording: scratch, stopAt: 'end', token } as object),
   ]);
   await client.setFunctionBreakpointsRequest({ breakpoints: [{ name: 'customers.replace' }] });
-  await go(() => client.configurationDoneRequest());
+  await runUntilStop(() => client.configurationDoneRequest());
   const back = () => client.reverseContinueRequest({ threadId: 1 });
-  const last = await go(back);
+  const last = await runUntilStop(back);
   expect(last.frames[0]?.source?.name).toBe('customers.ts');
   const written = await miles(last);
-  const before = await go(back);
-  // Both have booked, and both have written the same.
+  const before = await runUntilStop(back);
+  // Both requests booked and wrote the same value.
   expect(await miles(before)).toBe(written);
-  // Who has sent that, in the same stack.
+  // The sender of the message is further down the stack.
   const label = before.frames.findIndex(({ name }) => name === 'sent by');
   expect(before.frames[label + 1]).toMatchObject({ source: { name: 'bookings.ts' } });
-  // And where what is written comes from: the message.
+  // The written value comes from a message; its data breakpoint stops at the sender.
   await client.setFunctionBreakpointsRequest({ breakpoints: [] });
   const target = { name: 'customer.total_miles', frameId: before.frames[0]?.id ?? 0 };
   const { dataId } = (await client.dataBreakpointInfoRequest(target)).body;
   await client.setDataBreakpointsRequest({ breakpoints: [{ dataId: dataId ?? '' }] });
-  const sent = await go(back);
+  const sent = await runUntilStop(back);
   expect(sent.reason).toBe('data breakpoint');
   expect(sent.frames[0]?.source?.name).toBe('bookings.ts');
   await client.disconnectRequest();

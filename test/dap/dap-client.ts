@@ -1,4 +1,4 @@
-// A client of the Debug Adapter Protocol that shares no code with the server: bytes out, bytes in, everything that went either way kept.
+// A client of the Debug Adapter Protocol that shares no code with the server. It logs all messages in both directions.
 import type { Readable, Writable } from 'node:stream';
 import { MessageLog } from '../client/message-log.ts';
 
@@ -16,7 +16,7 @@ export interface DapMessage {
 export class DapClient {
   readonly #output: Writable;
   readonly log: MessageLog<DapMessage> = new MessageLog();
-  /** Nothing comes any more. */
+  /** Settles when the input has closed. */
   readonly closed: Promise<void>;
   #buffer = Buffer.alloc(0);
   #lastSeq = 0;
@@ -29,7 +29,7 @@ export class DapClient {
     this.closed = new Promise((resolve) => input.once('close', resolve));
   }
 
-  /** Answers the number of the request. */
+  /** Sends a request and returns its number. */
   send(command: string, requestArguments?: object): number {
     const seq = ++this.#lastSeq;
     const text = JSON.stringify({ seq, type: 'request', command, arguments: requestArguments });
@@ -46,33 +46,33 @@ export class DapClient {
     this.#output.end();
   }
 
-  /** Its response, whatever it is. */
+  /** Sends a request and returns its response, whether successful or not. */
   requestRaw(command: string, requestArguments?: object): Promise<DapMessage> {
     const seq = this.send(command, requestArguments);
     return this.log.whenReceived((message) => message.type === 'response' && message.request_seq === seq);
   }
 
-  /** The body of its response. Rejects with what is said if it is refused. */
+  /** Sends a request and returns the body of its response. Rejects with the message of a failed response. */
   async request(command: string, requestArguments?: object): Promise<Record<string, never>> {
     const { success, message, body = {} } = await this.requestRaw(command, requestArguments);
     if (success !== true) throw new Error(message);
     return body as Record<string, never>;
   }
 
-  /** The next event of a kind that nobody has awaited before. */
+  /** The next event of a kind after the last awaited message. */
   async nextEvent(name: string): Promise<Record<string, never>> {
     const { body = {} } = await this.log.nextReceived((message) => message.event === name);
     return body as Record<string, never>;
   }
 
-  /** A request that takes somebody elsewhere: where that is, by the first frame. */
+  /** Sends a request that moves the session and returns the next stop. */
   async runToStop(command: string, requestArguments: object = {}): Promise<StopInfo> {
     this.log.discardReceived();
     await this.request(command, requestArguments);
     return this.nextStop();
   }
 
-  /** Where all stand when that is told next. */
+  /** The next stop, with its first frame. */
   async nextStop(): Promise<StopInfo> {
     const { reason, description, threadId, hitBreakpointIds } = (await this.nextEvent(
       'stopped',
@@ -114,7 +114,7 @@ export interface StopInfo {
   readonly threadId: number;
   readonly hitBreakpointIds: number[] | undefined;
   readonly frame: number;
-  /** The first frame. */
+  /** Function and line of the first frame. */
   readonly location: string;
 }
 

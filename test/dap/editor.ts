@@ -1,4 +1,4 @@
-// An editor: `turntable dap` in a process of its own, and a client of it.
+// An editor: `turntable dap` in a child process, and a client of it.
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -10,7 +10,7 @@ import { DapClient } from './dap-client.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const env = { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' };
 
-/** Like most of them. */
+/** As most editors send them. */
 export const INITIALIZE_ARGUMENTS = {
   adapterID: 'turntable',
   linesStartAt1: true,
@@ -18,7 +18,7 @@ export const INITIALIZE_ARGUMENTS = {
   pathFormat: 'path',
 };
 
-/** By standard input and output. */
+/** Starts an adapter on standard input and output. */
 export function startEditor(extraEnv: NodeJS.ProcessEnv = {}): DapClient {
   const child = spawn(process.execPath, [...FLAGS, CLI, 'dap'], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -34,7 +34,7 @@ export interface DapPortInfo {
   connect(): DapClient;
 }
 
-/** At a port. */
+/** Starts an adapter on a port. */
 export async function startDapPort(): Promise<DapPortInfo> {
   const line = await firstOutputLine(['dap', '--port', '0']);
   const [port = '', token = ''] = line.split(' ');
@@ -49,17 +49,17 @@ export async function startDapPort(): Promise<DapPortInfo> {
   };
 }
 
-/** What a command says first that goes on until the test is over. */
+/** Starts a command that runs until the test ends and returns its first line of output. */
 export async function firstOutputLine(args: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, [...FLAGS, CLI, ...args], { stdio: ['ignore', 'pipe', 'inherit'], env });
   onTestFinished(() => void child.kill('SIGKILL'));
   return new Promise((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', resolve);
-    child.once('close', (code) => reject(new Error(`${args[0]} ended with ${code}`)));
+    child.once('close', (code) => reject(new Error(`${args[0]} exited with ${code}`)));
   });
 }
 
-/** Greets and opens something, with breakpoints at lines of one file: where all stand then. */
+/** Initializes a session and opens a recording. */
 export async function initializeSession(
   client: DapClient,
   request: 'launch' | 'attach',
@@ -70,7 +70,10 @@ export async function initializeSession(
   await client.nextEvent('initialized');
 }
 
-/** What went both ways, as it is anywhere: without times and numbers of messages, with the workspace at the root. What the program has printed comes when it is known. */
+/**
+ * All messages in a form that is the same on every machine: without times and sequence numbers, and with the workspace
+ * as root. Output events are left out, since they come at varying points.
+ */
 export function transcript(client: DapClient): string {
   const lines = client.log.lines
     .filter((line) => !line.includes('"event":"output"'))
@@ -79,7 +82,7 @@ export function transcript(client: DapClient): string {
         .replaceAll(ROOT, '/')
         .replace(/^<- \{"seq":\d+,/, '<- {')
         .replaceAll(/"time":[\d.]+/g, '"time":0')
-        // A version of V8 calls back more often than another one, when it sorts.
+        // Versions of V8 differ in how often sorting calls back.
         .replaceAll(/"statementLists":\d+/g, '"statementLists":0')
         .replaceAll(/"recording":"[^"]*"/g, '"recording":"recordings"'),
     );

@@ -1,4 +1,5 @@
-// Every kind of thing to stop at and every move that the time machine describes can be had in an editor: by filters, by function breakpoints and by requests of their own.
+// All breakpoint kinds and moves of the time machine are available in an editor: as filters, function breakpoints and
+// custom requests.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,13 +10,13 @@ import { startEditor, initializeSession } from './editor.ts';
 
 vi.setConfig({ testTimeout: 480_000, hookTimeout: 480_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-'));
-beforeAll(() => void record(room, [join(import.meta.dirname, '../engine/programs/selling.ts')]));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-'));
+beforeAll(() => void record(scratch, [join(import.meta.dirname, '../engine/programs/selling.ts')]));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-test('each kind can be stopped at, with what it takes', async () => {
+test('stops at every breakpoint kind, with its pattern and condition', async () => {
   const client = startEditor();
-  await initializeSession(client, 'launch', { recording: room });
+  await initializeSession(client, 'launch', { recording: scratch });
   await client.request('configurationDone');
   await client.nextStop();
   const { breakpointKinds } = (await client.request('turntable/moves')) as unknown as MovesDescription;
@@ -28,21 +29,21 @@ test('each kind can be stopped at, with what it takes', async () => {
   const found: string[] = [];
   for (const { id, detail, canHaveCondition } of breakpointKinds) {
     const condition = canHaveCondition ? (detail === undefined ? 'true' : 'like * if true') : undefined;
-    const { breakpoints: set } = await client.request('setExceptionBreakpoints', {
+    const { breakpoints } = await client.request('setExceptionBreakpoints', {
       filters: [],
       filterOptions: [{ filterId: id, condition }],
     });
-    expect(set, id).toMatchObject([{ verified: true }]);
+    expect(breakpoints, id).toMatchObject([{ verified: true }]);
     await client.runToStop('restart');
-    const { reason, description, hitBreakpointIds: hit } = await client.runToStop('continue', { threadId: 1 });
+    const { reason, description, hitBreakpointIds: hitIds } = await client.runToStop('continue', { threadId: 1 });
     if (description === 'the end of the recording') continue;
     found.push(`${id}: ${reason}`);
-    expect(hit, id).toEqual((set as unknown as { id: number }[]).map((each) => each.id));
+    expect(hitIds, id).toEqual((breakpoints as unknown as { id: number }[]).map((each) => each.id));
     if (id === 'sent')
       expect(await client.request('exceptionInfo', { threadId: 1 })).toMatchObject({ exceptionId: id });
   }
-  // What has happened here for certain; the others are come to nowhere, and say so.
-  const happened = [
+  // Kinds that occur in this recording; the others run to its end.
+  const occurring = [
     'sent',
     'received',
     'entered',
@@ -54,23 +55,23 @@ test('each kind can be stopped at, with what it takes', async () => {
     'awaited',
     'stdout',
   ];
-  expect(found).toEqual(expect.arrayContaining(happened.map((id) => `${id}: exception`)));
+  expect(found).toEqual(expect.arrayContaining(occurring.map((id) => `${id}: exception`)));
 });
 
-test('a kind with a pattern is a function breakpoint, and a name alone a turn', async () => {
+test('a kind with a pattern is a function breakpoint, and a plain name means a turn', async () => {
   const client = startEditor();
-  await initializeSession(client, 'launch', { recording: room });
+  await initializeSession(client, 'launch', { recording: scratch });
   const names = ['Till*.add', 'sent Clerk*.serve', 'unheard'].map((name) => ({ name, condition: 'true' }));
   const set = await client.request('setFunctionBreakpoints', { breakpoints: names.slice(0, 1) });
-  const also = await client.request('setExceptionBreakpoints', { filters: ['entered'] });
+  const filters = await client.request('setExceptionBreakpoints', { filters: ['entered'] });
   await client.request('configurationDone');
   await client.nextStop();
-  // Of those that are there, and of no other.
-  const ids = [set, also].map(({ breakpoints }) => (breakpoints as unknown as [{ id: number }])[0].id);
+  // A stop lists exactly the breakpoints that it hit.
+  const ids = [set, filters].map(({ breakpoints }) => (breakpoints as unknown as [{ id: number }])[0].id);
   const hits: unknown[] = [];
   while (hits.length < 2) {
-    const { reason, location: at, hitBreakpointIds: hit } = await client.runToStop('continue', { threadId: 1 });
-    if (at === 'add clerks.ts:7' || hits.length === 0) hits.push([reason, hit]);
+    const { reason, location, hitBreakpointIds } = await client.runToStop('continue', { threadId: 1 });
+    if (location === 'add clerks.ts:7' || hits.length === 0) hits.push([reason, hitBreakpointIds]);
   }
   expect(hits).toEqual([
     ['exception', [ids[1]]],
@@ -89,9 +90,9 @@ test('a kind with a pattern is a function breakpoint, and a name alone a turn', 
   });
 });
 
-test('each move can be made, and says where it has led or why it leads nowhere', async () => {
+test('makes every move and reports its target or why there is none', async () => {
   const client = startEditor();
-  await initializeSession(client, 'launch', { recording: room });
+  await initializeSession(client, 'launch', { recording: scratch });
   await client.request('configurationDone');
   await client.nextStop();
   const requests = movesOf((await client.request('turntable/moves')) as unknown as MovesDescription);
@@ -110,9 +111,9 @@ test('each move can be made, and says where it has led or why it leads nowhere',
   }
 });
 
-test('the stack goes on to who has sent the message, and one goes there; another actor shows what it is', async () => {
+test('the stack continues at the sender, and restarting its frame moves there; other actors show their state', async () => {
   const client = startEditor();
-  await initializeSession(client, 'launch', { recording: room });
+  await initializeSession(client, 'launch', { recording: scratch });
   await client.request('setFunctionBreakpoints', { breakpoints: [{ name: 'Till*.add' }] });
   await client.request('configurationDone');
   await client.nextStop();

@@ -1,4 +1,5 @@
-// A whole session of an editor, word for word (golden/session.txt): a recording is opened, gone through forward and backward, looked into and left.
+// A whole session of an editor, word for word (golden/session.txt): opens a recording, moves forward and backward,
+// inspects state, and disconnects.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,15 +9,15 @@ import { startEditor, initializeSession, transcript } from './editor.ts';
 
 vi.setConfig({ testTimeout: 480_000, hookTimeout: 480_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-'));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-'));
 const program = join(import.meta.dirname, '../engine/programs/steps.mjs');
 const source = { path: program };
-beforeAll(() => void record(room, [program]));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+beforeAll(() => void record(scratch, [program]));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-test('a recording is gone through and looked into, forward and back, in this conversation', async () => {
+test('steps through a recording and inspects it, forward and back', async () => {
   const client = startEditor();
-  await initializeSession(client, 'launch', { recording: room });
+  await initializeSession(client, 'launch', { recording: scratch });
   await client.request('breakpointLocations', { source, line: 43, endLine: 44 });
   await client.request('setBreakpoints', {
     source,
@@ -53,9 +54,9 @@ test('a recording is gone through and looked into, forward and back, in this con
   );
 });
 
-test('who has written a value is found backwards, write by write, to where it came from', async () => {
+test('a data breakpoint finds the writes of a value backwards to its origin', async () => {
   const client = startEditor();
-  await initializeSession(client, 'launch', { recording: room, stopAt: 'end' });
+  await initializeSession(client, 'launch', { recording: scratch, stopAt: 'end' });
   await client.request('configurationDone');
   await client.nextStop();
   const lastSum = await client.request('gotoTargets', { source, line: 41, column: 29 });
@@ -71,8 +72,8 @@ test('who has written a value is found backwards, write by write, to where it ca
   expect(set['breakpoints']).toEqual([{ id: expect.any(Number), verified: true }]);
   const lines: string[] = [];
   for (let i = 0; i < 3; i++) {
-    const { reason, location: at } = await client.runToStop('reverseContinue', { threadId: 1 });
-    lines.push(`${reason}: ${at.replace(/, before.*/, '')}`);
+    const { reason, location } = await client.runToStop('reverseContinue', { threadId: 1 });
+    lines.push(`${reason}: ${location.replace(/, before.*/, '')}`);
   }
   expect(lines).toEqual([
     'data breakpoint: (the file itself) steps.mjs:41',
@@ -85,9 +86,9 @@ test('who has written a value is found backwards, write by write, to where it ca
   });
 });
 
-test('expressions have the variables of whichever function one looks at, and are copied whole', async () => {
+test('evaluates expressions in any frame and copies values in full', async () => {
   const client = startEditor();
-  await initializeSession(client, 'launch', { recording: room });
+  await initializeSession(client, 'launch', { recording: scratch });
   await client.request('setBreakpoints', { source, breakpoints: [{ line: 6, condition: 'b === 1' }] });
   await client.request('configurationDone');
   await client.nextStop();
@@ -114,8 +115,8 @@ test('expressions have the variables of whichever function one looks at, and are
   expect(await evaluated('said', frame, 'clipboard')).toBe('function said');
 });
 
-test('where an error is thrown it is told which one, forward and back', async () => {
-  const errors = join(room, 'errors');
+test('shows the error that is thrown at a stop, forward and back', async () => {
+  const errors = join(scratch, 'errors');
   record(errors, [join(import.meta.dirname, '../engine/programs/errors.mjs')]);
   const client = startEditor();
   await initializeSession(client, 'launch', { recording: errors });
@@ -123,18 +124,18 @@ test('where an error is thrown it is told which one, forward and back', async ()
   await client.request('configurationDone');
   await client.nextStop();
   expect(await client.requestRaw('exceptionInfo', { threadId: 1 })).toMatchObject({ success: false });
-  const met: unknown[] = [];
+  const descriptions: unknown[] = [];
   for (const command of ['continue', 'continue', 'reverseContinue']) {
     expect(await client.runToStop(command, { threadId: 1 })).toMatchObject({ reason: 'exception' });
-    met.push((await client.request('exceptionInfo', { threadId: 1 }))['description']);
+    descriptions.push((await client.request('exceptionInfo', { threadId: 1 }))['description']);
   }
   const first: unknown = expect.stringMatching(/^SyntaxError: ./);
-  expect(met).toEqual([first, 'RangeError: no x', first]);
+  expect(descriptions).toEqual([first, 'RangeError: no x', first]);
 });
 
-test('a log point tells of every time in the recording, and stops at none', async () => {
+test('a log point prints for every hit in the recording and never stops', async () => {
   const client = startEditor();
-  await initializeSession(client, 'launch', { recording: room });
+  await initializeSession(client, 'launch', { recording: scratch });
   await client.request('setBreakpoints', { source, breakpoints: [{ line: 6, logMessage: '{a} and {b}' }] });
   await client.request('configurationDone');
   const outputs: unknown[] = [];
@@ -145,9 +146,9 @@ test('a log point tells of every time in the recording, and stops at none', asyn
   });
 });
 
-test('what the program has printed comes when the statement that prints it is behind', async () => {
+test('output of the program is sent after the statement that prints it', async () => {
   const client = startEditor();
-  await initializeSession(client, 'launch', { recording: room });
+  await initializeSession(client, 'launch', { recording: scratch });
   await client.request('setBreakpoints', { source, breakpoints: [{ line: 7 }] });
   await client.request('configurationDone');
   await client.nextStop();
@@ -157,15 +158,15 @@ test('what the program has printed comes when the statement that prints it is be
   }
 });
 
-test('files are known by their recorded text, where they are and where they are not', async () => {
+test('identifies files by their recorded source, whether they exist or not', async () => {
   const client = startEditor();
-  await initializeSession(client, 'launch', { recording: room });
+  await initializeSession(client, 'launch', { recording: scratch });
   const { sources } = await client.request('loadedSources');
   const all = sources as unknown as { name: string; path: string }[];
   expect(all.map(({ path }) => path)).toContain(program);
   const text = readFileSync(program, 'utf8');
   expect(await client.request('source', { source: { path: program }, sourceReference: 0 })).toEqual({ content: text });
-  // A checkout elsewhere: the file that is called most like it is meant.
+  // A checkout elsewhere: the recorded file with the longest common path end is meant.
   const elsewhere = { path: '/somewhere/else/programs/steps.mjs' };
   const moved = await client.request('setBreakpoints', { source: elsewhere, breakpoints: [{ line: 6 }] });
   expect(moved['breakpoints']).toMatchObject([{ verified: true, line: 6 }]);

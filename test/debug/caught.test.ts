@@ -1,4 +1,5 @@
-// In debug mode whoever looks on is told of each error that comes to a `catch`, before anything of that runs, and of none that is abandoned.
+// In debug mode, the clock reports each error that reaches a `catch`, before any code of the clause runs, and no
+// abandonment.
 import vm from 'node:vm';
 import { createRealm, ModuleGraph, moduleRealmOf, StatementClock, type ModuleFactory } from '@turntable/core';
 import { transform } from '@turntable/transform';
@@ -12,17 +13,17 @@ const graph = new ModuleGraph(moduleRealmOf(realm), {
   },
 });
 
-/** A function in debug mode that is given `see`. */
-function main(body: string): (see: (what: unknown) => void) => unknown {
+/** Compiles a function body in debug mode. The function receives `see`. */
+function main(body: string): (see: (value: unknown) => void) => unknown {
   const { code } = transform(`(function (see) { ${body} })`, { path: 'program.js', kind: 'function', debug: true });
   return (new vm.Script(code).runInThisContext() as ModuleFactory)(graph.script('program.js'), realm) as never;
 }
 
 function reported(): unknown[] {
-  const said: unknown[] = [];
+  const events: unknown[] = [];
   clock.restart();
-  clock.watchCaught((error) => said.push(['caught', error]));
-  return said;
+  clock.watchCaught((error) => events.push(['caught', error]));
+  return events;
 }
 
 test.each([
@@ -58,24 +59,24 @@ test.each([
   ],
   ['try { try { throw 1; } finally { see("first"); } } catch (error) { see(error); }', ['first', ['caught', 1], 1]],
 ])('%s', (body, expected) => {
-  const said = reported();
-  main(body)((what) => said.push(what));
-  expect(said).toEqual(expected);
+  const events = reported();
+  main(body)((value) => events.push(value));
+  expect(events).toEqual(expected);
 });
 
-test('behind an await, in functions that suspend in a catch', async () => {
-  const said = reported();
+test('reports after an await, in functions that suspend within a catch', async () => {
+  const events = reported();
   const run = main(
     'return (async () => { try { await null; throw 1; } catch (error) { await null; see(error); } try { await Promise.reject(2); } catch { see("none"); } })();',
   );
-  await run((what) => said.push(what));
-  expect(said).toEqual([['caught', 1], 1, ['caught', 2], 'none']);
+  await run((value) => events.push(value));
+  expect(events).toEqual([['caught', 1], 1, ['caught', 2], 'none']);
 });
 
-test('of what is abandoned nothing is told', () => {
-  const said = reported();
+test('does not report an abandonment', () => {
+  const events = reported();
   const run = main('try { see(1); see(2); } catch (error) { see(error); }');
   clock.stopAt({ list: 1, statement: 2 }, () => clock.abandon(new Error('left')));
-  expect(() => run((what) => said.push(what))).toThrow('left');
-  expect(said).toEqual([1]);
+  expect(() => run((value) => events.push(value))).toThrow('left');
+  expect(events).toEqual([1]);
 });

@@ -1,6 +1,6 @@
 /*
- * A state goes from the code of a recording to that of debug mode and back, at every job boundary: the program says what it says when it is left
- * alone. Code of debug mode is stopped at every statement meanwhile.
+ * At every job boundary, a state moves between recorded code and debug code: the program prints the same as without
+ * moves. Debug code is stopped at every statement meanwhile.
  */
 import { runInThisContext } from 'node:vm';
 import { StatementClock } from '@turntable/core';
@@ -19,7 +19,7 @@ function stopEverywhere(): void {
 
 stopEverywhere();
 
-/** Everything waits for the next turn. */
+/** Each `await turn()` waits for the next call of `next`. */
 const HEAD = `
   const said = exports.said = [];
   const waiting = [];
@@ -90,8 +90,8 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 
 const TURNS = 5;
 
-/** What the program says; with `forms`, it goes on elsewhere before each turn, and that says in which form. */
-function reported(source: string, forms?: (turn: number) => boolean): unknown {
+/** The output of the program. With `forms`, the state moves before each turn; `forms` returns whether to debug code. */
+function outputOf(source: string, forms?: (turn: number) => boolean): unknown {
   let world = CaptureWorld.run(HEAD + source, {}, forms?.(0) ?? false);
   for (let turn = 1; turn <= TURNS; turn++) {
     world.host.settle();
@@ -102,13 +102,13 @@ function reported(source: string, forms?: (turn: number) => boolean): unknown {
   return world.exports['said'];
 }
 
-describe('a state goes on in the other form of the code', () => {
+describe('a state resumes in the other form of the code', () => {
   test.for(Object.entries(PROGRAMS))('%s', ([, source]) => {
-    const alone = reported(source) as unknown[];
-    expect(alone.length).toBeGreaterThan(4);
+    const expected = outputOf(source) as unknown[];
+    expect(expected.length).toBeGreaterThan(4);
     const before = stops;
-    expect(reported(source, (turn) => turn % 2 === 0)).toEqual(alone);
-    expect(reported(source, (turn) => turn % 2 === 1)).toEqual(alone);
+    expect(outputOf(source, (turn) => turn % 2 === 0)).toEqual(expected);
+    expect(outputOf(source, (turn) => turn % 2 === 1)).toEqual(expected);
     expect(stops - before).toBeGreaterThan(20);
   });
 });

@@ -1,7 +1,7 @@
 /*
- * What debug mode is measured by: the plain source with a call before everything at which a program can be stopped, put there by Babel and
- * by rules written down a second time. The calls also read variables, by direct `eval` where they stand, which is how the language
- * sees them.
+ * The reference for debug mode: Babel puts a call before every stop in the plain source, by rules that are written
+ * independently of the transform. The calls also read variables, by direct `eval` in place, and so see what the
+ * language sees.
  */
 import { createRequire } from 'node:module';
 
@@ -16,7 +16,7 @@ type Babel = {
 const babel = createRequire(import.meta.url)('@babel/core') as Babel;
 const keys = babel.types.VISITOR_KEYS;
 
-/** `turn` tells a loop with an empty head from its further turns. */
+/** `turn` distinguishes further turns of a loop with an empty head from the loop itself. */
 export type StatementProbe = (start: number, turn: boolean, read: (name: string) => unknown) => void;
 
 const identifier = (name: string): Node => ({ type: 'Identifier', name });
@@ -48,7 +48,7 @@ function children(node: Node): Node[] {
 
 const hasCall = (node: Node): boolean => CALLS.test(node.type) || children(node).some(hasCall);
 
-/** Each turn of a loop begins with the first statement of its body, if nothing is called in its head. */
+/** Whether each turn of a loop starts with the first statement of its body: nothing is called in the head. */
 function isPlainTurn(node: Node): boolean {
   const inner = node['body'] as Node;
   const first = inner.type === 'BlockStatement' ? (inner['body'] as Nodes)[0] : inner;
@@ -93,7 +93,7 @@ function rewrite(node: Node): Node {
       copy[key] = (child as (Node | null)[]).map((each) => (each === null ? null : rewrite(each)));
     else if (child !== null && child !== undefined) copy[key] = rewrite(child as Node);
   }
-  const of = (key: string): Node => node[key] as Node;
+  const childAt = (key: string): Node => node[key] as Node;
   switch (node.type) {
     case 'BlockStatement':
     case 'StaticBlock':
@@ -103,34 +103,35 @@ function rewrite(node: Node): Node {
       copy['consequent'] = list(node['consequent'] as Nodes);
       break;
     case 'IfStatement':
-      copy['consequent'] = body(of('consequent'));
-      if (of('alternate') !== null && of('alternate') !== undefined) copy['alternate'] = body(of('alternate'));
+      copy['consequent'] = body(childAt('consequent'));
+      if (childAt('alternate') !== null && childAt('alternate') !== undefined)
+        copy['alternate'] = body(childAt('alternate'));
       break;
     case 'ForStatement': {
-      copy['body'] = body(of('body'));
+      copy['body'] = body(childAt('body'));
       if (isPlainTurn(node)) break;
       const key = ['update', 'test'].find((each) => (node[each] ?? null) !== null);
       if (key === undefined) copy['test'] = probedValue(node.start ?? 0, literal(true));
-      else copy[key] = probedValue(of(key).start ?? 0, copy[key] as Node);
+      else copy[key] = probedValue(childAt(key).start ?? 0, copy[key] as Node);
       break;
     }
     case 'ForInStatement':
     case 'ForOfStatement':
-      copy['body'] = body(of('body'));
+      copy['body'] = body(childAt('body'));
       break;
     case 'WhileStatement':
     case 'DoWhileStatement':
-      copy['body'] = body(of('body'));
+      copy['body'] = body(childAt('body'));
       if (isPlainTurn(node)) break;
-      copy['test'] = probedValue(of('test').start ?? 0, copy['test'] as Node);
+      copy['test'] = probedValue(childAt('test').start ?? 0, copy['test'] as Node);
       break;
     case 'ArrowFunctionExpression':
-      if (of('body').type !== 'BlockStatement')
-        copy['body'] = probedValue(of('body').start ?? 0, copy['body'] as Node, false);
+      if (childAt('body').type !== 'BlockStatement')
+        copy['body'] = probedValue(childAt('body').start ?? 0, copy['body'] as Node, false);
       break;
     case 'ClassProperty':
     case 'ClassPrivateProperty': {
-      const value = of('value') as Node | null;
+      const value = childAt('value') as Node | null;
       const isAnonymous = value !== null && /^(ArrowFunction|Function|Class)Expression$/.test(value.type);
       if (value !== null && !(isAnonymous && (value['id'] ?? null) === null))
         copy['value'] = probedValue(value.start ?? 0, copy['value'] as Node, false);
@@ -139,7 +140,7 @@ function rewrite(node: Node): Node {
   return copy as Node;
 }
 
-/** Of an expression that calls a function `$at` where the source is stopped. */
+/** Instruments a source. The result calls a function `$at` at every stop. */
 export function instrument(source: string): string {
   const tree = babel.parseSync(source, { sourceType: 'script', configFile: false, babelrc: false });
   const program = (tree['program'] ?? tree) as Node;

@@ -1,6 +1,6 @@
 import type { Kind } from '../oracle/program.ts';
 
-/** Programs that go on by one task with each `exports.next()`. */
+/** Programs that run one task with each `exports.next()`. */
 
 const PREAMBLE = `
   const said = exports.said = [];
@@ -94,7 +94,7 @@ export const PROGRAMS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(SOURCES).map(([name, source]) => [name, PREAMBLE + source]),
 );
 
-/** What the functions of random programs are closed over, and who calls them: a part with each task. */
+/** Surroundings of the functions of random programs; their driver runs a part with each task. */
 const WRAPPER = `
   const see = (...values) => { if (said.length < 200) said.push(typeof values.at(-1) === 'object' ? values.at(-1) : String(values.at(-1))); return values.at(-1); };
   let fuel = 90;

@@ -1,6 +1,6 @@
 /*
- * Random programs are stopped at every statement: where they are, in which order, and what their variables hold there, is the same in
- * debug mode as in the plain source instrumented by Babel. What the program says is the same with it.
+ * Random programs are stopped at every statement. Debug mode has the same positions, order and variables as the plain
+ * source instrumented by Babel, and the same output.
  */
 import fc from 'fast-check';
 import vm from 'node:vm';
@@ -35,16 +35,16 @@ const graph = new ModuleGraph(moduleRealmOf(realm), {
   },
 });
 
-type Make = (around: GuestGlobals) => (p: number) => unknown;
-type Ways = { readonly native: (trace: string[]) => Make; readonly debug: (trace: string[]) => Make };
+type Make = (globals: GuestGlobals) => (p: number) => unknown;
+type TracedRuns = { readonly native: (trace: string[]) => Make; readonly debug: (trace: string[]) => Make };
 
 const bind =
   (outer: (...values: unknown[]) => (p: number) => unknown): Make =>
-  (around) =>
-    outer(...GUEST_GLOBAL_NAMES.map((name) => around[name]));
+  (globals) =>
+    outer(...GUEST_GLOBAL_NAMES.map((name) => globals[name]));
 
-/** Both ways to run a source, each writing down where it is. */
-function waysOf(body: string): Ways {
+/** Both ways to run a source, each adding a line to its trace at every stop. */
+function tracedRunsOf(body: string): TracedRuns {
   const source = `(function (${GUEST_GLOBAL_NAMES.join(', ')}) { ${body} return main; })`;
   const { code, table } = transform(source, { path: 'program.js', kind: 'function', debug: true });
   const keyOf = (start: number, turn: boolean): string => `${start}${turn ? ' again' : ''}`;
@@ -81,7 +81,7 @@ function waysOf(body: string): Ways {
   };
 }
 
-/** A closure may run before the variables it captures have values. */
+/** Reads a variable. A closure may run before its captured variables have values. */
 function valueOf(read: () => unknown): unknown {
   try {
     return read();
@@ -90,7 +90,7 @@ function valueOf(read: () => unknown): unknown {
   }
 }
 
-/** `this` and `arguments` are other objects natively. */
+/** `this` and `arguments` are left out: they are other objects in the native run. */
 function line(key: string, names: readonly string[], read: (name: string) => unknown): string {
   const variables = names.filter((name) => name !== 'this' && name !== 'arguments');
   return `${key}: ${variables.map((name) => `${name} = ${shown(valueOf(() => read(name)))}`).join(', ')}`;
@@ -99,7 +99,7 @@ function line(key: string, names: readonly string[], read: (name: string) => unk
 function shown(value: unknown): string {
   if (value === UNINITIALISED) return 'nothing yet';
   const text = show(value);
-  // The text of a function is the loader's affair; here there is none.
+  // Function texts are restored by the loader, which is not involved here.
   return /function|=>/.test(text) ? 'a function' : text;
 }
 
@@ -128,10 +128,10 @@ function isSyntax(source: string): boolean {
 }
 
 async function compare(kind: Kind, body: string, steps: readonly Operation[]): Promise<void> {
-  const ways = waysOf(body);
+  const traced = tracedRunsOf(body);
   const [nativeTrace, debugTrace]: [string[], string[]] = [[], []];
-  const native = await drive(kind, ways.native(nativeTrace), steps, Promise);
-  const debug = await drive(kind, ways.debug(debugTrace), steps, realm.Promise as PromiseConstructor);
+  const native = await drive(kind, traced.native(nativeTrace), steps, Promise);
+  const debug = await drive(kind, traced.debug(debugTrace), steps, realm.Promise as PromiseConstructor);
   clock.restart();
   const differs = debugTrace.findIndex((each, index) => each !== nativeTrace[index]);
   const at = Math.max(0, differs - 2);
@@ -140,24 +140,25 @@ async function compare(kind: Kind, body: string, steps: readonly Operation[]): P
   expect(debugTrace.length, JSON.stringify({ native: nativeTrace.at(-1), debug: debugTrace.at(-1), body })).toBe(
     nativeTrace.length,
   );
-  const said = (lines: readonly string[]): string[] => lines.filter((each) => !/function|=>/.test(each));
-  expect(said(debug)).toEqual(said(native));
+  const withoutFunctions = (lines: readonly string[]): string[] => lines.filter((each) => !/function|=>/.test(each));
+  expect(withoutFunctions(debug)).toEqual(withoutFunctions(native));
 }
 
-/** Where a program is stopped one statement after the other, each behind the last. */
+/** All positions at which a program stops, checking that each is after the last. */
 async function positionsOf(kind: Kind, body: string, steps: readonly Operation[]): Promise<StatementPosition[]> {
-  const make = waysOf(body).debug([]);
+  const make = tracedRunsOf(body).debug([]);
   const found: StatementPosition[] = [];
   const next = (): void =>
     clock.stopNext(() => {
-      const [last, here] = [found.at(-1), clock.position as StatementPosition];
-      const isBehind = last === undefined || here.list > last.list || here.statement > last.statement;
-      if (!isBehind || here.list < (last?.list ?? 0)) throw new Error(`${JSON.stringify([last, here])} in ${body}`);
-      found.push(here);
+      const [last, current] = [found.at(-1), clock.position as StatementPosition];
+      const isBehind = last === undefined || current.list > last.list || current.statement > last.statement;
+      if (!isBehind || current.list < (last?.list ?? 0))
+        throw new Error(`${JSON.stringify([last, current])} in ${body}`);
+      found.push(current);
       next();
     });
-  const stepping: Make = (around) => {
-    const main = make(around);
+  const stepping: Make = (globals) => {
+    const main = make(globals);
     clock.restart();
     next();
     return main;
@@ -168,29 +169,29 @@ async function positionsOf(kind: Kind, body: string, steps: readonly Operation[]
   return found;
 }
 
-/** Abandoned at one of its statements, a program says nothing more, and ends. */
+/** Abandons a program at one of its statements and expects no further output. */
 async function abandon(kind: Kind, body: string, steps: readonly Operation[], at: StatementPosition): Promise<void> {
-  const make = waysOf(body).debug([]);
-  let saidBefore = -1;
-  let said = 0;
-  const quiet = (around: GuestGlobals): GuestGlobals => {
-    const entries = Object.entries(around) as [string, (...args: unknown[]) => unknown][];
+  const make = tracedRunsOf(body).debug([]);
+  let countBefore = -1;
+  let outputCount = 0;
+  const quiet = (globals: GuestGlobals): GuestGlobals => {
+    const entries = Object.entries(globals) as [string, (...args: unknown[]) => unknown][];
     const guarded = entries.map(([name, fn]) => [
       name,
       (...args: unknown[]) => {
-        // As what is outside does: it has no probes.
+        // As host calls do, since they have no probes.
         clock.throwIfAbandoned();
-        if (name === 'see') said++;
+        if (name === 'see') outputCount++;
         return fn(...args);
       },
     ]);
     return Object.fromEntries(guarded) as GuestGlobals;
   };
-  const abandoning: Make = (around) => {
-    const main = make(quiet(around));
+  const abandoning: Make = (globals) => {
+    const main = make(quiet(globals));
     clock.restart();
     clock.stopAt(at, () => {
-      saidBefore = said;
+      countBefore = outputCount;
       expect(clock.position).toEqual(at);
       clock.abandon(new Error('abandoned'));
     });
@@ -198,12 +199,12 @@ async function abandon(kind: Kind, body: string, steps: readonly Operation[], at
   };
   await drive(kind, abandoning, steps, realm.Promise as PromiseConstructor);
   await new Promise((resolve) => setImmediate(resolve));
-  expect(said, body).toBe(saidBefore);
+  expect(outputCount, body).toBe(countBefore);
   expect(clock.listsEntered, body).toBe(at.list);
   clock.restart();
 }
 
-/** What calls back from native code, and what could catch an abort or go on after it. */
+/** Callbacks from native code, and all code that could catch an abort or run after it. */
 const HARD_TO_LEAVE = `function main() {
   see([3, 1, 2].sort((a, b) => { see('compare'); return a - b; }).join());
   JSON.stringify({ toJSON() { see('json'); return 1; } });
@@ -224,21 +225,21 @@ const HARD_TO_LEAVE = `function main() {
   return see('end');
 }`;
 
-describe('a task that is abandoned', () => {
-  test('ends at every statement, out of callbacks from builtins, generators, finally and what catches everything', async () => {
+describe('an abandoned task', () => {
+  test('ends from every statement, through builtins, generators, finally blocks and catch-all handlers', async () => {
     const positions = await positionsOf('sync', HARD_TO_LEAVE, []);
     expect(positions.length).toBeGreaterThan(60);
     for (const at of positions) await abandon('sync', HARD_TO_LEAVE, [], at);
   });
 
   test.for(['sync', 'async', 'generator', 'asyncGenerator'] as const)(
-    'says nothing more: %s functions',
+    'has no further output: %s functions',
     { timeout: 120_000 },
     async (kind) => {
       await fc.assert(
         fc.asyncProperty(programs(kind), operations, fc.nat(60), async (body, steps, n) => {
           const positions = await positionsOf(kind, body, steps);
-          // A generator may be ended before it has begun.
+          // A generator may end before it starts, and then has no positions.
           const at = positions[n % positions.length];
           if (at !== undefined) await abandon(kind, body, steps, at);
         }),
@@ -250,7 +251,7 @@ describe('a task that is abandoned', () => {
 
 describe('a program stopped at every statement', () => {
   test.for(['sync', 'async', 'generator', 'asyncGenerator'] as const)(
-    'is where the plain one is, with the same variables: %s functions',
+    'has the positions and variables of the plain source: %s functions',
     { timeout: 120_000 },
     async (kind) => {
       await fc.assert(

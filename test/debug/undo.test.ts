@@ -1,6 +1,6 @@
 /*
- * A task is undone: wherever it ends, or is abandoned, what was there when it began is there again, objects being the ones they were; what it did can be done again without it, and it
- * does the same again. State is what capture sees.
+ * Tasks are undone: after a task ends or is abandoned anywhere, undo restores the state before it, with the same object
+ * identities, and redo or re-execution reproduces the state after it. State means what capture sees.
  */
 import fc from 'fast-check';
 import { runInThisContext, Script } from 'node:vm';
@@ -19,10 +19,10 @@ const clock = new StatementClock(runScript);
 const log = new UndoLog(clock, runScript, createNodeMutators());
 
 const ABANDONED = new Error('abandoned');
-// Errors are state, and would tell of the lines below.
+// Errors are part of the state and would contain line numbers of this file.
 Error.stackTraceLimit = 0;
 
-/** What a task of the program is. */
+/** Runs one task of the program, with its jobs. */
 function run(world: CaptureWorld): void {
   try {
     (world.exports['next'] as () => void)();
@@ -38,7 +38,7 @@ function run(world: CaptureWorld): void {
   }
 }
 
-/** Where it begins statements. */
+/** Runs a task with the undo log and returns the positions of its statements. */
 function task(world: CaptureWorld): StatementPosition[] {
   const positions: StatementPosition[] = [];
   const next = (): void =>
@@ -69,12 +69,15 @@ function abandon(world: CaptureWorld, at: StatementPosition): void {
 }
 
 /** Undoes the last task. */
-function undo(source: string, isToBeRedone = false): void {
+function undo(source: string, keepsRedo = false): void {
   expect(log.obstacle, source).toBeUndefined();
-  log.undo(isToBeRedone);
+  log.undo(keepsRedo);
 }
 
-/** Each task: to its end and back, up to statements of it and back, and to its end again. Then all the way back, forth and back. */
+/**
+ * Checks each task: run and undo, re-execute up to chosen statements and undo, abandon at statements and undo, rerun.
+ * Then undo, redo and undo all tasks.
+ */
 function check(
   source: string,
   turns: number,
@@ -91,7 +94,7 @@ function check(
     undo(source, true);
     expect(world.hash, source).toBe(hashes[turn]);
     for (const at of choose(positions)) {
-      // Without notes: what is changed then is what was changed before, but on the way out.
+      // Re-execution without logging: the first log covers its changes, except those while leaving the task.
       clock.restart();
       clock.stopAt(at, () => {
         log.startAside(world.realm);
@@ -101,7 +104,7 @@ function check(
       clock.restart();
       if (log.depth > turn) log.undo();
       log.undoAgain();
-      expect(world.hash, `once more, up to ${JSON.stringify(at)}: ${source}`).toBe(hashes[turn]);
+      expect(world.hash, `re-executed up to ${JSON.stringify(at)}: ${source}`).toBe(hashes[turn]);
     }
     redo();
     expect(world.hash, source).toBe(after);
@@ -128,19 +131,19 @@ function check(
   for (let turn = turns - 1; turn >= 0; turn--) undo(source);
   expect(world.hash, source).toBe(hashes[0]);
   expect(log.depth).toBe(0);
-  return { stops, isMoving: new Set(hashes).size > 1 };
+  return { stops, hasChanges: new Set(hashes).size > 1 };
 }
 
-describe('a task that is undone', () => {
+describe('an undone task', () => {
   test.for(Object.entries(PROGRAMS))('%s', { timeout: 60_000 }, ([, source]) => {
     const step = (all: readonly StatementPosition[]): number => Math.max(1, Math.floor(all.length / 12));
-    const { stops, isMoving } = check(source, 4, (all) => all.filter((_, i) => i % step(all) === 0));
-    expect(isMoving).toBe(true);
+    const { stops, hasChanges } = check(source, 4, (all) => all.filter((_, i) => i % step(all) === 0));
+    expect(hasChanges).toBe(true);
     expect(stops).toBeGreaterThan(4);
   });
 });
 
-const ASKING = `
+const PROXY_PROGRAM = `
   const asked = exports.asked = [];
   const noting = new Proxy({}, { get: (_, trap) => (...args) => { asked.push(trap); return Reflect[trap](...args); } });
   const shy = (target) => new Proxy(target, noting);
@@ -162,24 +165,24 @@ const ASKING = `
   };
 `;
 
-test('proxies are asked what the program asks them, and nothing by what is noted', () => {
-  const asked = (isNoted: boolean): unknown => {
-    const world = CaptureWorld.run(ASKING, {}, true);
+test('the undo log calls no traps of proxies', () => {
+  const trapsCalled = (isLogged: boolean): unknown => {
+    const world = CaptureWorld.run(PROXY_PROGRAM, {}, true);
     world.settle();
     for (let turn = 0; turn < 4; turn++) {
       log.forgetOldest(log.depth);
-      if (isNoted) log.startTask(world.realm);
+      if (isLogged) log.startTask(world.realm);
       run(world);
       log.pause();
     }
     return [...(world.exports['asked'] as unknown[])];
   };
-  const plain = asked(false);
+  const plain = trapsCalled(false);
   expect(plain).toContain('set');
-  expect(asked(true)).toEqual(plain);
+  expect(trapsCalled(true)).toEqual(plain);
 });
 
-test('an array of a class is noted without a call of its constructor', () => {
+test('logs an instance of an array subclass without calling its constructor', () => {
   const world = CaptureWorld.run(
     `
     const made = exports.made = [];
@@ -205,7 +208,7 @@ test('an array of a class is noted without a call of its constructor', () => {
 
 describe('random programs', () => {
   test.for(['sync', 'async', 'generator', 'asyncGenerator'] as const)(
-    'are what they were: %s functions',
+    'have equal states after undo and redo: %s functions',
     { timeout: 120_000 },
     (kind: Kind) => {
       let stops = 0;

@@ -1,4 +1,5 @@
-// What is expected of the states that a run index has written between a recording's snapshots: who begins with one is where anybody is who has come from the start, and goes on as recorded.
+// Expectations on the checkpoints that a run index writes between a recording's snapshots: a replay that starts from
+// one reaches the same states as a replay from the start, and continues as recorded.
 import type { RunIndex } from '@turntable/time-machine';
 import { expect, onTestFinished } from 'vitest';
 import type { ReplayRun } from '../../packages/replayer/src/replay/replay-run.ts';
@@ -9,7 +10,9 @@ import { taskStart, expectSame, type OpenedDriver } from './opened-driver.ts';
 
 export type IndexedRecording = IndexedRun & RunIndexSource;
 
-/** Of the last recording in a directory: all cuts have a state, but where the recording has a snapshot. */
+/**
+ * Indexes the last recording of a directory. Every cut gets a checkpoint, unless the recording has a snapshot there.
+ */
 export function indexRecording(recordings: string, isFresh = false): Promise<IndexedRecording> {
   const indexOptions = { phase: undefined, isForced: false, isFresh, debug: true, spacing: 0 };
   return buildRunIndex(recordingIn(recordings), indexOptions);
@@ -22,13 +25,13 @@ export function openDriverOn(indexed: IndexedRecording, overrides: Partial<Repla
   return { driver, runIndex: indexed.runIndex, runs };
 }
 
-/** The first task of a phase, or of one behind it. */
+/** The first task of a phase, or of the next phase that has tasks. */
 export function firstTaskFrom(runIndex: RunIndex, phase: number): number {
   for (let order = 1; order <= runIndex.count; order++) if (runIndex.task(order).phase >= phase) return order;
   return runIndex.count + 1;
 }
 
-/** Behind some of them. */
+/** Expects the same states at a sample of the checkpoints as in a replay from the start. */
 export async function expectSameAfterCheckpoints(indexed: IndexedRecording): Promise<void> {
   expect(indexed.verdict).toBe('same');
   const phases = indexed.checkpoints?.phases() ?? [];
@@ -49,9 +52,9 @@ export async function expectSameAfterCheckpoints(indexed: IndexedRecording): Pro
   for (const [i, order] of tasks.entries()) {
     await fromCheckpoints.driver.seek(taskStart(order));
     expect(await fromCheckpoints.driver.digests(), `task ${order}`).toEqual(digests[i]);
-    // So that the next one begins anew.
+    // Ends this process, so that the next seek starts a new one.
     await expectSame(fromCheckpoints);
-    // The first process has gone there from the start, if that is not far.
+    // For a short distance the first process starts at the beginning of the recording.
     if (i > 0)
       expect(fromCheckpoints.runs.at(-1)?.outcome?.workers[0]?.events, `task ${order}`).toBeLessThan(eventCount);
   }

@@ -1,4 +1,5 @@
-// Moves and states are an algebra, in recordings of random programs: a state is the same by whatever way one comes to it, and what leads somewhere leads back.
+// Moves and states form an algebra, checked on recordings of random programs: a position has the same state whichever
+// way a replay reaches it, and every move has an inverse.
 import './own-process.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,13 +27,13 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 const { ORACLE_SEED = '20261123', ORACLE_RUNS = '1' } = process.env;
 const seed = ORACLE_SEED === 'random' ? Date.now() & 0x7fff_ffff : Number(ORACLE_SEED);
 const runs = { seed, numRuns: inSoak(3, 20), endOnFailure: true };
-const room = mkdtempSync(join(tmpdir(), 'turntable-algebra-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-algebra-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 const programs = fc.sample(randomPrograms, { seed, numRuns: Number(ORACLE_RUNS) });
 
-/** Some of all statements and beginnings of a recording, in order. */
-async function somePlaces({ driver, runIndex }: OpenedDriver, count: number): Promise<Position[]> {
+/** A sample of a recording's task starts and statements, in order. */
+async function samplePositions({ driver, runIndex }: OpenedDriver, count: number): Promise<Position[]> {
   const all: Position[] = [];
   for (const [i, { statements }] of (await driver.traceTasks(1, runIndex.count)).entries()) {
     all.push(taskStart(i + 1));
@@ -44,36 +45,36 @@ async function somePlaces({ driver, runIndex }: OpenedDriver, count: number): Pr
 }
 
 describe.for(programs.map((program, i) => [i, program] as const))('a random program (%i)', ([i, program]) => {
-  const directory = join(room, `${i}`);
+  const directory = join(scratch, `${i}`);
   const recordings = join(directory, 'recordings');
 
   beforeAll(() => {
     writeProgram(directory, program);
-    // With cuts between snapshots, behind which its run index has states.
+    // With cuts between snapshots; the run index has checkpoints there.
     record(recordings, ['--snapshots', 'work=10ms', 'main.mjs'], {}, directory);
   });
 
-  test('is in the same state by whatever way one comes to a place, and goes on as recorded behind all that', async () => {
-    const forth = await openDriver(recordings, { spacing: 0 });
-    const places = await somePlaces(forth, 16);
-    const straight: unknown[] = [];
-    for (const place of places) {
-      await forth.driver.seek(place);
-      straight.push(await forth.driver.digests());
+  test('reaches the same state at a position by any route, then continues as recorded', async () => {
+    const fromStart = await openDriver(recordings, { spacing: 0 });
+    const positions = await samplePositions(fromStart, 16);
+    const expected: unknown[] = [];
+    for (const position of positions) {
+      await fromStart.driver.seek(position);
+      expected.push(await fromStart.driver.digests());
     }
     const indexed = await openDriver(recordings, { comparesStates: true });
-    const near = fc.record({ at: fc.nat(places.length - 1), steps: fc.nat(2) });
+    const near = fc.record({ at: fc.nat(positions.length - 1), steps: fc.nat(2) });
     await fc.assert(
       fc.asyncProperty(fc.array(near, { minLength: 3, maxLength: 5 }), async (walk) => {
         for (const { at, steps } of walk) {
-          const place = places[at] as Position;
-          await indexed.driver.seek(place);
-          expect(await indexed.driver.digests(), JSON.stringify(place)).toEqual(straight[at]);
-          if (steps === 0 || place.order > indexed.runIndex.count) continue;
-          // Forth and back again.
+          const position = positions[at] as Position;
+          await indexed.driver.seek(position);
+          expect(await indexed.driver.digests(), JSON.stringify(position)).toEqual(expected[at]);
+          if (steps === 0 || position.order > indexed.runIndex.count) continue;
+          // Step away and seek back.
           for (let step = 0; step < steps; step++) await indexed.driver.stepForward();
-          await indexed.driver.seek(place);
-          expect(await indexed.driver.digests(), JSON.stringify(place)).toEqual(straight[at]);
+          await indexed.driver.seek(position);
+          expect(await indexed.driver.digests(), JSON.stringify(position)).toEqual(expected[at]);
         }
       }),
       runs,
@@ -82,7 +83,7 @@ describe.for(programs.map((program, i) => [i, program] as const))('a random prog
     await expectSame(indexed);
   });
 
-  test('paused at each statement of its longest turns, and given up there, is what it is behind them', async () => {
+  test('has the recorded states before and after its longest turns when it was paused within them', async () => {
     const indexed = await openDriver(recordings, { comparesStates: true });
     const { driver, runIndex } = indexed;
     const traced = (await driver.traceTasks(2, runIndex.count)).map(({ statements }, i) => ({
@@ -95,21 +96,21 @@ describe.for(programs.map((program, i) => [i, program] as const))('a random prog
     const longest = ofSize.toSorted((one, other) => other.statements.length - one.statements.length).slice(0, 2);
     for (const { order, statements } of longest.toSorted((one, other) => one.order - other.order)) {
       await driver.seek(taskStart(order));
-      const ahead = await driver.digests();
+      const stateBefore = await driver.digests();
       await driver.seek(taskStart(order + 1));
-      const behind = await driver.digests();
+      const stateAfter = await driver.digests();
       for (let at = 0; at < statements.length; at += 4) {
         await driver.seek({ order, list: statements[at] as number, statement: statements[at + 1] as number });
-        // From every other one to its end, from the others to its beginning.
-        const [place, indexed] = at % 8 === 0 ? [order, ahead] : [order + 1, behind];
-        await driver.seek(taskStart(place));
-        expect(await driver.digests(), `${order}: ${at / 4}`).toEqual(indexed);
+        // Alternate between the start of the task and its end.
+        const [next, expected] = at % 8 === 0 ? [order, stateBefore] : [order + 1, stateAfter];
+        await driver.seek(taskStart(next));
+        expect(await driver.digests(), `${order}: ${at / 4}`).toEqual(expected);
       }
     }
     await expectSame(indexed);
   });
 
-  test('is gone through in the order of positions, and back again, by any kind of move', async () => {
+  test('orders the results of every kind of move and finds the same ones backward', async () => {
     const moves = await Moves.of(recordings);
     const { runIndex } = moves;
     const kinds = ['task', 'turn', 'actor', 'worker', 'entry', 'into', 'output', 'exception', 'rejection', 'device'];
@@ -131,32 +132,32 @@ describe.for(programs.map((program, i) => [i, program] as const))('a random prog
     );
   });
 
-  test('has its messages lead to and fro', async () => {
+  test('links every message to its sender and back', async () => {
     const moves = await Moves.of(recordings);
     const { runIndex } = moves;
     const index = TaskGraph.of(runIndex);
     let joined = 0;
     for (let order = 1; order <= runIndex.count; order++) {
-      const here = taskStart(order);
+      const start = taskStart(order);
       const receivers = index.receivers(order);
       for (const which of [0, receivers.length - 1].filter((n) => receivers[n] !== undefined)) {
-        const there = (await moves.find('receiver', undefined, here, { which: which + 1 })) as Position;
-        expect(comparePositions(there, here)).toBeGreaterThan(0);
-        expect(await moves.find('sender', undefined, there)).toEqual(here);
+        const receiver = (await moves.find('receiver', undefined, start, { which: which + 1 })) as Position;
+        expect(comparePositions(receiver, start)).toBeGreaterThan(0);
+        expect(await moves.find('sender', undefined, receiver)).toEqual(start);
         joined++;
       }
-      const sender = await moves.find('sender', undefined, here);
+      const sender = await moves.find('sender', undefined, start);
       if (sender !== undefined) expect(index.receivers(sender.order)).toContain(order);
-      const resolver = await moves.find('resolver', undefined, here);
+      const resolver = await moves.find('resolver', undefined, start);
       if (resolver !== undefined) expect(resolver).toEqual(sender);
-      const birth = await moves.find('birth', undefined, here);
+      const birth = await moves.find('birth', undefined, start);
       if (birth === undefined) continue;
-      expect(await moves.find('sender', undefined, birth)).toEqual(await moves.find('spawner', undefined, here));
+      expect(await moves.find('sender', undefined, birth)).toEqual(await moves.find('spawner', undefined, start));
     }
     expect(joined).toBeGreaterThan(20);
   });
 
-  test('comes by its breakpoints forward and backward alike', async () => {
+  test('finds the same breakpoint hits forward and backward', async () => {
     const moves = await Moves.of(recordings);
     const { client, runIndex } = moves;
     const [first, end] = [taskStart(1), taskStart(runIndex.count + 1)];
@@ -170,18 +171,18 @@ describe.for(programs.map((program, i) => [i, program] as const))('a random prog
     let hits = 0;
     for (const option of options) {
       const { id } = await client.request('addBreakpoint', option);
-      const there = await moves.all('breakpoint', 'forward', first);
-      const back = await moves.all('breakpoint', 'backward', end);
-      expect(there).toEqual(there.toSorted(comparePositions));
-      expect(back.toReversed(), JSON.stringify(option)).toEqual(there);
-      hits += there.length;
+      const forward = await moves.all('breakpoint', 'forward', first);
+      const backward = await moves.all('breakpoint', 'backward', end);
+      expect(forward).toEqual(forward.toSorted(comparePositions));
+      expect(backward.toReversed(), JSON.stringify(option)).toEqual(forward);
+      hits += forward.length;
       await client.request('removeBreakpoint', { id });
     }
     expect(hits).toBeGreaterThan(5);
   });
 });
 
-/** Where moves lead in a recording. */
+/** Finds the targets of moves in a recording. */
 class Moves {
   readonly client: Client;
   readonly runIndex: RunIndex;
@@ -201,15 +202,15 @@ class Moves {
     move: string,
     direction: 'forward' | 'backward' | undefined,
     from: Position,
-    indexed: Record<string, number> = {},
+    args: Record<string, number> = {},
   ): Promise<Position | undefined> {
     const { phases, count } = TaskGraph.of(this.runIndex);
-    const wanted = { move, arguments: indexed, from: formatPosition(from, phases), ...(direction && { direction }) };
-    const { found, cursor: where } = await this.client.request('find', wanted);
-    return found ? parsePosition(where.position, phases, count) : undefined;
+    const wanted = { move, arguments: args, from: formatPosition(from, phases), ...(direction && { direction }) };
+    const { found, cursor } = await this.client.request('find', wanted);
+    return found ? parsePosition(cursor.position, phases, count) : undefined;
   }
 
-  /** Each to which one leads, one behind the other. */
+  /** All targets of a repeated move, in the order of the visits. */
   async all(move: string, direction: 'forward' | 'backward', from: Position): Promise<Position[]> {
     const found: Position[] = [];
     for (let at = await this.find(move, direction, from); at !== undefined; at = await this.find(move, direction, at))

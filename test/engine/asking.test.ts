@@ -1,4 +1,5 @@
-// What can be asked of a recording as a whole, and of the stack: what led to a task, who lives where and what waits, what has changed between two places, variables of those who have called.
+// Queries about a whole recording and about the stack: the history of a task, live actors and their mailboxes,
+// differences between two positions, variables of callers.
 import './own-process.ts';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,16 +11,16 @@ import { createClient } from './time-machine-server.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-asking-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-asking-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 const program = (name: string): string => join(import.meta.dirname, 'programs', name);
 
 beforeAll(() => {
-  record(join(room, 'writing'), [program('writing.mjs')]);
-  record(join(room, 'selling'), [program('selling.ts')]);
+  record(join(scratch, 'writing'), [program('writing.mjs')]);
+  record(join(scratch, 'selling'), [program('selling.ts')]);
 });
 
-/** Before the last of the turns that add something. */
+/** Seeks to the start of the last turn that adds to the sum. */
 async function toLastAdd(client: Client): Promise<void> {
   await client.request('move', { move: 'end' });
   const { found } = await client.request('move', {
@@ -30,8 +31,8 @@ async function toLastAdd(client: Client): Promise<void> {
   expect(found).toBe(true);
 }
 
-test('the history of a turn goes back to the beginning of the program, each with the statement that has sent it', async () => {
-  const client = await createClient(join(room, 'selling'));
+test('the history of a turn leads back to the start of the program and names each sending statement', async () => {
+  const client = await createClient(join(scratch, 'selling'));
   for (let i = 0; i < 5; i++)
     await client.request('move', { move: 'match', arguments: { actor: 'Till*', method: 'add' } });
   const { tasks, reason } = await client.request('history', { count: 1000 });
@@ -48,8 +49,8 @@ test('the history of a turn goes back to the beginning of the program, each with
   expect(short).toEqual({ tasks: tasks.slice(0, 2) });
 });
 
-test('who lives where is told, and what waits for each', async () => {
-  const client = await createClient(join(room, 'selling'));
+test('lists live actors with the number of messages that wait for each', async () => {
+  const client = await createClient(join(scratch, 'selling'));
   await toLastAdd(client);
   const { actors, total } = await client.request('liveActors', { count: 10 });
   expect(total).toBe(4);
@@ -58,14 +59,14 @@ test('who lives where is told, and what waits for each', async () => {
   for (const { worker, id, waitingCount } of actors)
     expect((await client.request('mailbox', { worker, id, count: 10 })).total).toBe(waitingCount);
   const till = actors.find(({ name }) => name.startsWith('Till'));
-  // Before a turn `this` is the actor that has it.
+  // At the start of a turn, `this` is its actor.
   const { value } = await client.request('evaluate', { expression: 'this' });
   expect(value?.preview).toBe(till?.value?.preview);
 });
 
-test('what never comes to a turn waits from where it was sent on', async () => {
-  record(join(room, 'leaving'), [program('leaving.ts')]);
-  const client = await createClient(join(room, 'leaving'));
+test('a message that is never handled stays in the mailbox from the moment it is sent', async () => {
+  record(join(scratch, 'leaving'), [program('leaving.ts')]);
+  const client = await createClient(join(scratch, 'leaving'));
   const waiting = async (): Promise<string[]> => {
     const { actors } = await client.request('liveActors', { count: 10 });
     const { worker, id } = actors.find(({ name }) => name === 'box') ?? { worker: 1, id: 0 };
@@ -82,8 +83,8 @@ test('what never comes to a turn waits from where it was sent on', async () => {
   expect(await waiting()).toEqual([]);
 });
 
-test('an expression that is to change nothing is not evaluated where it could', async () => {
-  const client = await createClient(join(room, 'selling'));
+test('an expression without permitted effects is not evaluated where it could change something', async () => {
+  const client = await createClient(join(scratch, 'selling'));
   await toLastAdd(client);
   const evaluated = (text: string) => client.request('evaluate', { expression: text, effects: 'none' });
   const before = await evaluated('this.sum + 1');
@@ -95,8 +96,8 @@ test('an expression that is to change nothing is not evaluated where it could', 
   expect(await evaluated('this.sum + 1')).toEqual(before);
 });
 
-test('every turn in which an expression became another one is told, with what it was and is', async () => {
-  const client = await createClient(join(room, 'selling'));
+test('lists every turn in which the value of an expression changed, with the values before and after', async () => {
+  const client = await createClient(join(scratch, 'selling'));
   await toLastAdd(client);
   const { changes, next } = await client.request('changes', { expression: 'this.sum', count: 100 });
   expect(next).toBe(undefined);
@@ -114,24 +115,24 @@ test('every turn in which an expression became another one is told, with what it
     count: 10,
   });
   expect(some.changes).toEqual(half.slice(5, 6));
-  // From when on it is there.
+  // The first change is the task from which on the expression has a value.
   const { changes: others } = await client.request('changes', { expression: '1 + 1', count: 10 });
   expect(others).toMatchObject([{ task: { kind: 'construct' }, after: '2' }]);
 });
 
-test('what differs between two positions is told part by part, whichever is the earlier one', async () => {
-  const client = await createClient(join(room, 'selling'));
+test('lists what differs between two positions, whichever comes first', async () => {
+  const client = await createClient(join(scratch, 'selling'));
   await toLastAdd(client);
-  const { cursor: where } = await client.request('find', {
+  const { cursor } = await client.request('find', {
     move: 'match',
     direction: 'backward',
     arguments: { actor: 'Till*', method: 'add' },
   });
-  const from = where.position;
+  const from = cursor.position;
   const sumAt = async (): Promise<string | undefined> =>
     (await client.request('evaluate', { expression: 'this.sum' })).value?.preview;
   const after = await sumAt();
-  const actor = where.task?.actor;
+  const actor = cursor.task?.actor;
   const { entries, total } = await client.request('difference', { from, count: 10 });
   expect({ entries, total }).toEqual({
     entries: [{ actor, path: 'this.sum', before: expect.any(String), after }],
@@ -147,8 +148,8 @@ test('what differs between two positions is told part by part, whichever is the 
   expect(all.entries.some(({ path, after: name }) => path === 'this.#name' && name === '"two"')).toBe(true);
 });
 
-test('variables of those who have called are what they were', async () => {
-  const client = await createClient(join(room, 'writing'));
+test('shows the variables of callers', async () => {
+  const client = await createClient(join(scratch, 'writing'));
   const [line = 0] = readFileSync(program('writing.mjs'), 'utf8')
     .split('\n')
     .flatMap((each, i) => (each.includes('order.sum += 1') ? [i + 1] : []));
@@ -213,11 +214,11 @@ const LINES = [
   'help wrote',
 ];
 
-test('at the terminal it is asked like this', () => {
-  const { stdout, stderr, status } = runTurntable(['debug', join(room, 'writing')], {
+test('answers the same queries at the terminal', () => {
+  const { stdout, stderr, status } = runTurntable(['debug', join(scratch, 'writing')], {
     input: LINES.map((line) => `${line}\n`).join(''),
   });
   expect({ stderr, status }).toEqual({ stderr: '', status: 1 });
-  const [, ...talked] = stdout.split('\n');
-  return expect(talked.join('\n')).toMatchFileSnapshot('golden/debug-asking.txt');
+  const [, ...output] = stdout.split('\n');
+  return expect(output.join('\n')).toMatchFileSnapshot('golden/debug-asking.txt');
 });

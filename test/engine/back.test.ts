@@ -1,5 +1,5 @@
-// An engine goes back in its place, by undoing what its program has changed and running it once more: what is seen there is what is seen on the way there from the beginning, and the run comes out as
-// recorded all the same.
+// A replay process seeks backward in place: it undoes the program's changes and re-executes tasks. Each position
+// has the same state as in a replay from the start, and the run still ends as recorded.
 import './own-process.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,22 +18,25 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
 const seed = process.env['ORACLE_SEED'] === 'random' ? Date.now() & 0x7fff_ffff : 20_261_123;
-const room = mkdtempSync(join(tmpdir(), 'turntable-back-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-back-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 beforeAll(() => {
-  record(join(room, 'going'), [join(PROGRAMS, 'going.ts')]);
-  record(join(room, 'books'), [join(PROGRAMS, 'books.ts')]);
-  record(join(room, 'steps'), [join(PROGRAMS, 'steps.mjs')]);
-  record(join(room, 'handing'), [join(PROGRAMS, 'handing.mjs')]);
-  record(join(room, 'reaching'), [join(PROGRAMS, 'reaching.mjs')]);
+  record(join(scratch, 'going'), [join(PROGRAMS, 'going.ts')]);
+  record(join(scratch, 'books'), [join(PROGRAMS, 'books.ts')]);
+  record(join(scratch, 'steps'), [join(PROGRAMS, 'steps.mjs')]);
+  record(join(scratch, 'handing'), [join(PROGRAMS, 'handing.mjs')]);
+  record(join(scratch, 'reaching'), [join(PROGRAMS, 'reaching.mjs')]);
 });
 
 const opened = (name: string, more: Partial<ReplayDriverOptions> = {}): Promise<OpenedDriver> =>
-  openDriver(join(room, name), more);
+  openDriver(join(scratch, name), more);
 
-/** What can be seen where an engine stands: the stack, the variables and all that they lead to, the actors and what waits for them. */
-async function seen(driver: ReplayDriver): Promise<unknown> {
+/**
+ * The state visible at a pause: the stack, the variables with everything that they reach, the actors and their
+ * mailboxes.
+ */
+async function visibleState(driver: ReplayDriver): Promise<unknown> {
   const { position, location: place, worker } = driver.pausePoint;
   const known = new Map<number, number>();
   const shown = async (value: Value | undefined): Promise<unknown> => {
@@ -44,7 +47,7 @@ async function seen(driver: ReplayDriver): Promise<unknown> {
     const { entries } = await driver.expand(value.id, { from: 0, count: 100 });
     const parts: unknown[] = [];
     for (const { name, kind: is, value: part } of entries)
-      // What waits for time is of the runtime, and errors tell the lines of ours that have called the program.
+      // Timers' prototypes belong to the runtime, and stacks of errors contain lines of ours that call the program.
       if (name !== 'prototype' && name !== 'stack') parts.push([name, is, await shown(part)]);
     return [value.class, parts];
   };
@@ -52,12 +55,12 @@ async function seen(driver: ReplayDriver): Promise<unknown> {
   const variables: unknown[] = [];
   for (const { name, value } of locals) variables.push([name, await shown(value)]);
   const actors: unknown[] = [];
-  const here = await driver.actors();
-  for (const actor of here) {
+  const allActors = await driver.actors();
+  for (const actor of allActors) {
     const { name, turns, value } = actor;
     const { messages, total } = await driver.mailbox(actor, { from: 0, count: 1000 });
-    // What is under way on one route has arrived on another; that it waits is the same.
-    const waiting = messages.map(({ subject: what, sender: from }) => [what, from]);
+    // A message may be under way on one route and have arrived on another; it waits either way.
+    const waiting = messages.map(({ subject, sender }) => [subject, sender]);
     actors.push([
       name,
       turns,
@@ -67,8 +70,9 @@ async function seen(driver: ReplayDriver): Promise<unknown> {
       actor.worker === worker ? await shown(value) : undefined,
     ]);
   }
-  // All of what they hold, of whatever size. Actors of other workers have still to come to where they would be, if it is in the midst of a task.
-  const whole = here.filter((actor) => place === undefined || actor.worker === worker);
+  // Everything that the actors hold, whatever its size. Within a task, actors of other workers may not have reached
+  // their state yet.
+  const whole = allActors.filter((actor) => place === undefined || actor.worker === worker);
   const states = await driver.states(
     position,
     whole.map((actor) => ({ worker: actor.worker, actor: actor.name })),
@@ -79,7 +83,7 @@ async function seen(driver: ReplayDriver): Promise<unknown> {
   return { position, place, variables, actors, states, frames };
 }
 
-/** Of all statements of a recording from some task on some, in order. */
+/** A sample of the statements of a recording from a task onwards, in order. */
 async function places({ driver, runIndex }: OpenedDriver, from: number, count: number): Promise<Position[]> {
   const all: Position[] = [];
   for (const [i, { statements }] of (await driver.traceTasks(from, runIndex.count)).entries())
@@ -89,7 +93,7 @@ async function places({ driver, runIndex }: OpenedDriver, from: number, count: n
   return all.filter((_, i) => i % step === 0);
 }
 
-/** What somebody evaluates where he comes by: nothing mostly, what is taken back, and what cannot be. */
+/** Expressions that a user evaluates on the way: mostly none, some that can be undone, and some that cannot. */
 const evaluated = fc.constantFrom(
   ...Array.from({ length: 7 }, () => ''),
   '1 + 1',
@@ -101,156 +105,154 @@ const evaluated = fc.constantFrom(
 
 test.for([
   ['going', 1],
-  // The first one evaluates files: it begins anew for that.
+  // The first task evaluates files, which restarts the process.
   ['steps', 2],
 ] as const)(
-  'any position is what it is on the way from the beginning, whatever was evaluated on the way there: %s',
+  'any position has the state of a replay from the start, whatever was evaluated before: %s',
   async ([name, from]) => {
-    const forth = await opened(name);
-    const some = await places(forth, from, 30);
-    const straight: unknown[] = [];
+    const fromStart = await opened(name);
+    const some = await places(fromStart, from, 30);
+    const expected: unknown[] = [];
     for (const position of some) {
-      await forth.driver.seek(position);
-      straight.push(await seen(forth.driver));
+      await fromStart.driver.seek(position);
+      expected.push(await visibleState(fromStart.driver));
     }
-    const indexed = await opened(name, { comparesStates: true });
+    const replay = await opened(name, { comparesStates: true });
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.nat(some.length - 1), evaluated), { minLength: 3, maxLength: 6 }),
         async (walk) => {
           for (const [at, text] of walk) {
-            await indexed.driver.seek(some[at] as Position);
-            expect(await seen(indexed.driver)).toEqual(straight[at]);
-            if (text !== '') await indexed.driver.evaluate(text);
+            await replay.driver.seek(some[at] as Position);
+            expect(await visibleState(replay.driver)).toEqual(expected[at]);
+            if (text !== '') await replay.driver.evaluate(text);
           }
         },
       ),
       { numRuns: inSoak(5, 40), seed },
     );
-    expect(indexed.driver.seekCounts.inPlace).toBeGreaterThan(0);
-    await expectSame(indexed);
+    expect(replay.driver.seekCounts.inPlace).toBeGreaterThan(0);
+    await expectSame(replay);
   },
 );
 
-test('from the end of a task to its beginning it goes back statement by statement, and forth again, in one process', async () => {
-  const indexed = await opened('going', { comparesStates: true });
-  const { driver, runIndex } = indexed;
+test('steps back from the end of a task to its beginning and forward again in one process', async () => {
+  const replay = await opened('going', { comparesStates: true });
+  const { driver, runIndex } = replay;
   const order = Array.from({ length: runIndex.count }, (_, i) => i + 1).findLast(
     (each) => runIndex.task(each).method === 'enter',
   ) as number;
   const stops: PausePoint[] = [];
-  const forth: unknown[] = [];
+  const forward: unknown[] = [];
   await driver.seek(taskStart(order));
   for (let stop = await driver.stepForward(); stop.position.order === order; stop = await driver.stepForward()) {
     stops.push(stop);
-    forth.push(await seen(driver));
+    forward.push(await visibleState(driver));
   }
   expect(stops.length).toBeGreaterThan(10);
   const restarts = driver.seekCounts.restarts;
   for (let at = stops.length - 1; at >= 0; at--) {
     await driver.seek((stops[at] as PausePoint).position);
-    expect(await seen(driver)).toEqual(forth[at]);
+    expect(await visibleState(driver)).toEqual(forward[at]);
   }
   for (let at = 1; at < stops.length; at++) {
     expect(await driver.stepForward()).toEqual(stops[at]);
-    expect(await seen(driver)).toEqual(forth[at]);
+    expect(await visibleState(driver)).toEqual(forward[at]);
   }
   expect(driver.seekCounts.restarts).toBe(restarts);
-  await expectSame(indexed);
+  await expectSame(replay);
 });
 
 test.for([
-  ['call', 'who waits for what is handed over'],
-  ['construct', 'who is being made'],
-])('in the midst of a task (%s) it is known, in one process, %s', async ([wanted]) => {
-  const indexed = await opened('handing', { comparesStates: true });
-  const { driver, runIndex } = indexed;
+  ['call', 'waiters for values handed over'],
+  ['construct', 'the actor under construction'],
+])('a paused task (%s) keeps track of %s in one process', async ([wanted]) => {
+  const replay = await opened('handing', { comparesStates: true });
+  const { driver, runIndex } = replay;
   const order = Array.from({ length: runIndex.count }, (_, i) => i + 1).findLast((each) => {
     const { kind, actor } = runIndex.task(each);
     return kind === wanted && actor.startsWith('Giver');
   }) as number;
-  const forth: [Position, unknown][] = [];
+  const forward: [Position, unknown][] = [];
   await driver.seek(taskStart(order));
   for (let stop = await driver.stepForward(); stop.position.order === order; stop = await driver.stepForward())
-    forth.push([stop.position, await driver.digests()]);
-  expect(forth.length).toBeGreaterThan(3);
-  // Behind it files may be evaluated: that is not gone back over in place.
-  await driver.seek(forth.at(-1)?.[0] as Position);
+    forward.push([stop.position, await driver.digests()]);
+  expect(forward.length).toBeGreaterThan(3);
+  // Evaluating files cannot be undone in place, so stay before the tasks that may do that.
+  await driver.seek(forward.at(-1)?.[0] as Position);
   const { restarts } = driver.seekCounts;
-  for (const [place, digests] of forth.toReversed()) {
+  for (const [place, digests] of forward.toReversed()) {
     await driver.seek(place);
     expect(await driver.digests(), JSON.stringify(place)).toEqual(digests);
   }
   expect(driver.seekCounts.restarts).toBe(restarts);
   expect(driver.seekCounts.inPlace).toBeGreaterThan(0);
-  await expectSame(indexed);
+  await expectSame(replay);
 });
 
-test('tasks of before the program reached outside are the same from behind that, in one process', async () => {
-  const indexed = await opened('reaching', { comparesStates: true });
-  const { driver, runIndex } = indexed;
+test('tasks before a host call have the same state when reached from after it, in one process', async () => {
+  const replay = await opened('reaching', { comparesStates: true });
+  const { driver, runIndex } = replay;
   const turns = Array.from({ length: runIndex.count }, (_, i) => i + 1).filter((each) =>
     runIndex.task(each).actor.startsWith('Waiter'),
   );
   const resting = turns.findIndex((each) => runIndex.task(each).method === 'rest');
-  const forth: [Position, unknown][] = [];
+  const forward: [Position, unknown][] = [];
   await driver.seek(taskStart(turns[1] as number));
   for (
     let stop = await driver.stepForward();
     stop.position.order < (turns[resting] as number);
     stop = await driver.stepForward()
   )
-    forth.push([stop.position, await driver.digests()]);
-  expect(forth.length).toBeGreaterThan(10);
+    forward.push([stop.position, await driver.digests()]);
+  expect(forward.length).toBeGreaterThan(10);
   await driver.seek(taskStart((turns.at(-1) as number) + 1));
   const { restarts } = driver.seekCounts;
-  for (const [place, digests] of forth.toReversed()) {
+  for (const [place, digests] of forward.toReversed()) {
     await driver.seek(place);
     expect(await driver.digests(), JSON.stringify(place)).toEqual(digests);
   }
   expect(driver.seekCounts.restarts).toBe(restarts);
-  await expectSame(indexed);
+  await expectSame(replay);
 });
 
-test('task by task all threads go back together, in one process, and forth again', async () => {
-  const indexed = await opened('going', { comparesStates: true });
-  const { driver, runIndex } = indexed;
+test('all threads go back and forward together, task by task, in one process', async () => {
+  const replay = await opened('going', { comparesStates: true });
+  const { driver, runIndex } = replay;
   const first = runIndex.count - 25;
-  const forth: unknown[] = [];
+  const forward: unknown[] = [];
   const selves: unknown[] = [];
   for (let order = first; order <= runIndex.count; order++) {
     await driver.seek(taskStart(order));
-    forth[order] = await seen(driver);
-    selves[order] = (await driver.evaluate('typeof this === "object" ? this.name : "nobody"')).value?.preview;
+    forward[order] = await visibleState(driver);
+    selves[order] = (await driver.evaluate('typeof this === "object" ? this.name : "none"')).value?.preview;
   }
   expect(new Set(selves).size).toBeGreaterThan(2);
   const restarts = driver.seekCounts.restarts;
   for (let order = runIndex.count; order >= first; order--) {
     await driver.seek(taskStart(order));
-    expect(await seen(driver)).toEqual(forth[order]);
-    expect((await driver.evaluate('typeof this === "object" ? this.name : "nobody"')).value?.preview).toBe(
-      selves[order],
-    );
+    expect(await visibleState(driver)).toEqual(forward[order]);
+    expect((await driver.evaluate('typeof this === "object" ? this.name : "none"')).value?.preview).toBe(selves[order]);
   }
   expect(driver.seekCounts.restarts).toBe(restarts);
-  await expectSame(indexed);
+  await expectSame(replay);
 });
 
-test('what an expression has changed is gone as soon as one moves, and nothing begins anew', async () => {
-  const indexed = await opened('going', { comparesStates: true });
-  const { driver, runIndex } = indexed;
+test('the next move undoes the changes of an expression without restarting the process', async () => {
+  const replay = await opened('going', { comparesStates: true });
+  const { driver, runIndex } = replay;
   const order = Array.from({ length: runIndex.count }, (_, i) => i + 1).findLast(
     (each) => runIndex.task(each).method === 'enter',
   ) as number;
   await driver.seek({ order, list: 1, statement: 3 });
-  const was = await seen(driver);
-  const { seekCounts: ways } = driver;
-  const restarts = ways.restarts;
+  const before = await visibleState(driver);
+  const { seekCounts: counts } = driver;
+  const restarts = counts.restarts;
   for (const text of [
     'this.history.splice(0)',
     'this.seen.clear(), this.bytes.fill(7), Math.random()',
     '[].push.call(this.history, 1)',
-    // What the expression writes by itself.
+    // Writes by the expression's own code.
     'this.totals.ann = -1',
     '[this.history[0].name, made] = ["x", 2], delete this.totals.ann, this["to" + "tals"].more ??= 1',
     '(() => { for (this.totals.last of [1, 2]); made++\nmade = this.bytes[1]++ })()',
@@ -258,67 +260,67 @@ test('what an expression has changed is gone as soon as one moves, and nothing b
     expect(await driver.evaluate(text)).toMatchObject({ isPure: false, isUndone: true });
   expect((await driver.evaluate('this.history.length')).value?.preview).toBe('1');
   expect((await driver.evaluate('made')).value?.preview).toBe('7');
-  expect(await seen(driver)).not.toEqual(was);
-  // Whoever goes to where it stands goes there as well.
+  expect(await visibleState(driver)).not.toEqual(before);
+  // A seek to the current position undoes them too.
   await driver.seek({ order, list: 1, statement: 3 });
-  expect(await seen(driver)).toEqual(was);
+  expect(await visibleState(driver)).toEqual(before);
   expect(await driver.evaluate('this.history.push(1)')).toMatchObject({ isUndone: true });
   const next = await driver.stepForward();
   await driver.seek({ order, list: 1, statement: 3 });
-  expect(await seen(driver)).toEqual(was);
+  expect(await visibleState(driver)).toEqual(before);
   expect(await driver.evaluate('this.history.push({ name: "x" })')).toMatchObject({ isUndone: true });
   expect(await driver.stepForward()).toEqual(next);
-  expect(ways.restarts).toBe(restarts);
-  // Of what code writes that is a text nothing is noted.
+  expect(counts.restarts).toBe(restarts);
+  // Writes by code in a string are not tracked.
   expect(await driver.evaluate('eval("this.totals.ann = -1")')).toMatchObject({ isPure: false, isUndone: false });
   await driver.seek({ order, list: 1, statement: 3 });
-  expect(await seen(driver)).toEqual(was);
-  expect(ways.restarts).toBe(restarts + 1);
-  await expectSame(indexed);
+  expect(await visibleState(driver)).toEqual(before);
+  expect(counts.restarts).toBe(restarts + 1);
+  await expectSame(replay);
 });
 
-test('what was frozen is what it was before, though nobody can take that back', async () => {
-  const indexed = await opened('books', { comparesStates: true });
-  const { driver, runIndex } = indexed;
+test('a frozen object has its earlier state at an earlier position, although freezing cannot be undone', async () => {
+  const replay = await opened('books', { comparesStates: true });
+  const { driver, runIndex } = replay;
   const [first, second] = Array.from({ length: runIndex.count }, (_, i) => i + 1).filter(
     (each) => runIndex.task(each).method === 'add',
   ) as [number, number];
-  const forth: unknown[] = [];
+  const forward: unknown[] = [];
   for (let order = first; order <= runIndex.count; order++) {
     await driver.seek(taskStart(order));
-    forth[order] = await seen(driver);
+    forward[order] = await visibleState(driver);
   }
   for (let order = runIndex.count; order >= first; order--) {
     await driver.seek(taskStart(order));
-    expect(await seen(driver)).toEqual(forth[order]);
+    expect(await visibleState(driver)).toEqual(forward[order]);
   }
   expect(driver.seekCounts.inPlace).toBeGreaterThan(0);
   expect(driver.seekCounts.restarts).toBeGreaterThan(0);
   await driver.seek(taskStart(second));
-  const was = await seen(driver);
+  const before = await visibleState(driver);
   expect(await driver.evaluate('Object.freeze(this.open)')).toMatchObject({ isPure: false, isUndone: false });
   await driver.seek(taskStart(first));
   await driver.seek(taskStart(second));
-  expect(await seen(driver)).toEqual(was);
-  await expectSame(indexed);
+  expect(await visibleState(driver)).toEqual(before);
+  await expectSame(replay);
 });
 
-test('where it cannot go back another process goes there, which waits for it where files are evaluated', async () => {
+test('a standby process takes over where the current one cannot go back', async () => {
   const waits = Promise.withResolvers<void>();
   let started = 0;
   const { driver, runIndex } = await opened('going', {
     onStart: () => ++started === 2 && waits.resolve(),
   });
   await driver.seek({ order: 1, list: 1, statement: 2 });
-  const first = await seen(driver);
+  const first = await visibleState(driver);
   await driver.stepForward();
   await waits.promise;
   await driver.seek({ order: 1, list: 1, statement: 2 });
-  expect(await seen(driver)).toEqual(first);
+  expect(await visibleState(driver)).toEqual(first);
   expect(driver.seekCounts).toEqual({ inPlace: 0, restarts: 1 });
   await driver.seek(taskStart(runIndex.count));
-  // Files were evaluated in between.
+  // Files were evaluated in between, so this cannot be done in place.
   await driver.seek({ order: 1, list: 1, statement: 2 });
   expect(driver.seekCounts.inPlace).toBe(0);
-  expect(await seen(driver)).toEqual(first);
+  expect(await visibleState(driver)).toEqual(first);
 });

@@ -1,5 +1,5 @@
-// Calls out of the program are not repeated when a task is re-executed in place, even if later tasks have changed what the calls depend on. Each position has the
-// state that it had on the way forward, and the replay ends as recorded.
+// Host calls are not repeated when a task is re-executed in place, even if later tasks have changed what the calls
+// depend on. Each position has the state that it had on the way forward, and the replay ends as recorded.
 import './own-process.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,58 +13,63 @@ import { taskStart, expectSame, openDriver } from './opened-driver.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
-const room = mkdtempSync(join(tmpdir(), 'turntable-calls-out-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-calls-out-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 interface Case {
   readonly name: string;
-  readonly what: string;
-  /** Of its tasks. */
+  readonly action: string;
+  /** The method of the tasks to re-execute. */
   readonly method: string;
   /** The task that the replay goes back from, counted from the end. */
   readonly from?: number;
   readonly flags?: readonly string[];
-  /** Going back begins a process; otherwise it stays the same. */
+  /** Whether going back restarts the process. */
   readonly isRestarted?: boolean;
 }
 
 test.for<Case>([
-  { name: 'releasing', what: 'looks behind a reference that is released later', method: 'look' },
-  { name: 'subscribing', what: 'subscribes to a channel of Node', method: 'timer', from: -2 },
+  { name: 'releasing', action: 'dereferences a reference that is released later', method: 'look' },
+  { name: 'subscribing', action: 'subscribes to a diagnostics channel of Node', method: 'timer', from: -2 },
   {
     name: 'declaring',
-    what: 'declares a device',
+    action: 'declares a device',
     method: 'timer',
     from: -2,
     flags: ['--snapshots', 'end'],
     isRestarted: true,
   },
-  { name: 'starting', what: 'arranges an app, spawns and closes', method: 'timer', flags: ['--snapshots', 'every=1h'] },
-  { name: 'starting', what: 'starts an app', method: 'timer', isRestarted: true },
+  {
+    name: 'starting',
+    action: 'configures an app, spawns and closes',
+    method: 'timer',
+    flags: ['--snapshots', 'every=1h'],
+  },
+  { name: 'starting', action: 'starts an app', method: 'timer', isRestarted: true },
 ])(
-  '$name: a task that $what is re-executed with the same state',
+  '$name: a task that $action is re-executed with the same state',
   async ({ name, method, from = -1, flags = [], isRestarted = false }) => {
-    const place = mkdtempSync(join(room, name));
+    const place = mkdtempSync(join(scratch, name));
     record(place, [...flags, join(PROGRAMS, `${name}.mjs`)]);
-    const indexed = await openDriver(place, { comparesStates: true });
-    const { driver, runIndex } = indexed;
+    const replay = await openDriver(place, { comparesStates: true });
+    const { driver, runIndex } = replay;
     const tasks = Array.from({ length: runIndex.count }, (_, i) => i + 1).filter(
       (order) => runIndex.task(order).method === method,
     );
     const [first, last] = [tasks[0] as number, tasks.at(from) as number];
-    const forth: [Position, unknown][] = [];
+    const forward: [Position, unknown][] = [];
     await driver.seek(taskStart(first));
     for (let stop = await driver.stepForward(); stop.position.order < last; stop = await driver.stepForward())
-      forth.push([stop.position, await driver.digests()]);
-    expect(forth.length).toBeGreaterThan(5);
+      forward.push([stop.position, await driver.digests()]);
+    expect(forward.length).toBeGreaterThan(5);
     await driver.seek(taskStart(last));
     const { restarts } = driver.seekCounts;
-    for (const [position, digests] of forth.toReversed()) {
+    for (const [position, digests] of forward.toReversed()) {
       expect((await driver.seek(position)).position).toEqual(position);
       expect(await driver.digests(), JSON.stringify(position)).toEqual(digests);
     }
     expect(driver.seekCounts.restarts > restarts).toBe(isRestarted);
     expect(driver.seekCounts.inPlace).toBeGreaterThan(0);
-    await expectSame(indexed);
+    await expectSame(replay);
   },
 );

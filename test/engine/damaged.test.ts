@@ -1,4 +1,4 @@
-// Recordings that are damaged, and such as were made elsewhere: `turntable debug` goes about in what there is of them, or says in words why not.
+// Damaged and foreign recordings: `turntable debug` either moves through the intact part or says why it cannot.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,32 +14,32 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
 const FAULTS = Number(process.env['TURNTABLE_FAULTS'] ?? 2);
-const room = mkdtempSync(join(tmpdir(), 'turntable-damaged-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-damaged-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 let count = 0;
 let whole = '';
 
 beforeAll(() => {
-  // The program is where it can be changed afterwards.
-  cpSync(PROGRAMS, join(room, 'programs'), { recursive: true });
-  record(join(room, 'whole'), [join(room, 'programs/steps.mjs')]);
-  record(join(room, 'selling'), [join(PROGRAMS, 'selling.ts')]);
-  whole = recordingIn(join(room, 'selling'));
+  // A copy of the program, so that a test can change it after recording.
+  cpSync(PROGRAMS, join(scratch, 'programs'), { recursive: true });
+  record(join(scratch, 'whole'), [join(scratch, 'programs/steps.mjs')]);
+  record(join(scratch, 'selling'), [join(PROGRAMS, 'selling.ts')]);
+  whole = recordingIn(join(scratch, 'selling'));
 });
 
 function copyOf(directory: string): string {
-  const copy = join(room, `copy-${++count}`);
+  const copy = join(scratch, `copy-${++count}`);
   cpSync(directory, copy, { recursive: true });
   return copy;
 }
 
 const LINES = ['end', 'back turn', 'next into', 'variables', 'start', 'next task', 'where'];
 
-function looked(directory: string, args: readonly string[] = []): TurntableResult {
+function debugSession(directory: string, args: readonly string[] = []): TurntableResult {
   return runTurntable(['debug', directory, ...args], { input: LINES.map((line) => `${line}\n`).join('') });
 }
 
-/** `usable`: it can be gone about in; `refused`: it is said in a few lines why not. */
+/** `usable` if the session can move in the recording, `refused` if it fails with a short explanation. */
 function outcomeOf({ stdout, stderr, status }: TurntableResult): string {
   if (/^\s+at .*\d+:\d+/m.test(stderr)) return `a stack: ${stderr}`;
   if (/: \d+ tasks? on \d+ thread/.test(stdout) && stderr === '')
@@ -68,42 +68,45 @@ function change(directory: string, changed: (manifest: Manifest) => Partial<Mani
 }
 
 describe('a recording', () => {
-  it('that is whole is gone about in', () => {
-    expect(outcomeOf(looked(whole))).toBe('usable');
+  it('is usable when it is intact', () => {
+    expect(outcomeOf(debugSession(whole))).toBe('usable');
   });
 
-  it.for(Array.from({ length: FAULTS }, (_, i) => i))('whose trace is cut off anywhere: %i', (i) => {
+  it.for(Array.from({ length: FAULTS }, (_, i) => i))('is usable or refused when a trace is truncated: %i', (i) => {
     const random = new Random(11 + i);
     random.spend(20);
     const copy = copyOf(whole);
     const file = fileIn(copy, 'traces', random.below(1000));
     truncateSync(file, random.below(statSync(file).size));
-    expect(outcomeOf(looked(copy)), file).toMatch(EITHER);
+    expect(outcomeOf(debugSession(copy)), file).toMatch(EITHER);
   });
 
-  it.for(Array.from({ length: FAULTS }, (_, i) => i))('of whose trace a byte is another one: %i', (i) => {
-    const random = new Random(23 + i);
-    random.spend(20);
-    const copy = copyOf(whole);
-    const file = fileIn(copy, 'traces', random.below(1000));
-    flip(file, random.below(statSync(file).size));
-    expect(outcomeOf(looked(copy)), file).toMatch(EITHER);
-  });
+  it.for(Array.from({ length: FAULTS }, (_, i) => i))(
+    'is usable or refused when a byte of a trace is changed: %i',
+    (i) => {
+      const random = new Random(23 + i);
+      random.spend(20);
+      const copy = copyOf(whole);
+      const file = fileIn(copy, 'traces', random.below(1000));
+      flip(file, random.below(statSync(file).size));
+      expect(outcomeOf(debugSession(copy)), file).toMatch(EITHER);
+    },
+  );
 
-  it('whose snapshot is damaged, or not there, is gone about in from the start', () => {
+  it('is usable from the start when its snapshot is damaged or missing', () => {
     const [damaged, without] = [copyOf(whole), copyOf(whole)];
     const file = fileIn(damaged, 'snapshots', 0);
     flip(file, Math.floor(statSync(file).size / 2));
     rmSync(fileIn(without, 'snapshots', 0));
-    expect([damaged, without].map((each) => outcomeOf(looked(each)))).toEqual(['usable', 'usable']);
+    expect([damaged, without].map((each) => outcomeOf(debugSession(each)))).toEqual(['usable', 'usable']);
   });
 
-  // Where tests run what was bundled or built, the sources are another version.
+  // Tests of bundles or builds only: otherwise the sources are the same version.
   it.skipIf(process.env['TURNTABLE_TESTED'] === 'source')(
-    'none of whose snapshots can be begun with here is gone about in from the start, and it is said why',
+    'is usable from the start, with a warning, when none of its snapshots can be restored here',
     () => {
       const other = ['-C', 'turntable-source', join(root, 'packages/turntable/src/cli.ts')];
-      const into = join(room, 'other');
+      const into = join(scratch, 'other');
       spawnSync(process.execPath, [...other, 'record', '--recordings', into, join(PROGRAMS, 'selling.ts')]);
       const lines = [
         'break clerks.ts:8',
@@ -127,36 +130,36 @@ describe('a recording', () => {
     },
   );
 
-  it('whose traces, sources or manifest are not there is refused', () => {
+  it('is refused when its traces, sources or manifest are missing', () => {
     for (const name of ['traces', 'sources', 'manifest.json']) {
       const copy = copyOf(whole);
       rmSync(join(copy, name), { recursive: true });
-      expect(outcomeOf(looked(copy)), name).toBe('refused');
+      expect(outcomeOf(debugSession(copy)), name).toBe('refused');
     }
   });
 
-  it('whose manifest is cut off is refused', () => {
+  it('is refused when its manifest is truncated', () => {
     const copy = copyOf(whole);
     truncateSync(join(copy, 'manifest.json'), 100);
-    const { stderr } = looked(copy);
+    const { stderr } = debugSession(copy);
     expect(stderr).toMatch(/^turntable debug: .*manifest\.json/);
   });
 
-  it('of another version of Node is refused, and tried where one insists', () => {
+  it('of another version of Node is refused unless forced', () => {
     const copy = copyOf(whole);
     change(copy, ({ versions }) => ({ versions: { ...versions, node: '22.1.0' } }));
-    const refused = looked(copy);
+    const refused = debugSession(copy);
     expect(outcomeOf(refused)).toBe('refused');
     expect(refused.stderr).toContain('it was recorded by Node 22.1.0');
     expect(refused.stderr).toMatch(/\nto try it all the same: --force\n$/);
-    expect(outcomeOf(looked(copy, ['--force']))).toBe('usable');
+    expect(outcomeOf(debugSession(copy, ['--force']))).toBe('usable');
   });
 
-  it('has the code that it was made of, whatever has become of that since', () => {
-    const directory = recordingIn(join(room, 'whole'));
-    const before = looked(directory, ['--anew']);
-    writeFileSync(join(room, 'programs/steps.mjs'), 'throw new Error("another program");\n');
-    expect(looked(directory, ['--anew'])).toEqual(before);
+  it('keeps the code that it was made with when the program changes', () => {
+    const directory = recordingIn(join(scratch, 'whole'));
+    const before = debugSession(directory, ['--anew']);
+    writeFileSync(join(scratch, 'programs/steps.mjs'), 'throw new Error("another program");\n');
+    expect(debugSession(directory, ['--anew'])).toEqual(before);
     expect(openRecording(directory).manifest.entry).toContain('steps.mjs');
   });
 });

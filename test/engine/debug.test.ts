@@ -1,4 +1,5 @@
-// The time machine inside tasks, at the terminal, word for word: statements forward and back, variables, expressions, breakpoints, the stack.
+// The time machine within tasks, at the terminal, word for word: statements forward and back, variables, expressions,
+// breakpoints, the stack.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +8,8 @@ import { record, runTurntable } from '../replay/record-and-replay.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 const LINES = [
   'next',
@@ -55,12 +56,12 @@ const LINES = [
   'print',
 ];
 
-test('a program is gone through statement by statement, forward and back', async () => {
-  record(room, [join(import.meta.dirname, 'programs/steps.mjs')]);
-  const { stdout, stderr, status } = runTurntable(['debug', room], {
+test('steps through a program statement by statement, forward and back', async () => {
+  record(scratch, [join(import.meta.dirname, 'programs/steps.mjs')]);
+  const { stdout, stderr, status } = runTurntable(['debug', scratch], {
     input: LINES.map((line) => `${line}\n`).join(''),
   });
   expect({ stderr, status }).toEqual({ stderr: '', status: 1 });
-  const [, ...talked] = stdout.split('\n');
-  await expect(talked.join('\n')).toMatchFileSnapshot('golden/debug-steps.txt');
+  const [, ...output] = stdout.split('\n');
+  await expect(output.join('\n')).toMatchFileSnapshot('golden/debug-steps.txt');
 });

@@ -1,4 +1,4 @@
-// Programs that were killed because they did not come to an end: what they were at is what somebody wants to see, and no run again goes on for ever for that.
+// Programs that were killed in an endless loop: the loop can be debugged, and no replay runs for ever.
 import './own-process.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,11 +15,13 @@ import { taskStart } from './opened-driver.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-endless-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-endless-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** Killed when it has asked what time it is, which comes before it goes on for ever, and it is on the disk which program it is. */
-async function killed(into: string, program: string, worker: number): Promise<void> {
+/**
+ * Kills the program once its identity is on disk and it has read the clock, which comes right before the endless loop.
+ */
+async function recordAndKill(into: string, program: string, worker: number): Promise<void> {
   const args = [...FLAGS, CLI, 'record', '--recordings', into, program];
   const child = spawn(process.execPath, args, { stdio: 'ignore' });
   const ended = once(child, 'exit');
@@ -28,9 +30,9 @@ async function killed(into: string, program: string, worker: number): Promise<vo
       () => {
         expect(openRecording(recordingIn(into)).manifest.entry).not.toBe(null);
         const events = traceEvents(recordingIn(into), worker);
-        // Threads ask before anything of the program is there, too.
-        const come = events.flatMap(({ type: what }, at) => (what === 'outcome' ? [] : [at]));
-        const own = events.slice(come[worker === 0 ? 2 : 0] ?? Infinity);
+        // Threads read the clock before they load the program, too.
+        const inputs = events.flatMap(({ type }, at) => (type === 'outcome' ? [] : [at]));
+        const own = events.slice(inputs[worker === 0 ? 2 : 0] ?? Infinity);
         expect(own).toContainEqual(expect.objectContaining({ type: 'outcome', source: TRACE_SOURCES.date }));
       },
       { timeout: 60_000, interval: 20 },
@@ -52,10 +54,10 @@ const PROGRAMS = [
 ];
 
 describe.each(PROGRAMS)('a process that was killed in an endless loop $name', ({ program, worker, actual }) => {
-  const into = join(room, program);
-  beforeAll(() => killed(into, fileURLToPath(new URL(`programs/${program}`, import.meta.url)), worker));
+  const into = join(scratch, program);
+  beforeAll(() => recordAndKill(into, fileURLToPath(new URL(`programs/${program}`, import.meta.url)), worker));
 
-  test('is run again as far as it is known, and told turn by turn', () => {
+  test('replays to the end of its trace and lists its turns', () => {
     const { report, status } = replay(into);
     expect({ verdict: report.verdict, missing: report.missingThreads, status }).toEqual({
       verdict: 'truncated',
@@ -68,7 +70,7 @@ describe.each(PROGRAMS)('a process that was killed in an endless loop $name', ({
     expect(stdout).toMatch(/the recording ends there\n$/);
   });
 
-  test('is gone about in, in the midst of the loop and behind it, on all ways alike', async () => {
+  test('pauses within the loop and after it with the same state on every route', async () => {
     const indexed = await indexRecording(into);
     const { runIndex, verdict } = indexed;
     expect(verdict).toBe('truncated');
@@ -76,23 +78,23 @@ describe.each(PROGRAMS)('a process that was killed in an endless loop $name', ({
     while (runIndex.task(order).worker !== worker) order--;
     const within = { order, list: 20_000, statement: 1 };
     const end = taskStart(runIndex.count + 1);
-    const [one, other] = [openDriverOn(indexed), openDriverOn(indexed)];
+    const [first, second] = [openDriverOn(indexed), openDriverOn(indexed)];
 
-    await one.driver.seek(end);
-    const digests = await one.driver.digests();
-    expect((await one.driver.seek(within)).position).toEqual(within);
-    const locals = await one.driver.locals(0);
+    await first.driver.seek(end);
+    const digests = await first.driver.digests();
+    expect((await first.driver.seek(within)).position).toEqual(within);
+    const locals = await first.driver.locals(0);
     expect(locals.map(({ name }) => name)).toEqual(expect.arrayContaining(['place', 'wanted']));
 
-    expect((await other.driver.seek(within)).position).toEqual(within);
-    expect(await other.driver.locals(0)).toEqual(locals);
-    const [traced] = await other.driver.traceTasks(order, order);
+    expect((await second.driver.seek(within)).position).toEqual(within);
+    expect(await second.driver.locals(0)).toEqual(locals);
+    const [traced] = await second.driver.traceTasks(order, order);
     expect(traced?.isTruncated).toBe(true);
-    await other.driver.seek(end);
-    expect(await other.driver.digests()).toEqual(digests);
-    // So far and no further.
+    await second.driver.seek(end);
+    expect(await second.driver.digests()).toEqual(digests);
+    // The replay ends within the loop, whatever the target.
     const far = { order, list: 10_000_000, statement: 1 };
-    expect((await other.driver.seek(far)).position.order).toBeGreaterThan(order);
+    expect((await second.driver.seek(far)).position.order).toBeGreaterThan(order);
   });
 });
 
@@ -102,10 +104,10 @@ const STUCK = [
 ];
 
 test.each(STUCK)(
-  'a program that does not come back from native code $name is gone about in up to there',
+  'a program that hangs in native code $name can be debugged up to that call',
   async ({ program, worker, lines }) => {
-    const into = join(room, program);
-    await killed(into, fileURLToPath(new URL(`programs/${program}`, import.meta.url)), worker);
+    const into = join(scratch, program);
+    await recordAndKill(into, fileURLToPath(new URL(`programs/${program}`, import.meta.url)), worker);
     const indexed = await indexRecording(into);
     const { runIndex, verdict, hungThreads } = indexed;
     expect({ verdict, hungThreads }).toEqual({ verdict: 'truncated', hungThreads: [{ worker, epoch: 0, tasks: 0 }] });
@@ -113,22 +115,22 @@ test.each(STUCK)(
     while (runIndex.task(order).worker !== worker) order--;
     const { driver } = openDriverOn(indexed);
     const [last] = await driver.traceTasks(order, order);
-    // It has asked what time it is in its second statement, and is in that.
+    // It reads the clock in its second statement and hangs there.
     expect(last?.locations.map(({ line }) => line)).toEqual(lines);
     const within = { order, list: 1, statement: 2 };
     expect((await driver.seek(within)).position).toEqual(within);
     const end = taskStart(runIndex.count + 1);
     expect((await driver.seek(end)).position).toEqual(end);
-    // It is known from then on.
+    // The cached run index knows the hung thread and does not wait for it.
     const began = performance.now();
     expect((await indexRecording(into)).hungThreads).toEqual(hungThreads);
     expect(performance.now() - began).toBeLessThan(5000);
   },
 );
 
-test('an actor that goes on sending itself messages comes to an end there, too', async () => {
-  const into = join(room, 'ticking');
-  await killed(into, fileURLToPath(new URL('programs/ticking.ts', import.meta.url)), 1);
+test('replay ends for an actor that keeps sending itself messages', async () => {
+  const into = join(scratch, 'ticking');
+  await recordAndKill(into, fileURLToPath(new URL('programs/ticking.ts', import.meta.url)), 1);
   const { report } = replay(into);
   expect({ verdict: report.verdict, missing: report.missingThreads }).toEqual({ verdict: 'truncated', missing: [] });
   expect((await indexRecording(into)).verdict).toBe('truncated');

@@ -1,4 +1,4 @@
-// Variables of files, whatever kind of file it is and whether a statement of it is about to begin; and what workers print.
+// Module-level variables of all kinds of files, also between statements; and the output of workers.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,12 +7,12 @@ import { record, runTurntable } from '../replay/record-and-replay.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-files-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-files-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** Times are another run's. */
-function talked(name: string, lines: readonly string[], expected = 0): string {
-  const into = join(room, name);
+/** The output of a debugger session, with times replaced. */
+function outputOf(name: string, lines: readonly string[], expected = 0): string {
+  const into = join(scratch, name);
   record(into, [join(import.meta.dirname, 'programs', name)]);
   const { stdout, stderr, status } = runTurntable(['debug', into], { input: `${lines.join('\n')}\n` });
   expect({ stderr, status }).toEqual({ stderr: '', status: expected });
@@ -24,10 +24,10 @@ const LINES = [
   '0.3',
   'print total + last',
   'variables',
-  ...['total', 'last', 'purse', 'purse.#coins'].map((what) => `peek wrote ${what}`),
+  ...['total', 'last', 'purse', 'purse.#coins'].map((name) => `peek wrote ${name}`),
   '0.3:1.1',
   'print total',
-  ...['total', 'last', 'purse', 'purse.#coins'].map((what) => `peek wrote ${what}`),
+  ...['total', 'last', 'purse', 'purse.#coins'].map((name) => `peek wrote ${name}`),
   '0.2',
   'print total',
   'peek wrote total',
@@ -53,13 +53,13 @@ const LINES = [
 ];
 
 test.each(['purse.cjs', 'purse.mjs'])(
-  'the variables of %s are known before its turns and in them, and who wrote them',
+  'shows the variables of %s between and during its turns, and finds their last writes',
   async (name) => {
-    await expect(talked(name, LINES, 1)).toMatchFileSnapshot(`golden/${name.replace('.', '-')}.txt`);
+    await expect(outputOf(name, LINES, 1)).toMatchFileSnapshot(`golden/${name.replace('.', '-')}.txt`);
   },
 );
 
-test('what an actor on another worker prints is printed there, once', async () => {
+test('output of an actor on another worker is shown in its turn, once', async () => {
   const printed = [
     'start',
     'marks stdout',
@@ -74,5 +74,5 @@ test('what an actor on another worker prints is printed there, once', async () =
     'next output',
     'find told',
   ];
-  await expect(talked('telling.ts', printed)).toMatchFileSnapshot('golden/telling.txt');
+  await expect(outputOf('telling.ts', printed)).toMatchFileSnapshot('golden/telling.txt');
 });

@@ -1,4 +1,5 @@
-// What processes of an engine have had to transform is there for those that begin after them, though they stand still and are killed.
+// Code that a replay process has transformed is cached for later processes, even if the process is paused and then
+// killed.
 import './own-process.ts';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,18 +11,18 @@ import { createReplayDriver, buildRunIndex } from './replay-drivers.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-kept-code-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-kept-code-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 function keptIn(cache: string): string[] {
   return readdirSync(cache, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ttc'));
 }
 
-test('a thread that stands and is asked nothing keeps the code of its program', async () => {
-  record(join(room, 'recordings'), [fileURLToPath(new URL('programs/steps.mjs', import.meta.url))]);
-  const cache = join(room, 'cache');
+test('a paused, idle thread writes the code of its program to the cache', async () => {
+  record(join(scratch, 'recordings'), [fileURLToPath(new URL('programs/steps.mjs', import.meta.url))]);
+  const cache = join(scratch, 'cache');
   mkdirSync(cache);
-  const indexed = await buildRunIndex(recordingIn(join(room, 'recordings')), {
+  const indexed = await buildRunIndex(recordingIn(join(scratch, 'recordings')), {
     phase: undefined,
     isForced: false,
     isFresh: false,

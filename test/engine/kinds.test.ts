@@ -1,5 +1,5 @@
-// Things of a kind that happen, gone to and stopped at, forward and back, at the terminal, word for word: what tests of Kómpos ask of a debugger of actors and promises,
-// with our words for it; errors, requests, calls of the outside.
+// Moves to and breakpoints on events of a kind, forward and back, at the terminal, word for word: the cases of Kómpos'
+// tests for debuggers of actors and promises, in our vocabulary; also errors, requests and host calls.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,17 +8,17 @@ import { record, runTurntable } from '../replay/record-and-replay.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-kinds-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-kinds-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 function recorded(name: string): string {
-  const into = join(room, name);
+  const into = join(scratch, name);
   record(into, [join(import.meta.dirname, 'programs', name)]);
   return into;
 }
 
-/** Times are another run's, and so is the port. */
-function talked(directory: string, lines: readonly string[]): string {
+/** The output of a debugger session, with times replaced. */
+function outputOf(directory: string, lines: readonly string[]): string {
   const { stdout, stderr, status } = runTurntable(['debug', directory], { input: `${lines.join('\n')}\n` });
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
   const [, ...rest] = stdout.split('\n');
@@ -93,7 +93,7 @@ describe('actors and promises', () => {
     [
       'steps-of-actors',
       [
-        // One line at a time; a breakpoint is set while all stand still, and taken away.
+        // One line at a time; a breakpoint is set while all threads are paused, and removed.
         'next match ping normal',
         'next into',
         'next',
@@ -101,7 +101,7 @@ describe('actors and promises', () => {
         'break players.ts:8',
         'next breakpoint',
         'unbreak 1',
-        // To the receiver on another actor, and to the turn in which the answer is taken, and back.
+        // To the receiver on another actor, to the turn that takes the answer, and back.
         'back match ping normal',
         'receiver',
         'answer',
@@ -113,13 +113,13 @@ describe('actors and promises', () => {
         'receiver',
         'receiver',
         'sender',
-        // The next turns of an actor, and those of a method.
+        // The next turns of an actor, and the next ones of a method.
         'start',
         'next match pong hit',
         'next actor',
         'next match pong hit',
         'back match pong hit',
-        // To where a promise is settled, from who waits for it, and to what goes on with it.
+        // From a waiter to where its promise is settled, and to its reaction.
         'start',
         'next match ping whenResolved',
         'break reaction',
@@ -133,11 +133,11 @@ describe('actors and promises', () => {
       ],
     ],
   ])('%s', async ([name, lines]) => {
-    await expect(talked(directory, lines)).toMatchFileSnapshot(`golden/${name}.txt`);
+    await expect(outputOf(directory, lines)).toMatchFileSnapshot(`golden/${name}.txt`);
   });
 });
 
-test('errors are gone to where they were thrown, and so are calls of the outside', async () => {
+test('moves to the places where errors are thrown and to host calls', async () => {
   const lines = [
     ...times(4, 'next exception'),
     ...times(4, 'back exception'),
@@ -170,10 +170,10 @@ test('errors are gone to where they were thrown, and so are calls of the outside
     'break stdout no*',
     'back breakpoint',
   ];
-  await expect(talked(recorded('errors.mjs'), lines)).toMatchFileSnapshot('golden/errors.txt');
+  await expect(outputOf(recorded('errors.mjs'), lines)).toMatchFileSnapshot('golden/errors.txt');
 });
 
-test('requests are gone to, and what they were answered', async () => {
+test('moves to requests and their responses', async () => {
   const lines = [
     ...times(3, 'next request'),
     ...times(2, 'back request'),
@@ -191,5 +191,5 @@ test('requests are gone to, and what they were answered', async () => {
     'next breakpoint',
     'back breakpoint',
   ];
-  await expect(talked(recorded('asking.mjs'), lines)).toMatchFileSnapshot('golden/requests.txt');
+  await expect(outputOf(recorded('asking.mjs'), lines)).toMatchFileSnapshot('golden/requests.txt');
 });

@@ -1,4 +1,5 @@
-// Engines of recordings that a test has made, closed when it is over; and that a run has come out as recorded in the end.
+// Replay drivers on recordings that a test has made, closed when the test ends; and the check that a run ended as
+// recorded.
 import { openRecording } from '@turntable/recording';
 import type { Position, ReplayDriver, RunIndex } from '@turntable/time-machine';
 import { expect, onTestFinished } from 'vitest';
@@ -12,7 +13,7 @@ export interface OpenedDriver {
   readonly runs: ReplayRun[];
 }
 
-/** Of the last recording in a directory. */
+/** Opens the last recording of a directory. */
 export async function openDriver(
   recordings: string,
   overrides: Partial<ReplayDriverOptions> = {},
@@ -25,7 +26,7 @@ export async function openDriver(
   return { driver, runIndex, runs };
 }
 
-/** The run goes on to its end, and all of it was as recorded. */
+/** Runs the replay to its end and expects all of it to be as recorded. */
 export async function expectSame({ driver, runs }: OpenedDriver): Promise<void> {
   await driver.finish();
   const { outcome, stderr } = runs.at(-1) as ReplayRun;

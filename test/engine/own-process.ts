@@ -1,7 +1,7 @@
-// First of all: what engines that tests hold in their own process start begins as what tests start elsewhere.
+// Must be the first import: replay drivers in a test's own process start with the environment of other test processes.
 import { FLAGS } from '../../scripts/tested-form.ts';
 
-// As `record` has them: they are in states.
+// As in `record`: states contain them.
 Object.assign(process.env, { NODE_OPTIONS: '', NO_COLOR: '1' });
-// Not those of the runner of tests.
+// Not the flags of the test runner.
 process.execArgv.splice(0, process.execArgv.length, ...FLAGS);

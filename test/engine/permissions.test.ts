@@ -1,4 +1,5 @@
-// What processes of a recording that is looked into may do: nothing but read what they are made of, on every thread, also where an expression gets around what the program is given.
+// Permissions of replay processes: they may only read their own inputs, on every thread, even if an expression
+// bypasses the objects that the program sees.
 import './own-process.ts';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,17 +14,17 @@ import { openReplayDriver } from './replay-drivers.ts';
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
-const room = mkdtempSync(join(tmpdir(), 'turntable-permissions-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-permissions-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 const isNetForbidden = process.allowedNodeEnvironmentFlags.has('--allow-net');
 
 beforeAll(() => {
-  mkdirSync(join(room, 'cache'));
-  record(join(room, 'selling'), [join(PROGRAMS, 'selling.ts')]);
+  mkdirSync(join(scratch, 'cache'));
+  record(join(scratch, 'selling'), [join(PROGRAMS, 'selling.ts')]);
 });
 
 async function opened(cache: string | undefined): Promise<{ driver: ReplayDriver; orders: number[] }> {
-  const directory = recordingIn(join(room, 'selling'));
+  const directory = recordingIn(join(scratch, 'selling'));
   const { driver, runIndex } = await openReplayDriver({
     recording: openRecording(directory),
     directory,
@@ -39,7 +40,7 @@ async function opened(cache: string | undefined): Promise<{ driver: ReplayDriver
   return { driver, orders };
 }
 
-/** The process as Node has made it, whatever the program is given in its place. */
+/** Node's own process object, whatever the program sees in its place. */
 const NATIVE = `(0, eval)("process")`;
 const at = (order: number): Position => ({ order, list: 1, statement: 1 });
 
@@ -48,8 +49,8 @@ async function actual(driver: ReplayDriver, text: string): Promise<string> {
   return value?.preview ?? `threw ${error}`;
 }
 
-test('they may write nothing and start nothing, on any thread', async () => {
-  const { driver, orders } = await opened(join(room, 'cache'));
+test('replay processes may not write files or start processes on any thread', async () => {
+  const { driver, orders } = await opened(join(scratch, 'cache'));
   expect(orders.length).toBe(3);
   for (const order of orders) {
     await driver.seek(at(order));
@@ -60,9 +61,9 @@ test('they may write nothing and start nothing, on any thread', async () => {
   }
 });
 
-test('an expression writes no file and starts no process', async () => {
-  const { driver, orders } = await opened(join(room, 'cache'));
-  const file = join(room, 'written');
+test('an expression cannot write files or start processes', async () => {
+  const { driver, orders } = await opened(join(scratch, 'cache'));
+  const file = join(scratch, 'written');
   expect(orders.length).toBe(3);
   for (const order of orders) {
     await driver.seek(at(order));

@@ -1,4 +1,5 @@
-// Promises that somebody waits for where a program stands: what each of them is, who waits, and what it waits for itself, from worker to worker; the same whichever way one has come.
+// Pending promises at a pause: their origins, their waiters, and the promises that they wait for, across workers; the
+// same on every route to the position.
 import './own-process.ts';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,17 +12,17 @@ import { createClient } from './time-machine-server.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-promises-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-promises-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 const program = (name: string): string => join(import.meta.dirname, 'programs', name);
 
 beforeAll(() => {
-  record(join(room, 'waiting'), [program('waiting.ts')]);
+  record(join(scratch, 'waiting'), [program('waiting.ts')]);
 });
 
 type PromiseInfo = ResultOf<'promises'>['promises'][number];
 
-/** The line of the program that has a text. */
+/** The line of the program that contains a text. */
 function lineOf(name: string, text: string): number {
   return (
     readFileSync(program(name), 'utf8')
@@ -42,8 +43,8 @@ async function all(client: Client): Promise<readonly PromiseInfo[]> {
   return promises;
 }
 
-/** Without numbers, which are another process's. */
-function inWords(promises: readonly PromiseInfo[]): string[] {
+/** The promises without ids, which differ between processes. */
+function withoutIds(promises: readonly PromiseInfo[]): string[] {
   const descriptions = new Map(promises.map((each) => [each.value.id, each.description]));
   return promises
     .map((each) =>
@@ -57,8 +58,8 @@ function inWords(promises: readonly PromiseInfo[]): string[] {
     .toSorted();
 }
 
-test('of each promise it is told what it is, who waits for it and where, and what it waits for', async () => {
-  const client = await createClient(join(room, 'waiting'));
+test('describes each promise with its origin, its waiters and the promises that it waits for', async () => {
+  const client = await createClient(join(scratch, 'waiting'));
   await toLine(client, 'waiting.ts', "'closing'");
   const promises = await all(client);
   const named = (description: string): PromiseInfo => {
@@ -104,11 +105,11 @@ test('of each promise it is told what it is, who waits for it and where, and wha
     worker: 1,
     waiters: [{ description: 'the answer of oven.warm', actor: 'the main thread' }],
   });
-  const { cursor: where } = await client.request('find', {
+  const { cursor } = await client.request('find', {
     move: 'position',
     arguments: { position: warmed.since ?? '' },
   });
-  expect(where.task?.title).toBe('oven.warm');
+  expect(cursor.task?.title).toBe('oven.warm');
   // Page by page.
   const some = await client.request('promises', { from: 2, count: 3 });
   expect(some).toEqual({ promises: promises.slice(2, 5), total: promises.length });
@@ -118,17 +119,17 @@ test('of each promise it is told what it is, who waits for it and where, and wha
   ]);
 });
 
-test('from a promise it is gone on to what it waits for, across workers, to what nobody settles', async () => {
-  const client = await createClient(join(room, 'waiting'));
+test('follows a promise across workers to a promise that never settles', async () => {
+  const client = await createClient(join(scratch, 'waiting'));
   await toLine(client, 'waiting.ts', "'closing'");
   const first = (await all(client)).find(({ description }) => description === 'the answer of baker.prepare');
   const { promises } = await client.request('promises', { promise: first?.value.id, count: 100 });
   const byId = new Map(promises.map((each) => [each.value.id, each]));
-  const wayTo = (id: number | undefined): readonly unknown[] => {
+  const chainFrom = (id: number | undefined): readonly unknown[] => {
     const { description, waitsFor } = byId.get(id) ?? { description: 'nothing', waitsFor: [] };
-    return [description, ...waitsFor.map(wayTo)];
+    return [description, ...waitsFor.map(chainFrom)];
   };
-  expect(wayTo(first?.value.id)).toEqual([
+  expect(chainFrom(first?.value.id)).toEqual([
     'the answer of baker.prepare',
     [
       'what Baker.prepare comes to',
@@ -139,30 +140,30 @@ test('from a promise it is gone on to what it waits for, across workers, to what
       ],
     ],
   ]);
-  const whyOf = (waiter: string): string | undefined =>
+  const reasonFor = (waiter: string): string | undefined =>
     promises.find(({ waiters }) => waiters.some(({ description }) => description === waiter))?.reason;
-  expect(whyOf('Oven.warm')).toBe('oven.#heated settles it, when that is called');
-  // Nobody has kept what settles it.
-  expect(whyOf('the answer of oven.bake')).toBe(undefined);
+  expect(reasonFor('Oven.warm')).toBe('oven.#heated settles it, when that is called');
+  // No object holds the functions that settle it.
+  expect(reasonFor('the answer of oven.bake')).toBe(undefined);
   await expect(client.request('promises', { promise: 999, count: 1 })).rejects.toThrow('#999 is no promise');
 });
 
-test('promises are the same whichever way one has come', async () => {
-  const client = await createClient(join(room, 'waiting'));
+test('lists the same promises on every route to a position', async () => {
+  const client = await createClient(join(scratch, 'waiting'));
   await toLine(client, 'waiting.ts', "'closing'");
   const { position } = await client.request('cursor', {});
-  const there = inWords(await all(client));
-  expect(there.length).toBeGreaterThan(6);
-  // Back in the same task, and from behind it: by undoing, and by running once more.
+  const expected = withoutIds(await all(client));
+  expect(expected.length).toBeGreaterThan(6);
+  // Back within the task by undoing, and from after the task by re-execution.
   await client.request('move', { move: 'over' });
-  expect(inWords(await all(client))).toEqual(there);
+  expect(withoutIds(await all(client))).toEqual(expected);
   await client.request('move', { move: 'over', direction: 'backward' });
-  expect(inWords(await all(client))).toEqual(there);
+  expect(withoutIds(await all(client))).toEqual(expected);
   await client.request('move', { move: 'end' });
   expect((await all(client)).map(({ description, worker }) => [description, worker])).toEqual([['a promise', 1]]);
   await client.request('move', { move: 'position', arguments: { position } });
-  expect(inWords(await all(client))).toEqual(there);
-  // What is evaluated there is gone as soon as anybody moves.
+  expect(withoutIds(await all(client))).toEqual(expected);
+  // A move undoes the effects of an evaluation.
   await client.request('evaluate', { expression: 'void bread.then(String)' });
   const bread = (await all(client)).find(({ description }) => description === 'the answer of baker.prepare');
   expect(bread).toMatchObject({
@@ -170,9 +171,9 @@ test('promises are the same whichever way one has come', async () => {
     waiters: [{}, { description: 'String, given to then', promise: expect.any(Number) }],
   });
   await client.request('move', { move: 'over' });
-  expect(inWords(await all(client))).toEqual(there);
+  expect(withoutIds(await all(client))).toEqual(expected);
   await client.request('move', { move: 'over', direction: 'backward' });
-  expect(inWords(await all(client))).toEqual(there);
+  expect(withoutIds(await all(client))).toEqual(expected);
 });
 
 const LINES = [
@@ -188,12 +189,12 @@ const LINES = [
   'promises',
 ];
 
-test('at the terminal it is asked like this', async () => {
-  const { stdout, stderr, status } = runTurntable(['debug', join(room, 'waiting')], {
+test('shows promises at the terminal', async () => {
+  const { stdout, stderr, status } = runTurntable(['debug', join(scratch, 'waiting')], {
     input: LINES.map((line) => `${line}\n`).join(''),
   });
   expect({ stderr, status }).toEqual({ stderr: '', status: 1 });
-  const [, ...talked] = stdout.split('\n');
-  const actual = talked.join('\n').replaceAll(/\+\d+\.\d{3}s/g, '+0.000s');
+  const [, ...output] = stdout.split('\n');
+  const actual = output.join('\n').replaceAll(/\+\d+\.\d{3}s/g, '+0.000s');
   await expect(actual).toMatchFileSnapshot('golden/promises.txt');
 });

@@ -1,5 +1,6 @@
-// Random programs of actors, to be recorded: turns that call back from builtins, getters, proxies, generators and finally blocks, wait for promises, timers and each other, spawn, throw, and leave
-// things undone. Each is two files; where it goes on without an answer it sees to errors itself, so that all end well.
+// Random actor programs to record. Their turns call back from builtins, getters, proxies, generators and finally
+// blocks, await promises, timers and each other, spawn, throw, and leave work undone. Each program is two files. Calls
+// whose answer is not awaited handle their errors, so that every program ends well.
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +11,10 @@ export interface RandomProgram {
   readonly actors: string;
 }
 
-/** Where it finds our packages. Answers the file that it begins with; with a number behind that, all is done so many times. */
+/**
+ * Writes a program where it finds our packages and returns its entry file. A number after the file, as argument,
+ * repeats all of its work that many times.
+ */
 export function writeProgram(directory: string, { main, actors }: RandomProgram): string {
   mkdirSync(join(directory, 'node_modules'), { recursive: true });
   const turntable = fileURLToPath(new URL('../../packages/turntable', import.meta.url));
@@ -23,7 +27,7 @@ export function writeProgram(directory: string, { main, actors }: RandomProgram)
 
 const number = fc.integer({ min: 0, max: 9 });
 
-/** Statements without parts of others. `N` is a number. */
+/** Statements without nested blocks. `N` is a number. */
 const PLAIN_STATEMENTS = [
   'this.n += N;',
   'this.n = (this.n * 7 + N) % 101; this.list.push(this.n);',
@@ -63,7 +67,7 @@ const PLAIN_STATEMENTS = [
   'const made = new Held(N, this); this.held = this.n % 2 === 0 ? made : { made, before: this.held?.size };',
 ];
 
-/** Those of asynchronous functions. */
+/** Statements for async functions. */
 const AWAIT_STATEMENTS = [
   'await null;',
   'this.n += await N;',
@@ -78,7 +82,7 @@ const AWAIT_STATEMENTS = [
   'if (hops > 0) this.note(await Promise.all([this.peer().plain(hops - 1, N), this.peer().plain(hops - 1, 1)]).catch(({ message }) => message));',
 ];
 
-/** Those that ask others, and do not wait. */
+/** Statements that send messages without waiting for the answer. */
 const SEND_STATEMENTS = [
   'if (hops > 0) this.peer().plain(hops - 1, N).then((value) => this.note(value), ({ message }) => this.note(message));',
   'if (hops > 0) this.peer().work(hops - 1, N).catch(({ message }) => this.note(message));',
@@ -134,7 +138,7 @@ function methodBodies(isAsync: boolean): fc.Arbitrary<string> {
   return fc.array(block, { minLength: 2, maxLength: 3 }).map((blocks) => indented(blocks.join('\n').split('\n')));
 }
 
-/** Callbacks from builtins are not asynchronous. */
+/** Callbacks of builtins are not async. */
 const callableBodies = methodBodies(false);
 
 export const randomPrograms: fc.Arbitrary<RandomProgram> = fc

@@ -1,4 +1,5 @@
-// A process that has begun before anybody knew what for is as any other once it is told: with whichever snapshot it is to begin, and whatever it is to look out for.
+// A standby process, started before its task is known, behaves like any other replay process once it is assigned: from
+// any snapshot and with any breakpoints.
 import './own-process.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,18 +15,18 @@ import { taskStart, expectSame, type OpenedDriver } from './opened-driver.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-ready-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-ready-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-beforeAll(() => void record(room, [fileURLToPath(new URL('programs/selling-on.ts', import.meta.url))]));
+beforeAll(() => void record(scratch, [fileURLToPath(new URL('programs/selling-on.ts', import.meta.url))]));
 
 interface Indexed extends OpenedDriver {
   readonly ready: StandbyProcess;
-  /** How its processes have begun. */
+  /** How each of its processes started. */
   readonly startModes: string[];
 }
 
-async function opened(place = room): Promise<Indexed> {
+async function opened(place = scratch): Promise<Indexed> {
   const runs: ReplayRun[] = [];
   const startModes: string[] = [];
   const indexed = await buildRunIndex(recordingIn(place), {
@@ -44,7 +45,7 @@ async function opened(place = room): Promise<Indexed> {
   return { driver, runIndex: indexed.runIndex, runs, ready, startModes };
 }
 
-/** The last `add` of each phase that begins with a snapshot. */
+/** The last `add` of each phase that starts with a snapshot. */
 function addsOf({ runIndex }: OpenedDriver): number[] {
   const last = new Map<number, number>();
   for (let order = 1; order <= runIndex.count; order++) {
@@ -54,27 +55,25 @@ function addsOf({ runIndex }: OpenedDriver): number[] {
   return [...last.values()];
 }
 
-/** What is seen there; then its process is gone, and the next one begins. */
-async function seenAt({ driver }: OpenedDriver, order: number): Promise<unknown> {
+/** The state seen at a task. Ends the process, so that the next seek starts a new one. */
+async function stateAt({ driver }: OpenedDriver, order: number): Promise<unknown> {
   const stop = await driver.seek({ order, list: 1, statement: 2 });
   const locals = (await driver.locals(0)).map(({ name, value }) => [name, value?.preview]);
   const { value } = await driver.evaluate('this.sum');
-  const actors = (await driver.actors()).map(
-    ({ worker, name, waitingCount: waiting }) => `${worker} ${name} ${waiting}`,
-  );
+  const actors = (await driver.actors()).map(({ worker, name, waitingCount }) => `${worker} ${name} ${waitingCount}`);
   await driver.finish();
   return { stop, locals, sum: value?.preview, actors };
 }
 
-test('it stands where any other does, with whichever snapshot it begins, and the run comes out as recorded', async () => {
+test('a standby process reaches the same states from any snapshot and the run ends as recorded', async () => {
   const first = await opened();
   const indexed = await opened();
   const orders = addsOf(indexed);
   expect(orders.length).toBe(3);
   for (const order of orders) {
-    const seen = await seenAt(first, order);
+    const expected = await stateAt(first, order);
     indexed.ready.prepare();
-    expect(await seenAt(indexed, order)).toEqual(seen);
+    expect(await stateAt(indexed, order)).toEqual(expected);
     expect(indexed.startModes.at(-1)).toBe('standby');
   }
   indexed.ready.prepare();
@@ -83,7 +82,7 @@ test('it stands where any other does, with whichever snapshot it begins, and the
   await expectSame(indexed);
 });
 
-test('it comes by what it is to look out for', async () => {
+test('a standby process reports breakpoint hits', async () => {
   const indexed = await opened();
   const [from = 0] = addsOf(indexed);
   const hits = async (): Promise<readonly BreakpointHit[]> => {
@@ -102,26 +101,26 @@ test('it comes by what it is to look out for', async () => {
   expect(indexed.startModes).toEqual(['cold', 'standby']);
 });
 
-test('files that only later snapshots have are loaded when they were, and functions of one that was loaded twice are told apart', async () => {
-  const place = mkdtempSync(join(room, 'lazily-'));
+test('loads files that only later snapshots contain, and tells apart the functions of a file loaded twice', async () => {
+  const place = mkdtempSync(join(scratch, 'lazily-'));
   record(place, [fileURLToPath(new URL('programs/lazily.mjs', import.meta.url))]);
   const indexed = await opened(place);
   const { driver, ready, runIndex } = indexed;
   const end = taskStart(runIndex.count);
-  const straight = await opened(place);
-  await straight.driver.seek(end);
-  const digests = await straight.driver.digests();
+  const fromStart = await opened(place);
+  await fromStart.driver.seek(end);
+  const digests = await fromStart.driver.digests();
   const phases = new Set<number>();
   for (let order = 1; order <= runIndex.count; order++) {
     const { phase } = runIndex.task(order);
     if (phase === 0 || phases.has(phase)) continue;
     phases.add(phase);
-    // The first process looks into all snapshots, those behind it into the last.
-    for (const _ of ['first', 'behind']) {
+    // The first process reads all snapshots, the second one only the last.
+    for (const _ of ['first', 'second']) {
       ready.prepare();
       await driver.seek(taskStart(order));
       expect(indexed.startModes.at(-1)).toBe('standby');
-      // Files are loaded on the way, and functions made.
+      // On the way, the program loads files and creates functions.
       await driver.seek(end);
       expect(await driver.digests()).toEqual(digests);
       await expectSame(indexed);

@@ -1,4 +1,4 @@
-// Recordings that are not to be looked into: a window is told why in words, and what somebody may try all the same.
+// Recordings that cannot be opened: the client receives the reason and the flags that override it.
 import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,20 +9,20 @@ import { record, recordingIn, runTurntable } from '../replay/record-and-replay.t
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 const PROGRAM = fileURLToPath(new URL('programs/steps.mjs', import.meta.url));
-const room = mkdtempSync(join(tmpdir(), 'turntable-refused-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
-const key = join(room, 'key');
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-refused-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const key = join(scratch, 'key');
 let count = 0;
 
 beforeAll(() => {
   writeFileSync(key, '5a'.repeat(32));
-  record(join(room, 'whole'), [PROGRAM]);
-  record(join(room, 'sealed'), ['--key', key, PROGRAM]);
+  record(join(scratch, 'whole'), [PROGRAM]);
+  record(join(scratch, 'sealed'), ['--key', key, PROGRAM]);
 });
 
 function copyOf(name: string): string {
-  const copy = join(room, `copy-${++count}`);
-  cpSync(recordingIn(join(room, name)), copy, { recursive: true });
+  const copy = join(scratch, `copy-${++count}`);
+  cpSync(recordingIn(join(scratch, name)), copy, { recursive: true });
   return copy;
 }
 
@@ -38,7 +38,7 @@ interface Refused {
   readonly overrides: readonly string[];
 }
 
-/** What the desktop is told before the process ends. */
+/** The refusal that the desktop application receives before the process ends. */
 function refusal(place: string, args: readonly string[] = []): Refused {
   const { stdout, stderr, status } = runTurntable(['debug', place, '--stdio', ...args]);
   expect(status, stderr).not.toBe(0);
@@ -46,23 +46,23 @@ function refusal(place: string, args: readonly string[] = []): Refused {
   expect(others).toEqual([]);
   const { method, params } = JSON.parse(line) as { method: string; params: Refused };
   expect(method).toBe('refused');
-  // A terminal is told the same.
+  // The terminal shows the same reason.
   expect(stderr).toContain(params.reason);
   return params;
 }
 
-test('what is not there, or is no recording, is refused', () => {
-  const nowhere = join(room, 'nowhere');
+test('refuses a path that does not exist or is no recording', () => {
+  const nowhere = join(scratch, 'nowhere');
   expect(refusal(nowhere)).toEqual({ reason: `there is no directory or packed recording ${nowhere}`, overrides: [] });
   expect(refusal(PROGRAM)).toEqual({ reason: `${PROGRAM} is no directory and no packed recording`, overrides: [] });
-  const empty = mkdtempSync(join(room, 'empty-'));
+  const empty = mkdtempSync(join(scratch, 'empty-'));
   expect(refusal(empty)).toEqual({
     reason: expect.stringContaining(`there is no recording in ${empty}`),
     overrides: [],
   });
 });
 
-test('a recording that is damaged where it begins is refused, with the file', () => {
+test("names the file when a recording's manifest, traces or sources are damaged", () => {
   const cut = copyOf('whole');
   truncateSync(join(cut, 'manifest.json'), 100);
   expect(refusal(cut)).toEqual({ reason: expect.stringContaining('manifest.json'), overrides: [] });
@@ -74,14 +74,14 @@ test('a recording that is damaged where it begins is refused, with the file', ()
   expect(refusal(texts)).toEqual({ reason: expect.stringContaining('it has not the texts of'), overrides: [] });
 });
 
-test('a packed recording that was cut off is refused, with where it ends', () => {
-  const packed = join(room, 'packed.ttr');
-  expect(runTurntable(['pack', recordingIn(join(room, 'whole')), '-o', packed]).status).toBe(0);
+test('refuses a truncated packed recording and names the file', () => {
+  const packed = join(scratch, 'packed.ttr');
+  expect(runTurntable(['pack', recordingIn(join(scratch, 'whole')), '-o', packed]).status).toBe(0);
   truncateSync(packed, Math.floor(statSync(packed).size / 2));
   expect(refusal(packed)).toEqual({ reason: expect.stringContaining(packed), overrides: [] });
 });
 
-test('a recording of a later version is refused', () => {
+test('refuses a recording of a later version', () => {
   const later = change(copyOf('whole'), () => ({ version: 99 }));
   expect(refusal(later)).toEqual({ reason: expect.stringContaining('99'), overrides: [] });
   const trace = copyOf('whole');
@@ -92,7 +92,7 @@ test('a recording of a later version is refused', () => {
   expect(refusal(trace)).toEqual({ reason: expect.stringContaining('format 99'), overrides: [] });
 });
 
-test('a recording that might come out otherwise is refused until somebody insists', () => {
+test('refuses a recording whose replay may diverge, unless forced', () => {
   const other = change(copyOf('whole'), (manifest) => ({
     versions: { ...(manifest['versions'] as object), node: '22.1.0' },
   }));
@@ -104,7 +104,7 @@ test('a recording that might come out otherwise is refused until somebody insist
   expect([stdout, status]).toEqual(['', 0]);
 });
 
-test('a sealed recording is refused until there is its key', () => {
+test('refuses a sealed recording without its key', () => {
   const sealed = copyOf('sealed');
   expect(refusal(sealed)).toEqual({ reason: expect.stringContaining('key'), overrides: ['key'] });
   const { stdout, status } = runTurntable(['debug', sealed, '--stdio', '--key', key], { input: '' });

@@ -1,4 +1,4 @@
-// Replay processes that a test starts by itself: they run the form of the packages that all processes of tests run.
+// Replay drivers for tests. They use the form of the packages that all test processes run.
 import './own-process.ts';
 import { MACHINERY, INDEXED_REPLAY, REPLAYER_ENTRY } from '../../scripts/tested-form.ts';
 import type * as Engine from '@turntable/replayer/indexed-replay';

@@ -1,5 +1,5 @@
-// Requests to recorded services, each with what it was answered: of Node's servers, of Fastify, of Acme Air.
-// The plug-in of a service is another one in bundles.
+// Requests to recorded services with their responses: Node's servers, Fastify, Acme Air.
+// A separate file, since bundles contain another instance of the plugin that a service uses.
 import '../../scripts/from-sources.ts';
 import './own-process.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,11 +17,11 @@ import { taskStart, expectSame, openDriver } from './opened-driver.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-requests-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-requests-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-test('requests to one URL at once have each their own answer, and of those whose clients have gone that is told', async () => {
-  const into = join(room, 'serving');
+test('matches concurrent requests to one URL with their own responses and reports aborted ones', async () => {
+  const into = join(scratch, 'serving');
   record(into, [join(import.meta.dirname, 'programs/serving.mjs')]);
   const client = await createClient(into);
   const { requests } = await client.request('requests', { count: 100 });
@@ -45,34 +45,36 @@ test('requests to one URL at once have each their own answer, and of those whose
     count: 10,
   });
   expect(events.map(({ request }) => request)).toEqual([second?.number, first?.number]);
-  const { cursor: where } = await client.request('move', {
+  const { cursor } = await client.request('move', {
     move: 'position',
     arguments: { position: second?.received?.position ?? '' },
   });
-  expect(where.task?.events).toContainEqual({ kind: 'request', value: 'GET /wait', request: second?.number });
+  expect(cursor.task?.events).toContainEqual({ kind: 'request', value: 'GET /wait', request: second?.number });
 });
 
-test('of a request an expression tells what the program has read by then, over the whole recording and where one stands, and the run is no other by that', async () => {
-  const into = join(room, 'asking');
+test('an expression sees what the program has read of a request, in a search and at a pause, without changing the run', async () => {
+  const into = join(scratch, 'asking');
   record(into, [join(import.meta.dirname, 'programs/asking.mjs')]);
-  const indexed = await openDriver(into);
-  const { driver, runIndex } = indexed;
+  const replay = await openDriver(into);
+  const { driver, runIndex } = replay;
   const end = taskStart(runIndex.count + 1);
   const line = { file: 'asking.mjs', line: 9 };
-  const places = [
+  const breakpoints = [
     { ...line, logExpression: '`${request.method} ${request.url}`' },
     { ...line, condition: "request.url === '/carts/8'" },
     { ...line, line: 7, logExpression: 'request.url' },
     { ...line, logExpression: 'response.end(url)' },
   ];
-  const search = driver.searchBreakpoints(places, taskStart(1));
+  const search = driver.searchBreakpoints(breakpoints, taskStart(1));
   const hits = await search.runTo(end);
-  const of = (place: number): unknown[] =>
-    hits.flatMap((hit) => (hit.breakpoint === place ? [hit.logValue ?? hit.error] : []));
-  expect(of(0)).toEqual(['POST /carts/7', 'GET /carts/7', 'GET /carts/8']);
+  const valuesAt = (breakpoint: number): unknown[] =>
+    hits.flatMap((hit) => (hit.breakpoint === breakpoint ? [hit.logValue ?? hit.error] : []));
+  expect(valuesAt(0)).toEqual(['POST /carts/7', 'GET /carts/7', 'GET /carts/8']);
   expect(hits.filter(({ breakpoint }) => breakpoint === 1).length).toBe(1);
-  for (const place of [2, 3])
-    expect(of(place)).toEqual(Array.from({ length: 3 }, () => expect.stringMatching(/cannot be asked here/)));
+  for (const breakpoint of [2, 3])
+    expect(valuesAt(breakpoint)).toEqual(
+      Array.from({ length: 3 }, () => expect.stringMatching(/cannot be asked here/)),
+    );
   search.close();
   await driver.seek(hits.find(({ breakpoint }) => breakpoint === 0)?.position as Position);
   const { value, isUndone } = await driver.evaluate('request.url');
@@ -82,47 +84,47 @@ test('of a request an expression tells what the program has read by then, over t
   const { restarts } = driver.seekCounts;
   await driver.stepForward();
   expect(driver.seekCounts.restarts).toBe(restarts);
-  await expectSame(indexed);
+  await expectSame(replay);
 });
 
-test('requests to Fastify have the statuses that their clients have got', async () => {
+test('requests to Fastify have the statuses that their clients received', async () => {
   const subject = {
     file: 'with-plugin/behaviour.ts',
-    workingDirectory: join(room, 'place'),
-    recordings: join(room, 'behaviour'),
+    workingDirectory: join(scratch, 'place'),
+    recordings: join(scratch, 'behaviour'),
   };
-  const life = new ProgramProcess('recorded', subject);
-  onTestFinished(() => life.kill());
-  const got = (await exerciseBehaviour(await life.port)) as (readonly [path: string, status: number])[];
-  life.terminate();
-  expect(await life.exited).toMatchObject({ code: 0 });
+  const program = new ProgramProcess('recorded', subject);
+  onTestFinished(() => program.kill());
+  const received = (await exerciseBehaviour(await program.port)) as (readonly [path: string, status: number])[];
+  program.terminate();
+  expect(await program.exited).toMatchObject({ code: 0 });
   resetDirectory(subject);
   const client = await createClient(subject.recordings);
   const { requests } = await client.request('requests', { count: 1000 });
   const actual = requests.filter(({ url }) => !url.startsWith('/seen'));
-  const answered = got.filter(([path]) => path.startsWith('/')).map(([path, status]) => `${path} ${status}`);
-  // Two the program has asked itself before.
+  const answered = received.filter(([path]) => path.startsWith('/')).map(([path, status]) => `${path} ${status}`);
+  // The program sends itself two requests at the start.
   expect(actual.map(({ url, status }) => `${url} ${status ?? 'open'}`)).toEqual([
     '/returned 201',
     '/rejects 500',
     ...answered,
-    // A stream that breaks in the midst, and a client that has gone.
+    // A stream that breaks halfway, and a client that disconnects.
     '/down-broken aborted',
     '/aborted aborted',
   ]);
 });
 
-test('Acme Air has all bookings of a customer who books twice at once, under way at the same time', async () => {
-  const into = join(room, 'acmeair');
+test('shows the overlapping bookings of an Acme Air customer who books twice at once', async () => {
+  const into = join(scratch, 'acmeair');
   await recordSeededBug(into);
   const client = await createClient(into);
-  const asked = async (matching: string): Promise<ResultOf<'requests'>['requests']> =>
+  const requestsMatching = async (matching: string): Promise<ResultOf<'requests'>['requests']> =>
     (await client.request('requests', { matching, count: 1000 })).requests;
-  const booked = await asked('POST /rest/api/bookings/bookflights');
+  const booked = await requestsMatching('POST /rest/api/bookings/bookflights');
   expect(booked.length).toBeGreaterThanOrEqual(2);
   expect(new Set(booked.map(({ status }) => status))).toEqual(new Set(['200']));
-  expect((await asked('GET /rest/api/customer/byid/*')).length).toBe(booked.length);
-  expect((await asked('POST /rest/api/login')).map(({ status }) => status)).toEqual(['200']);
+  expect((await requestsMatching('GET /rest/api/customer/byid/*')).length).toBe(booked.length);
+  expect((await requestsMatching('POST /rest/api/login')).map(({ status }) => status)).toEqual(['200']);
   const pairs = booked.filter((_, i) => i % 2 === 0).map((first, i) => [first, booked[i * 2 + 1]] as const);
   expect(pairs.some(([first, second]) => (second?.received?.order ?? Infinity) < (first.answered?.order ?? 0))).toBe(
     true,
@@ -133,15 +135,15 @@ test('Acme Air has all bookings of a customer who books twice at once, under way
   expect(durations).toEqual(durations.toSorted((a, b) => b - a));
 });
 
-test('Acme Air goes back in its place, over requests that have come and been answered', async () => {
-  const [indexed, other] = [await openDriver(join(room, 'acmeair')), await openDriver(join(room, 'acmeair'))];
-  const places = indexed.runIndex.tasksWithEvent('request');
+test('Acme Air seeks backward in place past requests and responses', async () => {
+  const [replay, other] = [await openDriver(join(scratch, 'acmeair')), await openDriver(join(scratch, 'acmeair'))];
+  const places = replay.runIndex.tasksWithEvent('request');
   const [from = 1, to = 1] = [places.at(-4), places.at(-1)];
-  await indexed.driver.seek(taskStart(to));
-  const { restarts } = indexed.driver.seekCounts;
+  await replay.driver.seek(taskStart(to));
+  const { restarts } = replay.driver.seekCounts;
   await other.driver.seek(taskStart(from));
-  expect(await indexed.driver.seek(taskStart(from))).toEqual(await other.driver.seek(taskStart(from)));
-  for (let i = 0; i < 40; i++) expect(await indexed.driver.stepForward()).toEqual(await other.driver.stepForward());
-  expect(indexed.driver.seekCounts.restarts).toBe(restarts);
-  await expectSame(indexed);
+  expect(await replay.driver.seek(taskStart(from))).toEqual(await other.driver.seek(taskStart(from)));
+  for (let i = 0; i < 40; i++) expect(await replay.driver.stepForward()).toEqual(await other.driver.stepForward());
+  expect(replay.driver.seekCounts.restarts).toBe(restarts);
+  await expectSame(replay);
 });

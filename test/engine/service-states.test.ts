@@ -1,4 +1,5 @@
-// States of a run index's, of a service that has its requests by the plug-in, which is another one in bundles.
+// Checkpoints of a service that uses the Fastify plugin. A separate file, since bundles contain another instance of the
+// plugin.
 import '../../scripts/from-sources.ts';
 import './own-process.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,11 +11,11 @@ import { expectSameAfterCheckpoints, indexRecording } from './after-checkpoints.
 
 vi.setConfig({ testTimeout: 240_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-service-states-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-service-states-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-test('behind a state with requests of Fastify under way all is as from the start, and goes on as recorded', async () => {
-  record(room, ['--snapshots', 'work=5ms', join(import.meta.dirname, 'programs/ordering.mjs')]);
-  rmSync(join(recordingIn(room), 'snapshots'), { recursive: true });
-  await expectSameAfterCheckpoints(await indexRecording(room));
+test('a checkpoint with Fastify requests under way gives the same states as a replay from the start', async () => {
+  record(scratch, ['--snapshots', 'work=5ms', join(import.meta.dirname, 'programs/ordering.mjs')]);
+  rmSync(join(recordingIn(scratch), 'snapshots'), { recursive: true });
+  await expectSameAfterCheckpoints(await indexRecording(scratch));
 });

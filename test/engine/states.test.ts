@@ -1,4 +1,4 @@
-// States that a run index has written between a recording's snapshots.
+// Checkpoints that a run index writes between a recording's snapshots.
 import './own-process.ts';
 import {
   mkdirSync,
@@ -24,14 +24,17 @@ import { randomPrograms, writeProgram } from './random-program.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-states-'));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-states-'));
 const HERE = fileURLToPath(new URL('programs/', import.meta.url));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 const { ORACLE_SEED = '20261124', ORACLE_RUNS = '1' } = process.env;
 const seed = ORACLE_SEED === 'random' ? Date.now() & 0x7fff_ffff : Number(ORACLE_SEED);
 
-/** How each is run, made in a directory. What computes little is done several times, so that there are cuts in its midst on any machine. */
+/**
+ * Arguments for each program, which may be written to a directory first. Programs that compute little repeat their
+ * work, so that cuts fall within it on any machine.
+ */
 const PROGRAMS: Record<string, (directory: string) => readonly string[]> = {
   'of workers that have messages under way': () => ['work=5ms', join(HERE, 'busy.ts')],
   'of a service with requests that wait': () => ['work=1ms', join(HERE, 'serving-often.mjs'), '6'],
@@ -46,19 +49,19 @@ const PROGRAMS: Record<string, (directory: string) => readonly string[]> = {
 };
 
 describe.for(Object.entries(PROGRAMS))('a recording %s', ([name, runOf]) => {
-  const into = join(room, name);
+  const into = join(scratch, name);
 
   beforeAll(() => {
-    record(into, ['--snapshots', ...runOf(join(room, `${name}, the program`))]);
-    // So that all is begun with by states of the run index's, and none of them may be missing for a snapshot.
+    record(into, ['--snapshots', ...runOf(join(scratch, `${name}, the program`))]);
+    // Without snapshots, every replay starts from a checkpoint, and none is left out because of a snapshot.
     rmSync(join(recordingIn(into), 'snapshots'), { recursive: true });
   });
 
-  test('is in the same state behind one as from the start, and goes on as recorded', async () => {
+  test('has the same states after a checkpoint as from the start, and continues as recorded', async () => {
     await expectSameAfterCheckpoints(await indexRecording(into));
   });
 
-  test('is opened the next time with the states that were kept', async () => {
+  test('is opened again with its stored checkpoints', async () => {
     const { checkpoints } = await indexRecording(into);
     const again = await indexRecording(into);
     expect(again.checkpoints?.phases()).toEqual(checkpoints?.phases());
@@ -66,26 +69,26 @@ describe.for(Object.entries(PROGRAMS))('a recording %s', ([name, runOf]) => {
   });
 });
 
-describe('states that were kept', () => {
-  const into = join(room, 'kept');
+describe('stored checkpoints', () => {
+  const into = join(scratch, 'kept');
   beforeAll(() => {
     record(into, ['--snapshots', 'work=5ms', join(HERE, 'busy.ts')]);
     rmSync(join(recordingIn(into), 'snapshots'), { recursive: true });
   });
 
-  test('and are damaged, cut off or gone since are passed over', async () => {
+  test('are skipped when they are damaged, truncated or missing', async () => {
     const indexed = await indexRecording(into, true);
     const { checkpoints, runIndex } = indexed;
     const phases = checkpoints?.phases() ?? [];
     const [first = 0] = phases;
     const last = phases.at(-1) ?? 0;
     const order = firstTaskFrom(runIndex, last);
-    const straight = openDriverOn(indexed, { checkpoints: undefined });
-    await straight.driver.seek(taskStart(order));
-    const digests = await straight.driver.digests();
-    await expectSame(straight);
-    const whole = straight.runs.at(-1)?.outcome?.workers[0]?.events ?? 0;
-    // All but the first, each in another way.
+    const fromStart = openDriverOn(indexed, { checkpoints: undefined });
+    await fromStart.driver.seek(taskStart(order));
+    const digests = await fromStart.driver.digests();
+    await expectSame(fromStart);
+    const whole = fromStart.runs.at(-1)?.outcome?.workers[0]?.events ?? 0;
+    // All but the first, each in a different way.
     for (const [i, phase] of phases.slice(1).entries()) {
       using state = checkpoints?.readSnapshot(phase);
       const file = state?.file ?? '';
@@ -95,42 +98,42 @@ describe('states that were kept', () => {
     }
     const again = await indexRecording(into);
     expect(again.checkpoints?.phases()).toContain(first);
-    const from = openDriverOn(again);
-    await from.driver.seek(taskStart(order));
-    await expectSame(from);
-    // This one begins anew, with the first.
-    await from.driver.seek(taskStart(order));
-    expect(await from.driver.digests()).toEqual(digests);
-    await expectSame(from);
-    expect(from.runs.at(-1)?.outcome?.workers[0]?.events).toBeLessThan(whole);
+    const fromCheckpoints = openDriverOn(again);
+    await fromCheckpoints.driver.seek(taskStart(order));
+    await expectSame(fromCheckpoints);
+    // A new process, from the first checkpoint.
+    await fromCheckpoints.driver.seek(taskStart(order));
+    expect(await fromCheckpoints.driver.digests()).toEqual(digests);
+    await expectSame(fromCheckpoints);
+    expect(fromCheckpoints.runs.at(-1)?.outcome?.workers[0]?.events).toBeLessThan(whole);
   });
 
-  test('and go while somebody is there are done without', async () => {
+  test('may disappear during a session', async () => {
     const indexed = await indexRecording(into, true);
     const { checkpoints, runIndex } = indexed;
-    const places = (checkpoints?.phases() ?? []).map((phase) => firstTaskFrom(runIndex, phase));
-    const [first, last] = [places[1] as number, places.at(-1) as number];
-    const from = openDriverOn(indexed);
-    await from.driver.seek(taskStart(last));
-    const digests = await from.driver.digests();
-    await expectSame(from);
+    const tasks = (checkpoints?.phases() ?? []).map((phase) => firstTaskFrom(runIndex, phase));
+    const [first, last] = [tasks[1] as number, tasks.at(-1) as number];
+    const fromCheckpoints = openDriverOn(indexed);
+    await fromCheckpoints.driver.seek(taskStart(last));
+    const digests = await fromCheckpoints.driver.digests();
+    await expectSame(fromCheckpoints);
     rmSync(checkpoints?.directory ?? '', { recursive: true });
-    await from.driver.seek(taskStart(first));
-    await from.driver.seek(taskStart(last));
-    expect(await from.driver.digests()).toEqual(digests);
-    await expectSame(from);
+    await fromCheckpoints.driver.seek(taskStart(first));
+    await fromCheckpoints.driver.seek(taskStart(last));
+    expect(await fromCheckpoints.driver.digests()).toEqual(digests);
+    await expectSame(fromCheckpoints);
   });
 
-  test('go with the run indexes that they were kept with, and are kept of the last few', async () => {
+  test('are deleted with their run index and kept for the last few only', async () => {
     const keys = Array.from({ length: 6 }, (_, i) => `${i}`.repeat(4));
-    const place = join(room, 'run-indexes');
+    const place = join(scratch, 'run-indexes');
     const cache = new RunIndexCache(place);
     const { runIndex } = await indexRecording(into);
     for (const [i, key] of keys.entries()) {
       const made = join(cache.createCheckpointRoom(key) ?? '', 'made');
       mkdirSync(made);
       cache.put(key, runIndex, 'same');
-      // One is as old as another where they are made in one moment.
+      // Explicit times: files made at the same moment would be equally old.
       utimesSync(join(place, `${key}.run-index`), i + 1, i + 1);
       cache.putCheckpoints(key, made);
     }
@@ -140,7 +143,7 @@ describe('states that were kept', () => {
     expect(readdirSync(place).filter((name) => name.endsWith('.run-index')).length).toBe(6);
   });
 
-  test('are none where nothing is kept', async () => {
+  test('are not written when the cache is off', async () => {
     vi.stubEnv('TURNTABLE_CACHE', 'off');
     const { checkpoints, verdict } = await indexRecording(into);
     vi.unstubAllEnvs();

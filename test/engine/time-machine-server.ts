@@ -1,4 +1,4 @@
-// The time machine of a recording, in this process.
+// The time machine of a recording, in the test's own process.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { openRecording } from '@turntable/recording';
@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 import { recordingIn } from '../replay/record-and-replay.ts';
 import { createReplayDriver, snapshotsOf, buildRunIndex } from './replay-drivers.ts';
 
-/** @param recordings where its recording is */
+/** @param recordings the directory that contains the recording */
 export async function createServer(recordings: string): Promise<TimeMachineServer> {
   const directory = recordingIn(recordings);
   const { runIndex, from } = await buildRunIndex(directory, {
@@ -31,7 +31,7 @@ export async function createServer(recordings: string): Promise<TimeMachineServe
   return server;
 }
 
-/** A client of it. */
+/** A client connected to a new server. */
 export async function createClient(recordings: string): Promise<Client> {
   const server = await createServer(recordings);
   const client = new Client(server.openWire());
@@ -39,7 +39,7 @@ export async function createClient(recordings: string): Promise<Client> {
   return client;
 }
 
-/** As it is now: programs of tests do not change meanwhile. */
+/** The current text of a file: test programs do not change during a test. */
 function findSource(file: string): string {
   return readFileSync(file.startsWith('file:') ? fileURLToPath(file) : file, 'utf8');
 }

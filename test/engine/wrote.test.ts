@@ -1,4 +1,5 @@
-// Who has written something: the statement, whatever the way it is written; the call or the message that it has come with; and from there the same again.
+// The last write of a value: the statement, however it writes; the call or message that passed the value in; and from
+// there the write before.
 import './own-process.ts';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,11 +14,11 @@ import { taskStart, openDriver } from './opened-driver.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-wrote-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-wrote-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 const program = (name: string): string => join(import.meta.dirname, 'programs', name);
 
-/** Lines with a comment that begins so, and what stands behind that, if anything does. */
+/** Lines with a comment that starts with a mark, and the text after the mark. */
 function marked(file: string, mark: string): { readonly line: number; readonly text: string }[] {
   return readFileSync(program(file), 'utf8')
     .split('\n')
@@ -41,34 +42,34 @@ const lineOf = (part: string): number =>
     .split('\n')
     .findIndex((each) => each.includes(part));
 
-const wrote = (client: Client, what: string): Promise<MoveResult> =>
-  client.request('find', { move: 'wrote', arguments: { what } });
+const wrote = (client: Client, expression: string): Promise<MoveResult> =>
+  client.request('find', { move: 'wrote', arguments: { what: expression } });
 
 beforeAll(() => {
-  record(join(room, 'writing'), [program('writing.mjs')]);
-  record(join(room, 'selling'), [program('selling.ts')]);
-  record(join(room, 'rewriting'), [program('rewriting.mjs')]);
-  // The same in a task that can be run once more.
+  record(join(scratch, 'writing'), [program('writing.mjs')]);
+  record(join(scratch, 'selling'), [program('selling.ts')]);
+  record(join(scratch, 'rewriting'), [program('rewriting.mjs')]);
+  // The same program within a task that can be re-executed in place.
   const text = readFileSync(program('writing.mjs'), 'utf8').trimEnd();
-  mkdirSync(join(room, 'later'));
+  mkdirSync(join(scratch, 'later'));
   writeFileSync(
-    join(room, 'later', 'writing.mjs'),
+    join(scratch, 'later', 'writing.mjs'),
     `${text.replace('const [order, other, express]', 'setTimeout(() => { const [order, other, express]')} }, 1);\n`,
   );
-  record(join(room, 'written later'), [join(room, 'later', 'writing.mjs')]);
+  record(join(scratch, 'written later'), [join(scratch, 'later', 'writing.mjs')]);
 });
 
-test('the statement is found that has written something last, in whatever way', async () => {
-  const client = await createClient(join(room, 'writing'));
+test('finds the statement of the last write, however it writes', async () => {
+  const client = await createClient(join(scratch, 'writing'));
   await goTo(client, 'writing.mjs', 'HERE');
-  const asked = marked('writing.mjs', 'WROTE').filter(({ text }) => text !== 'count');
+  const marks = marked('writing.mjs', 'WROTE').filter(({ text }) => text !== 'count');
   const found: unknown[] = [];
-  for (const { text } of asked) found.push({ text, line: (await wrote(client, text)).cursor.statement?.line });
-  expect(found).toEqual(asked.map(({ text, line }) => ({ text, line })));
+  for (const { text } of marks) found.push({ text, line: (await wrote(client, text)).cursor.statement?.line });
+  expect(found).toEqual(marks.map(({ text, line }) => ({ text, line })));
 });
 
-test('variables that closures share, and what was passed: the call, with what is passed there', async () => {
-  const client = await createClient(join(room, 'writing'));
+test('finds writes to captured variables and the call that passed a parameter', async () => {
+  const client = await createClient(join(scratch, 'writing'));
   await goTo(client, 'writing.mjs', 'HERE');
   const [passed] = marked('writing.mjs', 'PASSED');
   expect(await wrote(client, 'order')).toMatchObject({
@@ -81,8 +82,8 @@ test('variables that closures share, and what was passed: the call, with what is
   expect((await wrote(client, 'count')).cursor.statement?.line).toBe(count?.line);
 });
 
-test('what nobody could have written says so', async () => {
-  const client = await createClient(join(room, 'writing'));
+test('says why a value has no write', async () => {
+  const client = await createClient(join(scratch, 'writing'));
   await goTo(client, 'writing.mjs', 'HERE');
   expect(await wrote(client, 'adding')).toMatchObject({ found: false });
   await expect(wrote(client, 'nowhere')).rejects.toThrow('there is no variable nowhere here');
@@ -95,52 +96,52 @@ test('what nobody could have written says so', async () => {
   });
 });
 
-test('one question leads to the next one, turn by turn, to what the class has made', async () => {
-  const client = await createClient(join(room, 'selling'));
+test('each answer is the start of the next query, back to the class definition', async () => {
+  const client = await createClient(join(scratch, 'selling'));
   const line = lineOf('this.sum = before + amount');
   await client.request('addBreakpoint', { file: 'clerks.ts', line });
   for (let i = 0; i < 3; i++) await client.request('move', { move: 'breakpoint' });
   const lines: unknown[] = [];
   let { order } = await client.request('cursor', {});
   for (let i = 0; i < 3; i++) {
-    const { cursor: where } = await client.request('move', { move: 'wrote', arguments: { what: 'this.sum' } });
-    expect(where.order).toBeLessThan(order);
-    order = where.order;
-    lines.push(where.statement?.line);
+    const { cursor } = await client.request('move', { move: 'wrote', arguments: { what: 'this.sum' } });
+    expect(cursor.order).toBeLessThan(order);
+    order = cursor.order;
+    lines.push(cursor.statement?.line);
   }
   expect(lines).toEqual([line, line, lineOf('sum = 0;')]);
   expect(await wrote(client, 'this.sum')).toMatchObject({ found: false });
 });
 
-test('of an actor it is known at any position, whoever has the turn there', async () => {
-  const client = await createClient(join(room, 'selling'));
+test('finds writes to an actor at any position, whichever actor has the turn', async () => {
+  const client = await createClient(join(scratch, 'selling'));
   const line = lineOf('this.sum = before + amount');
   await client.request('move', { move: 'end' });
   const add = { move: 'match', arguments: { actor: 'Till*', method: 'add' } } as const;
   const { order: last, task } = (await client.request('find', { ...add, direction: 'backward' })).cursor;
   const { order: first } = (await client.request('find', { ...add, from: '1' })).cursor;
   const thisActor = { worker: task?.worker ?? 0, actor: task?.actor ?? '' };
-  const asked = { move: 'wrote', arguments: { what: 'this.sum' }, thisActor };
-  // Behind its last turn, and before its first, where the class has given it.
-  const behind = await client.request('find', { ...asked, from: String(last + 1) });
-  expect(behind).toMatchObject({
+  const query = { move: 'wrote', arguments: { what: 'this.sum' }, thisActor };
+  // After its last turn; and before its first, where the class definition wrote the value.
+  const after = await client.request('find', { ...query, from: String(last + 1) });
+  expect(after).toMatchObject({
     lastWrite: { kind: 'written', part: 'this.sum' },
     cursor: { order: last, statement: { line } },
   });
-  const before = await client.request('find', { ...asked, from: String(first) });
+  const before = await client.request('find', { ...query, from: String(first) });
   expect(before.cursor.statement?.line).toBe(lineOf('sum = 0;'));
-  expect(await client.request('find', { ...asked, arguments: { what: 'this' }, from: String(last) })).toMatchObject({
+  expect(await client.request('find', { ...query, arguments: { what: 'this' }, from: String(last) })).toMatchObject({
     note: `${thisActor.actor} is made here`,
   });
-  const none = { ...asked, thisActor: { ...thisActor, actor: 'Nobody' }, from: String(last) };
+  const none = { ...query, thisActor: { ...thisActor, actor: 'Nobody' }, from: String(last) };
   await expect(client.request('find', none)).rejects.toThrow('Nobody does not live here');
   await expect(client.request('find', { move: 'end', thisActor })).rejects.toThrow(
     'the move end takes no expression: it is not asked of an actor',
   );
 });
 
-test('an argument leads to where it was sent, and from there to where the sender has it from', async () => {
-  const client = await createClient(join(room, 'selling'));
+test("an argument leads to the message that sent it, and from there to the sender's variable", async () => {
+  const client = await createClient(join(scratch, 'selling'));
   await client.request('addBreakpoint', { file: 'clerks.ts', line: lineOf('this.sum = before + amount') });
   for (let i = 0; i < 2; i++) await client.request('move', { move: 'breakpoint' });
   const { value } = await client.request('evaluate', { expression: 'amount' });
@@ -155,49 +156,50 @@ test('an argument leads to where it was sent, and from there to where the sender
   expect(tasks[0]?.task.order).toBe(sent.cursor.order);
 });
 
-test('variables of an async function are followed past each await, to what has called it', async () => {
-  const client = await createClient(join(room, 'selling'));
-  const lineWith = async (what: string): Promise<number | undefined> =>
-    (await wrote(client, what)).cursor.statement?.line;
+test('follows variables of an async function past each await to its call', async () => {
+  const client = await createClient(join(scratch, 'selling'));
+  const lineWith = async (expression: string): Promise<number | undefined> =>
+    (await wrote(client, expression)).cursor.statement?.line;
   const { id } = await client.request('addBreakpoint', { file: 'clerks.ts', line: lineOf('return `${this.#name}') });
   await client.request('move', { move: 'end' });
   await client.request('move', { move: 'breakpoint', direction: 'backward' });
   await client.request('removeBreakpoint', { id });
   expect(await lineWith('last')).toBe(lineOf('last = Math.max(last, sum)'));
-  // Before the snapshot.
+  // The write is before the snapshot.
   expect(await lineWith('this.#name')).toBe(lineOf('this.#name = name'));
   const times = await wrote(client, 'times');
   expect(times).toMatchObject({ note: 'times came with the message that is sent here' });
   expect(times.cursor.statement?.file).toMatch(/selling\.ts$/);
   await client.request('move', { move: 'wrote', arguments: { what: 'last' } });
   expect(await lineWith('sum')).toBe(lineOf('await till.add(i)'));
-  // What the head of a loop does is told of by the last statement before.
+  // Writes in the head of a loop are reported at the last statement before it.
   expect(await lineWith('i')).toBe(lineOf('last = Math.max(last, sum)'));
   expect((await wrote(client, 'till')).note).toBe('till came with the message that is sent here');
 });
 
-test('where a task can be run once more it is known there, by the same statements', async () => {
-  const { driver, runIndex } = await openDriver(join(room, 'written later'));
+test('a task that can be re-executed in place finds the same statements', async () => {
+  const { driver, runIndex } = await openDriver(join(scratch, 'written later'));
   const [{ line = 0 } = {}] = marked('writing.mjs', 'HERE');
   const search = driver.searchBreakpoints([{ file: 'writing.mjs', line }], { order: 1, list: 0, statement: 0 });
   const [hit] = await search.runTo({ order: runIndex.count + 1, list: 0, statement: 0 });
   search.close();
   const { position } = await driver.seek(hit?.position ?? { order: 1, list: 0, statement: 0 });
-  // Variables of a call need to be told which statements have begun in it, and what has come with an object is known to who has seen all.
-  const others = ['count', 'number', 'sorted', 'order.address.city'];
-  const asked = marked('writing.mjs', 'WROTE').filter(({ text }) => !others.includes(text));
+  // Not these: writes to call variables need the earlier statements of the call, and the origin of an object's
+  // properties is known only to a process that saw it arrive.
+  const excluded = ['count', 'number', 'sorted', 'order.address.city'];
+  const marks = marked('writing.mjs', 'WROTE').filter(({ text }) => !excluded.includes(text));
   const found: { readonly text: string; readonly line: number | undefined }[] = [];
-  for (const { text } of asked) {
+  for (const { text } of marks) {
     await driver.seek(position);
     const { kind, position: at } = await driver.recentWrite({ expression: text, earlierStatements: [] });
     const stop = kind === 'written' && at !== undefined ? await driver.seek(at) : undefined;
     found.push({ text, line: stop?.location?.line });
   }
-  expect(found).toEqual(asked.map(({ text, line: indexed }) => ({ text, line: indexed })));
+  expect(found).toEqual(marks.map(({ text, line }) => ({ text, line })));
 });
 
-test('what is known where one stands is what another process says that goes there, task by task', async () => {
-  const { driver, runIndex } = await openDriver(join(room, 'selling'));
+test('recent writes at a pause equal the writes that another process finds, task by task', async () => {
+  const { driver, runIndex } = await openDriver(join(scratch, 'selling'));
   const search = driver.searchBreakpoints([{ file: 'clerks.ts', line: lineOf('this.sum = before + amount') }], {
     order: 1,
     list: 0,
@@ -208,16 +210,16 @@ test('what is known where one stands is what another process says that goes ther
   const near: unknown[] = [];
   for (const { position } of hits.slice(-6)) {
     await driver.seek(position);
-    const asked = { expression: 'this.sum', earlierStatements: [] };
-    const here = await driver.recentWrite(asked);
-    near.push(here);
-    expect(await driver.lastWrite(position, asked)).toEqual(here);
+    const query = { expression: 'this.sum', earlierStatements: [] };
+    const recent = await driver.recentWrite(query);
+    near.push(recent);
+    expect(await driver.lastWrite(position, query)).toEqual(recent);
   }
   expect(near).toEqual(near.map(() => expect.objectContaining({ kind: 'written', part: 'this.sum' })));
 });
 
 test(
-  'a process that has noted writes says the same where it goes back to as one that only goes on',
+  'a process with tracked writes gives the same answers after going back as one that only runs forward',
   { timeout: 480_000 },
   async () => {
     const lines = marked('rewriting.mjs', 'AT').map(({ line }) => ({ file: 'rewriting.mjs', line }));
@@ -231,31 +233,32 @@ test(
     ];
     texts.push('sorted[0]', 'sorted[1]', "stock.get('tea')", "known.has('x')", 'bytes[1]', 'late.at', 'this.#till');
     const answersIn = async (
-      by: (positions: Position[]) => Position[],
-      of: readonly string[],
+      arrange: (positions: Position[]) => Position[],
+      expressions: readonly string[],
     ): Promise<{ readonly answers: object; readonly starts: number }> => {
       let starts = 0;
       const started = (): void => void starts++;
-      const { driver, runIndex } = await openDriver(join(room, 'rewriting'), { onStart: started });
+      const { driver, runIndex } = await openDriver(join(scratch, 'rewriting'), { onStart: started });
       const search = driver.searchBreakpoints(lines, taskStart(1));
       const hits = await search.runTo(taskStart(runIndex.count + 1));
       search.close();
       const positions = hits.map(({ position }) => position).toSorted(comparePositions);
       const answers: [string, unknown][] = [];
-      for (const position of by(positions))
-        for (const text of of) {
+      for (const position of arrange(positions))
+        for (const text of expressions) {
           const wrote = driver.lastWrite(position, { expression: text, earlierStatements: [] });
           answers.push([`${positions.indexOf(position)} ${text}`, await wrote.catch((error: Error) => error.message)]);
         }
       return { answers: Object.fromEntries(answers), starts };
     };
-    const on = await answersIn((positions) => positions, texts);
-    expect(Object.keys(on.answers)).toHaveLength(texts.length * 20);
-    const about = (positions: Position[]): Position[] => positions.map((_, i) => positions[(i * 7) % 20] as Position);
-    expect((await answersIn(about, texts)).answers).toEqual(on.answers);
-    // What was written once, and long ago, is known to the first one: it and the one that waits, and one for the search.
-    expect((await answersIn(about, ['shop.name'])).starts).toBe(3);
-    // So it is where it has stopped several times in one turn.
+    const forward = await answersIn((positions) => positions, texts);
+    expect(Object.keys(forward.answers)).toHaveLength(texts.length * 20);
+    const shuffled = (positions: Position[]): Position[] =>
+      positions.map((_, i) => positions[(i * 7) % 20] as Position);
+    expect((await answersIn(shuffled, texts)).answers).toEqual(forward.answers);
+    // The first process knows old writes. The three: it, its standby process, and one for the search.
+    expect((await answersIn(shuffled, ['shop.name'])).starts).toBe(3);
+    // This also holds for several stops in one turn.
     const inOne = (positions: Position[]): Position[] => [15, 17, 19, 16].map((at) => positions[at] as Position);
     expect((await answersIn(inOne, ['shop.name'])).starts).toBe(3);
   },

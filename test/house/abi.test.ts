@@ -7,7 +7,7 @@ import { VERSION as RECORDING_VERSION } from '../../packages/recording/src/versi
 
 const versionOf = (module: object) => (module as { ABI_VERSION?: number }).ABI_VERSION;
 
-test('core and the transform keep the same version of their contract', () => {
+test('core and the transform have the same ABI version', () => {
   expect(versionOf(transform)).toEqual(expect.any(Number));
   expect(versionOf(core)).toBe(versionOf(transform));
 });
@@ -15,7 +15,7 @@ test('core and the transform keep the same version of their contract', () => {
 test.each([
   ['core', VERSION],
   ['recording', RECORDING_VERSION],
-])('%s states the version of its manifest', (name, stated) => {
+])('%s exports the version of its manifest', (name, stated) => {
   const { version } = JSON.parse(readFileSync(`packages/${name}/package.json`, 'utf8')) as { version: string };
   expect(stated).toBe(version);
 });

@@ -1,4 +1,4 @@
-// ARCHITECTURE.md names files and functions; these tests fail when one of them moves or gets another name.
+// ARCHITECTURE.md names files and functions; these tests fail when one of them is moved or renamed.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'oxc-parser';
@@ -35,7 +35,7 @@ function walksOf(page: string): Walk[] {
 
 const ITEM = /^`([^`]+)`((?: → `[^`]+`)+)(?:: [^`]*(?:`[^`]+`[^`]*)*)?$/;
 
-/** @param definitionsIn the names that a file defines; nothing, if there is no such file */
+/** @param definitionsIn returns the names that a file defines, or undefined if there is no such file */
 function itemErrors({ line, text }: Item, definitionsIn: (file: string) => ReadonlySet<string> | undefined): string[] {
   const location = `${PAGE}:${line}`;
   const [, file = '', names = ''] = ITEM.exec(text) ?? [];
@@ -60,7 +60,7 @@ const isNode = (value: unknown): value is SyntaxNode =>
 
 interface Definition {
   readonly name: string;
-  /** Otherwise it is an object with methods. */
+  /** True for functions, methods and classes; false for objects with methods. */
   readonly isCode: boolean;
 }
 
@@ -80,7 +80,9 @@ function definition(key: unknown, value: unknown): Definition | undefined {
   return key.type === 'PrivateIdentifier' ? { name: `#${String(key['name'])}`, isCode } : undefined;
 }
 
-/** Functions, methods and classes of a file: 'evaluate', 'Recorder.#take', 'installHooks.load' for one inside another. */
+/**
+ * Functions, methods and classes of a file, as 'evaluate', 'Recorder.#take', or 'installHooks.load' for an inner one.
+ */
 function definitionsOf(file: string, text: string): Set<string> {
   const { program, errors } = parseSync(file, text);
   if (errors[0] !== undefined) throw new Error(`${file}: ${errors[0].message}`);

@@ -16,7 +16,7 @@ describe.each(pages)('%s', (page) => {
   });
 
   test('names only npm scripts that exist', () => {
-    // A name in capitals stands for any: `npm run bench:NAME`.
+    // A name in capitals is a placeholder: `npm run bench:NAME`.
     const names = [...text.matchAll(/\bnpm run ([a-z][\w:-]*)/g)].map((match) => match[1] as string);
     const known = (name: string) =>
       name in scripts ||
@@ -25,7 +25,7 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
-test('the index of the documentation names every page of it', () => {
+test('the documentation index lists every page', () => {
   const index = readFileSync(join(root, 'docs/index.md'), 'utf8');
   const missing = pages.filter((page) => page.startsWith('docs/') && page !== 'docs/index.md');
   expect(missing.filter((page) => !index.includes(`](${page.slice('docs/'.length)})`))).toEqual([]);

@@ -1,4 +1,5 @@
-// What commands give as examples works, one after the other, in a directory as it may be: a program, a recording of it, a packed one.
+// The examples in the help of commands work in sequence, in a directory with a program, its recording and a packed
+// recording.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -59,7 +60,7 @@ beforeAll(() => {
   writeFileSync(join(directory, 'app.ts'), APP);
 });
 
-// In this order: some make what others take.
+// In this order, since some examples use the results of earlier ones.
 const USAGES = {
   run: RUN_USAGE,
   record: RECORD_USAGE,
@@ -77,7 +78,7 @@ const EXAMPLES = Object.entries(USAGES).flatMap(([name, usage]) =>
   examplesIn(usage).map((example) => [name, example] as const),
 );
 
-test('every command has some', () => {
+test('every command has examples', () => {
   for (const [name, usage] of Object.entries(USAGES)) {
     expect(usage).toMatch(new RegExp(`^Usage: turntable ${name} `));
     expect(examplesIn(usage).length, name).toBeGreaterThan(0);

@@ -1,4 +1,5 @@
-// Which failures of a test file can never count as flaky, decided on reports alone; `test-run.test.ts` runs real files.
+// Failures of a test file that can never count as flaky, decided from reports alone; `test-run.test.ts` runs real
+// files.
 import { describe, expect, test } from 'vitest';
 import { RuntimeError } from '../../packages/runtime/src/runtime-error.ts';
 import { formatReplayReport, type ReplayReport } from '../../packages/replayer/src/replay/replay-report.ts';
@@ -12,7 +13,7 @@ import { createErrorReport, createFileReport, createRunReport, createTestReport 
 const reasonsOf = (...errors: Partial<ErrorReport>[]) =>
   reasonsNotFlaky(createFileReport({ tests: [createTestReport({ errors: errors.map(createErrorReport) })] }));
 
-/** As `turntable replay` reports a replay of two workers. */
+/** The report of `turntable replay` on a recording with two workers. */
 const replayed: ReplayReport = {
   verdict: 'same',
   recording: 'recordings/1',
@@ -37,13 +38,13 @@ const different: ReplayReport = { ...replayed, cuts: { compared: 1, different: [
 const diverged: ReplayReport = { ...replayed, verdict: 'diverged' };
 const hungThreads = [{ worker: 1, epoch: 0, tasks: 3 }];
 
-describe('what the product prints', () => {
-  test('of a replay that is the same is no reason', () => {
+describe('output of the product', () => {
+  test('about a replay without divergence is no reason', () => {
     for (const text of [formatReplayReport(replayed), JSON.stringify(replayed), JSON.stringify(replayed, null, 2)])
       expect(reasonsOf({ message: text })).toEqual([]);
   });
 
-  test('of a divergence is one, as text, as JSON, as the code of an error, and in the diff of an assertion', () => {
+  test('about a divergence is a reason, as text, JSON, error code, and in the diff of an assertion', () => {
     for (const text of [formatReplayReport(diverged), JSON.stringify(diverged)])
       expect(reasonsOf({ message: text })).toEqual(['divergence']);
     const { code, message } = new RuntimeError('TT_DIVERGED', 'event 3 of the trace');
@@ -51,7 +52,7 @@ describe('what the product prints', () => {
     expect(reasonsOf({ diff: `- "verdict": "same",\n+ "verdict": "${diverged.verdict}",` })).toEqual(['divergence']);
   });
 
-  test('of states that differ is one, as text, as JSON and in the diff of an assertion', () => {
+  test('about different states is a reason, as text, JSON and in the diff of an assertion', () => {
     for (const text of [formatReplayReport(different), JSON.stringify(different), JSON.stringify(different, null, 2)])
       expect(reasonsOf({ message: text })).toEqual(['state-mismatch']);
     const diff =
@@ -60,7 +61,7 @@ describe('what the product prints', () => {
     expect(reasonsOf({ expected: '3f2c91d07ab84e55', actual: '77e0b1f6d2a9c348' })).toEqual(['state-mismatch']);
   });
 
-  test('of threads that do not come back is one, as text and as JSON', () => {
+  test('about hung threads is a reason, as text and as JSON', () => {
     expect(reasonsOf({ message: hungThreadsText(hungThreads) })).toEqual(['hang-detector']);
     expect(reasonsOf({ message: JSON.stringify({ ...replayed, hungThreads }) })).toEqual(['hang-detector']);
     const missing: ReplayReport = { ...replayed, verdict: 'truncated', missingThreads: ['1.0'] };
@@ -82,24 +83,24 @@ describe('a signal that ends a child', () => {
   const withChild = (more: Partial<ChildReport>) =>
     reasonsNotFlaky(createFileReport({ tests: [createTestReport({})], children: [child(more)] }));
 
-  test('is a reason unless the test has sent it', () => {
+  test('is a reason unless the test sent it', () => {
     expect(withChild({})).toEqual(['unexpected-signal']);
     expect(withChild({ wasKilled: true })).toEqual([]);
     expect(withChild({ signal: null, code: 1 })).toEqual([]);
   });
 
-  test('is a reason on the error that a test throws of it, unless the test has sent it', () => {
+  test('is a reason when the test throws it in an error, unless the test sent it', () => {
     expect(reasonsOf({ signal: 'SIGTERM' })).toEqual(['unexpected-signal']);
     expect(reasonsOf({ signal: 'SIGTERM', wasKilled: true })).toEqual([]);
   });
 
-  test('is none if it ended the child of a passed test, which expects it', () => {
+  test('is no reason if a passed test ended that child, since it expects the signal', () => {
     const passed = createTestReport({ id: 'passed', state: 'passed' });
     const children = [child({ endedDuring: ['passed'] })];
     expect(reasonsNotFlaky(createFileReport({ tests: [passed, createTestReport({})], children }))).toEqual([]);
   });
 
-  test('is a reason where only its name is known', () => {
+  test('is a reason even if only its name is known', () => {
     expect(reasonsOf({ message: 'the program ended with SIGSEGV' })).toEqual(['unexpected-signal']);
   });
 });
@@ -127,7 +128,7 @@ describe('a timeout', () => {
     expect(left([])).toEqual([]);
   });
 
-  test('of a hook is a timeout, and another failure is not', () => {
+  test('of a hook counts, and other failures do not', () => {
     const process = [{ pid: 7, command: 'node program.ts' }];
     expect(left(process, createErrorReport({ message: 'Hook timed out in 60000ms.' }))).toEqual([
       'process-left-after-timeout',
@@ -136,14 +137,14 @@ describe('a timeout', () => {
   });
 });
 
-describe('what a test file prints', () => {
+describe('output of a test file', () => {
   const tests = [createTestReport({ id: 'passed', state: 'passed' }), createTestReport({ id: 'failed' })];
   const printed = (...during: string[]) =>
     reasonsNotFlaky(
       createFileReport({ tests, output: [{ source: 'stderr of 7', at: 0, during, text: 'TT_DIVERGED: event 3' }] }),
     );
 
-  test('counts while a failed test runs and in hooks, not while a passed test runs, which expects it', () => {
+  test('counts during failed tests and hooks, not during passed tests, which expect it', () => {
     expect(printed('failed')).toEqual(['divergence']);
     expect(printed('passed', 'failed')).toEqual(['divergence']);
     expect(printed()).toEqual(['divergence']);
@@ -154,22 +155,28 @@ describe('what a test file prints', () => {
 describe('a failed file', () => {
   const passed = { report: createRunReport([createFileReport({ state: 'passed' })]), exitCode: 0 };
 
-  test('that may be flaky is rerun, and one with a reason is not', () => {
-    const mayBe = createFileReport({
+  test('is rerun if it may be flaky, and not if a reason rules that out', () => {
+    const candidate = createFileReport({
       tests: [createTestReport({ errors: [createErrorReport({ message: 'expected 1 to be 2' })] })],
     });
-    const never = createFileReport({ file: 'test/b.test.ts', errors: [createErrorReport({ code: 'TT_DIVERGED' })] });
-    const rerunFiles: string[] = [];
-    const { flaky, failed } = rerunFailures({ report: createRunReport([mayBe, never]), exitCode: 1 }, ({ file }) => {
-      rerunFiles.push(file);
-      return passed;
+    const divergent = createFileReport({
+      file: 'test/b.test.ts',
+      errors: [createErrorReport({ code: 'TT_DIVERGED' })],
     });
+    const rerunFiles: string[] = [];
+    const { flaky, failed } = rerunFailures(
+      { report: createRunReport([candidate, divergent]), exitCode: 1 },
+      ({ file }) => {
+        rerunFiles.push(file);
+        return passed;
+      },
+    );
     expect(rerunFiles).toEqual(['test/a.test.ts']);
     expect(flaky.map(({ first }) => first.file)).toEqual(['test/a.test.ts']);
     expect(failed.map(({ first, reasons }) => [first.file, reasons])).toEqual([['test/b.test.ts', ['divergence']]]);
   });
 
-  test('stays failed if its rerun fails, ends badly, or does not run it', () => {
+  test('stays failed if its rerun fails, ends with an error, or does not include it', () => {
     const second = [
       { report: createRunReport([createFileReport({})]), exitCode: 1 },
       { ...passed, exitCode: 1 },
@@ -192,7 +199,7 @@ describe('a failed file', () => {
     }
   });
 
-  test('is not rerun if too many failed for the run to pass', () => {
+  test('is not rerun if too many files failed for the run to pass', () => {
     const files = Array.from({ length: MAX_RERUNS + 1 }, (_, i) => createFileReport({ file: `test/${i}.test.ts` }));
     const { failed } = rerunFailures({ report: createRunReport(files), exitCode: 1 }, () => expect.unreachable());
     expect(failed).toHaveLength(MAX_RERUNS + 1);

@@ -1,4 +1,5 @@
-// A program is recorded, replayed and debugged by each form of the packages that this workspace runs. `npm run pack` does the same with the published one.
+// Each form of the packages in this workspace records, replays and debugs a program. `npm run pack` checks the
+// published form.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../../scripts/node-release.mjs';

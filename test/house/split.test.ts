@@ -6,11 +6,11 @@ import { NOT_RUN_ON } from '../../scripts/test-run/split.ts';
 const filesOf = (entry: string): string[] => globSync(`${entry}.test.ts`, { cwd: root });
 const entries = majors.map((major) => NOT_RUN_ON[major] ?? []);
 
-it('every entry of the table of files that do not run on a version names test files', () => {
+it('every entry of NOT_RUN_ON names test files', () => {
   expect(entries.flat().filter((entry) => filesOf(entry).length === 0)).toEqual([]);
 });
 
-it('no test file is left out on every version', () => {
+it('every test file runs on some version', () => {
   const [first, ...others] = entries.map((each) => new Set(each.flatMap(filesOf)));
   expect([...(first ?? [])].filter((file) => others.every((files) => files.has(file)))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// What a thread loads before its program's first line: each module costs it half a millisecond, in every thread there is.
+// Modules that a thread loads before the program starts: each costs half a millisecond, in every thread.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Says at the end of each thread what it has loaded. */
-const NOTE = `import { registerHooks } from 'node:module';
+/** Prints the loaded modules at the end of each thread. */
+const MODULE_LOGGER = `import { registerHooks } from 'node:module';
   import { writeSync } from 'node:fs';
   import { threadId } from 'node:worker_threads';
   const urls = [];
@@ -19,10 +19,10 @@ const OPTIONS = [
   'turntable-source',
   '--no-warnings',
   '--import',
-  `data:text/javascript,${encodeURIComponent(NOTE)}`,
+  `data:text/javascript,${encodeURIComponent(MODULE_LOGGER)}`,
 ];
 
-/** Files of ours that are loaded for a program that does nothing but what is said, thread by thread. */
+/** Package files loaded for a program, by thread. */
 function loadedBy(environment: NodeJS.ProcessEnv, ...program: readonly string[]): string[][] {
   const args = [...OPTIONS, '--import', 'turntable/register', ...program];
   const env = { ...process.env, ...environment };
@@ -35,13 +35,13 @@ function loadedBy(environment: NodeJS.ProcessEnv, ...program: readonly string[])
     .map(([, urls]) => urls.filter((url) => url.includes('/packages/')));
 }
 
-test('a program that is not recorded loads nothing that writes or reads states', () => {
+test('a program without a recording loads no modules for states', () => {
   const [loaded = []] = loadedBy({ TURNTABLE_RECORDINGS: 'off' }, '--input-type=module', '--eval', '');
   expect(loaded.length).toBeGreaterThan(50);
   expect(loaded.filter((url) => /packages\/(?:heap|recording|runtime)\/|program-state|inert/.test(url))).toEqual([]);
 });
 
-test('threads with actors that are not recorded load of recordings who asks, by number, and nothing else', () => {
+test('actor threads without a recording load only the trace sources of the recording package', () => {
   const threads = loadedBy({ TURNTABLE_RECORDINGS: 'off' }, join(import.meta.dirname, 'fixtures/one-actor.ts'));
   expect(threads.length).toBe(2);
   for (const loaded of threads) {
@@ -55,7 +55,7 @@ test('threads with actors that are not recorded load of recordings who asks, by 
   }
 });
 
-/** Files of packages that a command loads which ends with an error at once. */
+/** Package files loaded by a command that fails at once. */
 function loadedForError(error: string, ...args: readonly string[]): string[] {
   const cli = join(repository, 'packages/turntable/src/cli.ts');
   const { stdout, stderr } = spawnSync(process.execPath, [...OPTIONS, cli, ...args], {
@@ -67,13 +67,16 @@ function loadedForError(error: string, ...args: readonly string[]): string[] {
   return urls.flatMap((url) => /\/packages\/(.*)/.exec(url)?.[1] ?? []);
 }
 
-test.each(['run', 'record'])('turntable %s loads nothing that reads or replays recordings', (command) => {
-  // The command ends at its check of the file: otherwise the process would become the program's.
-  const loaded = loadedForError('there is no file missing.ts', command, 'missing.ts');
-  expect([...new Set(loaded.map((file) => file.split('/')[0]))].toSorted()).toEqual(['replayer', 'turntable']);
-});
+test.each(['turntable %s loads no modules that read or replay recordings', 'record'])(
+  'turntable %s loads nothing that reads or replays recordings',
+  (command) => {
+    // The command fails at its check of the file; otherwise the process would become the program's.
+    const loaded = loadedForError('there is no file missing.ts', command, 'missing.ts');
+    expect([...new Set(loaded.map((file) => file.split('/')[0]))].toSorted()).toEqual(['replayer', 'turntable']);
+  },
+);
 
-test('turntable replay loads no engine', () => {
+test('turntable replay loads no modules of the time machine server', () => {
   const loaded = loadedForError('there is no directory', 'replay', 'missing');
   expect(loaded).toContain('replayer/src/replay.ts');
   expect(loaded.filter((file) => /^time-machine\/src\/(?:index|stepping|run-index|server)/.test(file))).toEqual([]);

@@ -3,10 +3,10 @@ import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
-  circlesOf,
+  cyclesOf,
   importsOf,
   readImports,
-  shortestCircle,
+  shortestCycle,
   sourceFiles,
   type Import,
 } from '../../scripts/import-graph.ts';
@@ -25,9 +25,9 @@ const KIND_NOTES = { static: '', dynamic: ' (dynamic import)', type: ' (types on
 const arrowText = ({ from, line, file, specifier, kind }: Import) =>
   `${from}:${line} -> ${file ?? specifier}${KIND_NOTES[kind]}`;
 
-/** How the circles of these imports differ from those that are allowed, and what to do about it. */
-function circleErrors(imports: readonly Import[], table: readonly AllowedCycle[]): string[] {
-  const circles = circlesOf(imports).map((files) => new Set(files));
+/** Differences between the cycles of these imports and the allowed ones, with remedies. */
+function cycleErrors(imports: readonly Import[], table: readonly AllowedCycle[]): string[] {
+  const cycles = cyclesOf(imports).map((files) => new Set(files));
   const allowed = table.map(
     ({ folder, files }) =>
       new Set(
@@ -38,23 +38,23 @@ function circleErrors(imports: readonly Import[], table: readonly AllowedCycle[]
       ),
   );
   const errors: string[] = [];
-  for (const circle of circles) {
+  for (const cycle of cycles) {
     const [known = new Set<string>()] = allowed.toSorted(
-      (a, b) => b.intersection(circle).size - a.intersection(circle).size,
+      (a, b) => b.intersection(cycle).size - a.intersection(cycle).size,
     );
-    const added = circle.difference(known);
-    const isNew = added.size === circle.size;
+    const added = cycle.difference(known);
+    const isNew = added.size === cycle.size;
     for (const file of isNew ? [...added].slice(0, 1) : added) {
-      const what = isNew
-        ? `${circle.size} files are a new circle`
-        : `${file} is new in a circle of ${circle.size} files`;
-      const arrows = shortestCircle(imports, file).map((each) => `\n  ${arrowText(each)}`);
-      errors.push(`${what}: remove one of these imports, or allow the circle in structure.ts${arrows.join('')}`);
+      const problem = isNew
+        ? `${cycle.size} files are a new cycle`
+        : `${file} is new in a cycle of ${cycle.size} files`;
+      const arrows = shortestCycle(imports, file).map((each) => `\n  ${arrowText(each)}`);
+      errors.push(`${problem}: remove one of these imports, or allow the cycle in structure.ts${arrows.join('')}`);
     }
   }
-  const inCircles = new Set(circles.flatMap((circle) => [...circle]));
-  for (const file of allowed.flatMap((circle) => [...circle.difference(inCircles)])) {
-    errors.push(`${file} is in no circle any more: remove it from structure.ts`);
+  const inCycles = new Set(cycles.flatMap((cycle) => [...cycle]));
+  for (const file of allowed.flatMap((cycle) => [...cycle.difference(inCycles)])) {
+    errors.push(`${file} is no longer in a cycle: remove it from structure.ts`);
   }
   return errors;
 }
@@ -63,7 +63,7 @@ function circleErrors(imports: readonly Import[], table: readonly AllowedCycle[]
 const packageOf = (specifier: string) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 const isBare = ({ specifier }: Import) => !/^(?:\.|node:)/.test(specifier) && !isBuiltin(specifier);
 const folderOf = (file: string) => file.split('/', 2).join('/');
-/** What structure.ts calls the package in this folder. */
+/** The name of a folder's package in structure.ts. */
 const shortName = (folder: string) => folder.slice(folder.indexOf('/') + 1);
 
 const manifests = new Map(
@@ -76,21 +76,21 @@ const folders = [...manifests.keys()];
 const sources = folders.map((folder) => `${folder}/src`);
 const imports = readImports(root, sourceFiles(root, sources));
 const shortNames = new Map([...manifests].map(([folder, { name }]) => [name, shortName(folder)]));
-/** The package of the workspace that is imported by its name. */
+/** The workspace package that is imported by name, if any. */
 const workspacePackage = ({ specifier }: Import) => shortNames.get(packageOf(specifier));
 const packageArrow = (each: Import) => `${shortName(folderOf(each.from))} -> ${workspacePackage(each)}`;
 
 describe('the sources', () => {
-  test('have no circle of files at run time that is not listed', () => {
+  test('have no unlisted cycle of files at run time', () => {
     const atRunTime = imports.filter(({ kind }) => kind === 'static');
-    expect(circleErrors(atRunTime, RUN_TIME_CYCLES)).toEqual([]);
+    expect(cycleErrors(atRunTime, RUN_TIME_CYCLES)).toEqual([]);
   });
 
-  test('have no circle of files with types that is not listed', () => {
-    expect(circleErrors(imports, CYCLES)).toEqual([]);
+  test('have no unlisted cycle of files with types', () => {
+    expect(cycleErrors(imports, CYCLES)).toEqual([]);
   });
 
-  test('import other packages only where an arrow allows it', () => {
+  test('import other packages only along an arrow', () => {
     const forbidden = imports.filter((each) => {
       const target = workspacePackage(each);
       return target !== undefined && !DEPENDENCIES[shortName(folderOf(each.from))]?.includes(target);
@@ -98,7 +98,7 @@ describe('the sources', () => {
     expect(forbidden.map((each) => `structure.ts has no arrow for ${arrowText(each)}`)).toEqual([]);
   });
 
-  test('use every arrow between packages that is listed', () => {
+  test('use every listed arrow between packages', () => {
     const used = new Set(imports.map(packageArrow));
     const listed = Object.entries(DEPENDENCIES).flatMap(([from, targets]) =>
       targets.map((target) => `${from} -> ${target}`),
@@ -106,7 +106,7 @@ describe('the sources', () => {
     expect(listed.filter((arrow) => !used.has(arrow))).toEqual([]);
   });
 
-  test('have arrows that point down only: each row names packages of rows above it', () => {
+  test('have downward arrows only: each row names packages of rows above it', () => {
     const order = Object.keys(DEPENDENCIES);
     expect(order.toSorted()).toEqual(folders.map(shortName).toSorted());
     for (const [from, targets] of Object.entries(DEPENDENCIES)) {
@@ -114,7 +114,7 @@ describe('the sources', () => {
     }
   });
 
-  test('import other packages by their names, never by a path', () => {
+  test('import other packages by name, never by path', () => {
     const byPath = imports.filter(({ from, file }) => file !== undefined && folderOf(file) !== folderOf(from));
     expect(byPath.map(arrowText)).toEqual([]);
   });
@@ -131,7 +131,7 @@ describe('the sources', () => {
     expect(upward.map(arrowText)).toEqual([]);
   });
 
-  test('export nothing of another package through a public door but what is listed', () => {
+  test('re-export through public entry points only what is listed', () => {
     const doors = new Set(
       [...manifests].flatMap(([folder, manifest]) =>
         Object.values(manifest.exports ?? {}).map((each) => join(folder, each['turntable-source'])),
@@ -152,8 +152,8 @@ describe.each(folders)('%s', (folder) => {
     imports.filter((each) => folderOf(each.from) === folder && isBare(each)).map((each) => packageOf(each.specifier)),
   );
 
-  test('depends on the packages that its sources import, and on no others', () => {
-    // Applications are bundled: what they import is there when they are built.
+  test('depends on exactly the packages that its sources import', () => {
+    // Applications are bundled, so their imports are needed at build time only.
     if (folder.startsWith('apps/'))
       expect(Object.keys(devDependencies ?? {})).toEqual(expect.arrayContaining([...needed]));
     else expect(Object.keys({ ...dependencies, ...peerDependencies }).toSorted()).toEqual([...needed].toSorted());
@@ -164,34 +164,34 @@ describe('the check', () => {
   const graph = (files: Record<string, string>) =>
     Object.entries(files).flatMap(([name, text]) => importsOf(name, text));
 
-  test('names every arrow of a new circle, with its line and whether it is for types only', () => {
+  test('names every arrow of a new cycle, with its line and whether it is type-only', () => {
     const files = {
       'p/a.ts': "import './x.ts';\nimport { b } from './b.ts';",
       'p/b.ts': "export type { C } from './c.ts';",
       'p/c.ts': "type A = typeof import('./a.ts');",
     };
-    expect(circleErrors(graph(files), [])).toEqual([
-      '3 files are a new circle: remove one of these imports, or allow the circle in structure.ts\n' +
+    expect(cycleErrors(graph(files), [])).toEqual([
+      '3 files are a new cycle: remove one of these imports, or allow the cycle in structure.ts\n' +
         '  p/a.ts:2 -> p/b.ts\n  p/b.ts:1 -> p/c.ts (types only)\n  p/c.ts:1 -> p/a.ts (types only)',
     ]);
   });
 
-  test('names the file by which a listed circle grows, and files that have left it', () => {
+  test('names the file that extends a listed cycle, and files that have left it', () => {
     const files = {
       'p/a.ts': "import './b.ts'",
       'p/b.ts': "import './a.ts'; import './c.ts'",
       'p/c.ts': "import './a.ts'",
     };
     const listed = [{ folder: 'p', files: 'a.ts b.ts gone.ts', reason: '' }];
-    expect(circleErrors(graph(files), listed)).toEqual([
-      'p/c.ts is new in a circle of 3 files: remove one of these imports, or allow the circle in structure.ts\n' +
+    expect(cycleErrors(graph(files), listed)).toEqual([
+      'p/c.ts is new in a cycle of 3 files: remove one of these imports, or allow the cycle in structure.ts\n' +
         '  p/c.ts:1 -> p/a.ts\n  p/a.ts:1 -> p/b.ts\n  p/b.ts:1 -> p/c.ts',
-      'p/gone.ts is in no circle any more: remove it from structure.ts',
+      'p/gone.ts is no longer in a cycle: remove it from structure.ts',
     ]);
-    expect(circleErrors(graph(files), [{ folder: 'p', files: 'a.ts b.ts\n c.ts', reason: '' }])).toEqual([]);
+    expect(cycleErrors(graph(files), [{ folder: 'p', files: 'a.ts b.ts\n c.ts', reason: '' }])).toEqual([]);
   });
 
-  test('knows all ways to import, and that a value import of types alone is still evaluated', () => {
+  test('recognizes all forms of imports, and that a value import of only types is still evaluated', () => {
     const text = `
 import { type T } from './inline.ts'; import type { U } from './type.ts'; import './effect.ts';
 export * from './all.ts'; export type * from './all-types.ts';
@@ -211,7 +211,7 @@ const later = () => import('./later.ts'); type Q = import('./query.ts').Q;`;
     expect(reexports.map(({ specifier }) => specifier)).toEqual(['./all.ts', './all-types.ts', '@turntable/v']);
   });
 
-  test('does not take a dynamic import for a part of a circle', () => {
-    expect(circlesOf(graph({ 'a.ts': "import './b.ts'", 'b.ts': "await import('./a.ts')" }))).toEqual([]);
+  test('ignores dynamic imports in cycles', () => {
+    expect(cyclesOf(graph({ 'a.ts': "import './b.ts'", 'b.ts': "await import('./a.ts')" }))).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-// The structure that structure.test.ts holds the sources to: the circles of files that may stay, and the arrows between
-// packages. Circles that are gone and arrows that nothing uses must leave these tables.
+// The structure that structure.test.ts enforces: the allowed cycles of files, and the arrows between packages. Cycles
+// that no longer exist and unused arrows must be removed from these tables.
 
 export interface AllowedCycle {
   readonly folder: string;
@@ -8,7 +8,7 @@ export interface AllowedCycle {
   readonly reason: string;
 }
 
-/** Circles of files that evaluate each other. */
+/** Cycles of files that evaluate each other. */
 export const RUN_TIME_CYCLES: readonly AllowedCycle[] = [
   {
     folder: 'packages/transform/src',
@@ -20,7 +20,7 @@ export const RUN_TIME_CYCLES: readonly AllowedCycle[] = [
   },
 ];
 
-/** Circles of files if type-only imports count, too. */
+/** Cycles of files when type-only imports count, too. */
 export const CYCLES: readonly AllowedCycle[] = [
   {
     folder: 'packages/heap/src',
@@ -43,7 +43,10 @@ export const CYCLES: readonly AllowedCycle[] = [
   },
 ];
 
-/** Which packages each package may import, type-only imports included. Arrows point down only: a row names rows above it. */
+/**
+ * Which packages each package may import, type-only imports included. Arrows point down only: a row names rows above
+ * it.
+ */
 export const DEPENDENCIES: Readonly<Record<string, readonly string[]>> = {
   core: [],
   transform: ['core'],
@@ -83,7 +86,7 @@ export const DEPENDENCIES: Readonly<Record<string, readonly string[]>> = {
   fastify: ['turntable'],
 };
 
-/** Folders of a package's sources from the bottom to the top: files import from their own folder and from folders before it. */
+/** Source folders of a package from bottom to top: files import from their own folder and from folders before it. */
 export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   loader: ['realm', 'node', 'source-maps', 'settings', 'code', 'classification', 'modules', 'stacks'],
 };
@@ -94,7 +97,7 @@ export interface AllowedReexport {
   readonly reason: string;
 }
 
-/** Packages whose public doors export something of another package. */
+/** Packages whose public entry points re-export from another package. */
 export const REEXPORTS: readonly AllowedReexport[] = [
   { from: 'turntable', exported: 'runtime', reason: 'Users install one package: types and errors of actors.' },
   { from: 'turntable', exported: 'loader', reason: 'Users install one package: an error and the type of settings.' },

@@ -17,11 +17,11 @@ describe('the counts of a test run', () => {
     expect(countsOf(report, false)).toEqual({ passed: 2, failed: 1, skipped: 2 });
   });
 
-  test('hold a failure for a file that could not be loaded', () => {
+  test('include a failure for a file that could not be loaded', () => {
     expect(countsOf(createRunReport([file('passed', 'passed'), file('failed')]), false)).toMatchObject({ failed: 1 });
   });
 
-  test('hold a failure for an error outside of any test, even if a flaky file explains the exit code', () => {
+  test('include a failure for an error outside of tests, even if a flaky file explains the exit code', () => {
     const run = {
       report: createRunReport([file('failed', 'failed')], [createErrorReport({ message: 'unhandled' })]),
       exitCode: 1,
@@ -34,7 +34,7 @@ describe('the counts of a test run', () => {
     expect(countsOf(report, isBroken)).toEqual({ passed: 1, failed: 1, skipped: 0 });
   });
 
-  test('hold a failure for a run that ends badly although every test passed', () => {
+  test('include a failure for a run that ends with an error although every test passed', () => {
     for (const exitCode of [1, null]) {
       const { report, isBroken } = rerunFailures(
         { report: createRunReport([file('passed', 'passed')]), exitCode },
@@ -44,14 +44,14 @@ describe('the counts of a test run', () => {
     }
   });
 
-  test('hold a failure for a run that leaves no report, or is killed', () => {
+  test('include a failure for a run that is killed or leaves no report', () => {
     for (const exitCode of [0, 1, null]) {
       const { report, isBroken } = rerunFailures({ report: undefined, exitCode }, nothing);
       expect(countsOf(report, isBroken).failed).toBe(1);
     }
   });
 
-  test('close with one plain line, which names skipped tests only if there are any', () => {
+  test('end with one plain line, which includes skipped tests only if there are any', () => {
     const counts = add({ passed: 2, failed: 0, skipped: 0 }, { passed: 3, failed: 1, skipped: 0 });
     expect(closingLine(counts)).toBe('5 passed, 1 failed');
     expect(closingLine({ ...counts, skipped: 4 })).toBe('5 passed, 1 failed, 4 skipped');

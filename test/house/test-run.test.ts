@@ -1,4 +1,4 @@
-// Runs `npm test` on files that fail in each way that decides whether a file is flaky, in fixtures/test-run.
+// Runs `npm test` on fixtures/test-run, whose files fail in each way that decides whether a file is flaky.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 interface Run {
   readonly status: number | null;
   readonly output: string;
-  /** Its lines from the end on. */
+  /** Lines of standard output, last one first. */
   readonly last: readonly string[];
   readonly state: string;
   readonly kept: (file: string) => string;
@@ -47,7 +47,7 @@ describe('npm test', { timeout: 120_000 }, () => {
     expect(kinds.last.slice(1, 4).every((line) => line.startsWith('flaky: '))).toBe(true);
   });
 
-  it('counts the rerun of a flaky file, and ends with its closing line', () => {
+  it('counts the rerun of a flaky file and prints the counts last', () => {
     expect(kinds.last[0]).toBe('5 passed, 8 failed');
     expect(kinds.status).toBe(1);
   });
@@ -72,11 +72,11 @@ describe('npm test', { timeout: 120_000 }, () => {
     expect(kinds.output).toContain(`${file} failed, failed when rerun alone;`);
   });
 
-  it('gives each file a temporary directory that is as open as /tmp', () => {
+  it('gives each file a temporary directory with the permissions of /tmp', () => {
     expect(kinds.output).toContain(`✓ ${FOLDER}/kinds/open-directory.test.ts`);
   });
 
-  it('kills processes that a failed file leaves', () => {
+  it('kills processes left by a failed file', () => {
     const pid = Number(readFileSync(join(kinds.state, 'left.pid'), 'utf8'));
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
@@ -90,7 +90,7 @@ describe('npm test', { timeout: 120_000 }, () => {
     expect(second).toMatch(/: passed\n/);
   });
 
-  it('keeps the recording of a failed test although the test deletes it', () => {
+  it('keeps the recording of a failed test that deletes it', () => {
     const deleted = join(kinds.kept('fails-once.test.ts'), 'scratch/deleted');
     const [name] = readdirSync(deleted);
     expect(readFileSync(join(deleted, String(name), 'recording.txt'), 'utf8')).toBe('a recording');

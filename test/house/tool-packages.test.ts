@@ -11,7 +11,7 @@ const dependenciesOf = (folder: string): string[] => {
   return Object.keys({ ...manifest['dependencies'], ...manifest['optionalDependencies'] });
 };
 
-/** What is installed for the packages that are loaded in a program's process. */
+/** Third-party packages installed for the packages that are loaded into a program's process. */
 function installedFor(folders: readonly string[]): Set<string> {
   const isOfOthers = (name: string) => !name.startsWith('@turntable/');
   const found = new Set(folders.flatMap(dependenciesOf).filter(isOfOthers));
@@ -22,10 +22,10 @@ function installedFor(folders: readonly string[]): Set<string> {
 
 const installed = installedFor(['packages/core', 'packages/transform', 'packages/loader', 'packages/program-state']);
 
-test('packages that the loader requires are none of the program', () => {
+test('packages that the loader requires are listed as tools', () => {
   expect([...installed].filter((name) => !isToolPackage(name))).toEqual([]);
 });
 
-test('no name is among them that the loader does not require', () => {
+test('packages listed as tools are required by the loader', () => {
   expect(TOOL_PACKAGES.filter((tool) => ![...installed].some((name) => name.startsWith(tool)))).toEqual([]);
 });

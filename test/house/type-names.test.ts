@@ -1,4 +1,4 @@
-// No two exported types of the packages share a name, so that a name leads to one declaration.
+// No two exported types of the packages have the same name, so that a name identifies one declaration.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
@@ -10,7 +10,7 @@ const STAND_IN = 'An inert view shows an object of this class without its behavi
 const MODULE_TABLE =
   'The transform declares the shape of the table it emits, core the same table as it reads it: neither imports the other.';
 
-/** Types that deliberately have the name of another one: each file that declares the name, and why. */
+/** Deliberately shared names, with the files that declare them and the reason. */
 const TWINS: Readonly<Record<string, { readonly files: readonly string[]; readonly reason: string }>> = {
   BoundFunction: {
     files: ['packages/core/src/bound-function.ts', 'packages/heap/src/inert/stand-ins.ts'],
@@ -55,7 +55,7 @@ function declarations(files: readonly string[]): Map<string, string[]> {
   return found;
 }
 
-test('no two exported types share a name, but for deliberate twins', () => {
+test('no two exported types share a name, except deliberate twins', () => {
   const files = sourceFiles(root, globSync('{packages,apps}/*/src', { cwd: root }));
   const shared = [...declarations(files)].filter(([, places]) => places.length > 1);
   expect(Object.fromEntries(shared)).toEqual(

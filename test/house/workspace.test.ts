@@ -17,7 +17,7 @@ interface Manifest {
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const manifestOf = (folder: string) => JSON.parse(read(join(folder, 'package.json'))) as Manifest;
-/** Comments are allowed in these files; none of ours stands inside a string. */
+/** These files may contain comments, but no string with one. */
 const referencesOf = (path: string) =>
   (JSON.parse(read(path).replaceAll(/^\s*\/\/.*$/gm, '')) as { references: { path: string }[] }).references
     .map((reference) => reference.path)
@@ -29,7 +29,7 @@ const folders = readdirSync(join(root, 'packages'))
   .filter((folder) => existsSync(join(root, folder, 'package.json')));
 
 describe('the workspace', () => {
-  test('locks packages by name and hash, not by the registry they came from', () => {
+  test('locks packages by name and hash, without the URL of a registry', () => {
     const { packages } = JSON.parse(read('package-lock.json')) as {
       packages: Record<string, { resolved?: string; integrity?: string; link?: boolean }>;
     };
@@ -40,18 +40,18 @@ describe('the workspace', () => {
     }
   });
 
-  test('names the place of a file only in the root of a package with several entry points: bundles flatten folders', () => {
+  test('uses import.meta.url only at the root of a package with several entry points, since bundles flatten folders', () => {
     const folded = globSync('packages/{replayer,turntable}/src/*/**/*.ts', { cwd: root });
     expect(folded.filter((file) => read(file).includes('import.meta.url'))).toEqual([
       'packages/replayer/src/thread/probes.ts',
     ]);
   });
 
-  test('knows the names of all packages that run beside a program', () => {
+  test('has a current list of the packages that run beside a program', () => {
     expect(read('packages/loader/src/own-package-names.ts'), 'npm run build writes them').toBe(ownPackageNames());
   });
 
-  test('takes no code of packages that run beside a program for the program’s', () => {
+  test('treats no package that runs beside a program as code of the program', () => {
     const found = ownPackages().map(([name]) => name);
     const beside = folders.filter((folder) => found.includes(manifestOf(folder).name));
     // Debug adapters run in processes without a program; @turntable/fastify is part of one.
@@ -81,7 +81,7 @@ describe('the workspace', () => {
     expect(missing).toEqual([]);
   });
 
-  test('locks what the manifests ask for, or `npm ci` would refuse', () => {
+  test('locks what the manifests require, as `npm ci` expects', () => {
     const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Manifest> };
     for (const folder of folders) {
       const { dependencies, devDependencies } = manifestOf(folder);
@@ -106,7 +106,7 @@ describe('the workspace', () => {
     expect(referencesOf('tsconfig.tests.json').toSorted()).toEqual(folders);
   });
 
-  test('gives tests access to the same Node.js versions that packages promise', () => {
+  test('requires the same Node.js versions in all packages', () => {
     expect(workspace.engines.node).toMatch(/24.*26/);
     for (const folder of folders) expect(manifestOf(folder).engines, folder).toEqual(workspace.engines);
   });
@@ -120,14 +120,14 @@ describe.each(folders)('%s', (folder) => {
     expect(existsSync(join(root, folder, 'README.md'))).toBe(true);
   });
 
-  test('depends on other packages of the workspace by that version, and on all others exactly', () => {
+  test('depends on workspace packages by that version, and on others by an exact version', () => {
     for (const [name, range] of Object.entries(manifest.dependencies ?? {})) {
       if (name === 'turntable' || name.startsWith('@turntable/')) expect(range, name).toBe(workspace.version);
       else expect(range, name).toMatch(/^\d+\.\d+\.\d+$/);
     }
   });
 
-  test('refers its types to the packages it depends on, and to no others', () => {
+  test('references the types of exactly the packages that it depends on', () => {
     const dependencies = Object.keys(manifest.dependencies ?? {}).filter((name) =>
       /^(?:@turntable\/|turntable$)/.test(name),
     );

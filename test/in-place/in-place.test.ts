@@ -1,4 +1,5 @@
-// Programs that go back to a snapshot in their own process: what they find there, what of before is left (nothing), and what happens where it cannot be.
+// Programs that return to a snapshot within their process: the state there, that nothing of the previous epoch is left,
+// and refusals.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
@@ -15,15 +16,15 @@ import { freePort } from '../outside/free-port.ts';
 const FIXTURES = fileURLToPath(new URL('fixtures/', import.meta.url));
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const SOURCES = [...FLAGS, '--import', REGISTER];
-/** How often a process goes on in place in the longest of these tests. */
-const LIVES = Number(process.env['TURNTABLE_TEST_LIVES'] ?? 4);
+/** Number of restores in place in the longest of these tests. */
+const RESTORES = Number(process.env['TURNTABLE_TEST_LIVES'] ?? 4);
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 let count = 0;
 
-/** A directory of its own. */
-function room(): string {
+/** A new directory. */
+function newDirectory(): string {
   const made = join(directory, String(++count));
   mkdirSync(made);
   return made;
@@ -59,7 +60,7 @@ function start(recordings: string, fixture: string, args: readonly string[], ipc
   });
 }
 
-/** What a process says, line by line. */
+/** Output of a process, line by line. */
 async function* linesOf({ stdout }: ChildProcess): AsyncGenerator<string> {
   let rest = '';
   for await (const text of stdout?.setEncoding('utf8') ?? []) {
@@ -69,7 +70,7 @@ async function* linesOf({ stdout }: ChildProcess): AsyncGenerator<string> {
   }
 }
 
-/** Those that were made, in their order. */
+/** All recordings of a directory, oldest first. */
 function recordingsIn(recordings: string): Recording[] {
   return readdirSync(recordings)
     .toSorted()
@@ -87,14 +88,14 @@ interface Reported {
   readonly rss: number;
 }
 
-describe('a process that goes on in place', () => {
-  it(`finds what was at the snapshot, ${LIVES} times, and nothing of the lives before`, async () => {
-    const recordings = room();
+describe('a process restored in place', () => {
+  it(`has the state of the snapshot, ${RESTORES} times, and nothing of earlier epochs`, async () => {
+    const recordings = newDirectory();
     const port = await freePort();
-    const { lines, stderr, status } = run(recordings, 'lives.ts', LIVES, port, room());
+    const { lines, stderr, status } = run(recordings, 'lives.ts', RESTORES, port, newDirectory());
     expect(stderr).not.toContain('ghost');
     const reported = lines.map((line) => JSON.parse(line) as Reported);
-    expect(reported.map(({ epoch }) => epoch)).toEqual(Array.from({ length: LIVES + 1 }, (_, i) => i));
+    expect(reported.map(({ epoch }) => epoch)).toEqual(Array.from({ length: RESTORES + 1 }, (_, i) => i));
     const [first, second] = reported as [Reported, Reported];
     const { pid } = first;
     for (const { epoch, threads, files, rss, ...state } of reported) {
@@ -107,16 +108,22 @@ describe('a process that goes on in place', () => {
       });
     }
     expect(status).toBe(0);
-    const lives = recordingsIn(recordings).map(({ manifest }) => manifest);
+    const manifests = recordingsIn(recordings).map(({ manifest }) => manifest);
     const origin = { recording: join(recordings, readdirSync(recordings).toSorted()[0] as string), phase: 1 };
-    expect(lives.map(({ epoch, restoredFrom: continues, endReason: why }) => ({ epoch, continues, why }))).toEqual(
-      lives.map((_, i) => ({ epoch: i, continues: i === 0 ? null : origin, why: i === LIVES ? null : 'restored' })),
+    expect(manifests.map(({ epoch, restoredFrom, endReason }) => ({ epoch, restoredFrom, endReason }))).toEqual(
+      manifests.map((_, i) => ({
+        epoch: i,
+        restoredFrom: i === 0 ? null : origin,
+        endReason: i === RESTORES ? null : 'restored',
+      })),
     );
-    expect(lives.map(({ entry, argv }) => [entry, argv])).toEqual(lives.map(() => [lives[0]?.entry, lives[0]?.argv]));
+    expect(manifests.map(({ entry, argv }) => [entry, argv])).toEqual(
+      manifests.map(() => [manifests[0]?.entry, manifests[0]?.argv]),
+    );
   });
 
-  it('goes to whichever snapshot is asked for, of its own history or of another one', () => {
-    const { lines, status } = run(room(), 'choosing.ts');
+  it('restores any requested snapshot, of this recording or of another one', () => {
+    const { lines, status } = run(newDirectory(), 'choosing.ts');
     expect(lines).toEqual([
       'first, epoch 0: 1 of 1',
       'second, epoch 0: 3 of 2',
@@ -128,18 +135,18 @@ describe('a process that goes on in place', () => {
     expect(status).toBe(0);
   });
 
-  it('has said everything before that it had said, on all threads, and in its order', () => {
-    const { lines, stderr, status } = run(room(), 'talking.ts');
-    const of = (who: string): string[] => Array.from({ length: 3000 }, (_, i) => `${who} ${i + 1}`);
-    expect(lines.filter((line) => line.startsWith('worker'))).toEqual(of('worker'));
-    expect(lines.filter((line) => line.startsWith('main'))).toEqual(of('main'));
+  it('flushes all output before it is restored, on all threads and in order', () => {
+    const { lines, stderr, status } = run(newDirectory(), 'talking.ts');
+    const linesFrom = (name: string): string[] => Array.from({ length: 3000 }, (_, i) => `${name} ${i + 1}`);
+    expect(lines.filter((line) => line.startsWith('worker'))).toEqual(linesFrom('worker'));
+    expect(lines.filter((line) => line.startsWith('main'))).toEqual(linesFrom('main'));
     expect(lines.slice(6000)).toEqual(['again']);
     expect({ stderr, status }).toEqual({ stderr: 'all is said\n', status: 0 });
   });
 
-  it('cuts a request that is under way, and its server answers on the same port again', async () => {
+  it('resets a pending request, and its server answers on the same port afterwards', async () => {
     const port = await freePort();
-    const child = start(room(), 'serving.ts', [String(port)]);
+    const child = start(newDirectory(), 'serving.ts', [String(port)]);
     const lines = linesOf(child);
     const ask = (path: string): Promise<string> =>
       new Promise((resolve) =>
@@ -160,8 +167,8 @@ describe('a process that goes on in place', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it('tells that its parent does not hear of it any more', async () => {
-    const child = start(room(), 'talking.ts', [], true);
+  it('warns once that its IPC channel to the parent is closed', async () => {
+    const child = start(newDirectory(), 'talking.ts', [], true);
     child.stdout?.resume();
     let reported = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (reported += text));
@@ -170,12 +177,12 @@ describe('a process that goes on in place', () => {
     expect(reported.match(/TT_IN_PLACE/g)).toHaveLength(1);
   });
 
-  it('leaves recordings that can be gone on from, when it is killed meanwhile', async () => {
-    const recordings = room();
-    const child = start(recordings, 'lives.ts', ['1000', String(await freePort()), room()]);
+  it('leaves recordings that can be restored when it is killed meanwhile', async () => {
+    const recordings = newDirectory();
+    const child = start(recordings, 'lives.ts', ['1000', String(await freePort()), newDirectory()]);
     const lines = linesOf(child);
     for (let line = 0; line < 2; line++) await lines.next();
-    // It has asked to go back, or is about to.
+    // The restore was requested, or is about to be.
     child.kill('SIGKILL');
     await once(child, 'exit');
     for (const { directory: each } of recordingsIn(recordings)) openRecording(each).snapshots();
@@ -185,12 +192,12 @@ describe('a process that goes on in place', () => {
   });
 });
 
-describe('going back in place', () => {
-  it('is refused with the reason, and everything goes on, where there is no such snapshot, it is damaged, or the code is another', () => {
-    const copy = join(room(), 'copy');
+describe('a restore in place', () => {
+  it('fails with a reason for a missing or damaged snapshot or other code, and the program continues', () => {
+    const copy = join(newDirectory(), 'copy');
     cpSync(FIXTURES, copy, { recursive: true });
     symlinkSync(MODULES, join(copy, 'node_modules'));
-    const [recordings, others] = [room(), room()];
+    const [recordings, others] = [newDirectory(), newDirectory()];
     expect(run(others, 'talking.ts').status).toBe(0);
     const { lines, stderr, status } = run(recordings, join(copy, 'refused.ts'), others);
     const shown = lines.map((line) => line.replaceAll(recordings, 'RECORDINGS').replaceAll(others, 'OTHERS'));
@@ -210,26 +217,26 @@ describe('going back in place', () => {
   });
 });
 
-describe("actors that are supervised by 'rollback'", () => {
-  it('take everybody back to the last snapshot when their worker is lost, so that nothing of it is lost or done twice', () => {
-    const recordings = room();
-    const file = join(room(), 'deaths');
+describe('actors supervised with "rollback"', () => {
+  it('roll the whole program back when their worker is lost, so that no work is lost or repeated', () => {
+    const recordings = newDirectory();
+    const file = join(newDirectory(), 'deaths');
     const { lines, stderr, status } = run(recordings, 'rolling.ts', 2, file);
     expect(stderr.match(/TT_ROLLBACK/g)).toHaveLength(2);
     expect(lines).toEqual(['1065 989 981 978 987 in all 5000 epoch 2']);
     expect(status).toBe(0);
   });
 
-  it('are made anew when that has not helped', () => {
-    const { lines, stderr, status } = run(room(), 'mortal.ts');
-    const lives = [0, 1, 2, 3].flatMap((life) => ['TT_NO_SNAPSHOT', `life ${life}`]);
-    expect(lines).toEqual([...lives, 'TT_ACTOR_LOST 7 7 of 1']);
+  it('are created new when rollbacks do not help', () => {
+    const { lines, stderr, status } = run(newDirectory(), 'mortal.ts');
+    const epochs = [0, 1, 2, 3].flatMap((epoch) => ['TT_NO_SNAPSHOT', `life ${epoch}`]);
+    expect(lines).toEqual([...epochs, 'TT_ACTOR_LOST 7 7 of 1']);
     expect(stderr.match(/TT_ROLLBACK/g)).toHaveLength(3);
     expect(stderr).toMatch(/TT_NO_ROLLBACK.*that has been done 3 times/);
     expect(status).toBe(0);
   });
 
-  it('are made anew where nothing is recorded', () => {
+  it('are created new when nothing is recorded', () => {
     const { lines, stderr, status } = run(undefined, 'mortal.ts');
     expect(lines).toEqual(['TT_NO_SNAPSHOT', 'life 0', 'TT_ACTOR_LOST 7 7 of 1']);
     expect(stderr.match(/TT_NO_ROLLBACK/g)).toHaveLength(1);
@@ -238,12 +245,12 @@ describe("actors that are supervised by 'rollback'", () => {
 });
 
 describe('restore', () => {
-  it('makes a process a program that goes on from a recording, or says why not', () => {
-    const recordings = room();
+  it('turns a new process into a program resumed from a recording, or says why it cannot', () => {
+    const recordings = newDirectory();
     expect(run(recordings, 'talking.ts').status).toBe(0);
-    const { lines: said, status } = run(undefined, 'launch.ts', recordings);
-    // In a process of its own it is in its first life again, and goes back in place itself.
-    expect([said[0], said[1], said.at(-1), status]).toEqual(['launched', 'worker 1', 'again', 0]);
+    const { lines: launched, status } = run(undefined, 'launch.ts', recordings);
+    // In a new process the program is in its first epoch again, and then restores itself in place.
+    expect([launched[0], launched[1], launched.at(-1), status]).toEqual(['launched', 'worker 1', 'again', 0]);
     const { lines } = run(undefined, 'launch.ts', recordings, 7);
     expect(lines[1]).toMatch(/ no snapshot 7; turntable inspect lists what there is$/);
     expect(lines[2]).toBe('it ends');

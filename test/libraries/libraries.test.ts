@@ -1,6 +1,6 @@
 /*
- * Libraries of different styles, transformed as a program's dependencies, behave as they do natively: one program each,
- * in the character of what the library's own documentation shows.
+ * Libraries of different styles, transformed as dependencies of a program, behave as they do natively. Each program is
+ * in the style of the library's own documentation.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ const fixtures = fileURLToPath(new URL('fixtures/', import.meta.url));
 const reports = mkdtempSync(join(tmpdir(), 'turntable-libraries-'));
 afterAll(() => rmSync(reports, { recursive: true }));
 
-/** The program, and the packages that must have run transformed. */
+/** Each program with the packages that must have run transformed. */
 const programs: readonly (readonly [file: string, ...packages: string[]])[] = [
   ['acorn.mjs', 'acorn'],
   ['ajv.cjs', 'ajv', 'fast-deep-equal', 'json-schema-traverse', 'fast-uri'],
@@ -34,7 +34,7 @@ const programs: readonly (readonly [file: string, ...packages: string[]])[] = [
   ['zod.mjs', 'zod'],
 ];
 
-describe.concurrent('a program of', () => {
+describe.concurrent('a program with', () => {
   test.for(programs)('%s', { timeout: 120_000 }, async ([file, ...packages], { expect }) => {
     const path = join(fixtures, file);
     const report = join(reports, `${file}.json`);

@@ -1,6 +1,6 @@
 /*
- * What `turntable/register` does, and at the end a file that says which packages ran transformed: a library that had
- * silently stayed native would compare equal to itself.
+ * Like `turntable/register`, but writes at exit which packages ran transformed: a library that stayed native by mistake
+ * would equal itself.
  */
 import { writeFileSync } from 'node:fs';
 import { createLoaderRealm } from '@turntable/boundary';

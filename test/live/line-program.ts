@@ -1,4 +1,4 @@
-// A program that is being recorded, answers each line that it is given, and goes on until the test is over.
+// A recorded program that answers each input line and runs until the test ends.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,12 +9,12 @@ export const PROGRAM: string = join(import.meta.dirname, 'programs/asked.mjs');
 
 export interface LineProgram {
   readonly pid: number;
-  /** Of whoever is to find it. */
+  /** Environment for processes that look for the program. */
   readonly env: Readonly<Record<string, string>>;
   send(text: string): Promise<string>;
 }
 
-/** @param directory in which the recording and the sockets of services are to be */
+/** @param directory receives the recording and the sockets of services */
 export function startLineProgram(directory: string): LineProgram {
   const env = { TURNTABLE_SERVICES: join(directory, 'sockets') };
   const args = ['record', '--recordings', join(directory, 'live'), PROGRAM];

@@ -1,4 +1,4 @@
-// A recorded service in a process of its own, and who may ask it: those who look where its socket is.
+// A recorded service in its own process, found through the directory of its socket.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { request } from 'node:http';
 import { createInterface } from 'node:readline';
@@ -9,7 +9,7 @@ import { listServices, type Service } from '@turntable/recording/services';
 import { CLI, FLAGS } from '../../scripts/tested-form.ts';
 
 const PROGRAM = fileURLToPath(new URL('programs/service.mjs', import.meta.url));
-/** Milliseconds: what has not come by then never will. */
+/** Milliseconds until a missing service is a failure. */
 const TIMEOUT_MS = 120_000;
 
 export interface RunningService {
@@ -19,13 +19,13 @@ export interface RunningService {
 }
 
 export interface RunningServiceOptions {
-  /** The directory of sockets, or off. */
+  /** The directory of sockets, or `off`. */
   readonly sockets: string;
   readonly cwd: string;
   readonly flags?: readonly string[];
 }
 
-/** It has said that it listens. */
+/** Starts a service and waits until it listens. */
 export async function startService({ sockets, cwd, flags = [] }: RunningServiceOptions): Promise<RunningService> {
   const child = spawn(process.execPath, [...FLAGS, CLI, 'record', ...flags, PROGRAM], {
     cwd,
@@ -34,7 +34,7 @@ export async function startService({ sockets, cwd, flags = [] }: RunningServiceO
   });
   const port = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', resolve);
-    child.once('close', (code) => reject(new Error(`it has ended with ${code}`)));
+    child.once('close', (code) => reject(new Error(`the service exited with ${code}`)));
   });
   return {
     process: child,
@@ -43,7 +43,7 @@ export async function startService({ sockets, cwd, flags = [] }: RunningServiceO
   };
 }
 
-/** By a connection of its own: one that is kept is closed by the service while a test waits for something else. */
+/** Uses a new connection each time: the service closes an idle one while a test waits for something else. */
 function httpGet(port: number, path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const clientRequest = request({ port, path, host: '127.0.0.1', agent: false }, (response) =>
@@ -53,7 +53,7 @@ function httpGet(port: number, path: string): Promise<string> {
   });
 }
 
-/** Those that are listed, as soon as there are so many. */
+/** Waits until the number of listed services is `count` and returns them. */
 export async function listedServices(sockets: string, count: number): Promise<Service[]> {
   let all: Service[] = [];
   const countServices = async (): Promise<number> => (all = await listServices([sockets])).length;

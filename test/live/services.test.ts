@@ -1,4 +1,5 @@
-// Services that are being recorded, as others of their user see them: which there are, what they can be asked for, and that whoever asks cannot disturb them.
+// Recorded services from the perspective of the same user's other processes: the list of services, their commands, and
+// that no client can disturb them.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -19,64 +20,75 @@ import {
 
 vi.setConfig({ testTimeout: 300_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** A directory of sockets of its own, so that tests do not see each other's. */
+/** A separate directory of sockets for each test, so that tests do not see each other's services. */
 function socketsOf(name: string): string {
-  return join(room, name);
+  return join(scratch, name);
 }
 
 async function running(options: Omit<RunningServiceOptions, 'cwd'>): Promise<RunningService> {
-  const service = await startService({ cwd: room, ...options });
+  const service = await startService({ cwd: scratch, ...options });
   onTestFinished(() => void service.process.kill('SIGKILL'));
   return service;
 }
 
-/** As somebody at a terminal. */
+/** Runs `turntable services` as a user at a terminal does. */
 function services(
   sockets: string,
   ...args: readonly string[]
 ): { stdout: string; stderr: string; status: number | null } {
   return spawnSync(process.execPath, [...FLAGS, CLI, 'services', ...args], {
     encoding: 'utf8',
-    cwd: room,
+    cwd: scratch,
     env: { ...process.env, NODE_OPTIONS: '', TURNTABLE_SERVICES: sockets },
   });
 }
 
-test('two services are listed, each with what it is; one that was killed leaves nothing behind', async () => {
+test('lists two services with their state, and none that was killed', async () => {
   const sockets = socketsOf('two');
-  const one = await running({ sockets });
-  const other = await running({ sockets, flags: ['--snapshots', 'end'] });
-  const [first, second] = await listedServices(sockets, 2);
-  expect(first?.state).toMatchObject({ pid: one.pid, cwd: room, state: 'recording', isTraced: true, commands: [] });
-  expect(second?.state).toMatchObject({ pid: other.pid, state: 'recording', commands: ['snapshot'], error: null });
-  expect(openRecording(first?.state.recording ?? '').manifest.pid).toBe(one.pid);
-  for (const { path } of [first, second].flatMap((each) => each ?? []))
+  const first = await running({ sockets });
+  const second = await running({ sockets, flags: ['--snapshots', 'end'] });
+  const [firstListed, secondListed] = await listedServices(sockets, 2);
+  expect(firstListed?.state).toMatchObject({
+    pid: first.pid,
+    cwd: scratch,
+    state: 'recording',
+    isTraced: true,
+    commands: [],
+  });
+  expect(secondListed?.state).toMatchObject({
+    pid: second.pid,
+    state: 'recording',
+    commands: ['snapshot'],
+    error: null,
+  });
+  expect(openRecording(firstListed?.state.recording ?? '').manifest.pid).toBe(first.pid);
+  for (const { path } of [firstListed, secondListed].flatMap((each) => each ?? []))
     expect((statSync(path).mode & 0o777).toString(8)).toBe('600');
   expect(services(sockets).stdout).toMatch(
-    new RegExp(`^${one.pid} +\\S*service.mjs +recorded since .*\n${other.pid} .*\n$`),
+    new RegExp(`^${first.pid} +\\S*service.mjs +recorded since .*\n${second.pid} .*\n$`),
   );
-  expect(services(sockets, String(one.pid), 'snapshot')).toMatchObject({
+  expect(services(sockets, String(first.pid), 'snapshot')).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('takes no snapshots of itself: start it with --snapshots') as string,
   });
-  expect(services(sockets, String(other.pid), 'stop')).toMatchObject({
+  expect(services(sockets, String(second.pid), 'stop')).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('recorded from its start to its end') as string,
   });
-  await stopService(one, 'SIGKILL');
-  expect((await listedServices(sockets, 1))[0]?.state.pid).toBe(other.pid);
+  await stopService(first, 'SIGKILL');
+  expect((await listedServices(sockets, 1))[0]?.state.pid).toBe(second.pid);
   expect(readdirSync(sockets)).toHaveLength(1);
-  await stopService(other, 'SIGKILL');
-  // Who is started next removes it as well.
+  await stopService(second, 'SIGKILL');
+  // The next service removes the stale socket as well.
   const next = await running({ sockets });
   expect((await listedServices(sockets, 1))[0]?.state.pid).toBe(next.pid);
-  expect(services(sockets, String(other.pid), 'flush').status).toBe(1);
+  expect(services(sockets, String(second.pid), 'flush').status).toBe(1);
 });
 
-test('recording begins, takes a snapshot and ends when somebody asks for it, and can be run again', async () => {
+test('starts and stops a recording and takes a snapshot on request; the recording replays', async () => {
   const sockets = socketsOf('later');
   const service = await running({ sockets, flags: ['--later'] });
   const [listed] = await listedServices(sockets, 1);
@@ -94,10 +106,10 @@ test('recording begins, takes a snapshot and ends when somebody asks for it, and
     commands: ['stop', 'snapshot'],
   });
   const env = { TURNTABLE_SERVICES: sockets };
-  const seen = runTurntable(['debug', '--pid', String(service.pid)], { env, input: 'requests\nnow\n' });
-  expect(seen).toMatchObject({ status: 0, stdout: expect.stringContaining('/recorded 200') as string });
-  expect(seen.stdout).not.toContain('/before');
-  expect(seen.stdout).toMatch(/> now\n.*as recorded until .*\n.*, the end\n$/);
+  const session = runTurntable(['debug', '--pid', String(service.pid)], { env, input: 'requests\nnow\n' });
+  expect(session).toMatchObject({ status: 0, stdout: expect.stringContaining('/recorded 200') as string });
+  expect(session.stdout).not.toContain('/before');
+  expect(session.stdout).toMatch(/> now\n.*as recorded until .*\n.*, the end\n$/);
   expect(await service.get('/more')).toBe('3 /more');
   expect(await callService(path, 'stop')).toMatchObject({ phase: 3 });
   expect(await callService(path, 'status')).toMatchObject({
@@ -113,7 +125,7 @@ test('recording begins, takes a snapshot and ends when somebody asks for it, and
   expect(status).toBe(0);
 });
 
-test('whoever asks in whatever way disturbs neither the service nor others who ask', async () => {
+test('misbehaving clients disturb neither the service nor other clients', async () => {
   const sockets = socketsOf('flood');
   const service = await running({ sockets, flags: ['--snapshots', 'end'] });
   const [listed] = await listedServices(sockets, 1);
@@ -123,14 +135,15 @@ test('whoever asks in whatever way disturbs neither the service nor others who a
   const calls = (text: string, count = 1): void => {
     for (let each = 0; each < count; each++) {
       const caller = connect(path);
-      // Some are thrown out, which is as it should be.
+      // Some connections are closed by the service, as they should be.
       caller.on('error', () => {});
       caller.write(text);
       callers.push(caller);
     }
   };
   onTestFinished(() => callers.forEach((each) => each.destroy()));
-  // Half a message, for ever; what is none; without an end; questions without end, and nobody who reads; gone before it is answered.
+  // In this order: incomplete messages; invalid messages; a line without an end; floods of requests whose answers are
+  // never read; a client that disconnects before the answer.
   calls(line('status').slice(0, 20), 40);
   calls('{}\n[]\nnull\nhello\n');
   calls('x'.repeat(1 << 20));
@@ -145,7 +158,7 @@ test('whoever asks in whatever way disturbs neither the service nor others who a
   expect(await service.get('/')).toBe('101 /');
 });
 
-test('what comes that is no question is told so', async () => {
+test('answers malformed requests with JSON-RPC errors', async () => {
   const sockets = socketsOf('words');
   await running({ sockets });
   const [listed] = await listedServices(sockets, 1);
@@ -169,14 +182,14 @@ test('what comes that is no question is told so', async () => {
   });
 });
 
-test('nobody is asked, and nobody listed, where others could be behind it, or who does not want it', async () => {
+test('ignores directories that other users can access, and does not list services that are switched off', async () => {
   const open = socketsOf('open');
   mkdirSync(open);
   chmodSync(open, 0o755);
-  const one = await running({ sockets: open });
-  const other = await running({ sockets: 'off' });
-  expect(await one.get('/')).toBe('1 /');
-  expect(await other.get('/')).toBe('1 /');
+  const inOpenDirectory = await running({ sockets: open });
+  const switchedOff = await running({ sockets: 'off' });
+  expect(await inOpenDirectory.get('/')).toBe('1 /');
+  expect(await switchedOff.get('/')).toBe('1 /');
   expect(readdirSync(open)).toEqual([]);
   expect(await listServices([open])).toEqual([]);
   expect(services('off').stdout).toBe('no program of this user is being recorded; turntable record FILE starts one\n');

@@ -1,17 +1,17 @@
 /*
- * Runs a program's function and writes down everything that can be seen from outside: what it said, in which order, what
- * came out of it. Two runs of one program must write the same.
+ * Runs a program's function and logs everything observable: its output, in order, and its result. Two runs of one
+ * program must have equal logs.
  */
 import type { Kind } from './program.ts';
 
-/** One thing to do with a generator, and whether to wait for its outcome before the next. */
+/** One call of a generator's method, and whether to wait for its result before the next call. */
 export type Operation = {
   readonly method: 'next' | 'throw' | 'return';
   readonly value: number;
   readonly wait: boolean;
 };
 
-/** The names a program is closed over. */
+/** The globals of a program. */
 export type GuestGlobals = {
   readonly see: (...values: unknown[]) => unknown;
   readonly tick: () => void;
@@ -34,11 +34,11 @@ export async function drive(
   PromiseOfRun: PromiseConstructor,
 ): Promise<string[]> {
   const log: string[] = [];
-  const say = (...values: unknown[]): void => void (log.length < 400 && log.push(values.map(show).join(' ')));
+  const append = (...values: unknown[]): void => void (log.length < 400 && log.push(values.map(show).join(' ')));
   let fuel = MAX_FUEL;
   const main = make({
     see: (...values) => {
-      say(...values);
+      append(...values);
       return values.at(-1);
     },
     tick: () => {
@@ -46,21 +46,21 @@ export async function drive(
     },
     burn: () => --fuel > 0,
     later: (value) => new PromiseOfRun((resolve) => resolve(value)),
-    items: (...values) => closableIterable(values, say),
+    items: (...values) => closableIterable(values, append),
   });
 
   try {
     switch (kind) {
       case 'sync':
-        say('returned', main(1));
+        append('returned', main(1));
         break;
       case 'async': {
         // Two at a time: their interleaving shows how many jobs each await takes.
         const calls = [main(1), main(2)] as Promise<unknown>[];
         calls.forEach((call, i) =>
           call.then(
-            (value) => say(`resolved ${i}`, value),
-            (error) => say(`rejected ${i}`, error),
+            (value) => append(`resolved ${i}`, value),
+            (error) => append(`rejected ${i}`, error),
           ),
         );
         await Promise.allSettled(calls);
@@ -70,9 +70,9 @@ export async function drive(
         const generator = main(1) as AnyGenerator;
         for (const { method, value } of operations) {
           try {
-            say(method, generator[method](value));
+            append(method, generator[method](value));
           } catch (error) {
-            say(`${method} threw`, error);
+            append(`${method} threw`, error);
           }
         }
         break;
@@ -83,8 +83,8 @@ export async function drive(
         for (const { method, value, wait } of operations) {
           const call = generator[method](value) as Promise<unknown>;
           call.then(
-            (result) => say(method, result),
-            (error) => say(`${method} rejected`, error),
+            (result) => append(method, result),
+            (error) => append(`${method} rejected`, error),
           );
           calls.push(call);
           if (wait) await Promise.allSettled([call]);
@@ -93,19 +93,19 @@ export async function drive(
       }
     }
   } catch (error) {
-    say('threw', error);
+    append('threw', error);
   }
   return log;
 }
 
-/** An iterable that tells when it is closed. */
-function closableIterable(values: readonly unknown[], say: (...values: unknown[]) => void): Iterable<unknown> {
+/** An iterable that logs when it is closed. */
+function closableIterable(values: readonly unknown[], append: (...values: unknown[]) => void): Iterable<unknown> {
   let at = 0;
   return {
     [Symbol.iterator]: () => ({
       next: () => (at < values.length ? { value: values[at++], done: false } : { value: undefined, done: true }),
       return: () => {
-        say('closed');
+        append('closed');
         return {};
       },
     }),

@@ -1,6 +1,6 @@
 /*
- * The three ways a program's text becomes a function: as it stands, through the transform on core's realm, and through the
- * regenerator, an independent compiler of the same constructs.
+ * Three ways to compile a program: as it is, with the transform on core's realm, and with the regenerator, an
+ * independent compiler of the same constructs.
  */
 import { createRequire } from 'node:module';
 import vm from 'node:vm';
@@ -11,15 +11,15 @@ import { type GuestGlobals, GUEST_GLOBAL_NAMES } from './drive.ts';
 export type OracleEngine = {
   readonly name: string;
   readonly Promise: PromiseConstructor;
-  compile(source: string): (around: GuestGlobals) => (p: number) => unknown;
+  compile(source: string): (globals: GuestGlobals) => (p: number) => unknown;
 };
 
 const wrap = (source: string): string => `(function (${GUEST_GLOBAL_NAMES.join(', ')}) { ${source} return main; })`;
 
 const bind =
   (outer: (...values: unknown[]) => (p: number) => unknown) =>
-  (around: GuestGlobals): ((p: number) => unknown) =>
-    outer(...GUEST_GLOBAL_NAMES.map((name) => around[name]));
+  (globals: GuestGlobals): ((p: number) => unknown) =>
+    outer(...GUEST_GLOBAL_NAMES.map((name) => globals[name]));
 
 export const native: OracleEngine = {
   name: 'native',

@@ -1,7 +1,7 @@
 /*
- * Random programs, run natively and transformed, must be indistinguishable; those about control flow alone also agree with
- * the regenerator. The seed is fixed, so that a run is the same everywhere:
- *   ORACLE_RUNS=5000 ORACLE_SEED=random npm test -- test/oracle     looks further.
+ * Random programs behave the same natively and transformed; programs of pure control flow also agree with the
+ * regenerator. The seed is fixed, so that all runs are equal. For more programs:
+ *   ORACLE_RUNS=5000 ORACLE_SEED=random npm test -- test/oracle
  */
 import fc from 'fast-check';
 import { describe, test } from 'vitest';
@@ -13,7 +13,7 @@ const runs = Number(process.env['ORACLE_RUNS'] ?? 250);
 const wantedSeed = process.env['ORACLE_SEED'];
 const seed = wantedSeed === 'random' ? Date.now() & 0x7fff_ffff : Number(wantedSeed ?? 20_261_121);
 
-// Programs leave rejected promises behind; that belongs to them.
+// Programs leave rejected promises unhandled.
 process.on('unhandledRejection', () => {});
 
 const operations: fc.Arbitrary<readonly Operation[]> = fc.array(
@@ -28,7 +28,7 @@ const operations: fc.Arbitrary<readonly Operation[]> = fc.array(
   { minLength: 2, maxLength: 14 },
 );
 
-describe('random programs of scoping and control flow are the same transformed:', () => {
+describe('random programs of scoping and control flow behave the same when transformed:', () => {
   test.for(['sync', 'async', 'generator', 'asyncGenerator'] as const)(
     '%s functions',
     { timeout: 600_000 },
@@ -54,18 +54,18 @@ async function compare(
   await fc.assert(
     fc.asyncProperty(programs, operations, async (block, steps) => {
       const source = render(block, kind);
-      const one = await observe(expected, kind, source, steps);
-      // The regenerator lacks newer syntax and has errors of its own: it counts where it agrees with the engine.
-      if (expected !== native) fc.pre(one.join() === (await observe(native, kind, source, steps)).join());
-      const other = await observe(actual, kind, source, steps);
-      const at = one.findIndex((line, i) => line !== other[i]);
-      if (at < 0 && one.length === other.length) return;
-      const differs = at < 0 ? Math.min(one.length, other.length) : at;
+      const expectedLog = await observe(expected, kind, source, steps);
+      // The regenerator lacks newer syntax and has its own bugs: compare only where it agrees with the engine.
+      if (expected !== native) fc.pre(expectedLog.join() === (await observe(native, kind, source, steps)).join());
+      const actualLog = await observe(actual, kind, source, steps);
+      const at = expectedLog.findIndex((line, i) => line !== actualLog[i]);
+      if (at < 0 && expectedLog.length === actualLog.length) return;
+      const differs = at < 0 ? Math.min(expectedLog.length, actualLog.length) : at;
       const context = [
         `${expected.name}:`,
-        ...one.slice(0, differs + 2),
+        ...expectedLog.slice(0, differs + 2),
         `${actual.name}:`,
-        ...other.slice(0, differs + 2),
+        ...actualLog.slice(0, differs + 2),
       ];
       throw new Error(`${source}\n${JSON.stringify(steps)}\n${context.join('\n')}`);
     }),
@@ -86,6 +86,6 @@ async function observe(
     return [`does not compile: ${(error as Error).name}: ${engine === native ? '' : (error as Error).message}`];
   }
   const lines = await drive(kind, make, steps, engine.Promise);
-  // The text of functions is the loader's affair; here there is none.
+  // Function texts are restored by the loader, which is not involved here.
   return lines.map((line) => (line.includes('function') ? 'the text of a function' : line));
 }

@@ -1,7 +1,7 @@
 /*
- * Random small programs about scoping and control flow: a tree that fast-check can shrink, rendered to the text of one
- * function. Every name resolves, every loop burns fuel, and what the program does it tells through `see`. Errors that the
- * language itself raises (dead zones, assignment to constants) are part of what is compared.
+ * Random small programs of scoping and control flow: a tree that fast-check can shrink, rendered as the text of one
+ * function. All names resolve, all loops burn fuel, and the program reports its actions through `see`. Errors of the
+ * language itself (dead zones, assignment to constants) are part of the comparison.
  */
 import fc from 'fast-check';
 
@@ -78,7 +78,7 @@ export type ProgramStatement =
 
 export type ProgramBlock = readonly ProgramStatement[];
 
-/** What the grammar may use; the regenerator cannot do block scopes. */
+/** Restrictions of the grammar: the regenerator does not support block scopes. */
 export type Dialect = { readonly scoping: boolean };
 
 const VARIABLE_NAMES = ['a', 'b', 'c', 'd'];
@@ -99,58 +99,58 @@ export function blocks({ scoping }: Dialect): fc.Arbitrary<ProgramBlock> {
     >;
     const body = fc.tuple(tie('block')) as fc.Arbitrary<readonly ProgramBlock[]>;
     const label = fc.boolean();
-    const of = <T>(shape: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> =>
+    const recordOf = <T>(shape: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> =>
       fc.record(shape) as unknown as fc.Arbitrary<T>;
     const type = <T extends string>(value: T): fc.Arbitrary<T> => fc.constant(value);
     const how = scoping ? fc.constantFrom('let' as const, 'const' as const) : fc.constant('var' as const);
     const closures: fc.Arbitrary<ProgramStatement>[] = scoping
       ? [
-          of({ type: type('closure'), body: tie('expression') }),
-          of({ type: type('closure'), body: tie('expression') }),
-          of({ type: type('function'), index, bodies: body }),
-          of({
+          recordOf({ type: type('closure'), body: tie('expression') }),
+          recordOf({ type: type('closure'), body: tie('expression') }),
+          recordOf({ type: type('function'), index, bodies: body }),
+          recordOf({
             type: type('destructure'),
             how: fc.constantFrom('let' as const, 'const' as const, 'assign' as const),
             indexes: fc.tuple(index, index),
             values: two,
           }),
-          of({ type: type('await-of'), label, how, values: two, bodies: body }),
-          of({ type: type('in'), label, how, values: two, bodies: body }),
+          recordOf({ type: type('await-of'), label, how, values: two, bodies: body }),
+          recordOf({ type: type('in'), label, how, values: two, bodies: body }),
         ]
       : [];
     return {
-      suspend: of({ type: type('suspend'), flavour: fc.nat(3), parts: one }),
+      suspend: recordOf({ type: type('suspend'), flavour: fc.nat(3), parts: one }),
       expression: fc.oneof(
         { maxDepth: MAX_DEPTH, depthIdentifier: 'expression', withCrossShrink: true },
-        of({ type: type('number'), value: fc.integer({ min: -2, max: 3 }) }),
-        of({ type: type('variable'), index }),
+        recordOf({ type: type('number'), value: fc.integer({ min: -2, max: 3 }) }),
+        recordOf({ type: type('variable'), index }),
         tie('suspend'),
         tie('suspend'),
-        of({ type: type('binary'), operator: fc.constantFrom('+', '-', '*', '<', '===', '**', ','), parts: two }),
-        of({ type: type('logical'), operator: fc.constantFrom('&&', '||', '??'), parts: two }),
-        of({
+        recordOf({ type: type('binary'), operator: fc.constantFrom('+', '-', '*', '<', '===', '**', ','), parts: two }),
+        recordOf({ type: type('logical'), operator: fc.constantFrom('&&', '||', '??'), parts: two }),
+        recordOf({
           type: fc.constantFrom('conditional' as const, 'sequence' as const, 'see' as const, 'array' as const),
           parts: three,
         }),
-        of({
+        recordOf({
           type: fc.constantFrom('see' as const, 'array' as const, 'template' as const, 'spread' as const),
           parts: two,
         }),
-        of({
+        recordOf({
           type: type('assign'),
           index,
           operator: fc.constantFrom('=', '+=', '-=', '??=', '&&=', '||='),
           parts: one,
         }),
-        of({ type: type('update'), index, operator: fc.constantFrom('++', '--'), prefix: fc.boolean() }),
-        of({ type: type('member'), operator: fc.constantFrom('', '=', '+=', '||=', '++', '?.'), parts: two }),
-        ...(scoping ? [of<ProgramExpression>({ type: type('arrow'), parts: one } as never)] : []),
+        recordOf({ type: type('update'), index, operator: fc.constantFrom('++', '--'), prefix: fc.boolean() }),
+        recordOf({ type: type('member'), operator: fc.constantFrom('', '=', '+=', '||=', '++', '?.'), parts: two }),
+        ...(scoping ? [recordOf<ProgramExpression>({ type: type('arrow'), parts: one } as never)] : []),
       ) as fc.Arbitrary<ProgramExpression>,
       statement: fc.oneof(
         { maxDepth: MAX_DEPTH, depthIdentifier: 'statement', withCrossShrink: true },
-        of({ type: type('expression'), value: tie('expression') }),
-        of({ type: type('expression'), value: tie('suspend') }),
-        of({
+        recordOf({ type: type('expression'), value: tie('expression') }),
+        recordOf({ type: type('expression'), value: tie('suspend') }),
+        recordOf({
           type: type('declare'),
           how: scoping
             ? fc.constantFrom('let' as const, 'const' as const, 'var' as const)
@@ -158,38 +158,43 @@ export function blocks({ scoping }: Dialect): fc.Arbitrary<ProgramBlock> {
           index,
           value: tie('expression'),
         }),
-        of({ type: type('jump'), how: fc.constantFrom('break' as const, 'continue' as const), depth: fc.nat(2) }),
-        of({ type: type('if'), test: tie('expression'), bodies: fc.tuple(tie('block'), tie('block')) }),
-        of({ type: fc.constantFrom('while' as const, 'do' as const), label, test: tie('expression'), bodies: body }),
-        of({
+        recordOf({ type: type('jump'), how: fc.constantFrom('break' as const, 'continue' as const), depth: fc.nat(2) }),
+        recordOf({ type: type('if'), test: tie('expression'), bodies: fc.tuple(tie('block'), tie('block')) }),
+        recordOf({
+          type: fc.constantFrom('while' as const, 'do' as const),
+          label,
+          test: tie('expression'),
+          bodies: body,
+        }),
+        recordOf({
           type: type('for'),
           label,
           how: scoping ? fc.constantFrom('let' as const, 'var' as const) : fc.constant('var' as const),
           update: tie('expression'),
           bodies: body,
         }),
-        of({ type: type('of'), label, how, values: two, bodies: body }),
-        of({
+        recordOf({ type: type('of'), label, how, values: two, bodies: body }),
+        recordOf({
           type: type('switch'),
           value: tie('expression'),
           tests: two,
           bodies: fc.tuple(tie('block'), tie('block'), tie('block')),
         }),
-        of({
+        recordOf({
           type: type('try'),
           shape: fc.constantFrom('catch' as const, 'finally' as const, 'both' as const),
           bodies: fc.tuple(tie('block'), tie('block'), tie('block')),
         }),
-        of({
+        recordOf({
           type: type('try'),
           shape: fc.constantFrom('finally' as const, 'both' as const),
           bodies: fc.tuple(tie('block'), tie('block'), tie('block')),
         }),
-        of({ type: type('block'), label, bodies: body }),
-        of({ type: fc.constantFrom('return' as const, 'throw' as const), value: tie('expression') }),
-        of({ type: type('delegate'), values: two }),
+        recordOf({ type: type('block'), label, bodies: body }),
+        recordOf({ type: fc.constantFrom('return' as const, 'throw' as const), value: tie('expression') }),
+        recordOf({ type: type('delegate'), values: two }),
         ...(closures.length > 0
-          ? [of<ProgramStatement>({ type: type('call'), value: tie('expression') } as never)]
+          ? [recordOf<ProgramStatement>({ type: type('call'), value: tie('expression') } as never)]
           : []),
         ...closures,
       ) as fc.Arbitrary<ProgramStatement>,
@@ -199,7 +204,7 @@ export function blocks({ scoping }: Dialect): fc.Arbitrary<ProgramBlock> {
   return block;
 }
 
-/** What surrounds a piece of text: which jumps are legal, and what is declared in the block at hand. */
+/** Surroundings of a piece of text: the legal jump targets, and the names declared in the current block. */
 type RenderContext = {
   readonly kind: Kind;
   readonly targets: readonly { readonly label: string | undefined; readonly loop: boolean; readonly plain: boolean }[];
@@ -348,7 +353,7 @@ export function render(block: ProgramBlock, kind: Kind): string {
     const target = usable.at(-1 - (depth % Math.max(1, usable.length)));
     if (target === undefined) return ';';
     if (target.label !== undefined) return `if (burn()) ${how} ${target.label};`;
-    // Without a label only the innermost can be meant.
+    // Without a label, only the innermost target can be meant.
     const innermost = targets.findLast(({ loop, plain }) => (how === 'continue' ? loop : plain));
     return innermost === target ? `if (burn()) ${how};` : ';';
   }

@@ -1,5 +1,5 @@
-// Programs that are known to behave differently transformed, and in what. A program that behaves as natively again has to
-// leave this list; docs/transform.md tells the same to users.
+// Programs known to behave differently when transformed, and how. A program without a difference must be removed from
+// this list. docs/transform.md describes the differences for users.
 
 const REASONS: Readonly<Record<string, string>> = {
   'node/native-promises.mjs': "promises of Node's own functions have the engine's prototype and queue",
@@ -8,7 +8,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'promises/visible-properties.js': '`nodejs.util.inspect.custom` on `Promise.prototype`',
 };
 
-/** Differences of one Node version only. */
+/** Differences in one Node version only. */
 const REASONS_BY_NODE_VERSION: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   26: {
     'async/uncaught-exception.js':

@@ -1,6 +1,6 @@
 /*
- * Every program under fixtures/ must be indistinguishable from itself when transformed: a file is a program, a folder
- * with a main file is one of several files. TypeScript that Node itself cannot run is compared with `expected.txt` beside it.
+ * Every program in fixtures/ behaves the same when transformed. A file is a program, and a folder with a main file is a program
+ * of several files. The reference for TypeScript that Node cannot run is an `expected.txt`.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -21,20 +21,20 @@ for (const [area, files] of areas) {
       const path = join(root, file);
       const [native, transformed] = await Promise.all([expected(path), runProgram(path, 'transformed')]);
       if (file in KNOWN_DIFFERENCES)
-        expectHere(transformed, `${file} differs no more: take it off the list`).not.toEqual(native);
+        expectHere(transformed, `${file} no longer differs: remove it from the list`).not.toEqual(native);
       else expectHere(transformed).toEqual(native);
     });
   });
 }
 
-test('there are programs for every area', () => {
+test('has programs for every area', () => {
   expect([...areas.keys()].length).toBeGreaterThan(10);
 });
 
 async function expected(path: string): Promise<ProgramRun> {
   if (!/\.[cm]?ts$/.test(path)) return runProgram(path, 'native');
-  const beside = /\/main\.[cm]?ts$/.test(path)
+  const expectedFile = /\/main\.[cm]?ts$/.test(path)
     ? join(dirname(path), 'expected.txt')
     : path.replace(/\.[cm]?ts$/, '.expected.txt');
-  return { stdout: readFileSync(beside, 'utf8'), code: 0, died: '' };
+  return { stdout: readFileSync(expectedFile, 'utf8'), code: 0, died: '' };
 }

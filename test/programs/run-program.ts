@@ -1,7 +1,7 @@
 /*
- * Runs one program in a process of its own, natively or transformed, and keeps what an observer can tell apart: what it
- * printed, how it ended, and the error it died of. A program may begin with a line `// node: --flag` (for both runs) and one
- * `// environment: TURNTABLE_X=value`.
+ * Runs one program in a child process, natively or transformed, and returns what an observer can see: its output, its
+ * exit code and the error that ended it. A program may start with the lines `// node: --flag` (for both runs) and `//
+ * environment: TURNTABLE_X=value`.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -30,7 +30,8 @@ export function runProgram(
         cwd: dirname(file),
         timeout: TIMEOUT_MS,
         maxBuffer: 2 ** 24,
-        // Without one of its own (vitest.config.ts) it would be stale while the transform is being written.
+        // Off unless vitest.config.ts sets a cache of the test run: another cache would be stale during work on the
+        // transform.
         env: {
           ...process.env,
           NODE_OPTIONS: '',

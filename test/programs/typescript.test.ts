@@ -1,6 +1,7 @@
 /*
- * TypeScript behaves under the loader as what tsc makes of it, with the options of its tsconfig.json: every program of a
- * project in typescript/fixtures is compiled by the installed compiler and run natively, and run from its source transformed.
+ * TypeScript behaves under the loader as after compilation by tsc with the same tsconfig.json: every program of a
+ * project in typescript/fixtures is compiled by the installed compiler and run natively, and run transformed from its
+ * source.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, globSync, mkdirSync, rmSync } from 'node:fs';
@@ -10,14 +11,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runProgram } from './run-program.ts';
 
 const root = fileURLToPath(new URL('typescript/fixtures/', import.meta.url));
-/** Inside the workspace, so that programs find its packages. */
+/** Within the workspace, so that programs find its packages. */
 const compiled = fileURLToPath(
   new URL(`../../node_modules/.cache/turntable-tests/tsc-${process.pid}/`, import.meta.url),
 );
 const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
 
 const projects = Map.groupBy(globSync('*/*.ts', { cwd: root }).toSorted(), (file) => dirname(file));
-/** Imported by programs. */
+/** Files that are imported by programs and are no programs. */
 const parts = new Set(['verbatim/side.ts', 'verbatim/effect.ts', 'verbatim/effect-too.ts']);
 
 beforeAll(() => {
@@ -48,6 +49,6 @@ for (const [project, files] of projects) {
   });
 }
 
-test('there is a project for every set of options', () => {
+test('has a project for every set of options', () => {
   expect([...projects.keys()]).toEqual(['assign', 'legacy', 'nodenext', 'standard', 'verbatim']);
 });

@@ -1,4 +1,4 @@
-// Recordings with bare cuts, of which there is nothing but what stands in their traces: whatever is done with recordings is done with them as with others.
+// Recordings with cut points, which exist only in the traces: every command works on them as on other recordings.
 import '../engine/own-process.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,8 +33,8 @@ let recorded: TurntableResult;
 beforeAll(() => void (recorded = record(into, ['--snapshots', 'work=20ms', PROGRAM])));
 afterAll(() => rmSync(testRoot, { recursive: true, force: true }));
 
-/** Phases that a thread has begun without a snapshot. */
-function bareCutsOf(directory: string, worker: number): number[] {
+/** Phases that a thread entered without a snapshot. */
+function cutPointsOf(directory: string, worker: number): number[] {
   return traceEvents(directory, worker).flatMap((event) =>
     event.type === 'scheduler' && event.kind === CUT_POINT_KIND ? [event.value as number] : [],
   );
@@ -46,25 +46,25 @@ function runCommand(...args: string[]): string {
   return stdout;
 }
 
-describe('a recording with bare cuts', () => {
-  it('has them on all threads alike, and files for snapshots alone', () => {
+describe('a recording with cut points', () => {
+  it('has the same cut points on all threads and files for snapshots only', () => {
     const directory = recordingIn(into);
-    const bare = bareCutsOf(directory, 0);
-    expect(bare.length).toBeGreaterThan(3);
+    const cutPoints = cutPointsOf(directory, 0);
+    expect(cutPoints.length).toBeGreaterThan(3);
     const snapshots = snapshotPhases(into);
-    expect(bare.filter((phase) => snapshots.includes(phase))).toEqual([]);
+    expect(cutPoints.filter((phase) => snapshots.includes(phase))).toEqual([]);
     for (const worker of [1, 2]) {
-      // Those that had begun when the worker was born, or begin when it has ended, are no cuts of its.
-      const own = bareCutsOf(directory, worker);
-      expect(own).toEqual(bare.filter((phase) => phase >= (own[0] ?? 0) && phase <= (own.at(-1) ?? 0)));
+      // Not those before the worker started or after it ended.
+      const own = cutPointsOf(directory, worker);
+      expect(own).toEqual(cutPoints.filter((phase) => phase >= (own[0] ?? 0) && phase <= (own.at(-1) ?? 0)));
     }
     const segments = openRecording(directory)
       .traces()
       .flatMap(({ phases }) => phases);
-    expect(segments.filter((phase) => bare.includes(phase))).toEqual([]);
+    expect(segments.filter((phase) => cutPoints.includes(phase))).toEqual([]);
   });
 
-  it('is replayed the same, from its start and from its snapshots, with their states alone compared', () => {
+  it('replays as recorded from its start and its snapshots, and compares the states of snapshots only', () => {
     const replayResult = replay(recordingIn(into));
     expect(differences(recorded, replayResult)).toEqual([]);
     const snapshots = openRecording(recordingIn(into)).snapshots();
@@ -72,16 +72,20 @@ describe('a recording with bare cuts', () => {
     for (const phase of snapshotPhases(into).slice(0, 3)) expect(differencesFrom(phase, into, recorded)).toEqual([]);
   });
 
-  it('is inspected, told turn by turn, exported, packed and unpacked as any other', () => {
+  it('can be inspected, listed, exported, packed and unpacked', () => {
     const directory = recordingIn(into);
-    const bare = bareCutsOf(directory, 0);
+    const cutPoints = cutPointsOf(directory, 0);
     expect(runCommand('inspect', directory)).toMatch(/snapshot \d+: 2 actors/);
-    expect(runCommand('inspect', directory, '--trace')).toMatch(new RegExp(`scheduler .*\\bcut ${bare.length}\\b`));
+    expect(runCommand('inspect', directory, '--trace')).toMatch(
+      new RegExp(`scheduler .*\\bcut ${cutPoints.length}\\b`),
+    );
     const snapshotLines = runCommand('turns', directory).match(/snapshot \d+, the main thread/g) ?? [];
-    expect(snapshotLines.filter((each) => bare.some((phase) => each.startsWith(`snapshot ${phase},`)))).toEqual([]);
+    expect(snapshotLines.filter((each) => cutPoints.some((phase) => each.startsWith(`snapshot ${phase},`)))).toEqual(
+      [],
+    );
     const { events } = JSON.parse(runCommand('export', directory)) as { events: { kind?: string; value?: unknown }[] };
     expect(events.filter(({ kind }) => kind === CUT_POINT_KIND).map(({ value }) => value)).toEqual(
-      expect.arrayContaining(bare),
+      expect.arrayContaining(cutPoints),
     );
     expect(JSON.parse(runCommand('export', directory, '--as', 'chrome'))).toHaveProperty('traceEvents');
     const packed = join(testRoot, 'packed.ttr');
@@ -89,10 +93,10 @@ describe('a recording with bare cuts', () => {
     const elsewhere = join(testRoot, 'unpacked');
     runCommand('unpack', packed, elsewhere);
     expect(differences(recorded, replay(recordingIn(elsewhere)))).toEqual([]);
-    expect(bareCutsOf(recordingIn(elsewhere), 0)).toEqual(bare);
+    expect(cutPointsOf(recordingIn(elsewhere), 0)).toEqual(cutPoints);
   });
 
-  it('whose process was killed is opened as far as its traces go, with states behind its cuts', async () => {
+  it('of a killed process opens to the end of its traces, with checkpoints at its cut points', async () => {
     const killed = join(testRoot, 'killed');
     const child = spawn(process.execPath, [
       ...FLAGS,
@@ -103,12 +107,12 @@ describe('a recording with bare cuts', () => {
       '--snapshots',
       'work=20ms',
       PROGRAM,
-      // It has not ended by itself by then.
+      // Enough rounds to be running still when it is killed.
       '2000',
     ]);
     const ended = once(child, 'exit');
-    const cutsOfAll = (): number[] => [0, 1, 2].map((worker) => bareCutsOf(recordingIn(killed), worker).length);
-    // Of a thread that has had to wait for the processor all cuts come at once, and what others need of it is not with them yet: they go on from there, several times.
+    const cutsOfAll = (): number[] => [0, 1, 2].map((worker) => cutPointsOf(recordingIn(killed), worker).length);
+    // Wait for several batches: a delayed thread writes all its cuts at once, and the others must catch up first.
     let maxCuts = 2;
     for (let times = 0; times < 4; times++) {
       await vi.waitFor(() => expect(Math.min(...cutsOfAll())).toBeGreaterThan(maxCuts), { timeout: 60_000 });
@@ -121,17 +125,17 @@ describe('a recording with bare cuts', () => {
     expect(indexed.verdict).toBe('truncated');
     expect(indexed.checkpoints?.phases().length).toBeGreaterThan(2);
     const last = indexed.runIndex.count;
-    const [straight, from] = [openDriverOn(indexed, { checkpoints: undefined }), openDriverOn(indexed)];
-    await straight.driver.seek(taskStart(last));
-    await from.driver.seek(taskStart(last));
-    await from.driver.finish();
-    await from.driver.seek(taskStart(last));
-    expect(await from.driver.digests()).toEqual(await straight.driver.digests());
+    const [fromStart, fromCheckpoints] = [openDriverOn(indexed, { checkpoints: undefined }), openDriverOn(indexed)];
+    await fromStart.driver.seek(taskStart(last));
+    await fromCheckpoints.driver.seek(taskStart(last));
+    await fromCheckpoints.driver.finish();
+    await fromCheckpoints.driver.seek(taskStart(last));
+    expect(await fromCheckpoints.driver.digests()).toEqual(await fromStart.driver.digests());
   });
 
-  it('whose beginning was deleted to make room is gone about in from its first snapshot, with states behind that', async () => {
+  it('with a deleted beginning opens from its first snapshot, with checkpoints after it', async () => {
     const kept = join(testRoot, 'kept');
-    // Long enough for a third one, wherever it runs.
+    // Long enough for a third snapshot on any machine.
     record(kept, ['--snapshots', 'work=20ms', '--keep', 'count=2', PROGRAM, '20']);
     const [first = 0, ...others] = snapshotPhases(kept);
     expect(others.length).toBe(1);
@@ -139,8 +143,8 @@ describe('a recording with bare cuts', () => {
     expect([indexed.verdict, indexed.from]).toEqual(['same', first]);
     const phases = indexed.checkpoints?.phases() ?? [];
     expect(phases.every((phase) => phase > first && !others.includes(phase))).toBe(true);
-    const from = openDriverOn(indexed);
-    await from.driver.seek(taskStart(indexed.runIndex.count));
-    await expectSame(from);
+    const fromCheckpoints = openDriverOn(indexed);
+    await fromCheckpoints.driver.seek(taskStart(indexed.runIndex.count));
+    await expectSame(fromCheckpoints);
   });
 });

@@ -1,4 +1,4 @@
-// A recording is carried to another place, where the program's files are no longer what they were, or are not at all.
+// A recording is moved to another directory, where the program's files differ or are missing.
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ const recordings = join(directory, 'recordings');
 const app = join(directory, 'app');
 const GREETER = 'node_modules/greeter/package.json';
 
-/** What the program says behind its first snapshot, by the name of its directory. */
+/** The program's output after its first snapshot, given the name of its directory. */
 const expectedOutput = (name: string): string =>
   [`${name} true true true`, '[ 5, 5 ]', 'hello carried, says greeter 1.2.0 true', 'later late 10', ''].join('\n');
 
@@ -30,7 +30,7 @@ beforeAll(() => {
 });
 
 let count = 0;
-/** Where the program has gone. */
+/** A new location of the program. */
 function copyProgram(): string {
   const copy = join(directory, `place ${++count}`);
   cpSync(app, copy, { recursive: true, verbatimSymlinks: true });
@@ -43,29 +43,29 @@ function change(file: string, from: string, to: string): void {
   writeFileSync(file, text.replace(from, to));
 }
 
-/** From the first snapshot. */
-function restoreThere(copy: string, ...flags: readonly string[]): CliResult {
+/** Restores from the first snapshot. */
+function restoreAt(copy: string, ...flags: readonly string[]): CliResult {
   return runTurntable(directory, ['restore', recordings, '--phase', '1', '--root', copy, ...flags]);
 }
 
-describe('a recording goes on elsewhere', () => {
-  it('beside the same files, whose paths are then those of the new place', () => {
+describe('a recording resumes elsewhere', () => {
+  it('with copies of the same files, and sees the paths of the new location', () => {
     const copy = copyProgram();
-    expect(restoreThere(copy)).toEqual({ stdout: expectedOutput('place 1'), stderr: '', status: 0 });
+    expect(restoreAt(copy)).toEqual({ stdout: expectedOutput('place 1'), stderr: '', status: 0 });
   });
 
-  it('from its own texts, where there are none of the files: also those loaded later, compiled as they were', () => {
+  it('with its recorded sources when files are missing, including files loaded later', () => {
     const copy = copyProgram();
     for (const file of ['main.ts', 'counter.ts', 'later.ts', 'old.cjs', 'late.cjs', 'tsconfig.json', 'settings.json'])
       rmSync(join(copy, file));
-    expect(restoreThere(copy, '--code', 'recorded')).toEqual({
+    expect(restoreAt(copy, '--code', 'recorded')).toEqual({
       stdout: expectedOutput('place 2'),
       stderr: '',
       status: 0,
     });
   });
 
-  it('from its own texts, whatever the files say now; a class may be gone', () => {
+  it('with its recorded sources when files have changed, even if a class is gone', () => {
     const copy = copyProgram();
     writeFileSync(join(copy, 'counter.ts'), 'export {};\n');
     change(join(copy, 'later.ts'), "'later'", "'changed'");
@@ -81,7 +81,7 @@ describe('a recording goes on elsewhere', () => {
   });
 });
 
-it('a state goes on in another directory, too', () => {
+it('a state resumes in another directory, too', () => {
   const [copy, state] = [copyProgram(), join(directory, 'state')];
   runTurntable(app, ['run', '--capture', state, '--handles', 'dead', 'where.ts']);
   expect(runTurntable(directory, ['restore', '--root', copy, state])).toEqual({
@@ -95,14 +95,14 @@ it('a state goes on in another directory, too', () => {
   });
 });
 
-describe('a recording is refused', () => {
-  it('with all that is not as it was, and ways out', () => {
+describe('a recording is not restored', () => {
+  it('and reports every difference, with remedies', () => {
     const copy = copyProgram();
     writeFileSync(join(copy, 'counter.ts'), 'export {};\n');
     rmSync(join(copy, 'old.cjs'));
     writeFileSync(join(copy, 'tsconfig.json'), '{}');
     change(join(copy, GREETER), '1.2.0', '1.3.0');
-    const { stdout, stderr, status } = restoreThere(copy);
+    const { stdout, stderr, status } = restoreAt(copy);
     expect({ stdout, status }).toEqual({ stdout: '', status: 1 });
     expect(stderr.replaceAll(copy, 'HERE').replace(/^.*(?=: what)/, 'DIR'))
       .toBe(`DIR: what is here is not what was captured; it had
@@ -114,17 +114,17 @@ put back what was there, or go on with the texts in the recording: --code record
 `);
   });
 
-  it('beside other packages than those it had loaded, also with its own texts', () => {
+  it('with other packages than it had loaded, even with its recorded sources', () => {
     const copy = copyProgram();
     rmSync(join(copy, 'node_modules/greeter'), { recursive: true });
-    const { stderr, status } = restoreThere(copy, '--code', 'recorded');
+    const { stderr, status } = restoreAt(copy, '--code', 'recorded');
     expect(status).toBe(1);
     expect(stderr).toContain(
       `\n  greeter 1.2.0, and ${copy}/node_modules/greeter is not there\ninstall the packages it had loaded\n`,
     );
   });
 
-  it('where the directory of the program is not there, which is all that is said', () => {
+  it('and reports only the missing directory of the program', () => {
     renameSync(app, `${app} gone`);
     const { stderr, status } = runTurntable(directory, ['restore', recordings]);
     renameSync(`${app} gone`, app);
@@ -134,7 +134,7 @@ put back what was there, or go on with the texts in the recording: --code record
     );
   });
 
-  it('in a format of later versions', () => {
+  it('in a format of a later version', () => {
     const [manifest, other] = [join(recordingIn(recordings), 'manifest.json'), join(directory, 'other')];
     cpSync(recordingIn(recordings), other, { recursive: true });
     const text = readFileSync(manifest, 'utf8');
@@ -148,7 +148,7 @@ put back what was there, or go on with the texts in the recording: --code record
     [['--code', 'mine'], '--code takes "files" or "recorded", not "mine"'],
     [['--root', '/no/such'], '--root takes a directory, and "/no/such" is none'],
     [['--phase', 'last'], '--phase takes the number of a snapshot, not "last"'],
-  ])('with %j, which says nothing', (flags, message) => {
+  ])('with invalid options: %j', (flags, message) => {
     const { stderr, status } = runTurntable(directory, ['restore', recordings, ...flags]);
     expect({ stderr, status }).toEqual({ stderr: `turntable restore: ${message}\n`, status: 2 });
   });

@@ -1,6 +1,7 @@
-// Whatever happens to a recorded program, its disk or its recording: what is there can be gone on from, and nothing else is taken for it.
+// Faults of a recorded program, its disk or its recording: an intact snapshot can always be resumed from, and a damaged
+// one is never used.
 //
-//   TURNTABLE_KILLS=1000 TURNTABLE_SEED=7 … vitest run test/recordings/faults      for longer
+//   TURNTABLE_KILLS=1000 TURNTABLE_SEED=7 … vitest run test/recordings/faults      for a longer run
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -32,7 +33,7 @@ interface StartedProgram {
   stderr(): string;
 }
 
-/** A program in the process itself, so that it can be killed. */
+/** Starts a program without a parent process in between, so that a kill hits the program. */
 function startProgram(env: NodeJS.ProcessEnv, ...command: readonly string[]): StartedProgram {
   const child = spawn(process.execPath, ['-C', 'turntable-source', ...command], {
     cwd: FIXTURES,
@@ -45,7 +46,7 @@ function startProgram(env: NodeJS.ProcessEnv, ...command: readonly string[]): St
   return { child, lines: printedRounds(child), ended: once(child, 'exit'), stderr: () => stderr };
 }
 
-/** Read from the start on: what a process leaves unread that ends is thrown away. */
+/** Reads from the start: output that is unread when a process ends is lost. */
 function printedRounds(child: ChildProcess): AsyncIterator<PrintedRound> {
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
   return {
@@ -67,7 +68,7 @@ function resumeProgram(from: string, into = 'off'): StartedProgram {
   return startProgram({ TURNTABLE_RESTORE: from, TURNTABLE_RECORDINGS: into }, ...REGISTER, RESUME);
 }
 
-/** Mulberry32: numbers below 1. */
+/** Mulberry32 pseudorandom numbers below 1. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -78,8 +79,8 @@ function random(seed: number): () => number {
   };
 }
 
-/** Phases of the last recording, each of them whole. */
-function wholePhases(recording: string): number[] {
+/** Phases of the last recording, after checking that all its snapshots are intact. */
+function intactPhases(recording: string): number[] {
   const opened = openRecording(recording);
   const phases = opened.snapshots().map(({ phase }) => phase);
   for (const phase of phases) {
@@ -90,15 +91,15 @@ function wholePhases(recording: string): number[] {
   return phases;
 }
 
-describe('a program that is killed', () => {
+describe('a killed program', () => {
   it(
-    `goes on ${KILLS} times from a snapshot that is not older than what it had said to be on the disk`,
+    `resumes ${KILLS} times from a snapshot no older than the last one it reported as written`,
     { timeout: 60_000 + KILLS * 20_000 },
     async () => {
       const into = recordings();
       const next = random(SEED);
       let running = startRecorded(into, 1e6);
-      /** What it has last said to be on the disk. */
+      /** The last round that it reported as written. */
       let known = 0;
       for (let kill = 0; kill < KILLS; kill++) {
         const limit = Math.floor(next() * 4);
@@ -106,10 +107,10 @@ describe('a program that is killed', () => {
         let isFirst = true;
         for (let i = 0; i < limit; i++) {
           const { value } = (await running.lines.next()) as { value: PrintedRound };
-          // What it has to say of its end comes later.
+          // The error output is complete only after the end.
           if (value === undefined) await running.ended;
           expect(value, running.stderr()).toMatchObject({ round: expect.any(Number), phase: expect.any(Number) });
-          // It goes on from the last one, or from one that was on the disk and not said to be.
+          // It resumes from the last reported round or from a later one that was written but not reported.
           if (isFirst) expect(value.round, `kill ${kill}`).toBeGreaterThanOrEqual(known);
           isFirst = false;
           known = value.round;
@@ -126,7 +127,7 @@ describe('a program that is killed', () => {
           known = remaining.value.round;
         }
         const all = listRecordings(into).filter(({ directory: each }) => readdirSync(each).includes('manifest.json'));
-        for (const { directory: each } of all.slice(-2)) wholePhases(each);
+        for (const { directory: each } of all.slice(-2)) intactPhases(each);
         running = known === 0 ? startRecorded(into, 1e6) : resumeProgram(into, into);
       }
       running.child.kill('SIGKILL');
@@ -138,13 +139,13 @@ describe('a program that is killed', () => {
 const PRLIMIT = 'prlimit';
 const hasPrlimit = spawnSync(PRLIMIT, ['--version']).status === 0;
 
-/** Of files that the process writes from now on, in bytes. */
+/** Limits the size of files that the process writes from now on, in bytes. */
 function limitFiles({ pid }: ChildProcess, size: number | 'unlimited'): void {
   expect(spawnSync(PRLIMIT, ['--pid', `${pid}`, `--fsize=${size}:unlimited`]).status).toBe(0);
 }
 
-describe('a disk that takes nothing more', () => {
-  it.skipIf(!hasPrlimit)('costs a warning and the snapshots of that time; then there are snapshots again', async () => {
+describe('a full disk', () => {
+  it.skipIf(!hasPrlimit)('costs one warning and the snapshots of that time; later snapshots succeed', async () => {
     const into = recordings();
     const { child, lines, ended, stderr } = startRecorded(into, 1e6);
     const phases: number[] = [];
@@ -156,7 +157,7 @@ describe('a disk that takes nothing more', () => {
     for (let i = 0; i < 3; i++) expect(await next()).not.toBeNull();
     limitFiles(child, 1000);
     while ((await next()) !== null);
-    // What had been written stays; the next ones fail and nothing is said of them.
+    // Written snapshots stay; later ones fail without further warnings.
     for (let i = 0; i < 3; i++) expect(await next()).toBeNull();
     limitFiles(child, 'unlimited');
     while ((await next()) === null);
@@ -167,7 +168,7 @@ describe('a disk that takes nothing more', () => {
     expect(stderr()).toMatch(
       /nothing can be recorded to .*EFBIG.*snapshots already there stay usable, each trigger tries again/,
     );
-    expect(wholePhases(recordingIn(into))).toEqual(expect.arrayContaining(phases));
+    expect(intactPhases(recordingIn(into))).toEqual(expect.arrayContaining(phases));
     const resumedProgram = resumeProgram(into);
     const { value } = (await resumedProgram.lines.next()) as { value: PrintedRound };
     expect(value.phase).toBeGreaterThanOrEqual(phases.at(-1)!);
@@ -183,7 +184,7 @@ describe('a small recording', () => {
   beforeAll(async () => {
     await startRecorded(into, 3).ended;
     recording = recordingIn(into);
-    expect(wholePhases(recording)).toEqual([1, 2, 3]);
+    expect(intactPhases(recording)).toEqual([1, 2, 3]);
   });
 
   function copied(): string {
@@ -192,7 +193,7 @@ describe('a small recording', () => {
     return copy;
   }
 
-  it('goes on from the snapshot before, whatever has become of the last one, and says so if it is asked for that', async () => {
+  it('resumes from the previous snapshot when the last one is damaged, unless the last one is requested', async () => {
     const copy = copied();
     const file = fileOf(copy, 3);
     const bytes = readFileSync(file);
@@ -211,7 +212,7 @@ describe('a small recording', () => {
     expect(runTurntable(FIXTURES, ['restore', copy]).stdout).toBe('{"round":2,"phase":2}\n{"round":3,"phase":null}\n');
   });
 
-  it('is refused by what of it is damaged: the manifest, a text that is wanted', () => {
+  it('is refused when its manifest or a required source is damaged, with the name of the file', () => {
     const copy = copied();
     const sources = join(copy, 'sources');
     for (const name of readdirSync(sources)) writeFileSync(join(sources, name), 'text');
@@ -231,10 +232,10 @@ describe('a small recording', () => {
     });
   });
 
-  it.skipIf(process.platform === 'win32')('is refused by who must not read it', () => {
+  it.skipIf(process.platform === 'win32')('is refused without read permission', () => {
     const copy = copied();
     chmodSync(copy, 0);
-    // Nothing is forbidden to root.
+    // Root may read everything, so run as another user.
     const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
     const { stderr, status } = spawnSync(process.execPath, ['-C', 'turntable-source', CLI, 'restore', copy], {
       cwd: '/',
@@ -247,7 +248,7 @@ describe('a small recording', () => {
     expect(status).not.toBe(0);
   });
 
-  it('goes on in two processes at once, which record it again each for itself', async () => {
+  it('resumes in two processes at once, each with its own new recording', async () => {
     const otherRecordings = recordings();
     const both = [resumeProgram(recording, otherRecordings), resumeProgram(recording, otherRecordings)];
     for (const { lines, ended } of both) {
@@ -255,6 +256,6 @@ describe('a small recording', () => {
       await ended;
     }
     expect(listRecordings(otherRecordings)).toHaveLength(2);
-    expect(wholePhases(recording)).toEqual([1, 2, 3]);
+    expect(intactPhases(recording)).toEqual([1, 2, 3]);
   });
 });

@@ -1,11 +1,11 @@
-// A recording of an older format: each command names the version that recorded it, before it looks at anything else.
+// Recordings of an older format: each command names the version that recorded them before it looks at anything else.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CLI, FLAGS } from '../../scripts/tested-form.ts';
 
-/** Recorded by Turntable 0.1.0: a directory, and the same packed. */
+/** Recorded by Turntable 0.1.0: a directory, and the same recording packed. */
 const FIXTURE = join(import.meta.dirname, 'fixtures/format-1');
 const PACKED = join(FIXTURE, 'shop.ttr');
 const DIRECTORY = join(FIXTURE, readdirSync(FIXTURE).find((name) => name.startsWith('2026')) ?? '');
@@ -32,7 +32,7 @@ test.each([
   ['devtools', DIRECTORY],
   ['pack', DIRECTORY],
   ['unpack', PACKED],
-])('%s %s is refused by the version that recorded it', (...args) => {
+])('%s %s names the version that recorded it and refuses', (...args) => {
   const { text, status } = turntable(...args);
   expect(text).toContain(REFUSAL);
   expect(text.match(/recorded by/g)).toHaveLength(1);

@@ -1,4 +1,4 @@
-// With `--keep failed` there is a recording afterwards exactly if the program has not ended well.
+// With `--keep failed`, a recording remains exactly if the program failed.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { FIXTURES, createScratchDirectory, runTurntable } from './processes.ts';
 
 const directory = createScratchDirectory();
 
-/** Names of what is left in the directory of recordings, and the exit code. */
+/** Runs a program and returns the names in the directory of recordings, and the exit code. */
 function runAndList(command: readonly string[], args: readonly string[]): readonly [string[], number | null] {
   const recordings = join(directory, args.join('-'));
   const flags = ['--recordings', recordings, '--keep', 'failed'];
@@ -20,12 +20,12 @@ test.each([
   ['exits', 3],
   ['throws at the end', 1],
   ['killed', null],
-])('a program that ends so: %s', (ending, status) => {
+])('keeps the recording only if the program fails: %s', (ending, status) => {
   const name: unknown = expect.stringMatching(/^\d{8}T\d{6}\.\d{3}Z-\d+$/);
   expect(runAndList(['record'], [ending])).toEqual([status === 0 ? [] : [name], status]);
 });
 
-test('the same of a program with snapshots alone', () => {
+test('keeps a recording with snapshots alone only if the program fails', () => {
   const command = ['run', '--snapshots', 'end'];
   expect(runAndList(command, ['well', 'actors'])).toEqual([[], 0]);
   expect(runAndList(command, ['throws at the end', 'actors'])).toEqual([[expect.any(String)], 1]);

@@ -1,4 +1,5 @@
-// Recordings that begin later than their programs, and end earlier: by the program's own word, or by a signal. And those whose beginning was deleted.
+// Recordings that start after their program and end before it, by a call of the program or a signal; and recordings
+// whose beginning was deleted.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -27,7 +28,7 @@ function replay(recordings: string, ...args: readonly string[]): ReplayResult {
   return { output: stderr, report: JSON.parse(stdout) as ReplayReport };
 }
 
-/** A run in which recording waits to be told. */
+/** Runs a program that starts its recording later. */
 function runRecordable(recordings: string, args: readonly string[], trace = 'later'): CliResult {
   const { stdout, stderr, status } = runTurntable(FIXTURES, ['run', '--recordings', recordings, ...args], {
     TURNTABLE_TRACE: trace,
@@ -35,32 +36,32 @@ function runRecordable(recordings: string, args: readonly string[], trace = 'lat
   return { stdout, stderr, status };
 }
 
-describe('a program that says when', () => {
+describe('a program that starts and stops its recording', () => {
   const recordings = join(directory, 'itself');
   let ran: CliResult;
   beforeAll(() => {
     ran = runRecordable(recordings, ['later.ts', 'twice']);
   });
 
-  test('is recorded from then on to when it says so again, with all its threads', () => {
+  test('is recorded in between, with all its threads', () => {
     expect(ran).toMatchObject({ status: 0, stderr: '' });
     const { output, report } = replay(recordings);
     expect(report).toMatchObject({ verdict: 'same', from: 1, wasRecordingStopped: true, divergence: null });
-    // That with which it was ended, of three threads.
+    // The states of the last snapshot, of three threads.
     expect(report.cuts).toEqual({ compared: 3, different: [] });
     const lines = output.split('\n');
     expect(lines[0]).toMatch(/^recorded number \d+$/);
     expect(ran.stdout.split('\n').slice(0, 2)).toEqual(lines.slice(0, 2));
   });
 
-  test('and once more, in the same recording', () => {
+  test('is recorded again later, into the same recording', () => {
     const { output, report } = replay(recordings, '--from', '3');
     expect(report).toMatchObject({ verdict: 'same', from: 3, divergence: null });
     expect(ran.stdout.endsWith(output)).toBe(true);
     expect(output).toMatch(/^again true\nworked again \d+\nover \d+\n$/);
   });
 
-  test('has recorded nothing of what was in between', () => {
+  test('has no traces from between the two', () => {
     const recording = openRecording(recordingIn(recordings));
     expect(recording.snapshots().map(({ phase }) => phase)).toEqual([1, 2, 3]);
     expect(recording.traces().map(({ phases }) => phases)).toEqual([
@@ -74,7 +75,7 @@ describe('a program that says when', () => {
   });
 });
 
-describe('a replay goes no further than', () => {
+describe('a replay stops at', () => {
   const recordings = join(directory, 'until');
   const alone = join(directory, 'alone');
   beforeAll(() => {
@@ -85,7 +86,7 @@ describe('a replay goes no further than', () => {
     runTurntable(FIXTURES, ['replay', recordings, '--console', 'mute', '--until', until]).stderr;
   const state = String.raw`state of (the main thread|worker \d): [0-9a-f]{64}`;
 
-  test('a snapshot, whose states it shows', () => {
+  test('a snapshot and shows its states', () => {
     expect(text('2', recordings)).toMatch(
       new RegExp(
         `^same until snapshot 2, in .*; 3 states compared at cuts, all equal\n {2}event \\d+ of the main thread, turn \\d+\n( {2}${state}\n){3}$`,
@@ -95,7 +96,7 @@ describe('a replay goes no further than', () => {
     expect(text('1', recordings)).toContain('it cannot go from snapshot 1 until 1');
   });
 
-  test('a turn, after which the same is there each time', () => {
+  test('a turn, with the same state each time', () => {
     const first = text('turn=20,worker=1', recordings);
     expect(first).toMatch(
       new RegExp(
@@ -107,7 +108,7 @@ describe('a replay goes no further than', () => {
     expect(stateIn(text('turn=21,worker=1', recordings))).not.toBe(stateIn(first));
   });
 
-  test('a turn of an actor, an event, a time; or it is over before', () => {
+  test('a turn of an actor, an event, a time, or at its end if there is no such point', () => {
     expect(text('actor=Counter#2', alone)).toMatch(/^same until a turn of Counter#2, .*\n.*, Counter#2\.add\n/);
     expect(text('event=30', alone)).toMatch(
       /^same until event 30 of the main thread, .*\n {2}event 30 of the main thread, turn/,
@@ -119,25 +120,25 @@ describe('a replay goes no further than', () => {
   });
 });
 
-test('a program that is never told to be recorded leaves nothing on the disk', () => {
+test('a program that never starts its recording leaves nothing on the disk', () => {
   const recordings = join(directory, 'never');
   expect(runRecordable(recordings, ['ending.ts', 'well', 'actors'])).toMatchObject({ status: 0, stderr: '' });
   expect(existsSync(recordings) ? readdirSync(recordings) : []).toEqual([]);
 });
 
-test('a program that is recorded from its start cannot end that', () => {
+test('a program that is recorded from its start cannot stop that', () => {
   const { stderr } = runRecordable(join(directory, 'start'), ['later.ts', 'alone'], '1');
   expect(stderr).toContain("to begin and to end at other times, start it with the setting trace: 'later'");
 });
 
-test('a setting that says nothing is refused', () => {
+test('an invalid setting is refused', () => {
   const { status, stderr } = runRecordable(join(directory, 'wrong'), ['later.ts'], 'later=SIGNOTHING');
   expect(status).toBe(2);
   expect(stderr).toMatch(/^turntable: TURNTABLE_TRACE is "later=SIGNOTHING"; write 1, later, or later=SIGUSR2 .*\n$/);
 });
 
 describe('a signal', () => {
-  /** Lines it has printed so far. */
+  /** Starts the program; `lines` returns its output so far. */
   function started(recordings: string): { readonly child: ChildProcess; readonly lines: () => string[] } {
     const child = spawn(
       process.execPath,
@@ -157,19 +158,19 @@ describe('a signal', () => {
   const snapshots = (recordings: string): number => {
     const [name] = existsSync(recordings) ? readdirSync(recordings) : [];
     const snapshotFolder = join(recordings, name ?? '', 'snapshots');
-    // What is made of it first are its traces.
+    // Its traces are created first.
     return existsSync(snapshotFolder) ? readdirSync(snapshotFolder).filter((each) => each.endsWith('.tts')).length : 0;
   };
 
-  test('begins a recording, and kill -9 ends it', async () => {
+  test('starts a recording, and kill -9 ends it', async () => {
     const recordings = join(directory, 'killed');
     const { child, lines } = started(recordings);
     await vi.waitUntil(() => lines().length > 20, soon);
     expect(existsSync(recordings)).toBe(false);
     child.kill('SIGUSR2');
     await vi.waitUntil(() => snapshots(recordings) === 1, soon);
-    const sofar = lines().length;
-    await vi.waitUntil(() => lines().length > sofar + 300, soon);
+    const lineCount = lines().length;
+    await vi.waitUntil(() => lines().length > lineCount + 300, soon);
     child.kill('SIGKILL');
     await once(child, 'exit');
     const { output, report } = replay(recordings);
@@ -178,11 +179,11 @@ describe('a signal', () => {
     const first = lines().indexOf(replayed[0] as string);
     expect(first).toBeGreaterThan(15);
     expect(replayed.length).toBeGreaterThan(20);
-    const both = Math.min(replayed.length, lines().length - first);
-    expect(replayed.slice(0, both)).toEqual(lines().slice(first, first + both));
+    const commonLines = Math.min(replayed.length, lines().length - first);
+    expect(replayed.slice(0, commonLines)).toEqual(lines().slice(first, first + commonLines));
   });
 
-  test('ends it, too', async () => {
+  test('stops a recording', async () => {
     const recordings = join(directory, 'ended');
     const { child, lines } = started(recordings);
     await vi.waitUntil(() => lines().length > 5, soon);
@@ -192,8 +193,8 @@ describe('a signal', () => {
     const manifest = (): { endReason: string | null } =>
       JSON.parse(readFileSync(join(recordingIn(recordings), 'manifest.json'), 'utf8')) as { endReason: string | null };
     await vi.waitUntil(() => snapshots(recordings) === 2 && manifest().endReason === 'stopped', soon);
-    const sofar = lines().length;
-    await vi.waitUntil(() => lines().length > sofar + 20, soon);
+    const lineCount = lines().length;
+    await vi.waitUntil(() => lines().length > lineCount + 20, soon);
     child.kill('SIGKILL');
     await once(child, 'exit');
     const { report } = replay(recordings);
@@ -206,7 +207,7 @@ describe('a signal', () => {
   });
 });
 
-test('of a program that has failed the last task is there, and begins with what its machine was', () => {
+test('a failed program keeps its last phases, which replay with the recorded host state', () => {
   const recordings = join(directory, 'ring');
   const flags = ['--recordings', recordings, '--keep', 'failed,count=2', 'ring.ts'];
   const { status, stdout } = runTurntable(FIXTURES, ['record', ...flags]);

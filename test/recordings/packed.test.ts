@@ -1,4 +1,4 @@
-// A recording is packed here and used there: what Turntable does with a directory it does with a file, and nothing is left of what it took for that.
+// Commands treat a packed recording like its directory and leave no temporary files.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { REPOSITORY, recordingIn, createScratchDirectory, runTurntable, type Cli
 
 const directory = createScratchDirectory();
 const recordings = join(directory, 'recordings');
-/** Where temporary files go. */
+/** The directory for temporary files. */
 const temporaryRoot = join(directory, 'room');
 const SECRET = 'correct-horse-battery';
 
@@ -27,7 +27,7 @@ beforeAll(() => {
 });
 
 describe('a packed recording', () => {
-  it('is replayed, inspected and exported as its directory is', () => {
+  it('is replayed, inspected and exported like its directory', () => {
     const packed = run(['pack', 'recordings', '-o', 'a.ttr', '--json']);
     expect(JSON.parse(packed.stdout)).toMatchObject({ recording: recordingIn(recordings), redacted: null });
     expect(run(['pack', 'recordings', '-o', 'a.ttr'])).toMatchObject({
@@ -39,14 +39,14 @@ describe('a packed recording', () => {
     expect(JSON.parse(replayed.stdout)).toMatchObject({ verdict: 'same', recording: join(directory, 'a.ttr') });
     for (const command of [['inspect'], ['export', '--as', 'chrome']]) {
       const [name = '', ...flags] = command;
-      const [of, ofPacked] = [recordings, 'a.ttr'].map((path) => run([name, path, ...flags]));
-      expect(ofPacked?.stdout.replace(/^.*?:/, ''), name).toBe(of?.stdout.replace(/^.*?:/, ''));
-      expect([of?.status, ofPacked?.status]).toEqual([0, 0]);
+      const [ofDirectory, ofPacked] = [recordings, 'a.ttr'].map((path) => run([name, path, ...flags]));
+      expect(ofPacked?.stdout.replace(/^.*?:/, ''), name).toBe(ofDirectory?.stdout.replace(/^.*?:/, ''));
+      expect([ofDirectory?.status, ofPacked?.status]).toEqual([0, 0]);
     }
     expect(readdirSync(temporaryRoot)).toEqual([]);
   });
 
-  it('is unpacked where it is not yet', () => {
+  it('unpacks only where nothing is in the way', () => {
     expect(run(['pack', 'recordings', '-o', 'b.ttr']).stdout).toMatch(
       /b\.ttr: \S+, \d+ files, [\d.]+ KB in [\d.]+ KB\n$/,
     );
@@ -75,7 +75,7 @@ describe('a packed recording', () => {
     expect(readdirSync(temporaryRoot)).toEqual([]);
   });
 
-  it('is without what was to be taken out of it, and not replayed but by force', () => {
+  it('is redacted as requested and replayed only with --force', () => {
     const { stdout, status } = run(['pack', 'recordings', '--redact', 'colour,none', '-o', 'c.ttr']);
     expect({ stdout, status }).toMatchObject({
       status: 0,
@@ -104,7 +104,7 @@ describe('a sealed recording', () => {
   const key = join(directory, 'key');
   const sealed = join(directory, 'sealed');
 
-  it('is written and replayed with its key, and not without', () => {
+  it('is written and replayed with its key and unreadable without it', () => {
     writeFileSync(key, randomBytes(32).toString('hex'));
     const program = join(REPOSITORY, 'test/replay/fixtures/alone.ts');
     expect(run(['record', '--key', 'nothing', '--recordings', sealed, program])).toMatchObject({

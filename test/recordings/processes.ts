@@ -1,4 +1,4 @@
-// Commands of Turntable's in processes of their own, over recordings in a directory that the tests of a file share.
+// Runs Turntable commands in child processes, on recordings in a scratch directory that the tests of a file share.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ export const environment: NodeJS.ProcessEnv = {
   NO_COLOR: '1',
 };
 
-/** Gone when the tests of this file have ended. */
+/** A directory that is removed after the tests of the file. */
 export function createScratchDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -38,7 +38,7 @@ export function runTurntable(cwd: string, args: readonly string[], env: NodeJS.P
   return { stdout, stderr: stderr.replaceAll(/\(node:\d+\) /g, '').replace(/^\(Use `node.*\n/m, ''), status };
 }
 
-/** The only recording in a directory of them. */
+/** The only recording in a directory of recordings. */
 export function recordingIn(directory: string): string {
   const names = readdirSync(directory);
   expect(names).toHaveLength(1);

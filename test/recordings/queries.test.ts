@@ -1,4 +1,4 @@
-// Functions over snapshots: of a program that runs on meanwhile, and of a recording that is all there is left of one.
+// Queries over snapshots: of a running program, and of a recording whose program is gone.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,12 +29,12 @@ function turntable(args: readonly string[], cwd = FIXTURES): { stdout: string; s
 }
 
 describe('a query of a running program', () => {
-  it('sees one moment of all workers: no money is lost while it moves among them', () => {
+  it('sees one moment of all workers: no money is missing while it moves between them', () => {
     const { stdout, stderr } = turntable(['run', '--recordings', join(directory, 'queried'), 'queried.ts']);
     expect({ stdout, stderr }).toEqual({ stdout: '900,900,900,900,900,900\nwhile money moved\n', stderr: '' });
   });
 
-  it('goes wrong alone: whatever it does is an error that says what to do, and the program goes on', () => {
+  it('fails on its own, with an error that says what to do, and the program continues', () => {
     const { stdout, stderr } = turntable(['run', '--recordings', join(directory, 'bad'), 'bad-queries.ts']);
     expect(stderr).toBe('');
     expect(stdout).toMatchInlineSnapshot(`
@@ -58,7 +58,7 @@ describe('a query of a running program', () => {
     `);
   });
 
-  it('needs a program that is recorded', () => {
+  it('requires a recorded program', () => {
     const { stderr, status } = turntable(['run', 'queried.ts']);
     expect(status).toBe(1);
     expect(stderr).toMatch(/TT_NO_SNAPSHOT|this program is not recorded: start it with --recordings DIR/);
@@ -67,7 +67,7 @@ describe('a query of a running program', () => {
 
 describe('a recording', () => {
   const into = join(directory, 'inspected');
-  /** The program's files, which are gone afterwards. */
+  /** The program's files, deleted after recording. */
   const program = join(directory, 'program');
 
   beforeAll(() => {
@@ -84,7 +84,7 @@ describe('a recording', () => {
     return JSON.parse(stdout);
   };
 
-  it('is summed up: actors, mailboxes, classes by what they retain', () => {
+  it('is summarized: actors, mailboxes, classes by retained size', () => {
     const { stdout, status } = turntable(['inspect', into]);
     expect(status).toBe(0);
     expect(stdout).toMatch(/^.*inspected\.ts\n/);
@@ -93,7 +93,7 @@ describe('a recording', () => {
     expect(stdout).toMatch(/^ +3 +\d+ +\d+ {2}Payer \(payer\.ts\)$/m);
   });
 
-  it('tells all of it as JSON', () => {
+  it('prints everything as JSON', () => {
     const { stdout } = turntable(['inspect', into, '--json']);
     const { snapshot } = JSON.parse(stdout) as { snapshot: Record<string, readonly Record<string, unknown>[]> };
     expect(Object.keys(snapshot)).toEqual(['phase', 'taken', 'workers', 'actors', 'underWay', 'modules', 'classes']);
@@ -107,7 +107,7 @@ describe('a recording', () => {
     for (const { bytes, retained } of classes) expect(retained).toBeGreaterThanOrEqual(bytes as number);
   });
 
-  it('answers functions, in JavaScript or TypeScript, with names, private fields and ways, though the program is gone', () => {
+  it('evaluates JavaScript and TypeScript functions over names, private fields and paths without the program', () => {
     const text = `(snapshot: { instancesOf(name: string): Record<string, unknown>[]; pathTo(object: object): string }) =>
       snapshot.instancesOf('Order').map((order) => [snapshot.pathTo(order), order.customer, order['#lines']])`;
     expect(evaluated(text)).toEqual([
@@ -149,7 +149,7 @@ describe('a recording', () => {
     `);
   });
 
-  it('has something in the place of whatever only a running program has', () => {
+  it('has stand-ins for objects that only a running program has', () => {
     const text =
       's => Object.entries(s.modules[0].exports.odd).map(([key, value]) => [key, value.constructor.name, value])';
     expect(evaluated(text)).toMatchObject([
@@ -166,7 +166,7 @@ describe('a recording', () => {
 
   it.each([
     [
-      'what the query throws',
+      'an error thrown by the query',
       ['--eval', '() => { throw new RangeError("too much") }'],
       'the query failed: RangeError: too much\n    at eval (query:1:16)\n',
       1,
@@ -178,33 +178,33 @@ describe('a recording', () => {
       1,
     ],
     [
-      'a text that is nothing',
+      'a text with a syntax error',
       ['--eval', '1 +'],
       "the text of the query is not a function: Unexpected token ')': 1 +\n",
       1,
     ],
     [
-      'what is not there',
+      'a name that is not defined',
       ['--eval', 's => orders.size'],
       'the query uses orders, which is not there: it runs from its text alone; hand it over as an argument, app.query(fn, orders), or import(…) it in the query\n',
       1,
     ],
-    ['a snapshot that is not there', ['--phase', '7'], 'it has no snapshot 7; there are 1\n', 1],
-    ['no number', ['--phase', 'last'], '--phase takes the number of a snapshot, not "last"\n', 2],
-  ])('says what is wrong with %s', (_, args, message, code) => {
+    ['a snapshot that does not exist', ['--phase', '7'], 'it has no snapshot 7; there are 1\n', 1],
+    ['a phase that is no number', ['--phase', 'last'], '--phase takes the number of a snapshot, not "last"\n', 2],
+  ])('explains %s', (_, args, message, code) => {
     const { stdout, stderr, status } = turntable(['inspect', into, ...args]);
     expect({ stdout, status }).toEqual({ stdout: '', status: code });
     expect(stderr.endsWith(message) ? '' : stderr).toBe('');
   });
 
-  it('says what is wrong with flags that it does not have, or that files do not', () => {
+  it('refuses unknown flags, and flags for recordings on files', () => {
     expect(turntable(['inspect', into, '--evil']).status).toBe(2);
     expect(turntable(['inspect', CLI, '--eval', 's => s']).stderr).toMatch(
       /--phase, --eval and --trace are for recordings, and .* is no directory and no packed one/,
     );
   });
 
-  describe('of any bytes', () => {
+  describe('with arbitrary bytes', () => {
     const part = (): Uint8Array => {
       const recording = openRecording(join(into, readdirSync(into)[0] as string));
       using snapshot = recording.readSnapshot(1);
@@ -222,7 +222,7 @@ describe('a recording', () => {
       }
     };
 
-    it('gives a view or an error', () => {
+    it('is read or gives an error', () => {
       const bytes = part();
       expect(look(bytes)).toBe('read');
       for (let length = 0; length < bytes.length; length += 101) expect(look(bytes.slice(0, length))).toMatch(/^TT_/);
@@ -241,7 +241,7 @@ describe('a recording', () => {
       expect(found).toContain('read');
     }, 60_000);
 
-    it('says of a file that is damaged where, and of the recording what can be said', () => {
+    it('names the damaged file and shows the rest of the recording', () => {
       const recording = join(into, readdirSync(into)[0] as string);
       const file = join(recording, 'snapshots', '0000000001.tts');
       const whole = readFileSync(file);

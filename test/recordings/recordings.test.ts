@@ -1,4 +1,4 @@
-// Programs that are recorded, each in a process of its own, and go on from their snapshots in others.
+// Programs that are recorded in one process and resume from their snapshots in others.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -24,7 +24,7 @@ const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 let count = 0;
 
-/** A directory of recordings of its own. */
+/** A new directory for recordings. */
 function recordings(): string {
   return join(directory, `recordings ${++count}`);
 }
@@ -85,16 +85,16 @@ function inspect(into: string): InspectOutput {
 const LEFT = `${JSON.stringify(Array.from({ length: 3 }, () => ({ balance: 100, lines: 300 })))}\ntrue\n`;
 
 describe('a recorded program', () => {
-  it.each([0, 1, 2])('goes on in another process as if nothing had happened, with %i workers', (workers) => {
+  it.each([0, 1, 2])('resumes in another process as if nothing had happened, with %i workers', (workers) => {
     const into = recordings();
     const whole = { stdout: `snapshot 1\n${LEFT}`, stderr: '', status: 0 };
     expect(record(into, [], 'bank.ts', workers, 300, 120)).toEqual(whole);
     expect(turntable('restore', into)).toEqual(whole);
-    // As often as one likes.
+    // Restoring does not consume the snapshot.
     if (workers === 1) expect(turntable('restore', into)).toEqual(whole);
   });
 
-  it('is recorded again where it goes on, if that is asked for', () => {
+  it('can be recorded again when it resumes', () => {
     const [into, otherRecordings] = [recordings(), recordings()];
     record(into, [], 'bank.ts', 1, 300, 20);
     const ended = turntable('restore', '--recordings', otherRecordings, '--snapshots', 'end', into);
@@ -102,7 +102,7 @@ describe('a recorded program', () => {
     expect(inspect(otherRecordings).snapshots).toMatchObject([{ phase: 2, workers: [0, 1] }]);
   });
 
-  it('takes snapshots after so many turns and at its end, keeps as many as it should, and goes on from each', () => {
+  it('takes snapshots by turns and at its end, keeps the requested number, and resumes from each', () => {
     const into = recordings();
     const ended = record(into, ['--snapshots', 'turns=400,end', '--keep', 'count=3'], 'bank.ts', 1);
     expect(ended).toEqual({ stdout: LEFT, stderr: '', status: 0 });
@@ -114,25 +114,25 @@ describe('a recorded program', () => {
     );
     for (const { phase } of snapshots.slice(0, 2))
       expect(turntable('restore', into, '--phase', String(phase)).status).toBe(0);
-    // All had been said before the last one.
+    // Everything was printed before the last snapshot.
     expect(turntable('restore', into)).toEqual({ stdout: '', stderr: '', status: 0 });
   });
 
-  it('takes snapshots after so much has been computed', () => {
+  it('takes snapshots by CPU time', () => {
     const into = recordings();
     const ended = record(into, ['--snapshots', 'work=20ms'], 'computing.ts');
     expect(ended).toEqual({ stdout: 'computed true\n', stderr: '', status: 0 });
     expect(inspect(into).snapshots.length).toBeGreaterThan(0);
   });
 
-  it('deletes whole recordings of before once it has a snapshot, if there are more than should be kept', () => {
+  it('deletes old recordings beyond the requested number once it has a snapshot', () => {
     const into = recordings();
     for (let i = 0; i < 3; i++) record(into, ['--snapshots', 'end', '--keep', 'recordings=2'], 'bank.ts', 0, 10, 5);
     expect(readdirSync(into)).toHaveLength(2);
     expect(turntable('restore', into).status).toBe(0);
   });
 
-  it.each([0, 1])('takes snapshots after so many requests to servers, on thread %i too', (thread) => {
+  it.each([0, 1])('takes snapshots by requests to its servers, on thread %i too', (thread) => {
     const into = recordings();
     const ended = record(into, ['--snapshots', 'requests=10'], 'serving.ts', thread, 35);
     expect(ended).toEqual({ stdout: '35\n', stderr: '', status: 0 });
@@ -142,7 +142,7 @@ describe('a recorded program', () => {
     expect(inspect(into).damaged).toEqual([]);
   });
 
-  it('takes one when it gets a signal, and goes on from the last whole one after it was killed', async () => {
+  it('takes a snapshot on a signal and resumes from the last intact one after a kill', async () => {
     const into = recordings();
     const args = ['-C', 'turntable-source', '--import', import.meta.resolve('turntable/register'), 'ticking.ts', '400'];
     const child = spawn(process.execPath, args, {
@@ -169,12 +169,12 @@ describe('a recorded program', () => {
     expect(Number(lines[0])).toBeLessThanOrEqual(140);
   });
 
-  it('ends, however long a snapshot takes and however often one is due', () => {
+  it('ends even if snapshots take long and one is always due', () => {
     const ended = record(recordings(), ['--snapshots', 'every=1ms'], 'large.ts');
     expect(ended).toEqual({ stdout: '100000\n', stderr: '', status: 0 });
   });
 
-  it('loses a snapshot with the worker that ends meanwhile, and has the next one', () => {
+  it('skips a snapshot when a worker ends meanwhile, and takes the next one', () => {
     const into = recordings();
     const { stdout, status } = record(into, [], 'dying.ts');
     expect(stdout).toBe('TT_ACTOR_LOST\ntrue\ntrue\n{"balance":100,"lines":0}\ntrue,true\n');
@@ -182,7 +182,7 @@ describe('a recorded program', () => {
     expect(turntable('restore', into)).toMatchObject({ status: 0 });
   });
 
-  it('has the next snapshot in place of one that lacks what was changed of the language, and is told what if that goes on', () => {
+  it('skips a snapshot while an intrinsic is changed, and reports the change when it persists', () => {
     const into = recordings();
     const reason = 'Reflect.changed was changed, and was unchanged at all earlier cuts';
     const expectedOutput = `1\n3 2\nthere is no snapshot 7: the main thread: ${reason}\n`;
@@ -191,7 +191,7 @@ describe('a recorded program', () => {
     expect(turntable('restore', into)).toEqual({ stdout: '3 2\nundefined\n', stderr: '', status: 0 });
   });
 
-  it('is told once that its recordings cannot be written, and goes on', () => {
+  it('warns once when its recording cannot be written, and continues', () => {
     const file = join(directory, 'file');
     writeFileSync(file, '');
     const ended = record(join(file, 'recordings'), ['--snapshots', 'turns=300,end'], 'bank.ts', 1);
@@ -204,7 +204,7 @@ describe('a recorded program', () => {
 describe('a recording', () => {
   const into = recordings();
 
-  it('is shown by what it is of, its snapshots and how long they kept the program', () => {
+  it('shows its program, its snapshots and their pauses', () => {
     record(into, ['--snapshots', 'end'], 'bank.ts', 1, 300, 100);
     const { stdout, status } = turntable('inspect', into);
     expect(status).toBe(0);
@@ -214,7 +214,7 @@ describe('a recording', () => {
     expect(inspect(into).snapshots.map(({ phase }) => phase)).toEqual([1, 2]);
   });
 
-  it('is gone on from at the snapshot before, if the last one is damaged', () => {
+  it('resumes from the previous snapshot when the last one is damaged', () => {
     const damaged = recordings();
     cpSync(into, damaged, { recursive: true });
     truncateSync(join(recordingIn(damaged), 'snapshots', snapshotsIn(damaged)[1] as string), 1000);
@@ -222,7 +222,7 @@ describe('a recording', () => {
     expect(turntable('restore', damaged)).toEqual({ stdout: `snapshot 1\n${LEFT}`, stderr: '', status: 0 });
   });
 
-  it('is refused if there is no such snapshot, or none at all', () => {
+  it('is not restored from a snapshot that does not exist', () => {
     expect(turntable('restore', into, '--phase', '7')).toMatchObject({ stdout: '', status: 1 });
     expect(turntable('restore', into, '--phase', 'seven').stderr).toBe(
       'turntable restore: --phase takes the number of a snapshot, not "seven"\n',
@@ -235,7 +235,7 @@ describe('a recording', () => {
     expect(turntable('restore', none).stderr).toMatch(/has no snapshot that is whole\n$/);
   });
 
-  it('is refused, before anything has run, if the code is no longer what it was', () => {
+  it('refuses to resume when the code has changed, before running anything', () => {
     const copy = join(directory, 'copy');
     cpSync(FIXTURES, copy, { recursive: true });
     symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(copy, 'node_modules'));

@@ -1,4 +1,5 @@
-// Recorded programs that lose workers, whose actors come back with the state that they had in the last snapshot, beside all others.
+// Recorded programs that lose workers: supervised actors come back with their state of the last snapshot, while all
+// other actors continue.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,9 +15,9 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 let count = 0;
 
 interface RunResult {
-  /** What it has said. */
+  /** Lines of standard output. */
   readonly lines: readonly string[];
-  /** What it was warned of: codes and texts. */
+  /** Codes and texts of the warnings. */
   readonly warnings: readonly string[];
 }
 
@@ -34,24 +35,24 @@ function turntable(...args: readonly string[]): RunResult {
     .filter((line) => !line.startsWith('(Use `node'));
   expect({
     status,
-    said: stderrLines.filter((line) => !/^\(node:\d+\) \[\w+\] Warning: /.test(line) && line !== ''),
+    other: stderrLines.filter((line) => !/^\(node:\d+\) \[\w+\] Warning: /.test(line) && line !== ''),
   }).toEqual({
     status: 0,
-    said: [],
+    other: [],
   });
   const warnings = stderrLines.map((line) => line.replace(/^\(node:\d+\) /, '').replaceAll(directory, ''));
   return { lines: stdout.trim().split('\n'), warnings };
 }
 
-/** Runs a program that is recorded. */
+/** Runs a program with recording. */
 function run(fixture: string, ...args: readonly string[]): RunResult {
   return turntable('run', '--recordings', join(directory, `recordings ${++count}`), fixture, ...args);
 }
 
 const aftermath = 'its actors are lost, but those that are supervised, which are made anew or restored';
 
-describe('an actor that is supervised by restoring it', () => {
-  it('is what it was in the last snapshot, however its worker was lost, and however often', () => {
+describe('an actor supervised with "restore"', () => {
+  it('has its state of the last snapshot, however its worker was lost and however often', () => {
     const { lines, warnings } = run('revived.ts');
     const exit = 'worker 1 has ended: process.exit(3)';
     const earlier = `TT_ACTOR_LOST this object belonged to an earlier life of`;
@@ -90,7 +91,7 @@ describe('an actor that is supervised by restoring it', () => {
   });
 });
 
-describe('what an actor has spawned', () => {
+describe('a spawned actor', () => {
   const lines = [
     'snapshot 1',
     'beside: 101',
@@ -104,10 +105,10 @@ describe('what an actor has spawned', () => {
   ];
   const later = ['snapshot 2', 'beside: 102', 'elsewhere: 1002', 'beside: 101', 'elsewhere: 1002', 'closed true'];
 
-  it('comes back with it if it lived beside it and is to be restored, and is supervised again if it lives elsewhere', () => {
+  it('is restored together with a supervisor on the same worker, and supervised again by one on another worker', () => {
     const first = run('families.ts');
     expect(first.lines).toEqual([...lines, ...later]);
-    // Where it goes on, though nothing is recorded there.
+    // The restored run is not recorded, but supervises them too.
     const restoredRun = turntable('restore', join(directory, `recordings ${count}`));
     expect(restoredRun.lines).toEqual(later);
     expect([first, restoredRun].map(({ warnings }) => warnings.length)).toEqual([3, 1]);
@@ -115,50 +116,50 @@ describe('what an actor has spawned', () => {
 });
 
 describe('an actor that cannot be restored', () => {
-  const forgotten = (reason: string, subject = 'one was'): string =>
+  const createdNew = (reason: string, subject = 'one was'): string =>
     `[TT_NOT_RESTORED] Warning: ${subject} made anew, without what had been known there: ${reason}`;
   const ended = `[TT_ACTOR_LOST] Warning: worker 1 has ended: process.exit(0); ${aftermath}`;
 
-  it('is made anew, and one warning says why: nothing is recorded', () => {
+  it('is created new when nothing is recorded, with one warning that says why', () => {
     expect(turntable('run', 'not-revived.ts', 'not recorded')).toEqual({
       lines: ['one: 100', 'held: 1', 'closed true'],
-      warnings: [ended, forgotten('this program is not recorded; start it with --recordings DIR')],
+      warnings: [ended, createdNew('this program is not recorded; start it with --recordings DIR')],
     });
   });
 
-  it('the same if there is no snapshot yet', () => {
+  it('is created new when there is no snapshot yet', () => {
     expect(run('not-revived.ts', 'without snapshots')).toEqual({
       lines: ['one: 100', 'held: 1', 'closed true'],
       warnings: [
         ended,
-        forgotten(
+        createdNew(
           'no snapshot is whole yet; have one taken now and then (--snapshots every=30s), or call app.snapshot()',
         ),
       ],
     });
   });
 
-  it('is restored from an older one if the last is damaged, and made anew if it was spawned after that', () => {
+  it('is restored from an older snapshot when the last one is damaged, or created new if it is not in there', () => {
     expect(run('not-revived.ts', 'a damaged one')).toEqual({
       lines: ['one: 101', 'late: 100', 'held: 1', 'closed true'],
-      warnings: [ended, forgotten('snapshot 1 does not have them', 'late was')],
+      warnings: [ended, createdNew('snapshot 1 does not have them', 'late was')],
     });
   });
 
-  it('is made anew, by a worker that has none of the old state, if the code is no longer what it was', () => {
+  it('is created new by a clean worker when the code has changed', () => {
     const copy = join(directory, 'copy');
     cpSync(FIXTURES, copy, { recursive: true });
     symlinkSync(fileURLToPath(new URL('../../node_modules', import.meta.url)), join(copy, 'node_modules'));
     const { lines, warnings } = run(join(copy, 'not-revived.ts'), 'changed code');
     const reason = /counters\.ts/;
-    // What was asked meanwhile is asked of the one that could not be restored.
+    // Messages sent meanwhile are rejected with the reason.
     expect(lines).toEqual([expect.stringMatching(reason), 'one: 100', 'held: 1', 'closed true']);
     expect(warnings).toEqual([ended, expect.stringMatching(reason), expect.stringMatching(reason)]);
   });
 
-  it('is restored from the last whole one if it dies while another one is taken', () => {
+  it('is restored from the last intact snapshot when it dies while another one is being taken', () => {
     const { lines } = run('not-revived.ts', 'in a snapshot');
-    // Of the one before, or of the one that was whole by then.
+    // From the first snapshot, or from the second if that was complete by then.
     expect(lines).toEqual([expect.stringMatching(/^one: 1[01]1$/), 'true', 'held: 1', 'closed true']);
   });
 });

@@ -1,10 +1,11 @@
-// Loaded by Node before Turntable, on every thread: whoever asks the clock, and schedulers do between any two rounds, may be kept for a while that chance decides.
-// So threads come by each other in ways in which they otherwise seldom do, rounds become longer and shorter, and what is taken when is anybody's guess.
+// Loaded before Turntable on every thread: each read of the clock may block for a random time. Schedulers read the
+// clock between rounds, so threads interleave in unusual ways, rounds vary in length, and messages arrive at random
+// times.
 
 const { random } = Math;
 const { wait } = Atomics;
 const cell = new Int32Array(new SharedArrayBuffer(4));
-/** One time in so many, for so many milliseconds at most. */
+/** One in WAIT_ODDS reads blocks, for at most MAX_WAIT_MS milliseconds. */
 const [WAIT_ODDS, MAX_WAIT_MS] = [12, 4];
 
 const clock = Object.getPrototypeOf(performance) as typeof performance;

@@ -1,5 +1,6 @@
-// What is said of a run that differs: the first event that does, what was recorded and what is now, whose turn and which message it was, the line of the
-// program, and what may be the cause. One way of differing after the other, by code that is changed between.
+// The report of a diverged replay: the first event that differs, the recorded and the actual event, the turn
+// and its message, the line of the program, and a likely cause. Each test changes the code to diverge in a different
+// way.
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,8 +26,8 @@ interface ChangedReplay {
   readonly report: ReplayReport;
 }
 
-/** What is the same whenever it is recorded: how long rounds were, and when something was taken between them, is up to the clock. */
-function lasting(text: string): string {
+/** The report without what depends on the clock: lengths of rounds, and when a message was ingested between them. */
+function withoutTimes(text: string): string {
   return text
     .replace(/^diverged: .*\n/, '')
     .replace(/event \d+/, 'event N')
@@ -38,8 +39,8 @@ function lasting(text: string): string {
     .replace(/, after \d+ that were known/, '');
 }
 
-/** Of the recording with files in which a text stands in the place of another. */
-function changed(file: (typeof FILES)[number], from: string, to: string): ChangedReplay {
+/** Replays the recording after replacing a text in one of the files. */
+function replayChanged(file: (typeof FILES)[number], from: string, to: string): ChangedReplay {
   const path = join(directory, file);
   const text = readFileSync(path, 'utf8');
   expect(text).toContain(from);
@@ -49,10 +50,10 @@ function changed(file: (typeof FILES)[number], from: string, to: string): Change
   restore();
   const report = JSON.parse(stdout) as ReplayReport;
   expect(report.divergence?.cause).toContain(file);
-  return { status, text: lasting(formatReplayReport(report)), report };
+  return { status, text: withoutTimes(formatReplayReport(report)), report };
 }
 
-test('unchanged, it is the same', () => {
+test('is the same while the code is unchanged', () => {
   expect(runTurntable(['replay', into, '--code', 'current'], { cwd: directory })).toMatchObject({
     status: 0,
     stdout: '2 true\nlate\n',
@@ -60,14 +61,18 @@ test('unchanged, it is the same', () => {
   });
 });
 
-test('the program asks for something else of the machine', () => {
-  const { status, text, report } = changed('differing.ts', 'console.log(total', 'console.log(performance.now(), total');
+test('reports a different request to the machine', () => {
+  const { status, text, report } = replayChanged(
+    'differing.ts',
+    'console.log(total',
+    'console.log(performance.now(), total',
+  );
   expect(status).toBe(3);
   expect(text).toMatchInlineSnapshot(`
     "first at event N of the main thread, turn 2, the main program, at an answer of worker 1, differing.ts:11:25
       recorded: the program asks date
       now:      the program asks performance
-      likely:   the code has changed: differing.ts
+      likely:   the code has replayChanged: differing.ts
     "
   `);
   expect(report.divergence).toMatchObject({
@@ -78,7 +83,7 @@ test('the program asks for something else of the machine', () => {
   });
 });
 
-test('the program imports a file that is gone', () => {
+test('reports an import of a deleted file', () => {
   rmSync(join(directory, 'differing-cart.ts'));
   const args = ['replay', into, '--code', 'current', '--console', 'mute', '--json'];
   const { status, stdout } = runTurntable(args, { cwd: directory });
@@ -91,24 +96,29 @@ test('the program imports a file that is gone', () => {
   expect(divergence?.actual).toContain("import ./differing-cart.ts: Cannot find module '");
 });
 
-test('the program asks for something else of the outside', () => {
-  expect(changed('differing.ts', "readFileSync(new URL(import.meta.url), 'utf8')", 'String(readFileSync.length)').text)
-    .toMatchInlineSnapshot(`
+test('reports a different host call', () => {
+  expect(
+    replayChanged('differing.ts', "readFileSync(new URL(import.meta.url), 'utf8')", 'String(readFileSync.length)').text,
+  ).toMatchInlineSnapshot(`
     "first at event N of the main thread, turn 0, the main program, differing.ts:8:34
       recorded: the program asks device: a call → '// Is recorded, and then changed in one way or another.\\nimpo'... 448 more characters
       now:      the program asks device: property length of fs.readFileSync
-      likely:   the code has changed: differing.ts
+      likely:   the code has replayChanged: differing.ts
     "
   `);
 });
 
-test('an actor asks where none has asked', () => {
-  const { text, report } = changed('differing-cart.ts', 'this.#items.set(item', 'Date.now(), this.#items.set(item');
+test('reports an actor that reads the clock where it did not', () => {
+  const { text, report } = replayChanged(
+    'differing-cart.ts',
+    'this.#items.set(item',
+    'Date.now(), this.#items.set(item',
+  );
   expect(text).toMatchInlineSnapshot(`
     "first at event N of worker 1, turn 2, Cart#1.add for the main thread, differing-cart.ts:10:10
       recorded: something is taken from outside
       now:      the program asks date
-      likely:   the code has changed: differing-cart.ts
+      likely:   the code has replayChanged: differing-cart.ts
     "
   `);
   expect(report.divergence).toMatchObject({
@@ -118,28 +128,28 @@ test('an actor asks where none has asked', () => {
   });
 });
 
-test('an actor is not asked', () => {
-  expect(changed('differing.ts', 'await cart.total()', '2').text).toMatchInlineSnapshot(`
+test('reports a message that is no longer sent', () => {
+  expect(replayChanged('differing.ts', 'await cart.total()', '2').text).toMatchInlineSnapshot(`
     "first at event N of the main thread, turn 1, the main program, at an answer of worker 1, differing.ts:11:20
       recorded: something is taken from outside
       now:      the program asks date
-      likely:   the code has changed: differing.ts
+      likely:   the code has replayChanged: differing.ts
     "
   `);
 });
 
-test('an exception ends the program, of which nothing else is in its trace', () => {
+test('reports an uncaught error of a program without trace events', () => {
   const file = join(directory, 'well.mjs');
   writeFileSync(file, "console.log('well');");
   const recordings = join(directory, 'well');
   record(recordings, ['well.mjs'], {}, directory);
-  const replayAgain = (): ReplayReport => {
+  const replayCurrent = (): ReplayReport => {
     const args = ['replay', recordings, '--code', 'current', '--console', 'mute', '--json'];
     return JSON.parse(runTurntable(args, { cwd: directory }).stdout) as ReplayReport;
   };
-  expect(replayAgain().verdict).toBe('same');
+  expect(replayCurrent().verdict).toBe('same');
   writeFileSync(file, "throw new RangeError('not well');");
-  const { verdict, divergence } = replayAgain();
+  const { verdict, divergence } = replayCurrent();
   expect({ verdict, expected: divergence?.expected, actual: divergence?.actual }).toEqual({
     verdict: 'diverged',
     expected: 'the process ends with exit code 0',
@@ -147,12 +157,12 @@ test('an exception ends the program, of which nothing else is in its trace', () 
   });
 });
 
-test('the program ends before it ended', () => {
-  expect(changed('differing.ts', "setTimeout(() => console.log('late'), 1)", '').text).toMatchInlineSnapshot(`
+test('reports a program that ends early', () => {
+  expect(replayChanged('differing.ts', "setTimeout(() => console.log('late'), 1)", '').text).toMatchInlineSnapshot(`
     "first at event N of the main thread, turn 2, the main program
       recorded: timer calls (its callback 1) after so many rounds and steps
       now:      nothing is left to do
-      likely:   the code has changed: differing.ts
+      likely:   the code has replayChanged: differing.ts
     "
   `);
 });

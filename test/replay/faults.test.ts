@@ -1,4 +1,4 @@
-// What is left of a run that came to a bad end: workers that were lost, a process that was killed, traces that were cut off or damaged.
+// Recordings of runs that ended badly: lost workers, killed processes, truncated or damaged traces.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
@@ -24,7 +24,7 @@ let count = 0;
 const fresh = (): string => join(directory, `${++count}`);
 const CUTS = Number(process.env['TURNTABLE_CUTS'] ?? 3);
 
-it('loses the workers again that were lost, and goes on with those that took their places', () => {
+it('replays the loss of workers and the run of their replacements', () => {
   const into = fresh();
   const recorded = record(into, ['mortal.ts']);
   expect(recorded.stdout).toMatch(/^one 50 [^]*\nclosed\n$/);
@@ -37,7 +37,7 @@ it('loses the workers again that were lost, and goes on with those that took the
   expect(replayResult.output.replaceAll(/^\(node.*\n|^\(Use.*\n/gm, '')).toBe(recorded.stdout);
 });
 
-it('loses workers that were out of memory where they were, and no others, however much a run again takes', () => {
+it('replays the loss of the workers that ran out of memory, whatever memory the replay itself needs', () => {
   const into = fresh();
   const recorded = record(into, ['hogging.ts']);
   expect(recorded.stdout.match(/out of memory$/gm)?.length).toBe(2);
@@ -46,7 +46,7 @@ it('loses workers that were out of memory where they were, and no others, howeve
   expect(replayResult.output.match(/^(?:1000|Hog#.*)$/gm)).toEqual(recorded.stdout.match(/^(?:1000|Hog#.*)$/gm));
 });
 
-it('waits for workers that are still at what they did when the process ended, however long nothing is heard of them', () => {
+it('waits for workers that were busy when the process ended, however long they are silent', () => {
   const into = fresh();
   record(into, ['exiting.ts']);
   const { report } = replay(into);
@@ -55,7 +55,7 @@ it('waits for workers that are still at what they did when the process ended, ho
 });
 
 describe('a process that was killed', () => {
-  it('runs again as far as it came, from the start and from its last snapshot, with the states that it had', async () => {
+  it('replays to its last recorded event, from the start and from its last snapshot, with equal states', async () => {
     const into = fresh();
     const hooks = [...FLAGS, '--import', REGISTER];
     const child = spawn(process.execPath, [...hooks, 'giving.ts'], {
@@ -74,22 +74,22 @@ describe('a process that was killed', () => {
       different: [],
     });
     expect(report.cuts.compared).toBeGreaterThan(10);
-    const [was, is] = [printed.split('\n').slice(0, -1), output.split('\n').slice(0, -1)];
-    expect(is.length).toBeGreaterThan(8);
-    const both = Math.min(was.length, is.length);
-    expect(is.slice(0, both)).toEqual(was.slice(0, both));
+    const [expected, actual] = [printed.split('\n').slice(0, -1), output.split('\n').slice(0, -1)];
+    expect(actual.length).toBeGreaterThan(8);
+    const commonLines = Math.min(expected.length, actual.length);
+    expect(actual.slice(0, commonLines)).toEqual(expected.slice(0, commonLines));
     const from = replay(into, ['--from', '8']);
     expect(from.report.verdict, JSON.stringify(from.report.divergence)).toBe('truncated');
     expect(output.endsWith(from.output)).toBe(true);
   });
 });
 
-describe('traces that were cut off at any byte', () => {
+describe('traces truncated at any byte', () => {
   const into = fresh();
   let recorded: TurntableResult;
   beforeAll(() => void (recorded = record(into, [join(PROGRAMS, 'main.ts'), 'shop', '2', '2', '1'])));
 
-  it.for(Array.from({ length: CUTS }, (_, i) => i))('are followed as far as they go: %i', (i) => {
+  it.for(Array.from({ length: CUTS }, (_, i) => i))('replay up to the cut: %i', (i) => {
     const random = new Random(7 + i);
     random.spend(20);
     const copy = join(fresh(), 'copy');
@@ -100,13 +100,13 @@ describe('traces that were cut off at any byte', () => {
     truncateSync(file, random.below(size));
     const { report, output } = replay(copy);
     const label = `${file} at ${statSync(file).size} of ${size}: ${JSON.stringify(report.divergence)}`;
-    // A worker whose last words are missing has been lost, for all that others know, or its process has ended.
+    // For the other threads, a worker whose last events are missing was lost, or its process ended.
     const isWhole = report.verdict === 'same' && output === recorded.stdout;
     if (!isWhole) expect(report.verdict, label).toBe('truncated');
     expect(recorded.stdout.startsWith(output), label).toBe(true);
   });
 
-  it('are the run again where nothing was cut off', () => {
+  it('replay in full when nothing was cut off', () => {
     expect(differences(recorded, replay(into))).toEqual([]);
   });
 });

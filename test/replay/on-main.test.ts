@@ -1,4 +1,5 @@
-// Actors on the main thread: everything the outside calls there is somebody's, in the same context as the main program's own.
+// Actors on the main thread: each host callback belongs to an actor and runs in the same context as in the main
+// program.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import { differences, differencesFrom, snapshotPhases, record, replay } from './
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-it('what was under way at a snapshot is the same actor’s when it comes, with the same values stored', () => {
+it('callbacks pending at a snapshot reach the same actor with the same stored values', () => {
   const recorded = record(directory, ['desks-on-main.ts']);
   expect(recorded.stdout).toMatch(/^372 .*\n\[ undefined, undefined, undefined, undefined \]\n$/);
   expect(differences(recorded, replay(directory))).toEqual([]);

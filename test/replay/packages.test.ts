@@ -1,4 +1,5 @@
-// A program's packages that are not what they were: what was recorded runs from its texts; what differs otherwise is said by their names and versions.
+// Programs whose packages have changed: the replay uses the recorded sources, and other differences are reported by
+// name and version of the package.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ function install(version: string, text: string, name = 'counter'): void {
   writeFileSync(join(packageDirectory, 'index.js'), text);
 }
 
-it('a package of another version is named where it makes the run another one, and one that is gone before', () => {
+it('names a package of another version as the cause of a divergence, and a missing one before replay', () => {
   const into = join(directory, 'recordings');
   install('1.2.3', 'exports.next = () => 1;');
   writeFileSync(join(directory, 'main.mjs'), "import { next } from 'counter'; console.log(next());");
@@ -33,7 +34,7 @@ it('a package of another version is named where it makes the run another one, an
   });
 });
 
-it('a file that a device has loaded before the program is the device’s in the run again, which loads no device', () => {
+it('a file that a device loaded before the program stays with the device in a replay that loads no device', () => {
   const into = join(directory, 'shared');
   install('1.0.0', 'let calls = 0; exports.next = () => ++calls;', 'shared');
   install(
@@ -52,7 +53,7 @@ it('a file that a device has loaded before the program is the device’s in the 
   }
 });
 
-it('what a device puts where Node and a package of the same code share it is no state of the program', () => {
+it('a global that a device shares with Node is not part of the program state', () => {
   const into = join(directory, 'dispatching');
   install(
     '1.0.0',

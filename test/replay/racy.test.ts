@@ -1,5 +1,5 @@
-// Programs whose outcome nobody knows before, each of them recorded with snapshots, on two workers: the run again prints what was printed, to the letter,
-// and the states of all threads at all cuts are what they were. soak.ts does it more often, with other numbers of workers.
+// Programs with unpredictable results, recorded with snapshots on two workers: the replay prints the same text, and the
+// states of all threads are equal at all cuts. soak.ts repeats this more often and with other numbers of workers.
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const RACY = ['messages', 'deadlock', 'philosophers', 'counting', 'sequence', 'shop'];
 
 describe.each(RACY)('%s', (name) => {
-  it('comes out as it came out', () => {
+  it('replays with the recorded result', () => {
     const into = join(directory, name);
     const recorded = record(into, [join(PROGRAMS, 'main.ts'), name, '2', '2', '1'], {
       TURNTABLE_SNAPSHOTS: 'turns=150,end',
@@ -24,7 +24,7 @@ describe.each(RACY)('%s', (name) => {
   });
 });
 
-it('goes on from a snapshot as it went on', () => {
+it('continues from a snapshot as recorded', () => {
   const into = join(directory, 'from');
   const recorded = record(into, [join(PROGRAMS, 'main.ts'), 'shop', '2', '3', '1']);
   const { output, report } = replay(into, ['--from', '1']);
@@ -33,13 +33,13 @@ it('goes on from a snapshot as it went on', () => {
   expect(output).toContain('"round":3');
 });
 
-it('finds a state that is not what it was, though every event is', () => {
-  const [one, other] = ['one', 'other'].map((name) => join(directory, name)) as [string, string];
-  for (const into of [one, other]) record(into, [join(PROGRAMS, 'main.ts'), 'shop', '2', '1', '1']);
-  const [recording, another] = [recordingIn(one), recordingIn(other)];
+it('detects a state that differs although every event is the same', () => {
+  const [first, second] = ['one', 'other'].map((name) => join(directory, name)) as [string, string];
+  for (const into of [first, second]) record(into, [join(PROGRAMS, 'main.ts'), 'shop', '2', '1', '1']);
+  const [recording, otherRecording] = [recordingIn(first), recordingIn(second)];
   const snapshot = join('snapshots', '0000000001.tts');
-  copyFileSync(join(another, snapshot), join(recording, snapshot));
-  const { report, status } = replay(one);
+  copyFileSync(join(otherRecording, snapshot), join(recording, snapshot));
+  const { report, status } = replay(first);
   expect({ verdict: report.verdict, status, divergence: report.divergence }).toEqual({
     verdict: 'diverged',
     status: 3,

@@ -1,4 +1,4 @@
-// A program that is recorded in a process of its own, and its run again in another one: what both have printed, and what was said of it.
+// Records a program in one process and replays it in another one, with the output of both and the replay report.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,12 +9,12 @@ import { CLI, FLAGS } from '../../scripts/tested-form.ts';
 
 export const PROGRAMS: string = fileURLToPath(new URL('programs/', import.meta.url));
 export const FIXTURES: string = fileURLToPath(new URL('fixtures/', import.meta.url));
-/** Of a process in which chance keeps threads. */
+/** Environment of a process whose threads are delayed at random. */
 export const CHAOS: NodeJS.ProcessEnv = { NODE_OPTIONS: `--import=${import.meta.resolve('./chaos.ts')}` };
-/** Milliseconds: what has not ended by then waits for something that will not come, unless more is allowed. */
+/** Milliseconds. A process that runs longer is considered hung, unless the caller allows more. */
 const TIMEOUT_MS = 240_000;
 
-/** TURNTABLE_TEST_DEBUG=1 has all replays run with a probe before each statement. */
+/** TURNTABLE_TEST_DEBUG=1 runs all replays with a probe before each statement. */
 const DEBUG_FLAGS: readonly string[] = process.env['TURNTABLE_TEST_DEBUG'] === '1' ? ['--debug'] : [];
 
 export interface TurntableResult {
@@ -24,7 +24,7 @@ export interface TurntableResult {
 }
 
 export interface ReplayResult extends Omit<TurntableResult, 'stdout'> {
-  /** Of the program. */
+  /** Output of the program. */
   readonly output: string;
   readonly report: ReplayReport;
 }
@@ -34,7 +34,7 @@ interface CommandOptions {
   readonly cwd?: string | undefined;
   /** Milliseconds. */
   readonly timeoutMs?: number | undefined;
-  /** What comes by standard input. */
+  /** Text for standard input. */
   readonly input?: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export function runTurntable(
   return { stdout, stderr, status };
 }
 
-/** `into`: a directory that is empty. Throws unless it ends well. */
+/** Records into an empty directory. Throws unless the program exits with 0. */
 export function record(
   recordings: string,
   args: readonly string[],
@@ -62,18 +62,18 @@ export function record(
   cwd?: string,
 ): TurntableResult {
   const ended = runTurntable(['record', '--recordings', recordings, ...args], { env, cwd });
-  if (ended.status !== 0) throw new Error(`${args.join(' ')} ended with ${ended.status}:\n${ended.stderr}`);
+  if (ended.status !== 0) throw new Error(`${args.join(' ')} exited with ${ended.status}:\n${ended.stderr}`);
   return ended;
 }
 
-/** The only recording in a directory of them. */
+/** The only recording in a directory of recordings. */
 export function recordingIn(directory: string): string {
   const [name, ...others] = readdirSync(directory);
-  if (name === undefined || others.length > 0) throw new Error(`${directory} has not one recording`);
+  if (name === undefined || others.length > 0) throw new Error(`${directory} must contain exactly one recording`);
   return join(directory, name);
 }
 
-/** What is on the disk of the trace of a worker's first life. */
+/** The stored events of a worker's first epoch. */
 export function traceEvents(directory: string, worker: number): TraceEvent[] {
   const trace = openRecording(directory).trace(worker, 0);
   const events: TraceEvent[] = [];
@@ -85,7 +85,7 @@ export function traceEvents(directory: string, worker: number): TraceEvent[] {
   return events;
 }
 
-/** What it prints goes to standard error, where it stands alone. Throws if nothing was said of it. */
+/** Replays with the program's output on standard error, which contains nothing else. Throws if there is no report. */
 export function replay(
   directory: string,
   args: readonly string[] = [],
@@ -96,11 +96,11 @@ export function replay(
     env,
     timeoutMs,
   });
-  if (stdout === '') throw new Error(`the replay of ${directory} ended with ${status} and said nothing:\n${stderr}`);
+  if (stdout === '') throw new Error(`the replay of ${directory} exited with ${status} and no report:\n${stderr}`);
   return { output: stderr, stderr, status, report: JSON.parse(stdout) as ReplayReport };
 }
 
-/** What is wrong with a run again that should be the same; nothing if it is. */
+/** The problems of a replay that should equal the recorded run; empty if it does. */
 export function differences(
   recorded: Pick<TurntableResult, 'stdout'>,
   { output, report, status }: ReplayResult,
@@ -110,18 +110,21 @@ export function differences(
     problems.push(`${report.verdict}: ${JSON.stringify(report.divergence ?? report.missingThreads)}`);
   if (report.cuts.different.length > 0) problems.push(`states differ: ${JSON.stringify(report.cuts.different)}`);
   if (output !== recorded.stdout) problems.push(`printed ${firstDifference(recorded.stdout, output)}`);
-  if (status !== 0 && problems.length === 0) problems.push(`ended with ${status}`);
+  if (status !== 0 && problems.length === 0) problems.push(`exited with ${status}`);
   return problems;
 }
 
-/** The snapshots of the only recording in a directory of them, in turn. */
+/** The phases of the snapshots of the only recording in a directory, in order. */
 export function snapshotPhases(directory: string): number[] {
   return openRecording(recordingIn(directory))
     .snapshots()
     .map(({ phase }) => phase);
 }
 
-/** What is wrong with a run again from a snapshot: what it prints is the end of what was printed, and it has the states of all later ones. */
+/**
+ * The problems of a replay from a snapshot: its output must be the end of the recorded output, and all later states
+ * must be compared.
+ */
 export function differencesFrom(
   phase: number,
   directory: string,
@@ -136,11 +139,11 @@ export function differencesFrom(
     .snapshots()
     .reduce((sum, snapshot) => sum + (snapshot.phase > phase ? snapshot.workers.length : 0), 0);
   const { compared } = replayResult.report.cuts;
-  if (compared !== states) problems.push(`${compared} states were compared, and there are ${states}`);
+  if (compared !== states) problems.push(`${compared} states were compared, not ${states}`);
   return problems.map((each) => `from ${phase}: ${each}`);
 }
 
-/** So many of a list, from its whole length, beginning at one of them. */
+/** Picks `count` items at equal distances from a list, starting at the index `first`. */
 export function sample<T>(all: readonly T[], count: number, first = 0): T[] {
   const sampled = Array.from(
     { length: count },

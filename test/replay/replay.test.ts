@@ -1,4 +1,5 @@
-// What `turntable record` keeps and `turntable replay` does with it, on programs without actors: the same run again, or where it differs and why.
+// What `turntable record` keeps and `turntable replay` does with it, for programs without actors: the same run, or the
+// first divergence and its cause.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -33,7 +34,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 let count = 0;
 const fresh = (): string => join(directory, `${++count}`);
 
-/** The fixtures in a directory of their own, where they may be changed. */
+/** A copy of the fixtures in a new directory, where tests may change them. */
 function copyFixtures(...files: readonly string[]): string {
   const programDirectory = fresh();
   mkdirSync(programDirectory);
@@ -49,14 +50,14 @@ describe('a program', () => {
     recorded = record(into, ['alone.ts', 'red', 'green'], { COLOUR: 'blue' }, programDirectory);
   });
 
-  it('runs again as it ran: times, draws, timers, arguments, environment', () => {
+  it('replays with the same times, random numbers, timers, arguments and environment', () => {
     expect(recorded.stdout).toMatch(/\[ 'red', 'green' \] blue\n[^]*over 0/);
     const replayResult = replay(into);
     expect(differences(recorded, replayResult)).toEqual([]);
     expect(replayResult.report.events).toBeGreaterThan(20);
   });
 
-  it('has what it prints where it is wanted: shown, muted, or in the report', () => {
+  it('shows, mutes or captures its output as requested', () => {
     const { stdout } = runTurntable(['replay', into, '--console', 'capture', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ verdict: 'same', stdout: recorded.stdout, stderr: recorded.stderr });
     const muted = runTurntable(['replay', into, '--console', 'mute']);
@@ -66,7 +67,7 @@ describe('a program', () => {
     expect(runTurntable(['replay', into, '--console', 'loud']).stderr).toContain('"show", "mute" or "capture"');
   });
 
-  it('runs again from its recorded texts, whatever its files are now, and beside them until they do something else', () => {
+  it('replays from its recorded sources, and from the current ones until they behave differently', () => {
     const file = join(programDirectory, 'alone.ts');
     const text = readFileSync(file, 'utf8');
     writeFileSync(file, text.replace("'between', ", "'between', Date.now(), "));
@@ -80,8 +81,8 @@ describe('a program', () => {
       cause: `the code has changed: ${file}`,
     });
     expect(report.divergence?.location).toMatch(new RegExp(`alone\\.ts:${line}:\\d+$`));
-    const text2 = runTurntable(['replay', into, '--code', 'current', '--console', 'mute']).stderr;
-    expect(text2).toMatch(
+    const changedReport = runTurntable(['replay', into, '--code', 'current', '--console', 'mute']).stderr;
+    expect(changedReport).toMatch(
       /^diverged: .*\nfirst at event \d+ of the main thread, .*alone\.ts.*\n {2}recorded: .*\n {2}now: {6}the program asks date\n {2}likely: {3}the code has changed: .*alone\.ts\n$/,
     );
     rmSync(file);
@@ -92,12 +93,12 @@ describe('a program', () => {
     );
   });
 
-  it('is listed, and inspected', () => {
+  it('is listed and inspected', () => {
     expect(runTurntable(['ls', into]).stdout).toMatch(/^\S+ +[\d.]+ KB {2}\S*alone\.ts +0 snapshots +traces +ended\n$/);
     expect(runTurntable(['inspect', into]).stdout).toContain('traces of 1 thread from the start\nno snapshots\n');
   });
 
-  it('is truncated where its trace is cut, and damaged where a byte of it is not what it was', () => {
+  it('is truncated where its trace is cut, and damaged where a byte of the trace was changed', () => {
     const trace = (recording: string): string => join(recording, 'traces', '0000000000-0.0.ttt');
     const size = statSync(trace(recordingIn(into))).size;
     for (const at of [0, 17, size >> 1, size - 5]) {
@@ -122,7 +123,7 @@ describe('a program', () => {
   });
 });
 
-/** One bit of it is another one. */
+/** Flips one bit. */
 function flip(file: string, at: number): void {
   const bytes = readFileSync(file);
   bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
@@ -134,7 +135,7 @@ describe('a snapshot', () => {
   const into = fresh();
   beforeAll(() => void record(into, ['--snapshots', 'end', 'alone.ts'], {}, programDirectory));
 
-  it('that cannot be put back is told as that, and not as a run that differs', () => {
+  it('that cannot be restored is reported as such and not as a divergence', () => {
     const [phase] = snapshotPhases(into);
     const file = join(programDirectory, 'words.ts');
     writeFileSync(file, `${readFileSync(file, 'utf8')}// changed\n`);
@@ -150,7 +151,7 @@ describe('a snapshot', () => {
     }
   });
 
-  it('that is damaged is named, whether it was to be compared or begun with', () => {
+  it('that is damaged is named, whether it is compared or restored', () => {
     const copy = join(fresh(), 'copy');
     cpSync(recordingIn(into), copy, { recursive: true });
     const file = join(copy, 'snapshots', '0000000001.tts');
@@ -169,14 +170,14 @@ describe('a snapshot', () => {
   });
 });
 
-it('ends the process where the program ends it', () => {
+it('ends the process where the program ended it', () => {
   const into = fresh();
   const recorded = runTurntable(['record', '--recordings', into, 'leaving.ts']);
   expect(recorded.status).toBe(4);
   expect(differences(recorded, replay(into))).toEqual([]);
 });
 
-it('is that of the program, not of a process that it has started, which is there as well', () => {
+it('replays the program and not the process that it started, which has its own recording', () => {
   const into = fresh();
   const recorded = runTurntable(['record', '--recordings', into, 'starting.ts']);
   expect(recorded.stdout).toBe('started\nended 0\n');
@@ -190,10 +191,10 @@ it('is that of the program, not of a process that it has started, which is there
   expect(replay(join(into, second?.name as string))).toMatchObject({ output: 'started\n', status: 0 });
 });
 
-it('ends where the program ends itself by a signal', () => {
+it('ends where the program ended itself with a signal', () => {
   const into = fresh();
   const recorded = runTurntable(['record', '--recordings', into, 'killing-itself.ts']);
-  // Who has started it is told of the signal.
+  // The parent process sees the signal instead of an exit code.
   expect(recorded.status).toBe(null);
   const { report, status, output } = replay(into);
   expect({ status, output, ...report }).toMatchObject({
@@ -205,7 +206,7 @@ it('ends where the program ends itself by a signal', () => {
   expect(runTurntable(['replay', into]).stderr).toContain('the program ended itself here, by SIGTERM\n');
 });
 
-it('goes as far as a program came that was killed', async () => {
+it('replays a killed program to its last recorded event', async () => {
   const into = fresh();
   const child = spawn(process.execPath, [...FLAGS, '--import', REGISTER, 'endless.ts'], {
     cwd: FIXTURES,
@@ -223,12 +224,12 @@ it('goes as far as a program came that was killed', async () => {
   expect({ status, verdict: report.verdict }).toEqual({ status: 0, verdict: 'truncated' });
   const lines = output.split('\n').slice(0, -1);
   expect(lines.length).toBeGreaterThan(50);
-  const both = Math.min(lines.length, 500);
-  expect(lines.slice(0, both)).toEqual(printed.split('\n').slice(0, both));
+  const commonLines = Math.min(lines.length, 500);
+  expect(lines.slice(0, commonLines)).toEqual(printed.split('\n').slice(0, commonLines));
 });
 
-describe('what cannot be replayed is refused', () => {
-  it('by the names of what its program reached', () => {
+describe('refuses to replay', () => {
+  it('a program that reached what cannot be replayed, and lists it', () => {
     const into = fresh();
     expect(record(into, ['reaching.ts']).stderr).toMatch(/TT_PATCHED.*has replaced EventEmitter\.prototype\.emit/);
     const { status, stderr } = runTurntable(['replay', into]);
@@ -239,7 +240,7 @@ describe('what cannot be replayed is refused', () => {
     expect(replay(into, ['--force']).report.verdict).toBe('same');
   });
 
-  it('without traces, by another version, or asked for in a way that means nothing', () => {
+  it('a recording without traces or of another version, or with invalid options', () => {
     const into = fresh();
     runTurntable(['run', '--recordings', into, join(FIXTURES, 'spawning.ts')]);
     expect(runTurntable(['replay', into]).stderr).toContain(
@@ -260,7 +261,7 @@ describe('what cannot be replayed is refused', () => {
   });
 });
 
-it('has lost what the collector took when the program learned of it, from whatever snapshot', () => {
+it('loses collected objects at the recorded moment, from any snapshot', () => {
   const into = fresh();
   const recorded = record(into, ['--', 'node', '--expose-gc', 'collected.ts']);
   expect(recorded.stdout).toContain("'late again',");
@@ -270,7 +271,7 @@ it('has lost what the collector took when the program learned of it, from whatev
   expect(phases.flatMap((phase) => differencesFrom(phase, into, recorded))).toEqual([]);
 });
 
-it('tells of the turns of some actors: with what, for whom, where in the source', () => {
+it('reports the turns of selected actors with their values, senders and source lines', () => {
   const into = fresh();
   const recorded = record(into, ['turns.ts'], { TURNTABLE_SNAPSHOTS: 'end' });
   expect(recorded.stdout).toBe('5\n');
@@ -310,7 +311,7 @@ it('tells of the turns of some actors: with what, for whom, where in the source'
   expect([until.reached?.turns, until.turnNotes?.at(-1)]).toEqual([set?.turn, set]);
 });
 
-it('takes a command as it would be started otherwise', () => {
+it('records a command line of node', () => {
   const into = fresh();
   record(into, ['--', 'node', '--stack-trace-limit=7', 'alone.ts']);
   expect(replay(into).report.verdict).toBe('same');

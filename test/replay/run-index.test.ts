@@ -1,4 +1,5 @@
-// All turns and calls of a recording in one order (`turntable turns`): the same whenever it is made, whatever keeps the threads meanwhile, and one that could have been.
+// All tasks of a recording in one order (`turntable turns`): a possible order, which is the same for every build of the
+// run index, however threads are delayed.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, cpSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
@@ -19,7 +20,7 @@ import {
   type TurntableResult,
 } from './record-and-replay.ts';
 
-// Each makes a run index two or three times, and its workers end and begin anew.
+// Each test builds a run index two or three times, with workers that are restarted.
 vi.setConfig({ testTimeout: 240_000 });
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
@@ -43,7 +44,7 @@ function turns(path: string, args: readonly string[] = [], env?: NodeJS.ProcessE
   return { ...end, text: lines.join('\n'), tasks: lines.map((line) => JSON.parse(line) as PrintedTask), status };
 }
 
-/** That the order could have been: nothing comes before what it comes from. */
+/** Expects a possible order: every task comes after its cause. */
 function expectOrder({ tasks }: TurnsOutput): void {
   const numbers = new Map<string, number>();
   const turnsOf = new Map<string, number>();
@@ -64,32 +65,32 @@ function expectOrder({ tasks }: TurnsOutput): void {
   });
 }
 
-/** Ends each process that is to run something again. */
+/** Ends each process that would replay the program. */
 const NO_REPLAY = 'if (process.env.TURNTABLE_REPLAY) process.reallyExit(9)';
 
 const RACY = ['messages', 'shop'];
 
-test.each(RACY)('the order of %s is the same whenever it is made, and one that could have been', (name) => {
+test.each(RACY)('the order of %s is possible and the same for every build', (name) => {
   const into = join(directory, name);
   const recorded = record(into, [join(PROGRAMS, 'main.ts'), name, '2', '1', '1'], {
     ...CHAOS,
     TURNTABLE_SNAPSHOTS: 'turns=150,end',
   });
-  const [one, other] = [turns(into), turns(into, ['--anew'], CHAOS)];
-  expect({ verdict: one.verdict, status: one.status }).toEqual({ verdict: 'same', status: 0 });
-  expect(other.text).toBe(one.text);
-  expectOrder(one);
-  // Of a turn it is known who has sent its message, but of what comes of the outside.
-  const turnTasks = one.tasks.filter(({ turn }) => turn !== undefined);
+  const [first, second] = [turns(into), turns(into, ['--anew'], CHAOS)];
+  expect({ verdict: first.verdict, status: first.status }).toEqual({ verdict: 'same', status: 0 });
+  expect(second.text).toBe(first.text);
+  expectOrder(first);
+  // Turns have a known sender, except those caused by the host.
+  const turnTasks = first.tasks.filter(({ turn }) => turn !== undefined);
   expect(turnTasks.filter(({ sender }) => sender === undefined).length).toBeLessThan(turnTasks.length / 10);
-  expect(one.tasks.some(({ worker, sender }) => sender !== undefined && one.tasks[sender - 1]?.worker !== worker)).toBe(
-    true,
-  );
-  const printed = one.tasks.flatMap(({ events }) => events.filter(({ kind }) => kind === 'stdout'));
+  expect(
+    first.tasks.some(({ worker, sender }) => sender !== undefined && first.tasks[sender - 1]?.worker !== worker),
+  ).toBe(true);
+  const printed = first.tasks.flatMap(({ events }) => events.filter(({ kind }) => kind === 'stdout'));
   expect(printed.reduce((sum, { value }) => sum + Number(value), 0)).toBe(Buffer.byteLength(recorded.stdout));
 });
 
-/** The places that a conversation at the terminal comes to, behind the lines that lead there. */
+/** The positions that a terminal session visits, each after the command that leads to it. */
 function visited(output: string): [line: string, order: number | string][] {
   return output.split(/^\S+> /m).flatMap((piece, i) => {
     const [line = '', ...output] = piece.trimEnd().split('\n');
@@ -98,7 +99,7 @@ function visited(output: string): [line: string, order: number | string][] {
   }) as [string, number | string][];
 }
 
-test('it is moved about in at a terminal, forward and backward', () => {
+test('a terminal session moves in it forward and backward', () => {
   const into = join(directory, 'shop');
   const { tasks } = turns(into);
   const answered = tasks.findLast(({ kind, sender }) => kind === 'fulfil' && sender !== undefined) as PrintedTask;
@@ -126,7 +127,7 @@ test('it is moved about in at a terminal, forward and backward', () => {
   expect(visited(stdout)).toEqual(expected);
 });
 
-test('it is served to who has the address', async () => {
+test('a server offers it to clients that have its address', async () => {
   const into = join(directory, 'shop');
   const { tasks } = turns(into);
   const server = spawn(process.execPath, [...FLAGS, CLI, 'debug', into, '--serve'], {
@@ -142,7 +143,7 @@ test('it is served to who has the address', async () => {
     expect(all.tasks.map(({ order, actor, sender }) => ({ order, actor, sender }))).toEqual(
       tasks.slice(0, 1000).map(({ order, actor, sender }) => ({ order, actor, sender })),
     );
-    // A terminal elsewhere takes it along.
+    // A move in the second client's terminal moves this client too.
     const moved = new Promise<number>((settle) => (client.onMoved = ({ cursor: { order } }) => settle(order)));
     const terminal = spawn(process.execPath, [...FLAGS, CLI, 'debug', '--connect', address], {
       stdio: ['pipe', 'ignore', 'inherit'],
@@ -157,19 +158,19 @@ test('it is served to who has the address', async () => {
   }
 });
 
-test('lives of workers come one behind the other, and what tells of their ends behind them', () => {
+test('epochs of a worker are consecutive, and reports of their ends come after them', () => {
   const into = join(directory, 'mortal');
   record(into, ['mortal.ts']);
-  const [one, other] = [turns(into), turns(into, ['--anew'], CHAOS)];
-  expect(other.text).toBe(one.text);
-  expectOrder(one);
-  expect(one.threads.length).toBeGreaterThan(5);
-  const tasksByWorker = Map.groupBy(one.tasks, ({ worker }) => worker);
+  const [first, second] = [turns(into), turns(into, ['--anew'], CHAOS)];
+  expect(second.text).toBe(first.text);
+  expectOrder(first);
+  expect(first.threads.length).toBeGreaterThan(5);
+  const tasksByWorker = Map.groupBy(first.tasks, ({ worker }) => worker);
   for (const tasks of tasksByWorker.values())
     expect(tasks.map(({ epoch }) => epoch)).toEqual(tasks.map(({ epoch }) => epoch).toSorted((a, b) => a - b));
 });
 
-test('where snapshots are, it goes on as the recorded run, though it writes none', () => {
+test('continues like the recorded run at snapshots, without writing any', () => {
   const into = join(directory, 'known');
   const recorded = record(into, ['known.ts']);
   expect(recorded.stdout).toBe('0 0\n');
@@ -177,7 +178,7 @@ test('where snapshots are, it goes on as the recorded run, though it writes none
   expect(turns(into)).toMatchObject({ verdict: 'same', status: 0 });
 });
 
-test('it goes from a snapshot to the end, and as far as traces go', () => {
+test('starts at a given snapshot, and ends where a trace is truncated', () => {
   const into = join(directory, 'shop');
   const recording = recordingIn(into);
   const whole = turns(into);
@@ -206,7 +207,7 @@ test('it goes from a snapshot to the end, and as far as traces go', () => {
   expect(cut.tasks.length).toBeGreaterThan(0);
 });
 
-test('it is kept, made anew where that is damaged, and not taken for that of another recording', () => {
+test('is cached, rebuilt when the cached file is damaged, and not used for another recording', () => {
   const into = join(directory, 'messages');
   const cache = join(directory, 'cache');
   const env = { TURNTABLE_CACHE: cache };
@@ -215,7 +216,7 @@ test('it is kept, made anew where that is damaged, and not taken for that of ano
   expect(others).toEqual([]);
   const file = join(cache, 'run-indexes', name as string);
   const { mtimeMs, size } = statSync(file);
-  // Nothing of the program is there any more that could run.
+  // With this module, no process could replay the program.
   const kept = turns(into, [], {
     ...env,
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(NO_REPLAY)}`,
@@ -227,7 +228,7 @@ test('it is kept, made anew where that is damaged, and not taken for that of ano
   expect(statSync(file).mtimeMs).toBeGreaterThan(mtimeMs);
 });
 
-test('one that differs goes as far as it does, and says so', () => {
+test('reports a divergence and covers the tasks before it', () => {
   const [into, another] = [join(directory, 'messages'), join(directory, 'another')];
   record(another, [join(PROGRAMS, 'main.ts'), 'messages', '2', '1', '2'], CHAOS);
   const copy = join(directory, 'differing', 'messages');

@@ -1,5 +1,5 @@
-// Programs of the Savina suite beside each other, on one worker and on two, with snapshots when they are half-way: each run again, from the start and
-// from snapshots, prints what was printed, and all states are equal at all cuts. soak.ts does it with all of them.
+// Groups of Savina programs in one process, on one worker and on two, with a snapshot halfway. Replays from the start
+// and from snapshots print the same text, and all states are equal at all cuts. soak.ts does this with all programs.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,10 +8,10 @@ import { afterAll, expect, test } from 'vitest';
 import { differences, differencesFrom, snapshotPhases, record, replay, sample } from './record-and-replay.ts';
 
 const MAIN = fileURLToPath(new URL('../snapshots/savina/main.ts', import.meta.url));
-/** Milliseconds: other work may share the machine. */
+/** Milliseconds, with room for other load on the machine. */
 const LIMIT = 600_000;
 
-/** So many snapshots a run is gone on from; soak.ts does it from all. */
+/** Number of snapshots that a run is replayed from; soak.ts replays from all. */
 const STARTS = 2;
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
@@ -35,7 +35,7 @@ test.each(GROUPS)(
 );
 
 test(
-  'on two, from snapshots in quick succession',
+  'on two workers, from snapshots in quick succession',
   () => {
     const into = join(directory, 'from');
     const recorded = record(into, [MAIN, 'two', 'ForkJoinActorCreation', 'CigaretteSmokers'], {

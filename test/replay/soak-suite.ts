@@ -1,4 +1,5 @@
-// npm run soak:suite: every program by which capture is tested, recorded, replayed, and replayed from snapshots. A failure prints what was wrong and keeps the recording.
+// npm run soak:suite: records, replays, and replays from snapshots every program of the capture tests. A failure prints
+// its problems and keeps the recording.
 import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { sample } from './record-and-replay.ts';
@@ -6,11 +7,11 @@ import { REPLAY_DIFFERENCES, programs, recordAndReplay, type SuiteReport } from 
 
 const USAGE = `Usage: npm run soak:suite -- [--from N|all] [--snapshots WHEN] [--part I/N] [--json FILE] [TEXT…]
 
-  --from N          replayed from so many of its snapshots as well, or from all (1)
-  --snapshots WHEN  when there are some (every=2ms,end)
-  --part I/N        every Nth program, from the Ith on (0/1)
-  --json FILE       a line for each program
-  TEXT              programs with one of these in their paths`;
+  --from N          also replay from N of its snapshots, or from all (1)
+  --snapshots WHEN  when to take snapshots (every=2ms,end)
+  --part I/N        every Nth program, starting with the Ith (0/1)
+  --json FILE       append a line for each program to FILE
+  TEXT              only programs with one of these texts in their paths`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -54,7 +55,7 @@ async function soak(): Promise<void> {
       console.error(
         reason === undefined
           ? `\nFAILED ${file}: ${problems.join('; ').slice(0, 2000)}, in ${keptRecording}`
-          : `\nFAILED ${file} runs again to the letter: take it off the list of those that do not`,
+          : `\nFAILED ${file} replays exactly: remove it from REPLAY_DIFFERENCES`,
       );
     else if (reason !== undefined) console.error(`\nexcluded ${file}: ${reason}`);
     sum.programs++;

@@ -1,5 +1,6 @@
-// npm run soak:replay: programs whose outcome nobody knows before, and those of the Savina suite, each so often: recorded with snapshots at one place or another, replayed,
-// and replayed from their snapshots, with and without chaos. A failure prints what was wrong and keeps the recording.
+// npm run soak:replay: racy programs and the Savina suite, many times: recorded with snapshots at various points,
+// replayed, and replayed from their snapshots, with and without chaos. A failure prints its problems and keeps the
+// recording.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,13 +25,15 @@ import {
 
 const USAGE = `Usage: npm run soak:replay -- [--count 100] [--each 1] [--seed N] [--only NAME] [--from N|all] [--chaos always|never]
 
-  --count N     each subject so often (100)
-  --each N      so many of them in one process, one run behind the other (1), of the suite at brief sizes: what a process takes to start is paid less often
-  --seed N      the first of as many seeds as there are times (1): a failure prints its own
-  --only NAME   subjects with that in their names: the racy programs, "mortal", "savina" (some of the suite beside each other, at a place chosen at random), and
+  --count N     runs of each subject (100)
+  --each N      runs in one process, in sequence (1); the suite then uses small sizes
+  --seed N      first of as many seeds as there are runs (1); a failure prints its seed
+  --only NAME   subjects with NAME in their names: the racy programs, "mortal",
+                "savina" (random groups of the suite, on random workers),
                 "PROGRAM on one" and "PROGRAM on two" for each of the suite
-  --from N      replayed from so many of its snapshots as well, or from all (1)
-  --chaos       random yields, and actors on random workers, while it is recorded and while it is replayed: always, never, or now and then (the default)`;
+  --from N      also replay from N of its snapshots, or from all (1)
+  --chaos       random yields and random workers of actors, while recording and
+                replaying: always, never, or sometimes (the default)`;
 
 const RACY = ['messages', 'deadlock', 'philosophers', 'counting', 'sequence', 'shop'];
 const SAVINA = fileURLToPath(new URL('../snapshots/savina/main.ts', import.meta.url));
@@ -48,14 +51,14 @@ const { values } = parseArgs({
   },
 });
 const [count, runsPerProcess, firstSeed] = [Number(values.count), Number(values.each), Number(values.seed)];
-/** Runs of a racy program in one process at least: behind one of them it takes a snapshot. */
+/** Minimum runs of a racy program in one process: it takes a snapshot after one of them. */
 const MIN_RUNS = 3;
 
 type Command = (random: Random) => readonly string[];
 
 interface Subject {
   readonly commandOf: Command;
-  /** So many runs in one process. */
+  /** Number of runs in one process. */
   readonly runs: number;
 }
 
@@ -63,7 +66,7 @@ function choose<T>(random: Random, from: readonly T[]): T {
   return from[random.below(from.length)] as T;
 }
 
-/** Programs whose outcome nobody knows before. */
+/** A program with unpredictable results. */
 function racySubject(name: string): Subject {
   const times = Math.max(runsPerProcess, MIN_RUNS);
   const commandOf: Command = (random) => {
@@ -73,7 +76,7 @@ function racySubject(name: string): Subject {
   return { commandOf, runs: runsPerProcess };
 }
 
-/** Of the suite, some beside each other, at a place chosen at random. */
+/** Command for a random group of the suite's programs, on random workers. */
 function savinaCommand(random: Random): readonly string[] {
   const some = new Set(Array.from({ length: 1 + random.below(4) }, () => choose(random, caseIds)));
   return [SAVINA, choose(random, ['main', 'one', 'two']), ...some];
@@ -81,7 +84,7 @@ function savinaCommand(random: Random): readonly string[] {
 
 const subjects = new Map<string, Subject>([
   ...RACY.map((name): [string, Subject] => [name, racySubject(name)]),
-  // Workers are lost in it, some of them at once.
+  // Loses workers, some of them at the same time.
   ['mortal', { commandOf: () => [join(FIXTURES, 'mortal.ts')], runs: 1 }],
   ['savina', { commandOf: savinaCommand, runs: 1 }],
   ...['one', 'two'].flatMap((workerSetup) =>
@@ -96,25 +99,25 @@ function isChaotic(random: Random): boolean {
   return values.chaos === undefined ? random.below(2) === 1 : values.chaos === 'always';
 }
 
-/** Of a subject. */
+/** Counts of the current subject. */
 const tally = { starts: 0, replays: 0, states: 0 };
 
-/** So many states of threads there are behind a phase. */
+/** Number of thread states in the snapshots after a phase. */
 function statesAfter(phase: number, recordings: string): number {
   return openRecording(recordingIn(recordings))
     .snapshots()
     .reduce((sum, snapshot) => sum + (snapshot.phase > phase ? snapshot.workers.length : 0), 0);
 }
 
-/** What was wrong, where. */
+/** Records and replays once. Returns the problems with their circumstances, if any. */
 function runOnce(name: string, { commandOf, runs }: Subject, seed: number): string | undefined {
   const random = new Random(seed);
-  // The first numbers of seeds that lie beside each other do so, too.
+  // The first numbers of neighbouring seeds are similar.
   random.spend(20);
   const recordings = mkdtempSync(join(tmpdir(), 'turntable-soak-'));
   const command = commandOf(random);
   const snapshots = `turns=${runs === 1 ? 100 + random.below(5000) : (100 + random.below(2000)) * runs},end`;
-  // Warnings would stand among what a run again prints.
+  // Warnings would be mixed into the output of the replay.
   const quiet = { NODE_NO_WARNINGS: '1' };
   const [during, after] = [isChaotic(random) ? CHAOS : {}, isChaotic(random) ? CHAOS : {}];
   const chaos = [during, after].map((each) => each === CHAOS).join();
@@ -155,7 +158,7 @@ function soak(): void {
     failures += failed;
     const { starts, replays, states } = tally;
     console.log(
-      `${name}: ${count} times in ${processes} processes, run again ${starts} times from the start and ${replays} from snapshots, ${states} states compared, ${failed} failed`,
+      `${name}: ${count} times in ${processes} processes, replayed ${starts} times from the start and ${replays} from snapshots, ${states} states compared, ${failed} failed`,
     );
   }
   if (failures > 0) process.exitCode = 1;

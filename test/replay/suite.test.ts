@@ -1,5 +1,5 @@
-// The programs by which capture is tested, area by area in one process: recorded with snapshots, and run again to the letter, with the states. Each in a process of its own, and
-// from its snapshots: npm run soak:suite.
+// The programs of the capture tests, area by area in one process: recorded with snapshots and replayed with equal
+// output and states. `npm run soak:suite` runs each in its own process and also replays from snapshots.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,10 +13,10 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const MEDLEY = fileURLToPath(new URL('medley/main.mjs', import.meta.url));
 const tests = fileURLToPath(new URL('../', import.meta.url));
 
-/** What they are warned of stands where a run again has what they print. */
+/** Warnings are off: a replay prints them to the stream that has the program's output. */
 const QUIET = { NODE_NO_WARNINGS: '1' };
 
-it('every area has its programs run again together or apart', () => {
+it('every area is replayed either in the medley or separately', () => {
   const areas = new Set(programs().flatMap((file) => /^programs\/fixtures\/([^/]*)\//.exec(file)?.[1] ?? []));
   expect([...areas].toSorted()).toEqual([...MEDLEY_AREAS, ...Object.keys(SEPARATE_AREAS)].toSorted());
   const files = new Set(programs());
@@ -24,7 +24,7 @@ it('every area has its programs run again together or apart', () => {
     expect(files).toContain(file);
 });
 
-it('many programs run again as they ran', { timeout: 120_000 }, () => {
+it('many programs in one process replay as recorded', { timeout: 120_000 }, () => {
   const chosen = programs().filter((file) =>
     MEDLEY_AREAS.some((area) => file.startsWith(`programs/fixtures/${area}/`)),
   );

@@ -1,5 +1,6 @@
-// The programs by which capture is tested (test/programs, test/libraries, test/capture), each recorded in a process of its own with snapshots at whatever place, replayed, and replayed
-// from its snapshots: recorded, it does what it does on Node alone; run again, the same to the letter, with the same states.
+// The programs of the capture tests (test/programs, test/libraries, test/capture), each recorded in its own process
+// with snapshots at any point, replayed, and replayed from snapshots. The recorded run must equal a run on plain Node;
+// a replay must have the same output and states.
 import { execFile } from 'node:child_process';
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +19,7 @@ const PROGRAM_PATTERNS = {
   'capture/interruption/fixtures': '{*,*/main,host-changes/*}.{mjs,cjs}',
 };
 
-/** By their paths from test/. */
+/** Paths of all programs, relative to test/. */
 export function programs(): string[] {
   return Object.entries(PROGRAM_PATTERNS)
     .flatMap(([folder, pattern]) => globSync(join(folder, pattern), { cwd: TESTS_FOLDER }))
@@ -26,25 +27,25 @@ export function programs(): string[] {
     .toSorted();
 }
 
-/** Milliseconds: what has not ended by then waits for something that will not come. */
+/** Milliseconds. A process that runs longer is considered hung. */
 const TIMEOUT_MS = 120_000;
 const HOOKS = [...FLAGS, '--import', REGISTER];
 
 export interface SuiteReport {
-  /** Nothing, if all is as it should be. */
+  /** Empty if all is well. */
   readonly problems: readonly string[];
   readonly events: number;
   readonly snapshots: number;
-  /** States that were compared, in all replays. */
+  /** Number of states compared, in all replays. */
   readonly states: number;
-  /** Where its recording is, if something is wrong with it. */
+  /** Directory of the recording, if it has problems. */
   readonly keptRecording: string | undefined;
 }
 
 export interface SuiteOptions {
-  /** When there are snapshots. */
+  /** When to take snapshots. */
   readonly snapshots: string;
-  /** From which it is replayed as well. */
+  /** Chooses the snapshots to replay from as well. */
   choosePhases(phases: readonly number[]): readonly number[];
 }
 
@@ -60,10 +61,10 @@ export async function recordAndReplay(file: string, { snapshots, choosePhases }:
   const expected = await expectedRun(file, path);
   if (expected !== undefined)
     problems.push(...describeDifferences(expected, recorded).map((each) => `recorded, it ${each}`));
-  // Processes that it starts are recorded beside it, and later.
+  // Recordings of child processes are in the same directory and start later.
   const [recordingName] = readdirSync(recordings).toSorted();
   if (recordingName === undefined) {
-    // It has ended before anything of it was run.
+    // The program ended before any of its code ran.
     if (recorded.code === 0) problems.push('there is no recording of it');
     rmSync(recordings, { recursive: true });
     return { problems, events: 0, snapshots: 0, states: 0, keptRecording: undefined };
@@ -139,33 +140,35 @@ function runProcess(
   });
 }
 
-/** What it does on Node alone, if Node can run it and nothing is known to be otherwise. */
+/** The result on plain Node, if Node can run the program and no difference is known. */
 async function expectedRun(file: string, path: string): Promise<ProgramRun | undefined> {
   const [, programPath = ''] = /^programs\/fixtures\/(.*)/.exec(file) ?? [];
   if (programPath in ofTransform || file in RECORDING_DIFFERENCES) return undefined;
   if (!/\.[cm]?ts$/.test(path)) return runProgram(path, 'native');
   if (file.startsWith('programs/typescript/')) return runProgram(path, 'transformed');
-  const beside = basename(path).startsWith('main.')
+  const expectedFile = basename(path).startsWith('main.')
     ? join(dirname(path), 'expected.txt')
     : path.replace(/\.[cm]?ts$/, '.expected.txt');
-  return { stdout: readFileSync(beside, 'utf8'), code: 0, died: '' };
+  return { stdout: readFileSync(expectedFile, 'utf8'), code: 0, died: '' };
 }
 
-/** Programs that do something else where they are recorded, and why; docs/replay.md and docs/membrane.md tell the same to users. */
+/**
+ * Programs that behave differently when recorded, and why; docs/replay.md and docs/membrane.md describe this for users.
+ */
 export const RECORDING_DIFFERENCES: Readonly<Record<string, string>> = {
   'programs/fixtures/errors/call-sites.cjs': "the stack of an error ends before Node's loop",
   'programs/fixtures/errors/stack-receivers.js': "the stack of an error ends before Node's loop",
   'programs/fixtures/host-changes/standard-output.js':
-    'what writes to standard output is a property of its own, which the program deletes',
-  'programs/fixtures/loading/excluded/main.mjs': "to what is kept outside a promise of the program's is no promise",
+    'the writing function of standard output is an own property, which the program deletes',
+  'programs/fixtures/loading/excluded/main.mjs': 'host code does not see a promise of the program as a promise',
 };
 
-/** Programs that do not run again to the letter, and why. One that does has to leave this list. */
+/** Programs that do not replay exactly, and why. A program that does must be removed from this list. */
 export const REPLAY_DIFFERENCES: Readonly<Record<string, string>> = {
   'capture/interruption/fixtures/host-changes/with-device.mjs':
-    'what is kept outside gives `process` a property, and both sides have `process` as it is',
+    'host code adds a property to `process`, which both sides share',
   'programs/fixtures/workers/worker-data/main.mjs':
-    'threads share memory: without --force its replay is refused, for SharedArrayBuffer',
+    'threads share memory: without --force the replay is refused because of SharedArrayBuffer',
 };
 
 /** Areas of programs/fixtures whose programs can run one after another in one process (medley). */
@@ -188,18 +191,18 @@ export const MEDLEY_AREAS: readonly string[] = [
   'weak',
 ];
 
-/** Those whose programs need processes of their own, and why. */
+/** Areas whose programs need their own processes, and why. */
 export const SEPARATE_AREAS: Readonly<Record<string, string>> = {
-  cjs: 'Node loads files of theirs by itself',
-  counterexamples: 'Node loads files of theirs by itself',
+  cjs: 'Node itself loads some of their files',
+  counterexamples: 'Node itself loads some of their files',
   errors: 'some end their process',
-  esm: 'one waits at its top level for what never comes',
+  esm: 'one has a top-level await that never settles',
   exits: 'they end their process',
-  'host-changes': 'they change what the next ones would find',
-  loading: 'they have settings of their own',
-  packages: 'some have settings of their own',
+  'host-changes': 'they change the host for later programs',
+  loading: 'they have their own settings',
+  packages: 'some have their own settings',
   node: 'they start processes, and some end theirs',
-  timers: 'they put others in the places of timers',
+  timers: 'they replace timers',
   typescript: 'they are TypeScript',
   workers: 'they start threads, and some end their process',
 };

@@ -1,5 +1,6 @@
-// Programs whose files are loaded for `require` by a tool that came with `--import`, as tsx and ts-node do. What it has made of a file is the program's text: a run
-// again takes that, has no need of the file, and does not call the tool, which has clocks, chance and files of its own.
+// Programs whose CommonJS files are loaded by a tool from `--import`, as with tsx and ts-node. The recorded source of a
+// file is the tool's output. A replay uses that source, does not need the file, and does not call the tool, which has
+// its own clocks, random numbers and files.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,7 +11,10 @@ import { differences, differencesFrom, snapshotPhases, record, replay } from './
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Takes over a kind of file of its own, all of JavaScript, and how names are resolved; asks the time while it works, and beside the program. */
+/**
+ * A tool that handles a file extension, all JavaScript files, and name resolution. It reads clocks while it works and
+ * in between.
+ */
 const SHAPER = `
 const { readFileSync, statSync } = require('node:fs');
 const Module = require('node:module');
@@ -66,7 +70,7 @@ exports.count = 1;
 writeFileSync(__filename, readFileSync(__filename, 'utf8').replace(/count = \\d/, 'count = ' + (exports.count + 1)));`,
 };
 
-it('what a tool has made of files is their text in a run again, which calls no tool', () => {
+it('replays with the sources that a tool produced, without calling the tool', () => {
   const program = join(directory, 'program');
   for (const [name, text] of Object.entries(FILES)) {
     mkdirSync(dirname(join(program, name)), { recursive: true });

@@ -1,4 +1,5 @@
-// A service in a process of its own, under `--import turntable/register`: requests go in over sockets, and its end is what its process says.
+// A service in a child process with `--import turntable/register`: requests are sent through sockets, and the exit is
+// reported with the output.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { Agent, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +21,7 @@ export class ServiceProcess {
   readonly #child: ChildProcess;
   readonly exited: Promise<ServiceExit>;
   readonly #port: Promise<number>;
-  /** Connections are kept, and there are fewer than requests. */
+  /** Keeps connections and has fewer of them than requests. */
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 });
 
   constructor(name: string) {
@@ -42,7 +43,7 @@ export class ServiceProcess {
         const port = /listening (\d+)/.exec(stdout)?.[1];
         if (port !== undefined) resolve(Number(port));
       });
-      void this.exited.then(() => reject(new Error(`the service has ended: ${stderr}`)));
+      void this.exited.then(() => reject(new Error(`the service exited: ${stderr}`)));
     });
   }
 
@@ -58,7 +59,7 @@ export class ServiceProcess {
     });
   }
 
-  /** Lets go of the connections. */
+  /** Closes all connections. */
   closeConnections(): void {
     this.#agent.destroy();
   }

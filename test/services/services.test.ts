@@ -1,4 +1,5 @@
-// Real services whose handlers ask actors on two workers: requests at once over kept connections, errors, and both ways to end.
+// Services whose handlers call actors on two workers: concurrent requests over kept connections, errors, and both ways
+// to end.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ServiceProcess } from './service.ts';
 
@@ -8,12 +9,12 @@ function started(name: string): ServiceProcess {
   return service;
 }
 
-describe.each(['http', 'fastify', 'express'])('a service of %s', (name) => {
-  it('answers many at once, with errors of actors as 500, and ends in good order when it is told to', async () => {
+describe.each(['http', 'fastify', 'express'])('a service with %s', (name) => {
+  it('answers concurrent requests, reports errors of actors as 500, and exits cleanly on SIGTERM', async () => {
     const service = started(name);
     const answers = await Promise.all(Array.from({ length: 60 }, () => service.get('/reserve?sku=tea')));
     const ok = answers.filter(({ status }) => status === 200).map(({ body }) => body as Record<string, number>);
-    // Every piece once, every entry once, on the worker of the stock.
+    // Every item and every entry exactly once, on the worker of the stock actor.
     const numbers = (key: string): number[] => ok.map((body) => body[key] as number).toSorted((a, b) => a - b);
     expect(numbers('left')).toEqual(Array.from({ length: 50 }, (_, i) => i));
     expect(numbers('entry')).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
@@ -47,7 +48,7 @@ describe.each(['http', 'fastify', 'express'])('a service of %s', (name) => {
     });
   });
 
-  it('ends by itself when its server is closed', async () => {
+  it('exits by itself when its server is closed', async () => {
     const service = started(name);
     expect((await service.get('/reserve?sku=tea')).status).toBe(200);
     expect((await service.get('/close')).status).toBe(200);
