@@ -80,13 +80,13 @@ describe.each<[name: string, use: ServiceExercise]>([
       const random = new Random(name.length);
       random.spend(20);
       for (let i = 0; i < CUTS; i++) {
-        const into = join(directory, `${name}-cut-${i}`);
-        cpSync(recordingIn(subject.recordings), into, { recursive: true });
-        const traces = readdirSync(join(into, 'traces'));
-        const file = join(into, 'traces', traces[random.below(traces.length)] as string);
+        const recordings = join(directory, `${name}-cut-${i}`);
+        cpSync(recordingIn(subject.recordings), recordings, { recursive: true });
+        const traces = readdirSync(join(recordings, 'traces'));
+        const file = join(recordings, 'traces', traces[random.below(traces.length)] as string);
         const { size } = statSync(file);
         truncateSync(file, random.below(size));
-        const cut = replayAndCompare({ ...subject, recordings: into }, ended);
+        const cut = replayAndCompare({ ...subject, recordings }, ended);
         expect(verdictOf(cut), `${file} at ${statSync(file).size} of ${size}`).toEqual(TRUNCATED);
         expect(ended.stdout.startsWith(cut.replay.output)).toBe(true);
       }
@@ -96,9 +96,9 @@ describe.each<[name: string, use: ServiceExercise]>([
 });
 
 /** Number of complete snapshots; 0 while there is no recording. */
-function snapshotsIn(into: string): number {
+function snapshotsIn(recordings: string): number {
   try {
-    return snapshotPhases(into).length;
+    return snapshotPhases(recordings).length;
   } catch {
     return 0;
   }

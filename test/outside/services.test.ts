@@ -63,20 +63,20 @@ it(
   'a service under load can be recorded from a signal on, with its open connections and requests',
   async () => {
     const subject = subjectOf('http', 'later');
-    const into = join(directory, 'later-recordings');
-    const program = new ProgramProcess('later', { ...subject, recordings: into });
+    const recordings = join(directory, 'later-recordings');
+    const program = new ProgramProcess('later', { ...subject, recordings });
     onTestFinished(() => program.kill());
     const port = await program.port;
     expect(await loadProblems(port, REQUESTS)).toEqual([]);
-    expect(existsSync(into)).toBe(false);
+    expect(existsSync(recordings)).toBe(false);
     const before = loadProblems(port, REQUESTS);
     program.toggleRecording();
     await before;
     await vi.waitUntil(
       () =>
-        existsSync(into) &&
-        readdirSync(into).length > 0 &&
-        snapshotPhasesOf({ ...subject, recordings: into }).length > 0,
+        existsSync(recordings) &&
+        readdirSync(recordings).length > 0 &&
+        snapshotPhasesOf({ ...subject, recordings }).length > 0,
       {
         timeout: TIMEOUT_MS,
         interval: 10,
@@ -87,11 +87,11 @@ it(
     const ended = await program.exited;
     expect(ended, ended.stderr).toMatchObject({ code: 0 });
     const { differences, replay: replayed } = replayAndCompare(
-      { ...subject, recordings: into },
+      { ...subject, recordings },
       { ...ended, stdout: ended.stdout.replace(/^listening .*\n/, '') },
     );
     expect(differences).toEqual([]);
-    expect(replayed.report.cuts.compared).toBe(snapshotPhasesOf({ ...subject, recordings: into }).length - 1);
+    expect(replayed.report.cuts.compared).toBe(snapshotPhasesOf({ ...subject, recordings }).length - 1);
     expect(replayed.report.cuts.compared).toBeGreaterThan(2);
   },
   TIMEOUT_MS,

@@ -48,7 +48,7 @@ function stateText(state: ModelState): string {
   function visitReference(reference: ModelReference): string {
     const { ref, number } = reference;
     const key = keyOf(reference);
-    if (workerOf(ref) === state.here) {
+    if (workerOf(ref) === state.worker) {
       actors.add(ref);
       const at = state.lent[key];
       if (number !== 0 && at !== undefined && !lent.has(key)) {
@@ -62,7 +62,7 @@ function stateText(state: ModelState): string {
   const tables = (table: Record<string, ObjectId>): unknown =>
     entriesOf(table).map(([key, at]) => [key, visitObject({ at })]);
 
-  if (state.here === 0) actors.add('main@0');
+  if (state.worker === 0) actors.add('main@0');
   const roots = [
     state.module,
     state.workerLinks.toSorted(),

@@ -92,7 +92,7 @@ export interface ModelActor {
 }
 
 export interface ModelState {
-  readonly here: number;
+  readonly worker: number;
   /** Linked workers. */
   workerLinks: number[];
   /** Linked workers that are known to have ended. */
@@ -213,9 +213,9 @@ export interface ModelWorker {
 /** Item on a ring. `sentIn` is for the oracle. */
 export type RingItem = { readonly marker: number } | { readonly message: Message; readonly sentIn: number };
 
-export function createState(here: number, workerLinks: number[]): ModelState {
+export function createState(worker: number, workerLinks: number[]): ModelState {
   return {
-    here,
+    worker,
     workerLinks,
     gone: [],
     module: 0,

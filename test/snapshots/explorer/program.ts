@@ -124,7 +124,7 @@ export class Turn {
 
   spawn(actor: ActorId, cells: Record<string, ModelValue> = {}): ModelReference {
     const worker = workerOf(actor);
-    if (worker === this.#state.here) {
+    if (worker === this.#state.worker) {
       announce(this.#state, this.#effects, actor);
       enqueue(this.#state, this.#effects, { to: actor, kind: 'begin', cells });
     } else {
@@ -139,7 +139,7 @@ export class Turn {
 
   stop(actor: ModelValue): void {
     const to = (actor as ModelReference).ref;
-    if (workerOf(to) === this.#state.here) enqueue(this.#state, this.#effects, { to, kind: 'stop' });
+    if (workerOf(to) === this.#state.worker) enqueue(this.#state, this.#effects, { to, kind: 'stop' });
     else this.#effects.send(workerOf(to), { kind: 'stop', to });
   }
 
@@ -147,7 +147,7 @@ export class Turn {
   whenBroken(actor: ModelValue): Pointer {
     const to = (actor as ModelReference).ref;
     const replyTo = this.eventual();
-    if (workerOf(to) === this.#state.here) watch(this.#state, this.#effects, to, replyTo);
+    if (workerOf(to) === this.#state.worker) watch(this.#state, this.#effects, to, replyTo);
     else {
       const question = ask(this.#state, this.#effects, workerOf(to), replyTo);
       if (question !== undefined) this.#effects.send(workerOf(to), { kind: 'watch', to, question });
@@ -299,7 +299,7 @@ function send(
 ): void {
   const to = target.ref;
   const worker = workerOf(to);
-  if (worker === state.here) {
+  if (worker === state.worker) {
     const passed = args.map((value) => withOwnEventual(state, effects, from, to, value));
     return enqueue(state, effects, { to, kind: 'call', target, method, args: passed, replyTo });
   }
@@ -329,7 +329,7 @@ function settleWaiter(
   from: number,
 ): void {
   const at = table[key];
-  if (at === undefined) throw new Error(`nothing on worker ${state.here} waits for ${key} of worker ${from}`);
+  if (at === undefined) throw new Error(`nothing on worker ${state.worker} waits for ${key} of worker ${from}`);
   delete table[key];
   const to = objectAt(state, { at }).owner;
   enqueue(state, effects, { to, kind: 'settle', eventual: { at }, outcome: fromWire(state, from, to, outcome) });
@@ -364,7 +364,7 @@ function answer(
 
 function settle(state: ModelState, effects: WorkerEffects, eventual: Pointer, outcome: ModelValue): void {
   const settled = objectAt(state, eventual).eventual;
-  if (settled === undefined) throw new Error(`${eventual.at} on worker ${state.here} is not an eventual`);
+  if (settled === undefined) throw new Error(`${eventual.at} on worker ${state.worker} is not an eventual`);
   if (settled.outcome !== undefined) return;
   const { reactions } = settled;
   settled.outcome = outcome;
@@ -374,7 +374,7 @@ function settle(state: ModelState, effects: WorkerEffects, eventual: Pointer, ou
 
 function react(state: ModelState, effects: WorkerEffects, eventual: Pointer, reaction: ModelReaction): void {
   const { eventual: of } = objectAt(state, eventual);
-  if (of === undefined) throw new Error(`${eventual.at} on worker ${state.here} is not an eventual`);
+  if (of === undefined) throw new Error(`${eventual.at} on worker ${state.worker} is not an eventual`);
   if (of.outcome === undefined) of.reactions.push(reaction);
   else {
     const { outcome } = of;
@@ -427,7 +427,7 @@ function withOwnEventual(
 /** A value passed to another worker. */
 function toWire(state: ModelState, effects: WorkerEffects, worker: number, value: ModelValue): WireValue {
   if (isReference(value)) {
-    if (workerOf(value.ref) === state.here) give(state, value);
+    if (workerOf(value.ref) === state.worker) give(state, value);
     return value;
   }
   if (!isPointer(value)) return value;

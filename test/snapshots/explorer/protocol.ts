@@ -107,7 +107,7 @@ export class WorkerStep {
       return;
     }
     if (item.sentIn > writing.phase)
-      throw new Error(`worker ${state.here} takes a message of phase ${item.sentIn} in phase ${writing.phase}`);
+      throw new Error(`worker ${state.worker} takes a message of phase ${item.sentIn} in phase ${writing.phase}`);
     witness.taken[from] = (witness.taken[from] ?? 0) + 1;
     this.#noteUnderWay(from, item.message);
     take(state, this.#effectsFor(), from, item.message);
@@ -121,7 +121,7 @@ export class WorkerStep {
     const { loss } = this.#world;
     if (loss === undefined) return;
     const { state, writing } = this.#worker;
-    if (this.#has('completes parts without an ended worker') && state.here !== 0) {
+    if (this.#has('completes parts without an ended worker') && state.worker !== 0) {
       for (const part of writing.open) part.awaits = part.awaits.filter((worker) => worker !== loss.worker);
     } else if (!this.#has('waits for the marker of an ended worker')) {
       writing.givenUp.push(...writing.open.map(({ phase }) => phase));
@@ -202,7 +202,7 @@ export class WorkerStep {
       passed: this.#has('forgets received eventuals') ? {} : toNames(state.passed),
       passings: state.passings,
     };
-    if (state.here === 0) this.#find(part, 'main@0');
+    if (state.worker === 0) this.#find(part, 'main@0');
     if (this.#has('forgets expected actors')) return;
     for (const [id, { stage }] of Object.entries(state.actors)) if (stage === 'expected') this.#writeActor(part, id);
   }
@@ -272,8 +272,8 @@ export class WorkerStep {
 
   #refer(part: Part, reference: ModelReference): ModelReference {
     const { ref, number } = reference;
-    const { here, lent } = this.#worker.state;
-    if (workerOf(ref) !== here || !this.#isOf(part, ref)) return reference;
+    const { worker, lent } = this.#worker.state;
+    if (workerOf(ref) !== worker || !this.#isOf(part, ref)) return reference;
     this.#find(part, ref);
     const at = lent[keyOf(reference)];
     if (number === 0 || at === undefined || part.lent[keyOf(reference)] !== undefined) return reference;
@@ -370,7 +370,7 @@ export class WorkerStep {
       },
       start: () => {
         const others = Array.from({ length: this.#world.workers }, (_, worker) => worker);
-        const workers = others.filter((worker) => worker !== state.here);
+        const workers = others.filter((worker) => worker !== state.worker);
         const isAhead = this.#has('starts workers in the triggered phase');
         this.effects.started.workers.push(...workers);
         Object.assign(this.effects.started, { phase: isAhead ? this.#world.phases : writing.phase });

@@ -29,9 +29,9 @@ export function restore(parts: Readonly<Record<number, Part>>): ClusterState {
   return { states, rings };
 }
 
-function restoreState(here: number, part: Part): ModelState {
+function restoreState(worker: number, part: Part): ModelState {
   const { base } = part;
-  if (base === null) throw new Error(`worker ${here} has written no base`);
+  if (base === null) throw new Error(`worker ${worker} has written no base`);
   const numbers = new Map<string, ObjectId>();
   for (const name of Object.keys(part.objects)) numbers.set(name, numbers.size + 1);
 
@@ -44,13 +44,13 @@ function restoreState(here: number, part: Part): ModelState {
   }
   function objectOf({ objectNumber }: ObjectName): ObjectId {
     const at = numbers.get(objectNumber);
-    if (at === undefined) throw new Error(`worker ${here} refers to object ${objectNumber}, which was not written`);
+    if (at === undefined) throw new Error(`worker ${worker} refers to object ${objectNumber}, which was not written`);
     return at;
   }
   const objects = mapValues(part.objects, read) as Record<string, ModelObject>;
 
   const state: ModelState = {
-    ...createState(here, [...base.workerLinks]),
+    ...createState(worker, [...base.workerLinks]),
     gone: [...base.gone],
     module: base.module,
     objects: Object.fromEntries(
@@ -66,7 +66,7 @@ function restoreState(here: number, part: Part): ModelState {
     passings: base.passings,
   };
   for (const [id, actor] of Object.entries(part.actors)) {
-    if (actor === null) throw new Error(`worker ${here} has not written ${id}`);
+    if (actor === null) throw new Error(`worker ${worker} has not written ${id}`);
     const { stage, lent } = actor;
     state.actors[id] = {
       stage,

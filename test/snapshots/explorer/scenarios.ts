@@ -372,22 +372,14 @@ function root(actor: ActorId): ModelReference {
 
 function createScenario(
   name: string,
-  {
-    workers,
-    phases = 2,
-    startedWorkers: there = workers,
-    loss,
-    actors,
-    firstMessages: first,
-    methods,
-  }: ScenarioOptions,
+  { workers, phases = 2, startedWorkers = workers, loss, actors, firstMessages, methods }: ScenarioOptions,
 ): Scenario {
-  const numbers = Array.from({ length: there }, (_, worker) => worker);
+  const numbers = Array.from({ length: startedWorkers }, (_, worker) => worker);
   const states: Record<number, ModelState> = {};
-  for (const here of numbers) {
-    states[here] = createState(
-      here,
-      numbers.filter((worker) => worker !== here),
+  for (const worker of numbers) {
+    states[worker] = createState(
+      worker,
+      numbers.filter((other) => other !== worker),
     );
   }
   const at = (actor: ActorId): ModelState => states[workerOf(actor)] as ModelState;
@@ -398,11 +390,11 @@ function createScenario(
     state.actors[id] = { stage: 'alive', root: object, lent: 0, watchers: [], early: [] };
     for (const value of Object.values(cells) as ModelReference[]) {
       const { given } = at(value.ref);
-      const isAway = workerOf(value.ref) !== state.here;
+      const isAway = workerOf(value.ref) !== state.worker;
       if (isAway && !given.some((each) => keyOf(each) === keyOf(value))) given.push(value);
     }
   }
-  for (const [to, method, ...args] of first)
+  for (const [to, method, ...args] of firstMessages)
     at(to).queue.push({ to, kind: 'call', target: root(to), method, args, replyTo: null });
   return { name, workers, phases, methods, loss, initialState: { states, rings: {} } };
 }

@@ -186,8 +186,8 @@ export class StateSpace {
 
   /** Starts workers. They know all others, and their messages belong to their phase from the start. */
   #start(node: number[], started: readonly number[], phase: number): void {
-    const there = node.slice(0, this.world.workers).flatMap((number, worker) => (number === 0 ? [] : [worker]));
-    const all = [...there, ...started];
+    const existing = node.slice(0, this.world.workers).flatMap((number, worker) => (number === 0 ? [] : [worker]));
+    const all = [...existing, ...started];
     const marker = this.#numberOf({ marker: phase } satisfies RingItem);
     for (const worker of started) {
       const others = all.filter((other) => other !== worker);

@@ -132,8 +132,8 @@ export function referenceMismatches({ workers }: SimulatedCluster): string[] {
       );
     }
     for (const [worker, key, count] of unmatchedClaims) givenCounts.set(`${incarnation} ${worker} ${key}`, count);
-    for (const { actor, held: all } of remoteActors)
-      for (const { exportId: number, counts } of isLost(actor) ? [] : all)
+    for (const { actor, held } of remoteActors)
+      for (const { exportId: number, counts } of isLost(actor) ? [] : held)
         for (const [from, count] of counts)
           // References given by lost workers mean nothing to their successors.
           if (references.isCurrent(from)) heldCounts.set(`${from} ${index} ${referenceKey(actor.id, number)}`, count);
@@ -159,8 +159,8 @@ export function finalOutcome(cluster: SimulatedCluster): { outcome: string; prob
     if (!scheduler.isIdle) problems.push(`worker ${scheduler.index} is not idle`);
     if (program.exports['result'] !== undefined) lines.push(`result ${String(program.exports['result'])}`);
     for (const { root } of liveActors(simulatedWorker)) {
-      const { number, balance, taken, had, counts, wrong: own } = root as Account;
-      problems.push(...own.map((line) => `account ${number}: ${line}`));
+      const { number, balance, taken, had, counts, wrong } = root as Account;
+      problems.push(...wrong.map((line) => `account ${number}: ${line}`));
       const pairs = Object.entries(had)
         .map(([key, count]) => `${key} ${count}`)
         .toSorted();
