@@ -30,9 +30,9 @@ const PATTERNS: Readonly<Record<Exclude<Reason, 'process-left-after-timeout'>, r
   ],
   'unexpected-signal': [/\bSIG(?:SEGV|ABRT|BUS|ILL|FPE|TRAP|SYS)\b/, /\bcore dumped\b/],
   'hang-detector': [
-    /does not come back from native code/,
+    /\bhung in native code\b/,
     /nothing comes any more, and every thread waits/,
-    /\bnothing more was heard of\b/,
+    /\bthe recording has no more of\b/,
     /the threads come no further: /,
     /"hungThreads":[\s+-]*(?:Array )?\[[\s+-]*(?:Object )?\{/,
   ],

@@ -1,4 +1,4 @@
-// Programs with actors on real threads, each in a process of its own: what they print, and that they end.
+// Programs with actors on real threads, each in its own process. Checks their output, and that they end.
 import '../../scripts/from-sources.ts';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ async function lines(file: string): Promise<string[]> {
 }
 
 describe('a program with actors on several workers', () => {
-  it('is ordinary TypeScript: references, errors, enums, decorators, pipelines, large payloads', async () => {
+  it('can use ordinary TypeScript: references, errors, enums, decorators, pipelines, large payloads', async () => {
     expect(await lines('shop.ts')).toEqual([
       'bought, 1 left',
       'bought, 0 left',
@@ -34,12 +34,12 @@ describe('a program with actors on several workers', () => {
     ]);
   });
 
-  it('may have enums, namespaces, parameter properties and legacy decorators, which may make other classes', async () => {
+  it('can use enums, namespaces, parameter properties and legacy decorators that replace classes', async () => {
     const each = ["60 200 busy [ 'work: parameter 0', 'the clerk: Clerk' ]", 'carried served 2 1', 'fire!'];
     expect(await lines('decorated/main.ts')).toEqual([...each, ...each]);
   });
 
-  it('has timers, ticks and loops that belong to the actor, in their order, none of them in the midst of a turn', async () => {
+  it('runs timers, ticks and loops of an actor in order and never during a turn', async () => {
     const each = [
       'tick, microtask, awaited, timer 1, timer 2, timer 3, immediate, slept',
       '3 3 nothing fired',
@@ -48,18 +48,18 @@ describe('a program with actors on several workers', () => {
     expect(await lines('timers.ts')).toEqual([...each, ...each]);
   });
 
-  it('may consist of CommonJS modules', async () => {
+  it('can consist of CommonJS modules', async () => {
     expect(await lines('cjs-main.cjs')).toEqual([
       '1 2 1 0',
       "Private is not exported by cjs-actors.cjs, so no worker can find it; export it, or spawn it with { on: 'main' }",
     ]);
   });
 
-  it('may send to an actor whose module is still being loaded beside it', async () => {
+  it('can send to an actor whose module is still being loaded', async () => {
     expect(await lines('unborn.ts')).toEqual(['zero one two three four 5']);
   });
 
-  it('has callbacks from outside run as code of the actors that wait for them', async () => {
+  it('runs host callbacks as code of the actors that wait for them', async () => {
     expect(await lines('callbacks.ts')).toEqual([
       "[ '1 true true', '1 true true', '1 true true' ]",
       "[ '2 true true', '2 true true', '2 true true' ]",
@@ -69,7 +69,7 @@ describe('a program with actors on several workers', () => {
     ]);
   });
 
-  it('keeps what is stored in an asynchronous context from the turns of others', async () => {
+  it('does not leak asynchronous context into turns of other actors', async () => {
     const each = 'undefined, undefined a a, undefined, undefined b b, undefined request';
     expect(await lines('storages.ts')).toEqual([each, each, 'undefined']);
   });
@@ -78,11 +78,11 @@ describe('a program with actors on several workers', () => {
     expect(await lines('phases.ts')).toEqual(['[ 1, 1, 1 ]', '3', '[ 3, 3, 3 ]']);
   });
 
-  it('can be looked on: each entry from outside is told before, with its place and whose it is', async () => {
+  it('reports each entry from the host to observers beforehand, with its position and actor', async () => {
     expect(await lines('entries.ts')).toEqual(['[[],[]]', 'true true', '0']);
   });
 
-  it('tells what each of its actors does, to who asks', async () => {
+  it('reports statistics of each actor', async () => {
     expect(await lines('stats.ts')).toEqual([
       '0 local 2 0 true',
       '1 busy 6 0 true',
@@ -92,7 +92,7 @@ describe('a program with actors on several workers', () => {
     ]);
   });
 
-  it('goes on when workers die: by process.exit, an exception, want of memory', async () => {
+  it('survives the death of workers by process.exit, an exception or lack of memory', async () => {
     expect(await lines('deaths.ts')).toEqual([
       "[ 'alive', 'alive', 'alive', 'alive' ]",
       'ActorLostError: Mortal#1 is lost: worker 1 has ended: process.exit(7) true',
@@ -106,7 +106,7 @@ describe('a program with actors on several workers', () => {
     ]);
   });
 
-  it('makes supervised actors anew when their worker dies, until it dies too often', async () => {
+  it('recreates supervised actors when their worker dies, until it dies too often', async () => {
     expect(await lines('supervised.ts')).toEqual([
       'of the main program 1 of another worker 2',
       'goes on after want of memory: of the main program 3 of another worker 4',
@@ -123,7 +123,7 @@ describe('a program with actors on several workers', () => {
     ]);
   });
 
-  it('does not end with a worker that it waits for, though no other is left', async () => {
+  it('does not end when the last worker dies while the program waits for it', async () => {
     expect(await lines('last-worker.ts')).toEqual([
       ...[0, 1, 2].flatMap((code) => [
         'of the main program 1',
@@ -133,9 +133,9 @@ describe('a program with actors on several workers', () => {
     ]);
   });
 
-  it('is told what cannot be, and what to do about it', async () => {
+  it('gets errors with a remedy for impossible requests', async () => {
     const reported = await lines('failures.ts');
-    // What a worker prints comes when it comes.
+    // Output of workers arrives at any time.
     const loaded = reported.filter((line) => line.startsWith('rare errors'));
     expect(loaded).toEqual(['rare errors are known on thread 2']);
     expect(reported.filter((line) => !loaded.includes(line))).toEqual([
@@ -168,7 +168,7 @@ describe('a program with actors on several workers', () => {
     ]);
   });
 
-  it('shows of an error where it was thrown, what was asked, and who waits for it', async () => {
+  it('shows where an error was thrown, the call that failed, and the callers that wait for it', async () => {
     const shown = (await lines('journey.ts')).filter((line) => !line.includes('(node:'));
     expect(shown).toEqual([
       'OutOfTea: no tea left',
@@ -209,7 +209,7 @@ describe('a program with actors on several workers', () => {
     ]);
   });
 
-  it('loses no message of a million from one turn, nor of many from many', async () => {
+  it('loses none of a million messages from one turn or from many actors', async () => {
     expect(await lines('floods.ts')).toEqual([
       '{ count: 1000000, bytes: 0 }',
       'alive alive alive',
@@ -219,7 +219,7 @@ describe('a program with actors on several workers', () => {
     ]);
   });
 
-  it('keeps the order of what one actor sends to another, over all references, large ones among small ones', async () => {
+  it('keeps the order of messages between two actors over all references, large and small', async () => {
     const reports = (await lines('order.ts')).map((line) => line.replace(/\d+ bytes, /, ''));
     expect(reports).toEqual([
       ...[0, 1, 1, 2].map((on, i) => `actor ${i} on ${on}: 720 letters, 0 out of order`),
@@ -227,7 +227,7 @@ describe('a program with actors on several workers', () => {
     ]);
   });
 
-  it('is seen by who subscribes to its channels', async () => {
+  it('publishes its events on diagnostics channels', async () => {
     expect(await lines('observed.ts')).toEqual([
       'spawn Shop#1',
       'send Shop#1 size',
@@ -246,11 +246,11 @@ describe('a program with actors on several workers', () => {
     ]);
   });
 
-  it('ends by itself when nothing is left to do anywhere, and not before', async () => {
+  it('ends by itself exactly when nothing is left to do on any worker', async () => {
     expect(await lines('quiet-end.ts')).toEqual(['left 0', 'exit 0']);
   });
 
-  it('ends in time when it is closed with a deadline', async () => {
+  it('ends in time if it is closed with a deadline', async () => {
     expect(await lines('late-close.ts')).toEqual([
       'a timer of the program still runs',
       'Mortal#1 is lost: the app has been closed',

@@ -1,4 +1,4 @@
-// What programs are told that ask for what cannot be, whichever worker the actor lives on. The golden file is what they see.
+// Errors for requests that cannot be fulfilled, on whichever worker the actor lives. The golden file has the texts.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -13,8 +13,8 @@ async function output(file: string): Promise<string> {
   return stdout.replaceAll(/\S*\/test\/actors\/fixtures\/[\w-]+\//g, '');
 }
 
-describe('what cannot be', () => {
-  it('is named with its place and a remedy, in the same words on every worker', async () => {
+describe('an impossible request', () => {
+  it('is an error that names the place and a remedy, with the same text on every worker', async () => {
     await expect(await output('bad-input/main.ts')).toMatchFileSnapshot('golden/bad-input.txt');
   });
 });
@@ -23,8 +23,8 @@ async function lines(file: string): Promise<string[]> {
   return (await output(file)).trimEnd().split('\n');
 }
 
-describe('too much', () => {
-  it('from one turn waits in memory, which is reported, and is not lost', async () => {
+describe('an excess of messages or actors', () => {
+  it('from one turn spills to memory, is reported, and is not lost', async () => {
     expect(await lines('extremes/spilled.ts')).toEqual([
       'spilled more than 20 MB: true',
       '{ count: 1000000, bytes: 20000000, disorder: 0 }',
@@ -32,18 +32,18 @@ describe('too much', () => {
     ]);
   });
 
-  it('from many actors is held back, so that workers with small heaps live on', async () => {
+  it('from many actors is held back, so that workers with small heaps survive', async () => {
     expect(await lines('extremes/pressed.ts')).toEqual(['all of 440000', 'workers [ 0, 1, 2 ]']);
   });
 
-  it('of actors that nobody refers to is collected on all workers', async () => {
+  it('is collected on all workers when actors are unreferenced', async () => {
     const collected = await lines('extremes/collected.ts');
     checkForLeaks(() => expect(collected).toEqual(['made 10000', 'none is left: true nor held: true']));
   });
 });
 
 describe('a worker that dies', () => {
-  it('has sent what its turns had sent that were over, large messages whole, and nothing of the last', async () => {
+  it('has sent all messages of its completed turns, large ones in full, and none of its last turn', async () => {
     expect(await lines('extremes/killed.ts')).toEqual([
       'source 1 is lost: worker 1 has ended: process.exit(3)',
       '{ count: 12, bytes: 36000000, disorder: 0 }',
@@ -57,7 +57,7 @@ describe('a worker that dies', () => {
 });
 
 describe('a wait that never ends', () => {
-  it('among eventuals that wait for each other ends with a deadline, or with the process, which says so', async () => {
+  it('among eventuals that wait for each other ends at a deadline, or with the process and an exit code', async () => {
     const { stdout, code } = await runProgram(join(fixtures, 'extremes/waits.ts'), 'transformed');
     expect({ stdout: stdout.trimEnd().split('\n'), code }).toEqual({
       stdout: [

@@ -1,4 +1,4 @@
-// `start()` in a program that runs natively, and `--import turntable/register`: the same actors either way.
+// `start()` in a program that runs natively, and `--import turntable/register`: actors behave the same either way.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -13,19 +13,19 @@ async function lines(file: string, mode: ProgramMode): Promise<string[]> {
 }
 
 describe('a program that calls start() without --import turntable/register', () => {
-  it('has from then on what it would have with it', async () => {
+  it('behaves from then on as if it had been imported', async () => {
     const expected = ['[ 24, 24, 24 ]', '[ 1, 0, 2 ]', '2 AsyncFunction', 'done 0', 'threads 3', 'closed true'];
     expect(await lines('main.ts', 'native')).toEqual(expected);
     expect(await lines('main.ts', 'transformed')).toEqual(expected);
   });
 
-  it('may be a CommonJS one', async () => {
+  it('can be a CommonJS program', async () => {
     const expected = ['[ 6, 6, 6 ]', '[ 1, 0, 2 ]', '2 AsyncFunction', 'done 1'];
     expect(await lines('main.cjs', 'native')).toEqual(expected);
     expect(await lines('main.cjs', 'transformed')).toEqual(expected);
   });
 
-  it('is told that what was loaded before cannot leave the main thread, and what to do', async () => {
+  it('gets an error with a remedy for classes that were loaded before start()', async () => {
     expect(await lines('refused.ts', 'native')).toEqual([
       'TT_NOT_INSTALLED no loader is in place; start the program with --import turntable/register, or call start() before the first spawn()',
       'TT_UNKNOWN_CLASS Early was loaded before start(), so no worker can find it; define it in a module that is imported after start() with await import(…), or start the program with --import turntable/register',

@@ -1,5 +1,6 @@
-// Whatever happened to the bytes of a program's state, reading them gives a state or a HeapError, ends, and runs no code of the program.
-// The checksum is repaired, or nothing would get past it. Seeds are fixed; the memory cap is 64 MB beyond the bytes.
+// Whatever happened to the bytes of a program's state, reading them yields a state or a HeapError, terminates, and runs
+// no code of the program. The checksum is repaired, because otherwise it would catch everything. Seeds are fixed. The
+// memory limit is 64 MB beyond the bytes.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { HeapError } from '@turntable/heap';
@@ -8,7 +9,7 @@ import { CaptureWorld } from './world.ts';
 
 const MEMORY = 64 << 20;
 
-/** One of everything that code makes; all that could run says so. */
+/** One value of every kind. All functions that could run leave a mark. */
 const SOURCE = `
   const { AsyncLocalStorage } = require('node:async_hooks');
   const run = () => { globalThis.ranWhileReading = true; };
@@ -51,7 +52,7 @@ beforeAll(() => {
   reader = world.createReader();
 });
 
-/** Reads; whatever is wrong must be a HeapError with a code. */
+/** Reads damaged bytes. All errors must be HeapErrors with a known code. */
 function outcome(damaged: Uint8Array): string {
   try {
     reader.heap.read(damaged, { memoryLimit: MEMORY });
@@ -72,15 +73,15 @@ function repaired(damaged: Uint8Array): Uint8Array {
   return damaged;
 }
 
-describe('the state of a program', () => {
-  it('is read as it is', () => expect(outcome(bytes.slice())).toBe('read'));
+describe('a damaged program state', () => {
+  it('is read when it is intact', () => expect(outcome(bytes.slice())).toBe('read'));
 
-  it('cut at every byte', () => {
+  it('is refused when it is truncated at any byte', () => {
     for (let length = 16; length < bytes.length; length++)
       expect(outcome(repaired(bytes.slice(0, length)))).not.toBe('read');
   });
 
-  it('with one bit of each byte flipped', () => {
+  it('is read or refused with one bit of a byte flipped', () => {
     const found: Record<string, number> = {};
     for (let at = 8; at < bytes.length - 4; at++) {
       const flipped = bytes.slice();
@@ -88,13 +89,13 @@ describe('the state of a program', () => {
       const result = outcome(repaired(flipped));
       found[result] = (found[result] ?? 0) + 1;
     }
-    // Some flips change no more than a value: that those are read shows that the others fail where they should, not at once.
+    // Some flips only change a value. That these are read shows that the checks are specific.
     expect(found['read']).toBeGreaterThan(100);
     expect(found['TT_CORRUPT_STATE']).toBeGreaterThan(500);
     expect(found['TT_FOREIGN_STATE']).toBeGreaterThan(50);
   });
 
-  it('with several bytes overwritten', () => {
+  it('is read or refused with several bytes overwritten', () => {
     const edits = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(edits, (list) => {
@@ -106,7 +107,7 @@ describe('the state of a program', () => {
     );
   });
 
-  it('with pieces of it put elsewhere', () => {
+  it('is read or refused with pieces moved', () => {
     const piece = fc.tuple(fc.nat(), fc.nat(), fc.integer({ min: 1, max: 40 }));
     fc.assert(
       fc.property(piece, ([from, to, length]) => {

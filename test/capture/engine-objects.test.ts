@@ -1,5 +1,5 @@
-// What the engine keeps to itself goes through bytes and goes on: bound functions, proxies, weak references, iterators that are kept,
-// asynchronous contexts. Each is used in the world it was made in, in a copy, and in a copy of the copy.
+// Objects with internal engine state survive a capture: bound functions, proxies, weak references, kept iterators,
+// asynchronous contexts. Each is used in its original world, in a copy, and in a copy of the copy.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
@@ -35,7 +35,7 @@ describe('bound functions', () => {
     );
   });
 
-  it('share what they share, and may be bound to what holds them', () => {
+  it('keep sharing and can be bound to the object that holds them', () => {
     inEachCopy(
       `class Button { clicks = 0; constructor() { this.onClick = this.click.bind(this); } click() { return ++this.clicks; } }
        exports.button = new Button();
@@ -51,7 +51,7 @@ describe('bound functions', () => {
 });
 
 describe('proxies', () => {
-  it('run their traps, over the same target', () => {
+  it('run their traps on the same target', () => {
     inEachCopy(
       `const log = [];
        const target = { x: 1 };
@@ -79,7 +79,7 @@ describe('proxies', () => {
     );
   });
 
-  it('stay revoked, and as prototypes of others are not asked', () => {
+  it('stay revoked, and run no traps when they are prototypes', () => {
     inEachCopy(
       `const revocable = Proxy.revocable(() => 1, {});
        revocable.revoke();
@@ -106,7 +106,7 @@ describe('proxies', () => {
 });
 
 describe('weak references', () => {
-  it('lead to the same object, of their class, and to nothing once that is gone', () => {
+  it('refer to the same object, keep their class, and are empty once the object is collected', () => {
     const source = `
       class Named extends WeakRef { label = 'named'; }
       const target = { n: 1 };
@@ -135,7 +135,7 @@ describe('weak references', () => {
     return expect(gone).resolves.toEqual([false, undefined, undefined, true]);
   });
 
-  it('tell finalization registries what is gone, in the context they were made in', async () => {
+  it('let finalization registries report collected objects', async () => {
     const original = CaptureWorld.run(`
       const log = exports.log = [];
       exports.targets = [{ a: 1 }, { b: 2 }, { c: 3 }];
@@ -162,7 +162,7 @@ describe('weak references', () => {
     }
   });
 
-  it('are keys of weak collections as objects, functions, symbols and proxies', () => {
+  it('include weak collections keyed by objects, functions, symbols and proxies', () => {
     inEachCopy(
       `const keys = exports.keys = [{ o: 1 }, () => 1, Symbol('key'), new Proxy({}, {}), class A {}];
        exports.map = new WeakMap(keys.map((key, i) => [key, { i }]));
@@ -177,8 +177,8 @@ describe('weak references', () => {
   });
 });
 
-describe('iterators that are kept', () => {
-  it('go on where they were, while what they walk changes', () => {
+describe('kept iterators', () => {
+  it('continue at their position while their collection changes', () => {
     inEachCopy(
       `const list = ['a', 'b', 'c'], map = new Map([['x', 1], ['y', 2], ['z', 3]]), set = new Set([1, 2, 3]);
        const walks = { list: list.entries(), bytes: new Uint8Array([7, 8]).values(), map: map.entries(), set: set.values(), text: 'a𝒳b'[Symbol.iterator](), matches: 'one two three'.matchAll(/\\w+/g) };
@@ -207,7 +207,7 @@ describe('iterators that are kept', () => {
     );
   });
 
-  it('drive generators and loops that are suspended', () => {
+  it('drive suspended generators and loops', () => {
     inEachCopy(
       `const map = new Map([[1, 'a'], [2, 'b'], [3, 'c']]);
        function* walk() { for (const [k, v] of map) { yield [k, v]; } yield* map.values(); }
@@ -222,7 +222,7 @@ describe('iterators that are kept', () => {
 });
 
 describe('asynchronous contexts', () => {
-  it('give each wait the value of its storage, and each storage its own', () => {
+  it('give each suspended function its own storage values', () => {
     inEachCopy(
       `const { AsyncLocalStorage } = require('node:async_hooks');
        const user = new AsyncLocalStorage({ name: 'user' }), trace = new AsyncLocalStorage({ defaultValue: 'none' });
@@ -240,7 +240,7 @@ describe('asynchronous contexts', () => {
     );
   });
 
-  it('are the same state however often they were entered', () => {
+  it('have the same state however often they were entered', () => {
     const program = (between: string): CaptureWorld => {
       const world = CaptureWorld.run(`
         const { AsyncLocalStorage } = require('node:async_hooks');

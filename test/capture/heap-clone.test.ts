@@ -1,10 +1,10 @@
-// One value of each kind, and what is promised about its copy: equal in every part, sharing what the original shares, still of the same
-// nature (constant, transferable, pending), and independent of the original. Copies are made in another realm, from bytes; and copies
-// of the copies.
+// Copies of one value of each kind: equal in every part, with the same sharing, the same nature (constant,
+// transferable, pending), and independent of the original. Copies are made in another realm, from bytes, and copied
+// again.
 import { describe, expect, it } from 'vitest';
 import { inEachCopy, CaptureWorld } from './world.ts';
 
-/** What settles without an outcome is still pending. */
+/** Outcome of a promise that is not settled. */
 const PENDING = 'pending';
 
 interface Pair<T = number> {
@@ -13,7 +13,7 @@ interface Pair<T = number> {
   reject(reason: unknown): void;
 }
 
-/** The outcome a promise has by now. */
+/** Current outcome of a promise. */
 function outcome(world: CaptureWorld, promise: unknown): unknown {
   let found: unknown = PENDING;
   void (promise as Promise<unknown>).then(
@@ -25,7 +25,7 @@ function outcome(world: CaptureWorld, promise: unknown): unknown {
 }
 
 /** The program, a copy of it, and a copy of the copy. */
-function three(source: string): [CaptureWorld, CaptureWorld, CaptureWorld] {
+function createWorlds(source: string): [CaptureWorld, CaptureWorld, CaptureWorld] {
   const original = CaptureWorld.run(source);
   original.settle();
   const copy = original.copy();
@@ -33,9 +33,9 @@ function three(source: string): [CaptureWorld, CaptureWorld, CaptureWorld] {
 }
 
 describe('values', () => {
-  it('primitives are the same values', () => {
+  it('copies primitives exactly', () => {
     const values = `[true, false, 1, -1, 2 ** 31, -(2 ** 31), 2 ** 53, 0.1, -0, NaN, -Infinity, null, undefined, '', 'text', '𝒳 and ü', 'long '.repeat(50), 10n ** 30n, -1n]`;
-    const [original, ...copies] = three(`exports.values = ${values}; exports.hole = [, 1];`);
+    const [original, ...copies] = createWorlds(`exports.values = ${values}; exports.hole = [, 1];`);
     const expected = original.exports['values'] as unknown[];
     expect(expected.length).toBe(19);
     for (const { exports } of copies) {
@@ -45,7 +45,7 @@ describe('values', () => {
     }
   });
 
-  it('an object without fields answers by its methods', () => {
+  it('copies the methods of an object without fields', () => {
     inEachCopy(
       `const answer = 42; class Empty { answer() { return answer; } }
        exports.it = new Empty(); exports.literal = { answer() { return -answer; } };`,
@@ -57,7 +57,7 @@ describe('values', () => {
     );
   });
 
-  it('constant objects keep their fields, and stay constant all the way down', () => {
+  it('keeps frozen objects frozen, nested ones too', () => {
     inEachCopy(
       `exports.it = Object.freeze({ a: 1, b: Object.freeze({ c: 'two', list: Object.freeze([1, 2]) }) });`,
       ({ it: object }: { it: { a: number; b: { c: string; list: number[] } } }) => {
@@ -68,8 +68,8 @@ describe('values', () => {
     );
   });
 
-  it('every field of an object comes along, and changes on its own side only', () => {
-    const [original, copy, secondCopy] = three(`
+  it('copies every field of an object, independently of the original', () => {
+    const [original, copy, secondCopy] = createWorlds(`
       const nested = { deep: ['x'] };
       exports.it = { text: 'string', double: 2.5, int: 7, yes: true, no: false, list: [1, nested], nested, nothing: null, missing: undefined, when: new Date(5), big: 5n };`);
     const [a, b, c] = [original, copy, secondCopy].map(({ exports }) => exports['it'] as Record<string, never>);
@@ -87,7 +87,7 @@ describe('values', () => {
     expect(c).toStrictEqual(before);
   });
 
-  it('a class is one class: of its instances, of its variable, of its subclasses', () => {
+  it('keeps a class identical for its instances, variables and subclasses', () => {
     inEachCopy(
       `class Base { static made = 0; constructor() { Base.made++; } }
        class Derived extends Base {}
@@ -113,7 +113,7 @@ describe('values', () => {
     );
   });
 
-  it('a closure computes what it did', () => {
+  it('keeps what a closure computes', () => {
     inEachCopy(
       `const factor = 3; exports.it = (a, b) => a * b * factor;`,
       ({ it: multiply }: { it(a: number, b: number): number }) => [multiply(6, 7), multiply.length, multiply.name],
@@ -122,21 +122,21 @@ describe('values', () => {
 });
 
 describe('arrays', () => {
-  it('of one kind of element', () => {
+  it('are copied with elements of one kind', () => {
     inEachCopy(
       `exports.it = [[1, 2, 3], [1.5, -0.5], [true, false, true], ['a', 'b', ''], [1n, 2n], [-1, 2 ** 40], []];`,
       ({ it: arrays }: { it: unknown[][] }) => [arrays, arrays.map((each) => each.push('on'))],
     );
   });
 
-  it('of mixed elements, themselves included', () => {
+  it('are copied with mixed elements, including themselves', () => {
     inEachCopy(
       `const list = [1, 'two', null, 3.5, true, undefined, , { x: 1 }, [2]]; list.push(list); exports.it = list;`,
       ({ it: list }: { it: unknown[] }) => [list.slice(0, -1), 6 in list, list.at(-1) === list, list.length],
     );
   });
 
-  it('that can be transferred still can, and take their views along', () => {
+  it('keep buffers transferable and shared by their views', () => {
     inEachCopy(
       `const bytes = new Uint8Array([1, 2, 250]); exports.it = { bytes, buffer: bytes.buffer, half: bytes.subarray(1), doubles: new Float64Array([1.5, -0]) };`,
       ({ it: views }: { it: { bytes: Uint8Array; buffer: ArrayBuffer; half: Uint8Array; doubles: Float64Array } }) => {
@@ -148,7 +148,7 @@ describe('arrays', () => {
     );
   });
 
-  it('that are constant stay equal and constant', () => {
+  it('stay equal and frozen', () => {
     inEachCopy(`exports.it = Object.freeze([1, 'two', Object.freeze([3])]);`, ({ it: list }: { it: unknown[] }) => {
       expect(() => list.push(4)).toThrow(TypeError);
       expect(() => (list.length = 0)).toThrow(TypeError);
@@ -160,16 +160,16 @@ describe('arrays', () => {
 describe('promises', () => {
   const pair = `exports.it = Promise.withResolvers();`;
   const pairs = (source: string): [world: CaptureWorld, it: Pair][] =>
-    three(source).map((world) => [world, world.exports['it'] as Pair]);
+    createWorlds(source).map((world) => [world, world.exports['it'] as Pair]);
 
-  it('that are pending come back pending', () => {
+  it('stay pending', () => {
     for (const [world, { promise }] of pairs(pair)) {
       expect(promise).toBeInstanceOf(world.realm.Promise);
       expect(outcome(world, promise)).toBe(PENDING);
     }
   });
 
-  it('are not resolved by what resolves the original', () => {
+  it('are not resolved by the resolvers of the original', () => {
     const [[original, first], [copy, second], [secondCopy, third]] = pairs(pair) as [
       [CaptureWorld, Pair],
       [CaptureWorld, Pair],
@@ -184,7 +184,7 @@ describe('promises', () => {
     expect(outcome(original, first.promise)).toBe(1);
   });
 
-  it('are resolved by the copy of what resolves the original, once', () => {
+  it('are resolved once by the copied resolvers', () => {
     for (const [world, { promise, resolve, reject }] of pairs(pair)) {
       resolve(5);
       resolve(6);
@@ -193,7 +193,7 @@ describe('promises', () => {
     }
   });
 
-  it('and their copies may have different outcomes', () => {
+  it('can have other outcomes than their copies', () => {
     const values = [42, 21, 84];
     const all = pairs(`${pair} exports.awaited = (async () => [await exports.it.promise])();`);
     all.forEach(([, { resolve }], i) => resolve(values[i] as number));
@@ -201,10 +201,10 @@ describe('promises', () => {
     expect(all.map(([world]) => outcome(world, world.exports['awaited']))).toEqual(values.map((value) => [value]));
   });
 
-  it('that are settled come back settled, with the same outcome', () => {
+  it('stay settled with the same outcome', () => {
     const source = `exports.done = Promise.resolve(84); exports.failed = Promise.reject(new RangeError('out')); exports.failed.catch(() => {});
                     exports.chained = exports.done.then((n) => n / 2); exports.object = Promise.resolve(exports);`;
-    for (const world of three(source)) {
+    for (const world of createWorlds(source)) {
       const { exports } = world;
       expect(outcome(world, exports['done'])).toBe(84);
       expect(outcome(world, exports['chained'])).toBe(42);
@@ -215,7 +215,7 @@ describe('promises', () => {
     }
   });
 
-  it('that others are chained on take those along', () => {
+  it('are copied with the promises chained to them', () => {
     const all = pairs(`${pair}
       const { promise } = exports.it;
       exports.doubled = promise.then((n) => n * 2);
@@ -238,7 +238,7 @@ describe('promises', () => {
     });
   });
 
-  it('deliver the messages that wait for them, in order', () => {
+  it('deliver waiting messages in order', () => {
     const all = pairs(`
       exports.it = Promise.withResolvers();
       exports.log = [];
@@ -254,7 +254,7 @@ describe('promises', () => {
     }
   });
 
-  it('run their callbacks in every copy, with its own outcome', () => {
+  it('run their callbacks in every copy with the outcome there', () => {
     const all = pairs(`exports.it = Promise.withResolvers(); exports.seen = [];
       exports.it.promise.then((value) => exports.seen.push(value), (reason) => exports.seen.push('failed ' + reason));`);
     all.forEach(([world, { resolve, reject }], i) => {

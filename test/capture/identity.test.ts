@@ -1,5 +1,5 @@
-// What capture will ask of running code: who a function is, what it captured, what a class keeps private, where a suspended
-// function stands. Foreign code is never called for the answer.
+// Identity of running code for capture: which function it is, its captured variables, private members of a class, and
+// the point where a function is suspended. No foreign code is called to find out.
 import { Script } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { createRealm, internals, type Realm } from '@turntable/core';
@@ -25,7 +25,7 @@ function load(source: string): Loaded {
 }
 
 describe('a function', () => {
-  it('is known by its place in the table and by what it captured', () => {
+  it('is identified by its index in the table and its captured variables', () => {
     const { realm, table, record, exports } = load(`
       exports.make = function make(start) {
         let n = start;
@@ -47,14 +47,14 @@ describe('a function', () => {
       ]),
     );
     expect(entry?.boxed[entry.captures.indexOf('n')]).toBe(true);
-    // The two share the variable, not its value.
+    // The two share the variable, not only its value.
     expect(peek?.captures[0]).toBe(captured.get('n'));
     made['next']?.();
     expect(peek?.captures).toEqual([{ v: 42 }]);
     expect(realm.identify(made['plain'] as never)?.captures).toEqual([]);
   });
 
-  it('is not called unless it is of transformed code', () => {
+  it('is not called unless its code is transformed', () => {
     const { realm } = load('');
     let called = 0;
     const foreign = (): number => called++;
@@ -64,7 +64,7 @@ describe('a function', () => {
     expect(called).toBe(0);
   });
 
-  it('tells its captures whatever its parameters are', () => {
+  it('reports its captured variables whatever its parameters are', () => {
     const { realm, exports } = load(`
       exports.make = (a, b) => [
         function ({ x }, [y] = [a], ...rest) { return b; },
@@ -86,7 +86,7 @@ describe('a function', () => {
 });
 
 describe('a class', () => {
-  it('gives access to private state and to what its members captured', () => {
+  it('gives access to private state and to variables captured by its members', () => {
     const { realm, exports } = load(`
       exports.make = (limit) => class Cart {
         #items = ['first'];
@@ -108,7 +108,7 @@ describe('a class', () => {
 });
 
 describe('a suspended function', () => {
-  it('keeps what is live in the slots that the table names, and nothing else that matters', () => {
+  it('keeps exactly the live variables in the slots that the table names', () => {
     const { realm, table, exports } = load(`
       exports.run = async (price, never) => {
         let total = price * 2;

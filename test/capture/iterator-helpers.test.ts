@@ -1,11 +1,11 @@
-// Iterator helpers go through bytes wherever they have come to, and go on: what they read from, the function, what is left to take or drop,
-// the inner iterator. Used in the world they were made in, in a copy, and in a copy of the copy.
+// Iterator helpers survive a capture at any point: their source, the function, the remaining count and the inner
+// iterator. Each is used in its original world, in a copy, and in a copy of the copy.
 import { describe, expect, it } from 'vitest';
 import { inEachCopy, CaptureWorld } from './world.ts';
 
 type Kept = Record<string, Iterator<unknown>>;
 
-/** All that is left. */
+/** All remaining values. */
 function remainingValues({ value: first, done }: IteratorResult<unknown>, iterator: Iterator<unknown>): unknown[] {
   const values = done === true ? [] : [first];
   for (let i = 0; i < 20; i++) {
@@ -25,12 +25,12 @@ const stored: Record<string, string> = {
   'flatMap over generators': `numbers(3).flatMap((n) => numbers(n))`,
   'a chain of helpers': `numbers(20).filter((n) => n % 3 === 0).map((n) => n + offset).drop(1).take(3)`,
   'Iterator.from of an array': `Iterator.from([1, 2, 3])`,
-  'Iterator.from of what only has next': `Iterator.from({ n: 0, next() { return { value: this.n++, done: this.n > 4 }; } })`,
+  'Iterator.from of an object that only has next': `Iterator.from({ n: 0, next() { return { value: this.n++, done: this.n > 4 }; } })`,
   ...('concat' in Iterator ? { 'Iterator.concat': `Iterator.concat([1, 2], new Set([3, 4]), numbers(2))` } : {}),
 };
 
 describe.each(Object.keys(stored))('%s', (name) => {
-  it.each([0, 1, 2, 30])('after %i steps', (steps) => {
+  it.each([0, 1, 2, 30])('continues after %i steps', (steps) => {
     inEachCopy(
       `const offset = 10;
        function* numbers(to) { for (let i = 1; i <= to; i++) yield i; }
@@ -45,7 +45,7 @@ describe.each(Object.keys(stored))('%s', (name) => {
     );
   });
 
-  it('closes what it reads from', () => {
+  it('closes its source', () => {
     inEachCopy(
       `const offset = 10;
        exports.closed = [];
@@ -57,7 +57,7 @@ describe.each(Object.keys(stored))('%s', (name) => {
   });
 });
 
-it('helpers that are returned or given away can be captured too', () => {
+it('returned and passed helpers can be captured too', () => {
   inEachCopy(
     `class Store { items = new Map([['a', 1], ['b', 2]]); names() { return this.items.keys().map((name) => name + '!'); } }
      function keep(iterator) { exports.given = iterator; }
@@ -76,7 +76,7 @@ it('helpers that are returned or given away can be captured too', () => {
   );
 });
 
-it('a helper over an iterator of native code is refused by the path to that', () => {
+it('a helper over a native iterator is refused with the path to the iterator', () => {
   const world = CaptureWorld.run(`exports.kept = require('native').map((n) => n);`, {
     native: [1, 2][Symbol.iterator](),
   });

@@ -1,13 +1,13 @@
-// Iterators that wait in a program's state are such as capture can read, wherever the program keeps them, and those that
-// cannot outlive their expression are the engine's.
+// Iterators that can be part of a captured state are kept in a readable form. Those that cannot outlive their
+// expression are the engine's own.
 import { Script } from 'node:vm';
 import { expect, it } from 'vitest';
 import { createRealm, internals, type EngineView, type Realm } from '@turntable/core';
 import { transform } from '@turntable/transform';
 
-const view = { entriesLeft: (iterator: object) => left.get(iterator) ?? 1 } as EngineView;
-/** What the engine would say, one entry more than there is while it is asked. */
-const left = new Map<object, number>();
+const view = { entriesLeft: (iterator: object) => entriesLeft.get(iterator) ?? 1 } as EngineView;
+/** Number of entries the engine would report as left. */
+const entriesLeft = new Map<object, number>();
 
 function load(source: string): { realm: Realm; exports: Record<string, (...args: unknown[]) => unknown> } {
   const realm = createRealm({ queueMicrotask, nextTick: process.nextTick, engine: view });
@@ -25,12 +25,12 @@ const wrapper =
 const suspended: Record<string, [head: string, kind: string, source: unknown]> = {
   'entries of an array': ['["a", "b", "c"].entries()', 'keptIterator', ['a', 'b', 'c']],
   'values of a local array': ['list.values()', 'keptIterator', ['a', 'b', 'c']],
-  'what a method of a class returns': ['new Wrapper().values()', 'keptIterator', ['a', 'b', 'c']],
-  'what an iterable of the program returns': ['new Wrapper().all', 'keptIterator', ['a', 'b', 'c']],
+  'an iterator returned by a method of a class': ['new Wrapper().values()', 'keptIterator', ['a', 'b', 'c']],
+  'an iterator returned by an iterable of the program': ['new Wrapper().all', 'keptIterator', ['a', 'b', 'c']],
   matches: ['"a b c".matchAll(/\\w/g)', 'keptIterator', 'a b c'],
 };
 
-it.each(Object.keys(suspended))('a loop whose body suspends can be read: %s', (name) => {
+it.each(Object.keys(suspended))('a loop with a suspending body has a readable iterator: %s', (name) => {
   const [head, kind, source] = suspended[name] as [string, string, unknown];
   const { realm, exports } = load(`${wrapper}
     exports.run = async (gate, seen) => {
@@ -48,7 +48,7 @@ it.each(Object.keys(suspended))('a loop whose body suspends can be read: %s', (n
   if (name !== 'matches') expect(state?.fields['position']).toBe(1);
 });
 
-it("what is stored can be read, what is used up at once is the engine's", () => {
+it('stored iterators are readable, and immediately consumed ones are native', () => {
   const { realm, exports } = load(`
     const map = new Map([['a', 1], ['b', 2]]);
     const shared = map.keys();
@@ -74,14 +74,14 @@ it("what is stored can be read, what is used up at once is the engine's", () => 
   realm.keeping.on = false;
 });
 
-it('goes on in a Map where it stood', () => {
+it('a restored Map iterator continues at its position', () => {
   const { realm, exports } = load(`
     exports.make = (map) => ({ it: map.entries() }).it;
   `);
   const map = new Map([1, 2, 3].map((n) => [n, n * 10]));
   const iterator = exports['make']?.(map) as Iterator<unknown>;
   iterator.next();
-  left.set(iterator, 3);
+  entriesLeft.set(iterator, 3);
   const state = internals.readEngineObject(realm, iterator);
   expect(state).toMatchObject({ kind: 'keptIterator', fields: { position: 1 } });
   if (state === undefined) return;

@@ -1,5 +1,5 @@
-// What exists before a program has names and counts as unchanged, whatever Node itself does to it meanwhile; what the program changes
-// of the language's objects is found.
+// Objects that exist before the program have names and count as unchanged, whatever Node does to them. Changes made by
+// the program are detected.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -16,14 +16,14 @@ function run(...args: string[]): { changed: unknown; named: unknown } {
   return JSON.parse(stdout) as ReturnType<typeof run>;
 }
 
-it('a program that only uses them has changed nothing of them, and all have names', () => {
+it('reports no changes when a program only uses known objects, and names all of them', () => {
   const names = ['util', 'events', 'stream', 'fs', 'path', 'url', 'crypto', 'http', 'timers', 'async_hooks', 'buffer'];
   const { changed, named } = run();
   expect(changed).toEqual([]);
   expect(named).toEqual(['Map.prototype.get', 'core:Promise', 'core:Promise', ...names.map((name) => `node:${name}`)]);
 });
 
-it('what a program has changed is found, in the order in which the objects have their names', () => {
+it('finds what a program has changed, in the order of names', () => {
   const { changed } = run('patch');
   expect(changed).toEqual([
     ['JSON'],

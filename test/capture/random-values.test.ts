@@ -1,6 +1,7 @@
-// Random graphs of what programs are made of (instances with private fields, closures that share variables, suspended functions, proxies,
-// weak collections, iterators …), captured between random calls: the copy has the state of the original, answers the same to
-// the same calls, and has the original's state again after them. RANDOM_VALUES_RUNS and RANDOM_VALUES_SEED look further.
+// Random graphs of program values (instances with private fields, closures that share variables, suspended functions,
+// proxies, weak collections, iterators …), captured between random calls. A copy has the same state, gives the same
+// answers to the same calls, and has the same state afterwards. RANDOM_VALUES_RUNS and RANDOM_VALUES_SEED widen the
+// search.
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -16,18 +17,18 @@ interface Exports {
   call(index: number, n: number): string;
   drain(): string[];
 }
-type Making = readonly [kind: number, refs: readonly number[], n: number];
+type MakeCall = readonly [kind: number, refs: readonly number[], n: number];
 type Call = readonly [index: number, n: number];
 
-const makings = fc.array(fc.tuple(fc.nat(99), fc.array(fc.nat(99), { minLength: 1, maxLength: 3 }), fc.nat(12)), {
+const makeCalls = fc.array(fc.tuple(fc.nat(99), fc.array(fc.nat(99), { minLength: 1, maxLength: 3 }), fc.nat(12)), {
   minLength: 4,
   maxLength: 24,
 });
 const calls = fc.array(fc.tuple(fc.nat(99), fc.nat(12)), { minLength: 1, maxLength: 20 });
 
-function make(world: CaptureWorld, list: readonly Making[]): void {
-  const { kinds, make: one } = world.exports as unknown as Exports;
-  for (const [kind, refs, n] of list) one(kinds[kind % kinds.length] as string, refs, n);
+function make(world: CaptureWorld, list: readonly MakeCall[]): void {
+  const { kinds, make: makeOne } = world.exports as unknown as Exports;
+  for (const [kind, refs, n] of list) makeOne(kinds[kind % kinds.length] as string, refs, n);
   world.settle();
 }
 
@@ -46,10 +47,10 @@ function answers(world: CaptureWorld, list: readonly Call[]): string[] {
   return results;
 }
 
-it('random values of a program go on in a copy as they would have, and come to the same state', () => {
+it('random program values behave the same in a copy and reach the same state', () => {
   let resultCount = 0;
   fc.assert(
-    fc.property(makings, calls, calls, makings, calls, (first, before, after, later, last) => {
+    fc.property(makeCalls, calls, calls, makeCalls, calls, (first, before, after, later, last) => {
       const original = CaptureWorld.run(SOURCE);
       make(original, first);
       answers(original, before);

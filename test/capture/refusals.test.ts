@@ -1,18 +1,19 @@
-// What cannot be captured is an error that says where it is, why, and what to do; word for word, for these are what users read.
+// Values that cannot be captured are refused with their path, the reason and a remedy. Texts are compared exactly,
+// because users read them.
 import { describe, expect, it } from 'vitest';
 import { HeapError } from '@turntable/heap';
 import { inEachCopy, CaptureWorld } from './world.ts';
 
-const BEHIND = 'make it behind a device, or re-create it when it is needed';
-const TRANSFORM = 'load its module through turntable (TURNTABLE_INCLUDE), or keep it behind a device';
-const HIDDEN = 'is not transformed, so what it captured cannot be seen';
+const DEVICE_REMEDY = 'make it behind a device, or re-create it when it is needed';
+const TRANSFORM_REMEDY = 'load its module through turntable (TURNTABLE_INCLUDE), or keep it behind a device';
+const UNTRANSFORMED = 'is not transformed, so what it captured cannot be seen';
 const PROMISE =
   'a native promise belongs to the engine, which does not tell who waits for it; ' +
   'await it in transformed code, or make it in transformed code: new Promise(…), an async function';
 const ITERATOR =
   'a native iterator does not tell its position; iterate with for-of, or copy what is left into an array';
 
-/** Things that transformed code may be given by native code. */
+/** Values that native code may give to transformed code. */
 function natives(): Record<string, unknown> {
   const captured = 1;
   class Native {}
@@ -46,7 +47,7 @@ function refusal(source: string): string {
   return 'was written';
 }
 
-it('a class that extends one of the host is no thing of the host', () => {
+it('a class that extends a host class can be captured', () => {
   inEachCopy(
     `const { Readable } = require('node:stream');
      class Numbers extends Readable { #n = 0; constructor(most) { super({ objectMode: true }); this.most = most; } _read() { this.push(this.#n < this.most ? this.#n++ : null); } }
@@ -58,55 +59,55 @@ it('a class that extends one of the host is no thing of the host', () => {
   );
 });
 
-/** Where exports of a CommonJS module are. */
+/** Path of a CommonJS module's exports. */
 const EXPORTS = 'roots.record parameters[0]';
 
-describe('things of the host', () => {
+describe('refuses host objects', () => {
   it.each([
     [
       'a socket',
       `const { Socket } = require('node:net'); exports.session = { peer: { socket: new Socket() } };`,
-      `${EXPORTS}.session.peer.socket: a node:net.Socket belongs to the host; ${BEHIND}`,
+      `${EXPORTS}.session.peer.socket: a node:net.Socket belongs to the host; ${DEVICE_REMEDY}`,
     ],
     [
-      'an HTTP server, in a variable of the module',
+      'an HTTP server in a module variable',
       `const app = { server: require('node:http').createServer() };`,
-      `roots.record app.server: a node:http.Server belongs to the host; ${BEHIND}`,
+      `roots.record app.server: a node:http.Server belongs to the host; ${DEVICE_REMEDY}`,
     ],
     [
-      'a server, in a private field of a class of the program',
+      'a server in a private field',
       `class App { #server = require('node:net').createServer(); } exports.app = new App();`,
-      `${EXPORTS}.app.#server: a node:net.Server belongs to the host; ${BEHIND}`,
+      `${EXPORTS}.app.#server: a node:net.Server belongs to the host; ${DEVICE_REMEDY}`,
     ],
     [
-      'a stream, in a Map',
+      'a stream in a Map',
       `const { Readable } = require('node:stream'); exports.streams = new Map([['in', Readable.from([])]]);`,
-      `${EXPORTS}.streams.get("in"): a node:stream.Readable belongs to the host; ${BEHIND}`,
+      `${EXPORTS}.streams.get("in"): a node:stream.Readable belongs to the host; ${DEVICE_REMEDY}`,
     ],
     [
-      'an instance of a subclass of one of the host',
+      'an instance of a subclass of a host class',
       `const { PassThrough } = require('node:stream'); class Mine extends PassThrough {} exports.mine = new Mine();`,
-      `${EXPORTS}.mine: a node:stream.PassThrough belongs to the host; ${BEHIND}`,
+      `${EXPORTS}.mine: a node:stream.PassThrough belongs to the host; ${DEVICE_REMEDY}`,
     ],
     [
-      'a message port, captured by a closure',
+      'a message port captured by a closure',
       `const { MessageChannel } = require('node:worker_threads');
        exports.make = () => { const port = new MessageChannel().port1; return () => port; }; exports.close = exports.make();`,
-      `${EXPORTS}.close captured port: a MessagePort belongs to the host; ${BEHIND}`,
+      `${EXPORTS}.close captured port: a MessagePort belongs to the host; ${DEVICE_REMEDY}`,
     ],
     [
       'a worker',
       `const { Worker } = require('node:worker_threads');
        exports.worker = new Worker('', { eval: true }); exports.worker.terminate();`,
-      `${EXPORTS}.worker: a node:worker_threads.Worker belongs to the host; ${BEHIND}`,
+      `${EXPORTS}.worker: a node:worker_threads.Worker belongs to the host; ${DEVICE_REMEDY}`,
     ],
     [
-      'a response, in a local of a suspended function',
+      'a response in a local of a suspended function',
       `exports.done = (async () => { const response = new Response(); await new Promise((resolve) => { exports.go = resolve; }); return response; })();`,
-      `${EXPORTS}.go captured 0.eventual.waiting.s0: a Response belongs to the host; ${BEHIND}`,
+      `${EXPORTS}.go captured 0.eventual.waiting.s0: a Response belongs to the host; ${DEVICE_REMEDY}`,
     ],
     [
-      'shared memory under a class of the program',
+      'shared memory in a subclass',
       `exports.counter = new (class Counter extends SharedArrayBuffer {})(4);`,
       `${EXPORTS}.counter: it shares memory with other threads (a SharedArrayBuffer); keep shared memory behind a device, or copy what you need of it`,
     ],
@@ -123,73 +124,69 @@ describe('things of the host', () => {
   ])('%s', (_, source, message) => expect(refusal(source)).toBe(message));
 });
 
-describe('things of the engine', () => {
+describe('refuses engine objects', () => {
   it.each([
     [
-      'a promise of fs.promises that is pending',
+      'a pending promise of fs.promises',
       `const { promises } = require('node:fs');
        class Store { #loading = promises.stat('.'); } exports.store = new Store();`,
       `${EXPORTS}.store.#loading: ${PROMISE}`,
     ],
-    [
-      'a native promise that is settled',
-      `exports.list = [0, require('native').settled];`,
-      `${EXPORTS}.list[1]: ${PROMISE}`,
-    ],
+    ['a settled native promise', `exports.list = [0, require('native').settled];`, `${EXPORTS}.list[1]: ${PROMISE}`],
     ['a native iterator', `exports.it = require('native').iterator;`, `${EXPORTS}.it: ${ITERATOR}`],
     ['a native iterator of a Map', `exports.it = require('native').mapIterator;`, `${EXPORTS}.it: ${ITERATOR}`],
     ['a native iterator of matches', `exports.it = require('native').matches;`, `${EXPORTS}.it: ${ITERATOR}`],
     [
-      'an iterator that was given to a function at once',
+      'an iterator passed directly to a function',
       `const cursor = (it) => ({ it }); exports.cursor = cursor([1].values());`,
       `${EXPORTS}.cursor.it: ${ITERATOR}`,
     ],
     [
-      'a WeakRef that native code made',
+      'a native WeakRef',
       `exports.ref = require('native').weakRef;`,
       `${EXPORTS}.ref: a WeakRef that native code made: what it answers is not recorded; make it in transformed code, or keep it behind a device`,
     ],
     [
-      'a FinalizationRegistry that native code made',
+      'a native FinalizationRegistry',
       `exports.registry = require('native').registry;`,
       `${EXPORTS}.registry: a FinalizationRegistry that native code made does not tell what is registered; make it in transformed code, or keep it behind a device`,
     ],
     [
-      'a function of the engine',
+      'a native function',
       `exports.both = { resolve: require('native').resolve };`,
       `${EXPORTS}.both.resolve: a function is native code, which does not tell what it holds; ask for it again where it is needed, or keep it behind a device`,
     ],
   ])('%s', (_, source, message) => expect(refusal(source)).toBe(message));
 });
 
-describe('code that is not transformed', () => {
+describe('refuses untransformed code', () => {
   it.each([
     [
-      'a closure, among the listeners of an emitter',
+      'a closure among the listeners of an emitter',
       `const { EventEmitter } = require('node:events');
        exports.bus = new EventEmitter().on('message', require('native').closure);`,
-      `${EXPORTS}.bus._events.message: the function "() => captured" ${HIDDEN}; ${TRANSFORM}`,
+      `${EXPORTS}.bus._events.message: the function "() => captured" ${UNTRANSFORMED}; ${TRANSFORM_REMEDY}`,
     ],
     [
-      'a closure that was bound',
+      'a bound closure',
       `exports.bound = require('native').closure.bind(null);`,
-      `${EXPORTS}.bound bound function: the function "() => captured" ${HIDDEN}; ${TRANSFORM}`,
+      `${EXPORTS}.bound bound function: the function "() => captured" ${UNTRANSFORMED}; ${TRANSFORM_REMEDY}`,
     ],
     [
-      'a closure as the value of a storage, where something waits',
+      'a closure as the storage value of a suspended function',
       `const { AsyncLocalStorage } = require('node:async_hooks');
        new AsyncLocalStorage().run(require('native').closure, async () => { await new Promise((resolve) => { exports.go = resolve; }); });`,
-      `${EXPORTS}.go captured 0.eventual.waiting.context.store value: the function "() => captured" ${HIDDEN}; ${TRANSFORM}`,
+      `${EXPORTS}.go captured 0.eventual.waiting.context.store value: the function "() => captured" ${UNTRANSFORMED}; ${TRANSFORM_REMEDY}`,
     ],
     [
       'a trap of a Proxy',
       `exports.proxy = require('native').proxy;`,
-      `${EXPORTS}.proxy.[[Handler]].get: the function "() => captured" ${HIDDEN}; ${TRANSFORM}`,
+      `${EXPORTS}.proxy.[[Handler]].get: the function "() => captured" ${UNTRANSFORMED}; ${TRANSFORM_REMEDY}`,
     ],
     [
       'an instance of a class',
       `exports.it = require('native').instance;`,
-      `${EXPORTS}.it.[[Prototype]].constructor: the function "class Native {}" ${HIDDEN}; ${TRANSFORM}`,
+      `${EXPORTS}.it.[[Prototype]].constructor: the function "class Native {}" ${UNTRANSFORMED}; ${TRANSFORM_REMEDY}`,
     ],
     [
       'a generator',
@@ -197,7 +194,7 @@ describe('code that is not transformed', () => {
       `${EXPORTS}.it: a native generator is suspended inside the engine; let its function be transformed (TURNTABLE_INCLUDE)`,
     ],
     [
-      'an async generator that a loop waits for',
+      'an async generator in a suspended loop',
       `exports.done = (async () => { for await (const each of require('native').asyncGenerator) {} })();
        exports.it = require('native').asyncGenerator;`,
       `${EXPORTS}.it: a native generator is suspended inside the engine; let its function be transformed (TURNTABLE_INCLUDE)`,
@@ -205,7 +202,7 @@ describe('code that is not transformed', () => {
   ])('%s', (_, source, message) => expect(refusal(source)).toBe(message));
 });
 
-it('no code of the program runs while the place of a refused value is looked for', () => {
+it('runs no program code while it looks for the path of a refused value', () => {
   expect(
     refusal(`
       const ran = () => { throw new Error('ran'); };

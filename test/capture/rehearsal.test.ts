@@ -1,9 +1,9 @@
-// A cut is rehearsed in slices between jobs, so that the first one finds everything compiled.
+// A cut is rehearsed in slices between jobs, so that the first real cut finds everything compiled.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-it('a rehearsal goes through the state in slices, comes to an end and leaves the state as it is', () => {
+it('a rehearsal captures the state in slices, completes, and does not change the state', () => {
   const at = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
   const { stdout, stderr } = spawnSync(
     process.execPath,

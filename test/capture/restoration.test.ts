@@ -1,5 +1,5 @@
-// Functions, classes, instances with private members and suspended frames are written to bytes and made again by the second form of
-// their file, and go on as the originals would: of two copies and the original each is used by itself.
+// Functions, classes, instances with private members and suspended frames are written to bytes and restored by the
+// second form of their file. The original, a copy, and a copy of the copy must behave the same, each used separately.
 import { types } from 'node:util';
 import { Script } from 'node:vm';
 import { describe, expect, it } from 'vitest';
@@ -38,7 +38,7 @@ class World {
       this.record.parameters = [exports, undefined, { exports }, 'program.cjs', '.'];
       this.run(code);
     } else {
-      // The name in functions' markers means one file at a time: the original is asked before there is another.
+      // Function identities allow one file at a time, so the original is written before another world loads the file.
       const bytes = world.heap.write(world.record);
       const before = world.heap.hash(world.record);
       const [selection] = world.code.selection();
@@ -63,8 +63,8 @@ const engine = createEngineView();
 const weakKeys = (collection: object): readonly object[] => engine?.weakKeys(collection as never, 1e6).keys ?? [];
 const NONE = { functions: [], classes: [] };
 
-/** What `use` says of the original, of a copy, and of a copy's copy. */
-function both(source: string, name: string, use: (value: never) => unknown): void {
+/** Compares the result of `use` in the original, in a copy, and in a copy of the copy. */
+function inEachCopy(source: string, name: string, use: (value: never) => unknown): void {
   const original = new World(source);
   const copy = new World(source, original);
   const secondCopy = new World(source, copy);
@@ -73,9 +73,9 @@ function both(source: string, name: string, use: (value: never) => unknown): voi
   expect(use(secondCopy.exports[name] as never)).toEqual(expected);
 }
 
-describe('functions made again', () => {
-  it('have what they captured, shared variables shared', () => {
-    both(
+describe('restored functions', () => {
+  it('keep captured variables, including shared ones', () => {
+    inEachCopy(
       `const base = 100;
        function make(start) { let n = start; return { up: () => ++n + base, read() { return n; }, make }; }
        exports.counter = make(7);`,
@@ -89,8 +89,8 @@ describe('functions made again', () => {
     );
   });
 
-  it('may capture themselves and each other', () => {
-    both(
+  it('can capture themselves and each other', () => {
+    inEachCopy(
       `function make() {
          const odd = (n) => n === 0 ? false : even(n - 1);
          const even = (n) => n === 0 ? true : odd(n - 1);
@@ -109,8 +109,8 @@ describe('functions made again', () => {
     );
   });
 
-  it('keep this, arguments and new.target of the function an arrow was made in', () => {
-    both(
+  it('keep this, arguments and new.target of the function around an arrow function', () => {
+    inEachCopy(
       `function Made(a) { this.x = a; this.f = () => [this.x, arguments[1], new.target === Made, arguments.length]; }
        exports.it = new Made(1, 2);`,
       'it',
@@ -122,7 +122,7 @@ describe('functions made again', () => {
   });
 
   it('keep their names, parameters and strictness', () => {
-    both(
+    inEachCopy(
       `exports.it = (function () {
          'use strict';
          let n = 0;
@@ -139,7 +139,7 @@ describe('functions made again', () => {
   });
 
   it('keep their home object', () => {
-    both(
+    inEachCopy(
       `const parent = { hi() { return 'parent ' + this.name; } };
        exports.it = { __proto__: parent, name: 'child', hi() { return 'child of ' + super.hi(); }, late() { return () => super.hi(); } };
        exports.it.bound = exports.it.late();`,
@@ -149,7 +149,7 @@ describe('functions made again', () => {
   });
 
   it('keep constants constant', () => {
-    both(
+    inEachCopy(
       `function make() { const c = 1; return { set: () => { c = 2; }, get: () => c }; }
        exports.it = make();`,
       'it',
@@ -165,8 +165,8 @@ describe('functions made again', () => {
     );
   });
 
-  it('give back the same strings object for a template', () => {
-    both(
+  it('return the same strings object for a template', () => {
+    inEachCopy(
       `const tag = (strings) => strings;
        function make() { let n = 0; return () => (n++, tag\`a\${n}b\`); }
        exports.it = make();`,
@@ -176,9 +176,9 @@ describe('functions made again', () => {
   });
 });
 
-describe('classes made again', () => {
-  it('have their members, statics and captured variables, and evaluate nothing', () => {
-    both(
+describe('restored classes', () => {
+  it('keep members, statics and captured variables without evaluating anything', () => {
+    inEachCopy(
       `let evaluated = 0;
        function make(tag) {
          let calls = 0;
@@ -208,8 +208,8 @@ describe('classes made again', () => {
     );
   });
 
-  it('are keys of weak collections with their members and prototypes, which nobody mentions', () => {
-    both(
+  it('stay keys of weak collections, as do their otherwise unreachable members and prototypes', () => {
+    inEachCopy(
       `class Kept { method() {} static made() {} get part() { return 1; } }
       function Old() {}
       class Gone { method() {} }
@@ -223,8 +223,8 @@ describe('classes made again', () => {
     );
   });
 
-  it('keep their instances, private fields, methods and brands included', () => {
-    both(
+  it('keep instances with private fields, methods and brands', () => {
+    inEachCopy(
       `class Base { #secret; static #count = 0; constructor(s) { this.#secret = s; Base.#count++; } peek() { return this.#secret; } static count() { return Base.#count; } }
        class Derived extends Base {
          #own = [1];
@@ -259,8 +259,8 @@ describe('classes made again', () => {
     );
   });
 
-  it('are told apart when the same class was evaluated twice', () => {
-    both(
+  it('stay distinct when the same class was evaluated twice', () => {
+    inEachCopy(
       `const mix = (tag) => class { #t = tag; read() { return this.#t; } static has(o) { return #t in o; } };
        const A = mix('a'), B = mix('b');
        exports.it = { A, B, a: new A(), b: new B() };`,
@@ -274,8 +274,8 @@ describe('classes made again', () => {
     );
   });
 
-  it('are those of before classes, with what was put on their prototypes', () => {
-    both(
+  it('include constructor functions with additions to their prototypes', () => {
+    inEachCopy(
       `function Animal(name) { this.name = name; }
        Animal.prototype.speak = function () { return this.name + ' ' + this.sound(); };
        Animal.kinds = ['dog'];
@@ -303,8 +303,8 @@ describe('classes made again', () => {
     );
   });
 
-  it('may extend builtins', () => {
-    both(
+  it('can extend builtins', () => {
+    inEachCopy(
       `class Cache extends Map { #hits = 0; get(k) { this.#hits++; return super.get(k); } get hits() { return this.#hits; } }
        class Stack extends Array { #max; constructor(max) { super(); this.#max = max; } add(x) { if (this.length < this.#max) this.push(x); return this.length; } }
        class Failure extends Error { #code = 7; get code() { return this.#code; } name = 'Failure'; }
@@ -335,8 +335,8 @@ describe('classes made again', () => {
     );
   });
 
-  it('keep what was done to them since', () => {
-    both(
+  it('keep later changes', () => {
+    inEachCopy(
       `class C { a() { return 'a'; } b() { return 'b'; } static s() { return 's'; } [Symbol.iterator]() { return [1, 2][Symbol.iterator](); } get g() { return 1; } set g(v) {} }
        const { a, b } = C.prototype;
        C.prototype.a = function () { return 'new ' + a.call(this); };
@@ -364,8 +364,8 @@ describe('classes made again', () => {
     );
   });
 
-  it('know instances that no constructor has made', () => {
-    both(
+  it('recognise instances that no constructor has created', () => {
+    inEachCopy(
       `class C { #p = 1; static has(o) { return #p in o; } read() { return this.#p; } }
        class D extends C { #q = 2; static has(o) { return #q in o; } }
        exports.it = { C, D, made: new D(), bare: Object.create(D.prototype) };`,
@@ -386,8 +386,8 @@ describe('classes made again', () => {
     );
   });
 
-  it('keep private methods that somebody holds', () => {
-    both(
+  it('keep private methods that are referenced elsewhere', () => {
+    inEachCopy(
       `class C { #n = 1; #up() { return ++this.#n; } get handler() { return this.#up; } static #one() { return 1; } static get one() { return this.#one; } }
        const c = new C();
        exports.it = { c, up: c.handler, one: C.one, C };`,
@@ -402,9 +402,9 @@ describe('classes made again', () => {
   });
 });
 
-describe('suspended functions made again', () => {
-  it('go on from where they stood', () => {
-    both(
+describe('restored suspended functions', () => {
+  it('resume where they were suspended', () => {
+    inEachCopy(
       `class Box { #n = 1; *run(step) { for (let i = 0; i < 3; i++) { this.#n += step; yield () => [i, this.#n]; } return super.toString(); } }
        const box = new Box();
        exports.it = box.run(10);
@@ -414,8 +414,8 @@ describe('suspended functions made again', () => {
     );
   });
 
-  it('have ended, or not begun', () => {
-    both(
+  it('stay ended or not begun', () => {
+    inEachCopy(
       `function* count(n) { for (let i = 0; i < n; i++) yield i; return 'end'; }
        async function* ticks() { yield 1; }
        const ended = count(1), thrown = count(2), fresh = count(2);
@@ -432,7 +432,7 @@ describe('suspended functions made again', () => {
     );
   });
 
-  it('wait for eventuals of their own', async () => {
+  it('wait for eventuals of their own copy', async () => {
     const original = new World(`
       const log = [];
       const { promise, resolve, reject } = Promise.withResolvers();
@@ -451,7 +451,7 @@ describe('suspended functions made again', () => {
       reject(reason: string): void;
       outcome: Promise<unknown>;
     }
-    // Nothing is left to run but what waits for the promise.
+    // Only what waits for the promise is left to run.
     await new Promise(setImmediate);
     const copies = [original, new World(original.source, original)];
     copies.push(new World(original.source, copies[1]));

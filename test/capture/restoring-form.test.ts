@@ -1,7 +1,5 @@
-/*
- * The form that restores, of every program there is and with everything in it asked for: it must compile, and whatever name it
- * makes up for itself must be declared where it is used.
- */
+// The restoring form of all program fixtures, with everything selected, must compile, and every name that the transform
+// introduces must be declared where it is used.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,36 +12,36 @@ const files = globSync('**/*.{js,mjs,cjs,ts,mts,cts}', { cwd: root }).filter((fi
 const areas = Map.groupBy(files.toSorted(), (file) => file.split('/')[0] ?? '');
 
 for (const [area, paths] of areas) {
-  test.for(paths)(`gives back all functions and classes of %s`, (file) => {
+  test.for(paths)(`restores all functions and classes of %s`, (file) => {
     const restored = restoringForm(readFileSync(join(root, file), 'utf8'), file);
     if (restored === undefined) return;
     expect(() => new Script(restored)).not.toThrow();
     expect(undeclared(restored)).toEqual([]);
   });
-  test(`there are programs in ${area}`, () => expect(paths).not.toEqual([]));
+  test(`finds programs in ${area}`, () => expect(paths).not.toEqual([]));
 }
 
-describe('what stands for the surroundings of a function', () => {
-  test('a variable has the name it has, whatever objects inherit', () => {
+describe('the scaffolding around a restored function', () => {
+  test('keeps variables named like inherited object members', () => {
     const source = 'exports.has = (({ hasOwnProperty, valueOf }) => (o) => [hasOwnProperty.call(o), valueOf])({});';
     const code = restoringForm(source, 'a.cjs') ?? '';
     expect(() => new Script(code)).not.toThrow();
     expect(code).toMatch(/var hasOwnProperty, valueOf;/);
   });
 
-  test('a key that was computed is not computed again', () => {
+  test('does not evaluate computed keys again', () => {
     const code = restoringForm("exports.o = { ['a' + b()]: function* () {}, async ['c' + d()]() {} };", 'a.cjs') ?? '';
     expect(code).not.toMatch(/[bd]\(\)/);
     expect(undeclared(code)).toEqual([]);
   });
 
-  test('`super()` in an arrow function comes too late', () => {
+  test('rejects a second `super()` in an arrow function', () => {
     const code =
       restoringForm('class B extends A { constructor() { super(); this.f = () => super(); } }', 'a.cjs') ?? '';
     expect(code).toMatch(/superAgain\)\(\)/);
   });
 
-  test('a suspended method keeps the object whose `super` it uses', () => {
+  test('keeps the home object of a suspended method that uses `super`', () => {
     const { functions } = tableOf('exports.o = { async m() { await 0; return super.m(); } };', 'a.cjs') as CodeTable;
     const { slots, points } = functions[0]?.step ?? { slots: [], points: [] };
     expect(points.map(({ live }) => live.map((slot) => slots[slot]))).toEqual([['this', '$$o0']]);
@@ -55,7 +53,7 @@ function optionsFor(source: string, path: string): TransformOptions {
   return { path, kind: isModule ? 'module' : 'commonjs', lenient: true };
 }
 
-/** Nothing for a file that is not to be transformed. */
+/** Returns undefined for a file that is not transformed. */
 function tableOf(source: string, path: string): CodeTable | undefined {
   try {
     return transform(source, optionsFor(source, path)).table;
@@ -67,13 +65,13 @@ function tableOf(source: string, path: string): CodeTable | undefined {
 function restoringForm(source: string, path: string): string | undefined {
   const table = tableOf(source, path);
   if (table === undefined) return undefined;
-  // Methods of classes come with their class.
+  // Methods are restored with their class.
   const functions = table.functions.flatMap(({ member }, ordinal) => (member === null ? [ordinal] : []));
   const restore = { functions, classes: [...table.classes.keys()] };
   return transform(source, { ...optionsFor(source, path), restore }).code;
 }
 
-/** Temporaries of each factory that neither it nor the head of the file declares. */
+/** Temporaries of each factory that neither the factory nor the head of the file declares. */
 function undeclared(code: string): string[] {
   const [head = '', ...factories] = code.split(/\n(?=\d+: \(\$\$k)/);
   const headNames = declared(head);

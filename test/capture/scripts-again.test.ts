@@ -1,7 +1,5 @@
-/*
- * Scripts of one context share their lexical declarations, texts given to indirect `eval` do not: also when their functions
- * are made again.
- */
+// Scripts of one context share their lexical declarations, and code passed to indirect `eval` does not. That also holds
+// for restored functions.
 import { createContext, runInContext, Script } from 'node:vm';
 import { transform } from '@turntable/transform';
 import { expect, test } from 'vitest';
@@ -12,7 +10,7 @@ interface Restored {
 
 const OWN = 'let own = 1; const fixed = 2; function read() { return own + fixed; }';
 
-/** The form that restores, with a record that keeps what is registered. */
+/** Restoring form of a script, and the names of its variables. */
 function restoring(source: string, prefix: string): { code: string; variables: readonly string[] } {
   const options = { path: 'script.js', kind: 'script', prefix } as const;
   const { code, table } = transform(source, { ...options, restore: { functions: [0], classes: [] } });
@@ -26,7 +24,7 @@ function start(factory: unknown): { restored: Restored; write(values: readonly u
   return { restored, write: (values) => write?.(values) };
 }
 
-test('what one script declared, another one’s functions find', () => {
+test('restored functions find the declarations of other scripts', () => {
   const context = createContext();
   const { code, variables } = restoring(OWN, '$$0_');
   const other = restoring('function readOther() { return own * 10; }', '$$1_');
@@ -38,7 +36,7 @@ test('what one script declared, another one’s functions find', () => {
   expect(second.restored.functions[0]?.({})()).toBe(40);
 });
 
-test('what indirect eval was given keeps its declarations to itself', () => {
+test('code passed to indirect eval keeps its declarations to itself', () => {
   const context = createContext();
   const { code } = restoring(OWN, '$$0_');
   const { restored, write } = start((runInContext('eval', context) as (text: string) => unknown)(code));

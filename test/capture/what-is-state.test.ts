@@ -1,5 +1,5 @@
-// What counts as state and what is history: locals that nothing reads again, bytes of a pool that nothing shows, parameters behind
-// `arguments`, variables that can no longer be initialised.
+// Values that belong to the state, and mere history: locals that are never read again, bytes of a pool that no view
+// shows, parameters shared with `arguments`, variables that can no longer be initialised.
 import { describe, expect, it } from 'vitest';
 import { inEachCopy, CaptureWorld } from './world.ts';
 
@@ -20,16 +20,16 @@ describe('a suspended function', () => {
       return size;
     }
     exports.done = work(${JSON.stringify(secret)});`;
-  /** Nine locals that live on, so that later ones have no slot of their own. */
+  /** Nine live locals, so that later ones have no slot of their own. */
   const many = Array.from({ length: 9 }, (_, i) => `const v${i} = ${i};`).join(' ');
 
   it.each([
     ['in slots', program('abc'), program('xyz')],
     ['beyond the slots', program('abc', many), program('xyz', many)],
-  ])('is not told by what its locals held before: %s', (_, one, other) => {
-    expect(settled(one).hash).toBe(settled(other).hash);
-    expect(settled(one).hash).not.toBe(settled(other.replace('"xyz"', '"longer"')).hash);
-    const copy = settled(one).copy();
+  ])('has a state that does not depend on former values of its locals: %s', (_, a, b) => {
+    expect(settled(a).hash).toBe(settled(b).hash);
+    expect(settled(a).hash).not.toBe(settled(b.replace('"xyz"', '"longer"')).hash);
+    const copy = settled(a).copy();
     (copy.exports['gate'] as { resolve(): void }).resolve();
     copy.settle();
     let size: unknown;
@@ -38,7 +38,7 @@ describe('a suspended function', () => {
     expect(size).toBe(3);
   });
 
-  it('that has not begun, or has ended, holds what it was given, or nothing', () => {
+  it('holds its arguments before it has begun, and nothing after it has ended', () => {
     inEachCopy(
       `function* g(a, b = [a]) { yield a; yield b; }
        exports.fresh = g(1); exports.ended = g(2); [...exports.ended];`,
@@ -48,7 +48,7 @@ describe('a suspended function', () => {
 });
 
 describe('arguments of a sloppy function', () => {
-  it('go on sharing with the parameters that closures have', () => {
+  it('stay shared with parameters captured by closures', () => {
     inEachCopy(
       `function make(a, b) { return { args: arguments, set: (v) => { a = v; }, get: () => a, other: () => b }; }
        exports.it = make(1, 2);
@@ -73,7 +73,7 @@ describe('arguments of a sloppy function', () => {
 });
 
 describe('a Buffer', () => {
-  it('of a pool is its own bytes, not what lies beside them', () => {
+  it('is captured without the rest of its pool', () => {
     const world = CaptureWorld.run(`exports.a = Buffer.from('some text');`);
     const { length } = world.heap.write(world.state);
     Buffer.from('something else that goes into the pool');
@@ -91,8 +91,8 @@ describe('a Buffer', () => {
   });
 });
 
-describe('a variable that is dead for ever', () => {
-  it('stays dead, for functions and classes, beside others that live', () => {
+describe('a variable that stays uninitialised for ever', () => {
+  it('still throws in functions and classes, next to initialised variables', () => {
     inEachCopy(
       `function fail() { throw new Error('left'); }
        const kept = [];
@@ -151,7 +151,7 @@ describe('a variable that is dead for ever', () => {
 });
 
 describe('members of a class', () => {
-  it('stand in their order, computed keys among them, and as the program moved them', () => {
+  it('keep their order, including computed keys and members that the program has moved', () => {
     inEachCopy(
       `const key = (name) => 'computed ' + name, symbol = Symbol('own');
        class Base {
@@ -206,15 +206,15 @@ describe('members of a class', () => {
 describe('the name of a function', () => {
   it.each([
     [
-      'methods under symbols without a description',
+      'methods with symbol keys without a description',
       'const key = Symbol(); exports.it = { [key]() {}, get [Symbol()]() {} };',
     ],
-    ['members under such symbols', 'exports.it = class { [Symbol()]() {} static get [Symbol()]() {} };'],
-    ['a class that was named by a variable', 'let it; it = class {}; exports.it = it;'],
-    ['a class that has lost the name of a variable', 'let it; it = class {}; delete it.name; exports.it = it;'],
+    ['members with such symbol keys', 'exports.it = class { [Symbol()]() {} static get [Symbol()]() {} };'],
+    ['a class named after a variable', 'let it; it = class {}; exports.it = it;'],
+    ['a class whose name was deleted', 'let it; it = class {}; delete it.name; exports.it = it;'],
     ['a class without a name', 'exports.it = [class {}];'],
-    ['a class with a method of that name', 'exports.it = class { static name() {} static other() {} };'],
-  ])('comes back as it was: %s', (_, source) => {
+    ['a class with a static method called name', 'exports.it = class { static name() {} static other() {} };'],
+  ])('is restored: %s', (_, source) => {
     const names = (world: CaptureWorld): unknown => {
       const of = (object: object): unknown[] =>
         Reflect.ownKeys(object).map((key) => {
@@ -232,7 +232,7 @@ describe('the name of a function', () => {
   });
 });
 
-it('functions of every sort keep the prototypes they were given', () => {
+it('functions of every kind keep replaced prototypes', () => {
   inEachCopy(
     `const given = (fn, hello) => Object.setPrototypeOf(fn, hello === null ? null : { hello });
      exports.list = [

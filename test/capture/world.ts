@@ -1,5 +1,6 @@
-// A program in a realm of its own that can be captured and gone on with in another realm, as in another process: nothing passes between
-// the two but bytes. Its queues are run by hand, so that tests say when. What the engine keeps comes from the loader's views of it.
+// A program in its own realm, which can be captured and restored in another realm as if in another process: only bytes
+// pass between them. Queues are run by hand, so that tests control the order. Engine state comes from the loader's
+// views.
 import { types } from 'node:util';
 import { Script } from 'node:vm';
 import { expect } from 'vitest';
@@ -35,7 +36,7 @@ const BUILTINS: Record<string, object> = Object.fromEntries(
   MODULES.map((name) => [`node:${name}`, process.getBuiltinModule(name) as object]),
 );
 
-/** What stands behind getters. */
+/** Values of lazy properties. */
 const LAZY_PROPERTIES = {
   'node:async_hooks.AsyncLocalStorage': process.getBuiltinModule('async_hooks').AsyncLocalStorage,
   'node:fs.promises': process.getBuiltinModule('fs').promises,
@@ -43,7 +44,7 @@ const LAZY_PROPERTIES = {
 };
 
 let worldCount = 0;
-/** What a realm changes about the engine's prototypes serves all realms: it is there before any of them looks. */
+/** Changes of the engine's prototypes apply to all realms, so they must precede the first realm's snapshot of them. */
 createRealm(manualHost()).install();
 
 export interface WorldState {
@@ -53,14 +54,14 @@ export interface WorldState {
 
 export class CaptureWorld {
   readonly source: string;
-  /** Its code has a probe before each statement. */
+  /** Compiles with a probe before each statement. */
   readonly debug: boolean;
   readonly host: ManualHost = { ...manualHost(), isProxy: types.isProxy };
   readonly realm: Realm;
   readonly code: CodeAdapters;
   readonly heap: Heap;
   readonly record: ModuleRecord;
-  /** Functions tell whose they are by this, so each world has its own. */
+  /** Module id in the identities of functions; unique for each world. */
   readonly #id = `world${worldCount++}`;
   #factories: CodeFactories | undefined;
 
@@ -96,7 +97,7 @@ export class CaptureWorld {
     );
   }
 
-  /** Runs the program from its beginning. It can `require` builtins, and things that native code has made. */
+  /** Runs the program from the start. It can `require` builtins and the given native values. */
   static run(source: string, natives: Readonly<Record<string, unknown>> = {}, debug = false): CaptureWorld {
     const world = new CaptureWorld(source, debug);
     const exports = {};
@@ -111,7 +112,7 @@ export class CaptureWorld {
     return this.record.parameters?.[0] as Record<string, unknown>;
   }
 
-  /** The parameters hold a `require` of the test's, which is no state. */
+  /** Without the parameters that hold the test's `require`, which is not part of the state. */
   get state(): WorldState {
     this.record.parameters = [this.exports, undefined, undefined, 'program.cjs', '.'];
     return { record: this.record, queues: internals.readQueues(this.realm) };
@@ -121,7 +122,7 @@ export class CaptureWorld {
     return this.heap.hash(this.state);
   }
 
-  /** The same state in another world. */
+  /** Restores the state in another world. */
   copy(debug = this.debug): CaptureWorld {
     const bytes = this.heap.write(this.state);
     const { hash } = this;
@@ -132,7 +133,7 @@ export class CaptureWorld {
     return world;
   }
 
-  /** Another world, ready to read what this one has written last. */
+  /** Creates a world that can read the last bytes written by this one. */
   createReader(debug = this.debug): CaptureWorld {
     const world = new CaptureWorld(this.source, debug);
     const [selection = NO_SELECTION] = this.code.selection();
@@ -157,7 +158,7 @@ export class CaptureWorld {
   }
 }
 
-/** What `use` says of the original, of a copy, and of a copy's copy, each in a world of its own. */
+/** Compares the result of `use` in the original, in a copy, and in a copy of the copy. */
 export function inEachCopy<T>(source: string, use: (exports: T, world: CaptureWorld) => unknown): void {
   const original = CaptureWorld.run(source);
   const copy = original.copy();

@@ -1,5 +1,6 @@
-// A program that holds things of outside is captured all the same and goes on elsewhere: what it has declared is made again, and of
-// everything else whoever uses it is told what it was, where it was met, and what to do. Texts that users read are golden files; `-u` rewrites them.
+// A program that holds host objects can be captured and restored in another process. Declared devices are created
+// again. Any other host object is dead: its use is an error that says what the object was, where it was found and what
+// to do. Texts that users read are golden files; `-u` rewrites them.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -17,26 +18,26 @@ function golden(name: string): string {
   return join(import.meta.dirname, 'golden', `${name}.txt`);
 }
 
-describe('what belongs to another process', () => {
-  it('is one dead thing in all its places, and says at each use what it was, where it was met and what to do', async () => {
+describe('a host object of another process', () => {
+  it('is the same dead object everywhere, and each use is an error that names it, its path and a remedy', async () => {
     expect(runToCapture('undeclared.mjs', state)).toEqual({ stdout: '', stderr: '', status: 0 });
     const { stdout, stderr, status } = restoreProcess(state);
     await expect(stdout).toMatchFileSnapshot(golden('undeclared'));
-    // Neither is caught, and the process continues.
+    // These two errors are uncaught, and the process continues.
     expect(stderr.match(/uncaught: /g)).toHaveLength(2);
     expect(status).toBe(0);
   });
 
-  it('stays what it was when the program is captured once more', async () => {
+  it('stays the same when the program is captured again', async () => {
     runToCapture('undeclared.mjs', state);
-    const again = join(directory, 'again');
-    expect(restoreProcess(state, again).stdout).toBe('');
-    const { stdout, status } = restoreProcess(again);
+    const secondState = join(directory, 'again');
+    expect(restoreProcess(state, secondState).stdout).toBe('');
+    const { stdout, status } = restoreProcess(secondState);
     await expect(stdout).toMatchFileSnapshot(golden('undeclared'));
     expect(status).toBe(0);
   });
 
-  it('is what a program waits for: that fails, in its order, and the program catches it', async () => {
+  it('rejects the promises that wait for it, in order, and the program can catch the errors', async () => {
     runToCapture('outside.mjs', state);
     const { stdout, stderr, status } = restoreProcess(state);
     await expect(stdout).toMatchFileSnapshot(golden('outside'));
@@ -60,8 +61,8 @@ describe('what belongs to another process', () => {
   });
 });
 
-describe('a device that is declared', () => {
-  it('is made again, in its order, and stands in all the places of the old one', async () => {
+describe('a declared device', () => {
+  it('is created again, in order, and replaces the old one everywhere', async () => {
     expect(runToCapture('declared.mjs', state).status).toBe(0);
     const { stdout, stderr, status } = restoreProcess(state);
     await expect(stdout).toMatchFileSnapshot(golden('declared'));
@@ -72,16 +73,16 @@ describe('a device that is declared', () => {
     expect(status).toBe(0);
   });
 
-  it('is made again as often as the program goes on', async () => {
+  it('is created again on every restore', async () => {
     runToCapture('declared.mjs', state);
-    const again = join(directory, 'again');
-    expect(restoreProcess(state, again).stdout).toContain('goes on');
-    const { stdout, status } = restoreProcess(again);
+    const secondState = join(directory, 'again');
+    expect(restoreProcess(state, secondState).stdout).toContain('goes on');
+    const { stdout, status } = restoreProcess(secondState);
     await expect(stdout).toMatchFileSnapshot(golden('declared-again'));
     expect(status).toBe(0);
   });
 
-  it('ends the program that cannot make it again, with the reason', () => {
+  it('ends the program with the reason if it cannot be created again', () => {
     runToCapture('made-once.mjs', state);
     const { stdout, stderr, status } = restoreProcess(state);
     expect(stdout).toBe('');
@@ -89,7 +90,7 @@ describe('a device that is declared', () => {
     expect(status).toBe(1);
   });
 
-  it('may be an object of a package that stays native, or a function', { timeout: 120_000 }, () => {
+  it('can be an object of a native package, or a function', { timeout: 120_000 }, () => {
     for (const name of ['fastify', 'express']) {
       expect(runToCapture(`${name}.mjs`, state)).toMatchObject({ stdout: `${name}: 1\n`, status: 0 });
       expect(restoreProcess(state)).toMatchObject({ stdout: `${name}: 2\nclosed\n`, status: 0 });
@@ -97,7 +98,7 @@ describe('a device that is declared', () => {
   });
 });
 
-it('is the same in a snapshot that a program with actors takes of itself', () => {
+it('host objects behave the same in a snapshot that a program with actors takes of itself', () => {
   const first = runRecorded('actors/main.mjs', join(directory, 'recordings'));
   expect(first).toMatchObject({ stderr: '', status: 0 });
   const recording = /^listening\nrequest 1, count 1\n1 (.*)\n$/.exec(first.stdout)?.[1] ?? '';
@@ -129,7 +130,7 @@ describe('a service on a declared server', () => {
     });
   }
 
-  it('goes on at its port, while a request was under way and connections were kept', async () => {
+  it('resumes on its port, with a request in flight and kept connections', async () => {
     const first = RunningProgram.startToCapture('service.mjs', state);
     running.push(first);
     const port = await first.waitForOutput(/listening (\d+)/);
@@ -144,7 +145,7 @@ describe('a service on a declared server', () => {
     running.push(second);
     expect(await second.waitForOutput(/listening (\d+)/)).toBe(port);
     expect(await ask(port, '/')).toBe('{"count":3,"port":true}');
-    // Who asked before has gone with the other process, and the handler that would answer fails alone.
+    // The old client went with the first process, so only the handler that would answer it fails.
     await second.waitForOutput(/slow one is over/);
     expect(await ask(port, '/slow')).toBe('{"count":2,"port":true}');
     second.child.kill('SIGTERM');

@@ -1,4 +1,4 @@
-// Programs that are captured with what they hold of outside, each in a process of its own, and go on in another one.
+// Captures programs that hold host objects in one process and restores them in another.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { CLI, FLAGS, REGISTER } from '../../scripts/tested-form.ts';
@@ -8,7 +8,7 @@ const CAPTURE_FLAGS = ['--import', `${FIXTURES}capture-when-asked.mjs`];
 
 export interface ProcessResult {
   readonly stdout: string;
-  /** Without what differs from process to process. */
+  /** Without text that differs between processes. */
   readonly stderr: string;
   readonly status: number | null;
 }
@@ -36,18 +36,17 @@ function runNode(args: readonly string[], state: string | undefined, extraEnv: N
   };
 }
 
-/** Runs a fixture until it says `process.emit('capture')`. */
+/** Runs a fixture until it calls `process.emit('capture')`. */
 export function runToCapture(fixture: string, state: string): ProcessResult {
   return runNode([...CAPTURE_FLAGS, fixture], state);
 }
 
-/** Goes on, to the next capture if `next` is given. */
+/** Restores a state, and runs to the next capture if `next` is given. */
 export function restoreProcess(state: string, next?: string, extraEnv?: NodeJS.ProcessEnv): ProcessResult {
   return runNode([CLI, 'restore', ...(next === undefined ? [] : CAPTURE_FLAGS), state], next, extraEnv);
 }
 
-/** A process that stays, and its standard output. */
-/** Runs a program that takes a snapshot, into a directory of recordings, and goes on from it. */
+/** Runs a program that takes a snapshot into a directory of recordings and then continues. */
 export function runRecorded(fixture: string, recordings: string): ProcessResult {
   const register = ['--import', REGISTER];
   return runNode([...register, fixture], undefined, { TURNTABLE_RECORDINGS: recordings });
@@ -87,12 +86,12 @@ export class RunningProgram {
     return new RunningProgram([CLI, 'restore', state]);
   }
 
-  /** What the pattern has found in its output, once it does. */
+  /** Waits until the output matches a pattern. Returns its first group, or the whole match. */
   async waitForOutput(pattern: RegExp): Promise<string> {
     for (;;) {
       const found = pattern.exec(this.#stdout);
       if (found !== null) return found[1] ?? found[0];
-      if (this.child.exitCode !== null) throw new Error(`it has ended: ${this.#stdout}${this.#stderr}`);
+      if (this.child.exitCode !== null) throw new Error(`the program has ended: ${this.#stdout}${this.#stderr}`);
       await new Promise<void>((resolve) => (this.#onOutput = resolve));
     }
   }

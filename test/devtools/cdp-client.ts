@@ -1,4 +1,4 @@
-// A client of Chrome's protocol that shares no code with the server: texts out, texts in, everything that went either way kept.
+// CDP client that shares no code with the server. It logs all messages in both directions.
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { MessageLog } from '../client/message-log.ts';
@@ -35,7 +35,7 @@ export interface PausedEvent {
   readonly data: { readonly position: string; readonly description?: string };
   readonly hitBreakpoints: readonly string[];
   readonly asyncStackTraceId?: { readonly id: string };
-  /** The first frame: function, file and line from 1 on. */
+  /** First frame: function, file and 1-based line. */
   readonly location: string;
 }
 
@@ -48,7 +48,7 @@ export interface StackTrace {
 export class CdpClient {
   readonly #socket: WebSocket;
   readonly log: MessageLog<CdpMessage> = new MessageLog();
-  /** Nothing comes any more. */
+  /** Resolves when the connection is closed. */
   readonly closed: Promise<unknown>;
   #lastId = 0;
 
@@ -58,7 +58,7 @@ export class CdpClient {
     socket.on('message', (data) => this.log.receive((data as Buffer).toString()));
   }
 
-  /** Rejects where it is refused. */
+  /** Rejects if the server refuses the connection. */
   static async connect(address: string, origin?: string): Promise<CdpClient> {
     const socket = new WebSocket(address, origin === undefined ? {} : { origin });
     const client = new CdpClient(socket);
@@ -66,7 +66,7 @@ export class CdpClient {
     return client;
   }
 
-  /** Answers the number of the request. */
+  /** Returns the id of the request. */
   send(method: string, params?: object): number {
     const id = ++this.#lastId;
     this.write(JSON.stringify({ id, method, params }));
@@ -82,13 +82,13 @@ export class CdpClient {
     this.#socket.close();
   }
 
-  /** Its answer, whatever it is. */
+  /** Resolves with the response, even if it is an error. */
   requestRaw(method: string, params?: object): Promise<CdpMessage> {
     const id = this.send(method, params);
     return this.log.whenReceived((message) => message.id === id);
   }
 
-  /** What it comes to. Rejects with what is said if it is refused. */
+  /** Resolves with the result and rejects with the error of the response. */
   async request<T = Record<string, unknown>>(method: string, params?: object): Promise<T> {
     const { result, error } = await this.requestRaw(method, params);
     if (error !== undefined)
@@ -96,12 +96,12 @@ export class CdpClient {
     return result as T;
   }
 
-  /** The next event of a kind that nobody has awaited before. */
+  /** Next unconsumed event of a method. */
   async nextEvent<T>(method: string): Promise<T> {
     return (await this.log.nextReceived((message) => message.method === method)).params as T;
   }
 
-  /** A command that takes somebody elsewhere: where all stand then. */
+  /** Sends a command that moves the cursor and waits for the next pause. */
   async runToPause(method: string, params?: object): Promise<PausedEvent> {
     this.log.discardReceived();
     await this.request(method, params);
@@ -115,7 +115,7 @@ export class CdpClient {
     return { ...paused, location: `${frame?.functionName} ${file}:${(frame?.location.lineNumber ?? -1) + 1}` };
   }
 
-  /** Where it begins to look: all stand still somewhere. */
+  /** Enables the debugger and waits for the first pause. */
   async enable(): Promise<PausedEvent> {
     await this.request('Runtime.enable');
     return this.runToPause('Debugger.enable');

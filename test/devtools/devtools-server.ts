@@ -1,4 +1,4 @@
-// `turntable devtools` in a process of its own, and clients of it.
+// `turntable devtools` in a separate process, and clients for it.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ export interface DevToolsServer {
   readonly stop: () => void;
 }
 
-/** Until somebody stops it. @param recordings a directory of recordings, or arguments */
+/** Starts a server. @param recordings a directory of recordings, or arguments */
 export async function startDevTools(
   recordings: string | readonly string[],
   cli: readonly string[] = [...FLAGS, CLI],
@@ -31,11 +31,11 @@ export async function startDevTools(
   const lines: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) if (lines.push(line) === 2) break;
   const [frontEnd, socket] = lines;
-  if (frontEnd === undefined || socket === undefined) throw new Error('turntable devtools has told no address');
+  if (frontEnd === undefined || socket === undefined) throw new Error('turntable devtools printed no address');
   return { frontEnd, socket, stop: () => void child.kill('SIGTERM') };
 }
 
-/** A client until the test is over. */
+/** Connects a client for the duration of the test. */
 export async function connect(socket: string): Promise<CdpClient> {
   const client = await CdpClient.connect(socket);
   onTestFinished(() => client.close());
@@ -44,11 +44,11 @@ export async function connect(socket: string): Promise<CdpClient> {
 
 export interface RecordedServer {
   readonly socket: () => string;
-  /** A client that stands at the beginning, whoever has gone before. */
+  /** Connects a client and moves to the start of the recording. */
   readonly clientAtStart: () => Promise<CdpClient>;
 }
 
-/** A program that is recorded, and served, for the tests of a file. */
+/** Records a program and serves the recording for the tests of a file. */
 export function serveRecorded(program: string): RecordedServer {
   const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
   let server: DevToolsServer | undefined;
@@ -70,7 +70,10 @@ export function serveRecorded(program: string): RecordedServer {
   return { socket, clientAtStart };
 }
 
-/** What went both ways, as it is anywhere: without times, with the workspace at the root. What the program has printed comes when it is known. */
+/**
+ * All messages in both directions, normalised: no times, and paths relative to the workspace. Program output is left out,
+ * because it arrives at any time.
+ */
 export function transcript(client: CdpClient): string {
   const lines = client.log.lines
     .filter((line) => !line.includes('"method":"Runtime.consoleAPICalled"'))
@@ -79,7 +82,7 @@ export function transcript(client: CdpClient): string {
         .replaceAll(ROOT, 'file:///')
         .replaceAll(/file:\/\/\/[^"]*node_modules\//g, 'file:///node_modules/')
         .replaceAll(/"time":[\d.]+/g, '"time":0')
-        // A version of V8 calls back more often than another one, when it sorts.
+        // Versions of V8 differ in the number of callbacks of a sort.
         .replaceAll(/"statementLists":\d+/g, '"statementLists":0')
         .replaceAll(/"debuggerId":"\w+"/g, '"debuggerId":"…"')
         .replaceAll(/"origin":"","name":"[^"]*"/g, '"origin":"","name":"recordings"')

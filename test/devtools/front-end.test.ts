@@ -1,4 +1,5 @@
-// The tools of a real Chrome, on the recording of Acme Air's seeded bug: from the end of the recording back to the two turns that write what both have read. Left out where there is no Chromium.
+// Chrome's own DevTools on the recording of Acme Air's seeded bug: from the end of the recording back to the two turns
+// that write a value both have read. Skipped if Chromium is not installed.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,16 +11,16 @@ import { root } from '../../scripts/node-release.mjs';
 import { startDevTools, type DevToolsServer } from './devtools-server.ts';
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 240_000 });
-/** Milliseconds: what has not come by then never will, even where all else goes before it. */
-const LIMIT = 120_000;
+/** Timeout in milliseconds on a busy machine. */
+const TIMEOUT_MS = 120_000;
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 let served: DevToolsServer;
 let browser: Browser;
 
-describe.runIf(chromiumPath !== undefined)('in the tools of Chrome', () => {
+describe.runIf(chromiumPath !== undefined)('in Chrome DevTools', () => {
   beforeAll(async () => {
     await recordSeededBug(directory);
-    // As it was built: an engine begins many times here.
+    // Uses the built CLI, because many replay processes are started here.
     served = await startDevTools(directory, [join(root, 'packages/turntable/dist/cli.js')]);
     browser = await launchChromium();
   });
@@ -29,16 +30,16 @@ describe.runIf(chromiumPath !== undefined)('in the tools of Chrome', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  test('the lost update is found backwards, from its last write to who has sent it', async () => {
+  test('finds the lost update backwards, from its last write to the sender of the message', async () => {
     const page = await browser.newPage({ viewport: { width: 1500, height: 950 } });
-    page.setDefaultTimeout(LIMIT);
+    page.setDefaultTimeout(TIMEOUT_MS);
     await page.goto(served.frontEnd);
     await page.getByText('Debugger paused').waitFor();
     await page.keyboard.press('Escape');
     const prompt = page.locator('.console-view .cm-content').last();
     const results = page.locator('.console-user-command-result');
-    /** What the console answers to it: it shows no more than there is room for, so it is cleared before. */
-    const answered = async (text: string): Promise<string> => {
+    /** Evaluates in the console. The console is cleared first, because it only renders visible results. */
+    const evaluate = async (text: string): Promise<string> => {
       await prompt.click();
       await page.keyboard.press('Control+l');
       await results.last().waitFor({ state: 'hidden' });
@@ -51,25 +52,25 @@ describe.runIf(chromiumPath !== undefined)('in the tools of Chrome', () => {
     await takePictures(page, 'opened');
 
     const kind = '{"kind": "entered", "matching": "customers.replace"}';
-    expect(await answered(`TimeTravel.setBreakpoint(${kind})`)).toContain('breakpointId');
-    await answered('TimeTravel.move({"move": "end"})');
+    expect(await evaluate(`TimeTravel.setBreakpoint(${kind})`)).toContain('breakpointId');
+    await evaluate('TimeTravel.move({"move": "end"})');
     await frames.filter({ hasText: 'the end of the recording' }).waitFor();
-    // The last write, and the one before it: both have booked, and both have written the same.
-    await answered('TimeTravel.reverse()');
+    // The last write and the one before it: both turns have booked, and both have written the same value.
+    await evaluate('TimeTravel.reverse()');
     await frames.filter({ hasText: 'customers.ts' }).first().waitFor();
     const miles = 'customer._id + " has " + customer.total_miles';
-    const written = await answered(miles);
+    const written = await evaluate(miles);
     expect(written).toMatch(/has \d+/);
     const line = page.locator('.cm-executionLine');
     expect(await line.innerText()).toContain('this.find(customer._id)');
     await takePictures(page, 'write');
-    await answered('TimeTravel.reverse()');
-    expect(await answered(miles)).toBe(written);
-    // Who has sent it stands behind it in the stack of asynchronous calls.
+    await evaluate('TimeTravel.reverse()');
+    expect(await evaluate(miles)).toBe(written);
+    // The sender follows in the stack of asynchronous calls.
     await frames.filter({ hasText: 'bookings.ts' }).first().waitFor();
     await takePictures(page, 'sender');
-    // What is written comes from the message; and its buttons go forward.
-    await answered('TimeTravel.whoWrote("customer.total_miles")');
+    // The last write of the value is where the message is sent. From there, the buttons step forward.
+    await evaluate('TimeTravel.whoWrote("customer.total_miles")');
     await frames.first().filter({ hasText: 'bookings.ts' }).waitFor();
     const sending = await line.innerText();
     await page.getByLabel('Step over next function call').first().click();

@@ -1,4 +1,4 @@
-// A program that still runs: what it has recorded so far can be looked into, and it is not stopped.
+// Debugging a running program: what it has recorded so far can be inspected without stopping it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,11 +9,11 @@ import { connect, startDevTools } from './devtools-server.ts';
 
 vi.setConfig({ testTimeout: 480_000 });
 
-const room = mkdtempSync(join(tmpdir(), 'turntable-'));
-afterAll(() => rmSync(room, { recursive: true, force: true }));
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-test('a program is looked into while it goes on, by two clients, and pause leads all to what it has recorded by then', async () => {
-  const { pid, env, send: ask } = startLineProgram(room);
+test('two clients inspect a running program, and pause moves both to the end of what is recorded', async () => {
+  const { pid, env, send: ask } = startLineProgram(directory);
   expect(await ask('one')).toBe('1 one');
   const served = await startDevTools(['--pid', String(pid)], undefined, env);
   onTestFinished(served.stop);
@@ -27,10 +27,10 @@ test('a program is looked into while it goes on, by two clients, and pause leads
   expect((await client.runToPause('Debugger.resume')).data.description).toBe('the end of the recording');
   const other = await connect(served.socket);
   await other.enable();
-  // From there on it is the program that goes on.
+  // From here on, only the program itself can produce more.
   await client.request('Debugger.resume');
   expect(await ask('two')).toBe('2 two');
-  // What was recorded last is brought to the disk a little later.
+  // The last recorded events reach the disk a little later.
   for (let isThere = false; !isThere;) {
     const now = await client.runToPause('Debugger.pause');
     expect(now.data.description).toMatch(/^recorded until /);

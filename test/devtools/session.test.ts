@@ -1,4 +1,4 @@
-// A program that any debugger could stop, in conversations with a client that knows Chrome's protocol and nothing of the time machine.
+// Debugging of an ordinary program with a CDP client that knows nothing about the time machine.
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -12,15 +12,15 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const program = join(import.meta.dirname, '../engine/programs/steps.mjs');
 const url = pathToFileURL(program).href;
-const { socket, clientAtStart: beginning } = serveRecorded(program);
+const { socket, clientAtStart } = serveRecorded(program);
 
 type Location = CdpCallFrame['location'];
 
-/** The program's own file. */
+/** Script of the program's own file. */
 function scriptOf(client: CdpClient): Promise<{ readonly scriptId: string }> {
-  const isIt = ({ method, params }: { method?: string; params?: unknown }): boolean =>
+  const isProgramScript = ({ method, params }: { method?: string; params?: unknown }): boolean =>
     method === 'Debugger.scriptParsed' && (params as { url: string }).url === url;
-  return client.log.whenReceived(isIt).then(({ params }) => params as { scriptId: string });
+  return client.log.whenReceived(isProgramScript).then(({ params }) => params as { scriptId: string });
 }
 
 interface Property {
@@ -48,7 +48,7 @@ async function variablesOf(
   return Object.fromEntries(all.map(({ name, value }) => [name, value?.value ?? value?.description]));
 }
 
-test('a recording is gone through and looked into, forward and back, in this conversation', async () => {
+test('steps through a recording and inspects it, forward and backward, with this transcript', async () => {
   const client = await connect(socket());
   await client.enable();
   const { breakpointId } = await client.request('Debugger.setBreakpointByUrl', {
@@ -82,8 +82,8 @@ test('a recording is gone through and looked into, forward and back, in this con
   await expect(own.join('\n')).toMatchFileSnapshot('golden/session.txt');
 });
 
-test('files are there as they were written', async () => {
-  const client = await beginning();
+test('serves files as they were written', async () => {
+  const client = await clientAtStart();
   const { scriptId } = await scriptOf(client);
   const text = readFileSync(program, 'utf8');
   expect(await client.request('Debugger.getScriptSource', { scriptId })).toEqual({ scriptSource: text });
@@ -103,8 +103,8 @@ test('files are there as they were written', async () => {
   );
 });
 
-test('a breakpoint is met at exactly each of the places that there are in a line', async () => {
-  const client = await beginning();
+test('stops at each breakpoint location of a line', async () => {
+  const client = await clientAtStart();
   const { scriptId } = await scriptOf(client);
   const range = { start: { scriptId, lineNumber: 43 }, end: { scriptId, lineNumber: 44 } };
   const { locations } = await client.request<{ locations: Location[] }>('Debugger.getPossibleBreakpoints', range);
@@ -119,12 +119,12 @@ test('a breakpoint is met at exactly each of the places that there are in a line
     await client.request('Debugger.removeBreakpoint', { breakpointId: set.breakpointId });
   }
   expect(met).toEqual(locations);
-  const behind = await client.requestRaw('Debugger.setBreakpoint', { location: { scriptId, lineNumber: 52 } });
-  expect(behind.error?.message).toBe('Could not resolve breakpoint');
+  const after = await client.requestRaw('Debugger.setBreakpoint', { location: { scriptId, lineNumber: 52 } });
+  expect(after.error?.message).toBe('Could not resolve breakpoint');
 });
 
-test('breakpoints are by URL, by pattern and by file, in a line and behind a column, once or for the next time', async () => {
-  const client = await beginning();
+test('sets breakpoints by URL, pattern and script, on a line or from a column, permanent or for one run', async () => {
+  const client = await clientAtStart();
   const set = async (params: object): Promise<string> => {
     const { breakpointId } = await client.request<{ breakpointId: string }>('Debugger.setBreakpointByUrl', params);
     return breakpointId;
@@ -136,10 +136,10 @@ test('breakpoints are by URL, by pattern and by file, in a line and behind a col
     reason: 'other',
   });
   await client.request('Debugger.removeBreakpoint', { breakpointId: like });
-  const behind = await set({ url, lineNumber: 40, columnNumber: 28 });
+  const after = await set({ url, lineNumber: 40, columnNumber: 28 });
   const second = await client.runToPause('Debugger.resume');
   expect(second.callFrames[0]?.location).toMatchObject({ lineNumber: 40, columnNumber: 28 });
-  await client.request('Debugger.removeBreakpoint', { breakpointId: behind });
+  await client.request('Debugger.removeBreakpoint', { breakpointId: after });
   const { scriptId } = second.callFrames[0]?.location ?? {};
   await client.runToPause('TimeTravel.move', { move: 'start' });
   const to = await client.runToPause('Debugger.continueToLocation', { location: { scriptId, lineNumber: 12 } });
@@ -147,8 +147,8 @@ test('breakpoints are by URL, by pattern and by file, in a line and behind a col
   expect((await client.runToPause('Debugger.resume')).data.description).toBe('the end of the recording');
 });
 
-test('values are seen part by part, and expressions change nothing unless somebody means them to', async () => {
-  const client = await beginning();
+test('shows values part by part, and lets expressions change values only where allowed', async () => {
+  const client = await clientAtStart();
   await client.request('Debugger.setBreakpointByUrl', { url, lineNumber: 45 });
   const { callFrames } = await client.runToPause('Debugger.resume');
   expect(await variablesOf(client, callFrames[0])).toMatchObject({ total: 17, names: 'Array(3)' });
@@ -196,7 +196,7 @@ test('values are seen part by part, and expressions change nothing unless somebo
   expect(called).toMatchObject({ result: { type: 'string', value: 'bb' } });
   const changing = { objectId: names.objectId, functionDeclaration: 'function () { return this.push(1); }' };
   expect(await client.request('Runtime.callFunctionOn', changing)).toHaveProperty('exceptionDetails');
-  // What was changed is as it was as soon as one has been elsewhere.
+  // Changes are gone after any move.
   await client.runToPause('Debugger.stepOver');
   const previous = await client.runToPause('TimeTravel.stepBack');
   const stale = await client.requestRaw('Runtime.getProperties', { objectId: names.objectId });
@@ -205,8 +205,8 @@ test('values are seen part by part, and expressions change nothing unless somebo
   expect(await client.request('Debugger.evaluateOnCallFrame', back)).toMatchObject({ result: { value: 7 } });
 });
 
-test('outer functions have their variables, and one goes to where they stand', async () => {
-  const client = await beginning();
+test('shows variables of outer frames and restarts an outer frame', async () => {
+  const client = await clientAtStart();
   await client.request('Debugger.setBreakpointByUrl', { url, lineNumber: 5 });
   await client.runToPause('Debugger.resume');
   const { callFrames } = await client.runToPause('Debugger.resume');
@@ -236,8 +236,8 @@ test('outer functions have their variables, and one goes to where they stand', a
   expect(restarted.location).toBe(' steps.mjs:41');
 });
 
-test('a log point tells of every time in the recording, and stops at none', async () => {
-  const client = await beginning();
+test('a log point logs every hit of the recording and never stops', async () => {
+  const client = await clientAtStart();
   const condition = '/** DEVTOOLS_LOGPOINT */ console.log(a, "and", b)\n\n//# sourceURL=debugger://logpoint';
   await client.request('Debugger.setBreakpointByUrl', { url, lineNumber: 5, condition });
   const lines: unknown[] = [];
@@ -249,8 +249,8 @@ test('a log point tells of every time in the recording, and stops at none', asyn
   expect((await client.runToPause('Debugger.resume')).data.description).toBe('the end of the recording');
 });
 
-test('what the program has printed comes when the statement that prints it is behind', async () => {
-  const client = await beginning();
+test('reports program output once the printing statement has been passed', async () => {
+  const client = await clientAtStart();
   await client.request('Debugger.setBreakpointByUrl', { url, lineNumber: 6 });
   for (const value of ['{"a":0,"b":0,"sum":0}', '{"a":0,"b":1,"sum":1}']) {
     client.send('Debugger.resume');
@@ -261,12 +261,12 @@ test('what the program has printed comes when the statement that prints it is be
   }
 });
 
-test('in the console one goes back by name', async () => {
-  const client = await beginning();
+test('offers time travel by name in the console', async () => {
+  const client = await clientAtStart();
   const typed = (expression: string): Promise<{ result: CdpRemoteObject }> =>
     client.request('Runtime.evaluate', { expression, includeCommandLineAPI: true, objectGroup: 'console' });
   await client.runToPause('Debugger.stepInto');
-  // Consoles evaluate what is not written to its end.
+  // Consoles evaluate unfinished input.
   const early = { expression: 'TimeTravel.goto("0.1")', includeCommandLineAPI: true, throwOnSideEffect: true };
   expect(await client.request('Runtime.evaluate', early)).toHaveProperty('exceptionDetails');
   expect(await typed('TimeTravel.goto("0.1:3.1")')).toEqual({ result: { type: 'undefined' } });
@@ -278,8 +278,8 @@ test('in the console one goes back by name', async () => {
   expect((await client.request<{ cursor: { position: string } }>('TimeTravel.cursor')).cursor.position).toBe(position);
 });
 
-test("Node's own debugger goes through the recording, forward and back", async () => {
-  await beginning();
+test("Node's own debugger steps through the recording forward and backward", async () => {
+  await clientAtStart();
   const { host } = new URL(socket());
   const child = spawn(process.execPath, ['inspect', host], { stdio: 'pipe', env: { ...process.env, NO_COLOR: '1' } });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -309,8 +309,8 @@ test("Node's own debugger goes through the recording, forward and back", async (
   await once(child, 'close');
 });
 
-test('nothing is left of a client that has gone, and what is not active stops nobody', async () => {
-  const client = await beginning();
+test('removes everything of a closed client, and inactive breakpoints stop no client', async () => {
+  const client = await clientAtStart();
   const one = await connect(socket());
   await one.enable();
   const count = async (): Promise<number> => {

@@ -1,4 +1,4 @@
-// Actors, and what Chrome's protocol has no commands for: every kind of thing to stop at and every move that the time machine describes can be had.
+// Actors and features without CDP commands: every breakpoint kind and every move of the time machine is available.
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { START_MOVE, movesOf, type MovesDescription } from '../client/moves.ts';
@@ -7,10 +7,10 @@ import { serveRecorded } from './devtools-server.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const { clientAtStart: beginning } = serveRecorded(join(import.meta.dirname, '../engine/programs/selling.ts'));
+const { clientAtStart } = serveRecorded(join(import.meta.dirname, '../engine/programs/selling.ts'));
 
-test('there are all kinds to stop at, with what they take', async () => {
-  const client = await beginning();
+test('offers all breakpoint kinds with their parameters', async () => {
+  const client = await clientAtStart();
   const { breakpointKinds } = await client.request<MovesDescription>('TimeTravel.moves');
   expect(breakpointKinds.length).toBeGreaterThan(15);
   const ids: string[] = [];
@@ -30,8 +30,8 @@ test('there are all kinds to stop at, with what they take', async () => {
   expect(spawning.hitBreakpoints).toEqual(ids.filter((id) => id.endsWith(':spawned')));
 });
 
-test('each move can be made, and says where it has led or why it leads nowhere', async () => {
-  const client = await beginning();
+test('offers each move, and reports its target or the reason why there is none', async () => {
+  const client = await clientAtStart();
   const requests = movesOf(await client.request<MovesDescription>('TimeTravel.moves'));
   expect(requests.length).toBeGreaterThan(40);
   const { position: from } = (await client.runToPause('TimeTravel.move', START_MOVE)).data;
@@ -44,8 +44,8 @@ test('each move can be made, and says where it has led or why it leads nowhere',
   expect((await client.runToPause('TimeTravel.move', { move: 'sender' })).data.position).toBe(cursor.position);
 });
 
-test('the stack goes on to who has sent the message, and the scopes to who lives here and what waits', async () => {
-  const client = await beginning();
+test('the stack continues with the sender of the message, and the scopes with the actors of the worker', async () => {
+  const client = await clientAtStart();
   await client.request('TimeTravel.setBreakpoint', { kind: 'entered', matching: 'Till*.add' });
   const { location: at, callFrames, asyncStackTraceId } = await client.runToPause('Debugger.resume');
   expect(at).toBe('add clerks.ts:7');
@@ -72,8 +72,8 @@ test('the stack goes on to who has sent the message, and the scopes to who lives
   expect(state['privateProperties']).toMatchObject([{ name: '#name', value: { type: 'string' } }]);
 });
 
-test('who has written a value is found backwards, and positions are told and gone to', async () => {
-  const client = await beginning();
+test('finds the last write of a value, lists positions, and moves to one', async () => {
+  const client = await clientAtStart();
   await client.request('TimeTravel.setBreakpoint', { kind: 'entered', matching: 'Till*.add', hitNumber: 2 });
   await client.runToPause('Debugger.resume');
   const lastWrite = await client.request('TimeTravel.whoWrote', { expression: 'this.sum', stays: true });
@@ -91,8 +91,8 @@ test('who has written a value is found backwards, and positions are told and gon
   expect(gone.callFrames[0]?.this).toMatchObject({ className: 'Till' });
 });
 
-test('steps do not end in files that nobody wants to see', async () => {
-  const client = await beginning();
+test('steps do not end in blackboxed files', async () => {
+  const client = await clientAtStart();
   await client.request('TimeTravel.setBreakpoint', { kind: 'entered', matching: 'Till*.add' });
   await client.runToPause('Debugger.resume');
   await client.request('Debugger.setBlackboxPatterns', { patterns: ['/clerks\\.ts$'] });

@@ -67,7 +67,7 @@ test('describes each promise with its origin, its waiters and the promises that 
     expect([description, found.length]).toEqual([description, 1]);
     return found[0] as PromiseInfo;
   };
-  const prepared = named('what Baker.prepare comes to');
+  const prepared = named('the result of Baker.prepare');
   expect(named('the answer of baker.prepare')).toMatchObject({
     worker: 0,
     since: '0.1',
@@ -87,7 +87,7 @@ test('describes each promise with its origin, its waiters and the promises that 
     ],
   });
   expect(both.waiters).toMatchObject([{ description: 'Baker.prepare', actor: 'baker', promise: prepared.value.id }]);
-  const made = named('what Baker.make comes to');
+  const made = named('the result of Baker.make');
   const [warm, baked] = [named('the answer of oven.warm'), named('the answer of oven.bake')];
   expect(both.waitsFor.toSorted()).toEqual([warm, made].map(({ value }) => value.id).toSorted());
   expect(baked).toMatchObject({
@@ -100,7 +100,7 @@ test('describes each promise with its origin, its waiters and the promises that 
     reason: 'it waits in the mailbox of baker',
     waiterCount: 1,
   });
-  const warmed = named('what Oven.warm comes to');
+  const warmed = named('the result of Oven.warm');
   expect(warmed).toMatchObject({
     worker: 1,
     waiters: [{ description: 'the answer of oven.warm', actor: 'the main thread' }],
@@ -132,11 +132,11 @@ test('follows a promise across workers to a promise that never settles', async (
   expect(chainFrom(first?.value.id)).toEqual([
     'the answer of baker.prepare',
     [
-      'what Baker.prepare comes to',
+      'the result of Baker.prepare',
       [
         'Promise.all',
-        ['the answer of oven.warm', ['what Oven.warm comes to', ['a promise']]],
-        ['what Baker.make comes to', ['the answer of oven.bake', ['a promise']]],
+        ['the answer of oven.warm', ['the result of Oven.warm', ['a promise']]],
+        ['the result of Baker.make', ['the answer of oven.bake', ['a promise']]],
       ],
     ],
   ]);

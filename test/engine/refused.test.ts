@@ -71,7 +71,7 @@ test("names the file when a recording's manifest, traces or sources are damaged"
   expect(refusal(without)).toEqual({ reason: expect.stringContaining('it has no traces'), overrides: [] });
   const texts = copyOf('whole');
   rmSync(join(texts, 'sources'), { recursive: true });
-  expect(refusal(texts)).toEqual({ reason: expect.stringContaining('it has not the texts of'), overrides: [] });
+  expect(refusal(texts)).toEqual({ reason: expect.stringContaining('it lacks the sources of'), overrides: [] });
 });
 
 test('refuses a truncated packed recording and names the file', () => {

@@ -202,11 +202,11 @@ describe('a restore in place', () => {
     const { lines, stderr, status } = run(recordings, join(copy, 'refused.ts'), others);
     const shown = lines.map((line) => line.replaceAll(recordings, 'RECORDINGS').replaceAll(others, 'OTHERS'));
     expect(shown.map((line) => line.replaceAll(/\w+\.\w+Z-\d+/g, 'NAME').replaceAll(copy, 'COPY'))).toEqual([
-      'before the first snapshot: TT_NO_SNAPSHOT: RECORDINGS/NAME has no snapshot that is whole',
+      'before the first snapshot: TT_NO_SNAPSHOT: RECORDINGS/NAME has no complete snapshot',
       'a phase that is none: TT_OPTIONS: phase: the number of a snapshot, not -1',
-      'a phase that is not there: TT_NO_SNAPSHOT: RECORDINGS/NAME has no snapshot 70; turntable inspect lists what there is',
+      'a phase that is not there: TT_NO_SNAPSHOT: RECORDINGS/NAME has no snapshot 70; turntable inspect lists them',
       `a directory that is not there: TT_RECORDING_MISSING: there is no recording in ${FIXTURES}nowhere; turntable record FILE makes one, and turntable ls lists what there is`,
-      `another program: TT_NO_SNAPSHOT: OTHERS/NAME is a recording of ${FIXTURES}talking.ts, and this program is COPY/refused.ts; restore it in a process of its own`,
+      `another program: TT_NO_SNAPSHOT: OTHERS/NAME is a recording of ${FIXTURES}talking.ts, and this program is COPY/refused.ts; restore it in another process with turntable restore`,
       'other code: TT_CODE_CHANGED: what is here is not what was captured; it had',
       '  COPY/keeper.ts, which has changed',
       'put back what was there, or go on with the texts in the recording: --code recorded',
@@ -232,7 +232,7 @@ describe('actors supervised with "rollback"', () => {
     const epochs = [0, 1, 2, 3].flatMap((epoch) => ['TT_NO_SNAPSHOT', `life ${epoch}`]);
     expect(lines).toEqual([...epochs, 'TT_ACTOR_LOST 7 7 of 1']);
     expect(stderr.match(/TT_ROLLBACK/g)).toHaveLength(3);
-    expect(stderr).toMatch(/TT_NO_ROLLBACK.*that has been done 3 times/);
+    expect(stderr).toMatch(/TT_NO_ROLLBACK.*the program was rolled back 3 times/);
     expect(status).toBe(0);
   });
 
@@ -252,7 +252,7 @@ describe('restore', () => {
     // In a new process the program is in its first epoch again, and then restores itself in place.
     expect([launched[0], launched[1], launched.at(-1), status]).toEqual(['launched', 'worker 1', 'again', 0]);
     const { lines } = run(undefined, 'launch.ts', recordings, 7);
-    expect(lines[1]).toMatch(/ no snapshot 7; turntable inspect lists what there is$/);
+    expect(lines[1]).toMatch(/ no snapshot 7; turntable inspect lists them$/);
     expect(lines[2]).toBe('it ends');
   });
 });

@@ -1,4 +1,5 @@
-// What the clients of each service do, and what must come of it: the ones in load.ts ask for the same everywhere, those here for what one service has.
+// Clients of each service and their expected results. Requests that all services answer are in load.ts; requests of one
+// service are here.
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import http2 from 'node:http2';
@@ -15,7 +16,9 @@ const post = (path: string, value: unknown): Parameters<LoadClient['request']>[0
 const get = (path: string): Parameters<LoadClient['request']>[0] => ({ method: 'GET', path });
 const statusAndBody = ({ status, text }: HttpResponse): [number, unknown] => [status, JSON.parse(text)];
 
-/** Both have an order of their own, so that what they answer is the same each time. `say`: by standard input. */
+/**
+ * Sends requests in a fixed order, so that the answers are reproducible. `writeInput` writes to the service's stdin.
+ */
 export type ServiceExercise = (port: number, writeInput: (text: string) => void) => Promise<unknown>;
 
 export const exerciseSql: ServiceExercise = async (port) => {
@@ -73,7 +76,7 @@ export const exerciseQueue: ServiceExercise = async (port) => {
   return [new Set(ids).size, results, urgent.map(statusAndBody), statusAndBody(wrong)];
 };
 
-/** Node's own WebSocket, three of them. */
+/** Three of Node's own WebSockets. */
 export const exerciseChat: ServiceExercise = async (port) => {
   const url = (path: string): string => `ws://127.0.0.1:${port}${path}`;
   const received: Record<string, unknown[]> = { ada: [], bob: [], eve: [] };
@@ -111,30 +114,34 @@ export const exerciseChat: ServiceExercise = async (port) => {
   return { received, refused };
 };
 
-/** Clients of HTTP/1.1, over two connections, and of HTTP/2, over one. */
+/** HTTP/1.1 clients over two connections, and an HTTP/2 client over one. */
 export const exerciseSecure: ServiceExercise = async (port, writeInput) => {
   const results: unknown[] = [];
   const agent = new https.Agent({ keepAlive: true, maxSockets: 2, rejectUnauthorized: false });
   const session = http2.connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });
   const pushed: Promise<unknown>[] = [];
   session.on('stream', (stream, { ':path': path }) => pushed.push(text(stream).then((all) => [path, all])));
-  const one = async (method: string, path: string, body = ''): Promise<[unknown, string]> => {
+  const overHttp1 = async (method: string, path: string, body = ''): Promise<[unknown, string]> => {
     const request = https.request({ host: '127.0.0.1', port, agent, method, path }).end(body);
     const [answer] = (await once(request, 'response')) as [IncomingMessage];
     return [answer.statusCode, await text(answer)];
   };
-  const two = async (method: string, path: string, body = ''): Promise<[unknown, string]> => {
+  const overHttp2 = async (method: string, path: string, body = ''): Promise<[unknown, string]> => {
     const request = session.request({ ':method': method, ':path': path }, { endStream: body === '' });
     if (body !== '') request.end(body);
     const [head] = (await once(request, 'response')) as [http2.IncomingHttpHeaders];
     return [head[':status'], await text(request)];
   };
-  results.push(await one('GET', '/stock'), await two('GET', '/stock'));
+  results.push(await overHttp1('GET', '/stock'), await overHttp2('GET', '/stock'));
   writeInput('tea 5\nrum ');
   writeInput('2\n');
-  while (!(await one('GET', '/stock'))[1].includes('rum'));
+  while (!(await overHttp1('GET', '/stock'))[1].includes('rum'));
   const requests = Array.from({ length: 40 }, (_, i) =>
-    (i % 2 === 0 ? one : two)('POST', '/take', JSON.stringify({ name: i % 8 === 0 ? 'rum' : 'tea', count: 1 })),
+    (i % 2 === 0 ? overHttp1 : overHttp2)(
+      'POST',
+      '/take',
+      JSON.stringify({ name: i % 8 === 0 ? 'rum' : 'tea', count: 1 }),
+    ),
   );
   const taken = await Promise.all(requests);
   results.push(
@@ -144,13 +151,15 @@ export const exerciseSecure: ServiceExercise = async (port, writeInput) => {
     ]),
   );
   const long = 'long '.repeat(20_000);
-  const echoed = await Promise.all([one, two, one, two].map((ask) => ask('POST', '/echo', long)));
+  const echoed = await Promise.all(
+    [overHttp1, overHttp2, overHttp1, overHttp2].map((send) => send('POST', '/echo', long)),
+  );
   results.push(echoed.map(([status, all]) => [status, all === long]));
-  results.push(await two('GET', '/push'), await Promise.all(pushed), await two('POST', '/take', '{'));
+  results.push(await overHttp2('GET', '/push'), await Promise.all(pushed), await overHttp2('POST', '/take', '{'));
   const never = session.request({ ':path': '/never' });
-  await two('GET', '/stock');
+  await overHttp2('GET', '/stock');
   never.close(http2.constants.NGHTTP2_CANCEL);
-  results.push(await one('GET', '/stock'));
+  results.push(await overHttp1('GET', '/stock'));
   agent.destroy();
   await new Promise<void>((resolve) => session.close(resolve));
   return results;

@@ -1,4 +1,4 @@
-// What a program has declared how to make: a run again has it from any snapshot on, and makes nothing.
+// Declared devices of a program: a replay has them from any snapshot on and creates none.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { ProgramProcess, snapshotPhasesOf, type Subject } from './recorded.ts';
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-it('a declared device is there in a run again that begins with a snapshot', async () => {
+it('a replay from a snapshot has the declared devices of the program', async () => {
   const subject: Subject = {
     file: 'declared.ts',
     workingDirectory: join(directory, 'place'),

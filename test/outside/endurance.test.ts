@@ -1,4 +1,4 @@
-// A service under load inside a budget on the disk that is much too small for all of it; soak.ts does it for as long as is wished.
+// A service under load with a disk budget much too small for its whole recording; soak.ts runs it for longer.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,20 +8,20 @@ import { enduranceProblems, runEndurance } from './endurance.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
-/** Bytes. */
+/** Budget in bytes. */
 const BUDGET = 80_000;
-const MOMENTS = 8;
-/** Milliseconds: other work may share the machine. */
-const LIMIT = 240_000;
+const SAMPLES = 8;
+/** Timeout in milliseconds; other work may share the machine. */
+const TIMEOUT_MS = 240_000;
 
 it(
-  'has what it may have on the disk, no more memory late than early, and a last task that is replayed',
+  'stays within its disk budget and leaks no memory, and its last part can be replayed',
   async () => {
-    const shouldContinue = (moments: readonly unknown[]): boolean => moments.length < MOMENTS;
-    const endured = await runEndurance({ directory, budget: BUDGET, requests: 200, shouldContinue });
-    checkForLeaks(() => expect(enduranceProblems(endured, BUDGET), JSON.stringify(endured)).toEqual([]));
-    // Its beginning was deleted.
-    expect(endured.phases[0], JSON.stringify(endured)).toBeGreaterThan(1);
+    const shouldContinue = (samples: readonly unknown[]): boolean => samples.length < SAMPLES;
+    const result = await runEndurance({ directory, budget: BUDGET, requests: 200, shouldContinue });
+    checkForLeaks(() => expect(enduranceProblems(result, BUDGET), JSON.stringify(result)).toEqual([]));
+    // The start of the recording was deleted.
+    expect(result.phases[0], JSON.stringify(result)).toBeGreaterThan(1);
   },
-  LIMIT,
+  TIMEOUT_MS,
 );

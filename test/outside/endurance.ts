@@ -1,5 +1,5 @@
-// A recorded service under load that goes on and on, inside a budget of bytes on the disk: how much there is of it on the disk and in memory meanwhile, and
-// whether its last task, which is all that is kept, is replayed.
+// Runs a recorded service under continuous load within a disk budget, measures its disk and memory use, and replays its
+// last part, which is all that is kept.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
@@ -13,17 +13,17 @@ import { FLAGS, REGISTER } from '../../scripts/tested-form.ts';
 
 const MEASURE_FLAG = `--import=${import.meta.resolve('./measuring.ts')}`;
 const MIB = 2 ** 20;
-/** Milliseconds for its last task, which has all that the budget has room for: millions of events, on a machine that may have much else to do. */
+/** Timeout of the replay: it may have millions of events, on a machine with much else to do. */
 const TIMEOUT_MS = 20 * 60_000;
 
 export interface EnduranceOptions {
-  /** A directory that is empty. */
+  /** An empty directory. */
   readonly directory: string;
-  /** Bytes that its recording may have. */
+  /** Bytes that the recording may use. */
   readonly budget: number;
-  /** Requests between two measurements, beside each other by eight. */
+  /** Requests between two measurements; eight run at a time. */
   readonly requests: number;
-  /** Is asked before each of them. */
+  /** Called before each round of requests. */
   shouldContinue(measured: readonly MemorySample[]): boolean;
 }
 
@@ -40,12 +40,12 @@ export interface EnduranceResult {
 }
 
 export async function runEndurance({
-  directory: folder,
+  directory: parent,
   budget,
   requests,
   shouldContinue,
 }: EnduranceOptions): Promise<EnduranceResult> {
-  const [recordings, files] = [join(folder, 'recordings'), join(folder, 'files')];
+  const [recordings, files] = [join(parent, 'recordings'), join(parent, 'files')];
   for (const directory of [recordings, files]) mkdirSync(directory);
   const flags = [...FLAGS, '--import', REGISTER];
   const child = spawn(process.execPath, [...flags, join(FIXTURES, 'services/http.ts')], {
@@ -84,11 +84,11 @@ async function sampleUnderLoad(
   const client = new LoadClient(port);
   const samples: MemorySample[] = [];
   while (shouldContinue(samples)) {
-    let left = requests;
-    const one = async (): Promise<void> => {
-      while (left-- > 0) await client.request(REQUESTS[left % REQUESTS.length] as HttpRequest);
+    let remaining = requests;
+    const sendRequests = async (): Promise<void> => {
+      while (remaining-- > 0) await client.request(REQUESTS[remaining % REQUESTS.length] as HttpRequest);
     };
-    await Promise.all(Array.from({ length: 8 }, one));
+    await Promise.all(Array.from({ length: 8 }, sendRequests));
     const line = once(lines, 'line');
     child.kill('SIGWINCH');
     const measured = JSON.parse(String((await line)[0])) as MemoryUsage;
@@ -98,7 +98,7 @@ async function sampleUnderLoad(
   return samples;
 }
 
-/** None of which the service remembers. */
+/** Requests that change no state of the service. */
 const REQUESTS: readonly HttpRequest[] = [
   { method: 'GET', path: '/hello?name=again' },
   { method: 'GET', path: '/slow?ms=1' },
@@ -120,20 +120,21 @@ async function portOf(child: ChildProcess): Promise<number> {
 function sizeOf(directory: string): number {
   let size = 0;
   for (const name of readdirSync(directory, { recursive: true, encoding: 'utf8' })) {
-    // It may be deleted meanwhile.
+    // The file may have been deleted meanwhile.
     const found = statSync(join(directory, name), { throwIfNoEntry: false });
     if (found?.isFile() === true) size += found.size;
   }
   return size;
 }
 
-/** What is wrong with it; nothing if all is well. */
+/** Problems found in a result. */
 export function enduranceProblems(result: EnduranceResult, budget: number): string[] {
   const { samples, phases, verdict, compared, different } = result;
   const problems: string[] = [];
   const disk = Math.max(...samples.map((sample) => sample.disk));
-  // What is too much is deleted when the next snapshot is there, and by then a part of the next task.
-  if (disk > budget * 1.5) problems.push(`it had ${disk} bytes on the disk, and might have ${budget}`);
+  // Old data is deleted only when the next snapshot is complete, which lets the recording exceed the budget for a
+  // while.
+  if (disk > budget * 1.5) problems.push(`used ${disk} bytes on disk with a budget of ${budget}`);
   for (const [metric, allowance] of [
     ['heap', 4 * MIB],
     ['resident', 48 * MIB],
@@ -141,12 +142,12 @@ export function enduranceProblems(result: EnduranceResult, budget: number): stri
     const [early, late] = [quarterMedian(samples, metric, 1), quarterMedian(samples, metric, 3)];
     if (late > early * 1.15 + allowance) problems.push(`${metric} grows: ${early} bytes early, ${late} late`);
   }
-  if (verdict !== 'same') problems.push(`its last task is ${verdict}`);
-  if (different > 0 || compared < phases.length - 1) problems.push(`of ${compared} states ${different} differ`);
+  if (verdict !== 'same') problems.push(`replay of the last part: ${verdict}`);
+  if (different > 0 || compared < phases.length - 1) problems.push(`${different} of ${compared} states differ`);
   return problems;
 }
 
-/** Of a quarter of the moments. */
+/** Median of a quarter of the samples. */
 function quarterMedian(samples: readonly MemorySample[], metric: keyof MemoryUsage, quarter: number): number {
   const length = samples.length / 4;
   const values = samples

@@ -1,4 +1,5 @@
-// What ends a program, or comes to its last listeners: exceptions that nobody has caught. Those that no code of the program has thrown come again, too.
+// Uncaught exceptions, which end a program or reach its last-resort listeners. Those not thrown by program code are
+// also replayed.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,9 +19,9 @@ const subjectOf = (name: string, mode: RunMode, ...args: string[]): Subject => (
   env: EXCLUDED,
 });
 
-// One after the other: what is replayed stands in everybody's way meanwhile, and would count as the time of all.
-describe('a program', () => {
-  it('is told of what nobody has caught when it was, whoever has thrown it', async () => {
+// Tests run one after the other, because replays compete for the machine and would slow each other down.
+describe('an uncaught exception', () => {
+  it('reaches the program at the same time in a replay, whether thrown by the program or by Node', async () => {
     const [plain, recorded] = await Promise.all([
       new ProgramProcess('plain', subjectOf('taken', 'plain')).exited,
       new ProgramProcess('recorded', subjectOf('taken', 'recorded')).exited,
@@ -38,7 +39,7 @@ describe('a program', () => {
     ['rejection', 'Error: rejected by the device\n    at '],
     ['nested', 'SyntaxError'],
     ['timer', 'SyntaxError'],
-  ] as const)('ends again by %s, with the same code, and says of what', async ([cause, expectedText]) => {
+  ] as const)('ends the replay with the same code and text (%s)', async ([cause, expectedText]) => {
     const subject = subjectOf('ends', 'recorded', cause);
     const { code, stdout } = await new ProgramProcess('recorded', subject).exited;
     expect({ code, stdout }).toEqual({ code: 1, stdout: `${cause} true\nexit 1 1\n` });
@@ -49,7 +50,7 @@ describe('a program', () => {
     expect(output).toContain(expectedText);
   });
 
-  it('goes on where a runner of tests takes care of it, and again without any', async () => {
+  it('is handled by the test runner, and replayed without it', async () => {
     const subject = subjectOf('runner', 'recorded');
     const { code, stdout } = await new ProgramProcess('recorded', subject).exited;
     expect(code).toBe(1);
@@ -60,12 +61,13 @@ describe('a program', () => {
     expect(output).toContain(stdout);
   });
 
-  it('ends by what a callback throws, and shows the line of the program that has', async () => {
+  it('of a callback ends the program and shows the source line', async () => {
     const subject = { ...subjectOf('ends', 'recorded', 'callback'), file: 'failures/callback.cjs' };
     const plain = await new ProgramProcess('plain', subject).exited;
     expect(plain.stderr).toMatch(/callback\.cjs:5\n {4}throw new RangeError.*\n {4}\^\n\nRangeError/);
     const recorded = await new ProgramProcess('recorded', subject).exited;
-    // Who has called from outside is in no stack. V8 knows neither class nor method of a proxy; on Node 24 the receiver is nobody's.
+    // Native callers are in no stack. V8 does not know class and method of a proxy, and on Node 24 there is no
+    // receiver.
     const stderr = plain.stderr.replaceAll(/\n {4}at .* \(node:.*\)/g, '');
     expect(recorded).toEqual({ ...plain, stderr: stderr.replace('ReadFileContext.callback', 'Proxy.<anonymous>') });
     resetDirectory(subject);
@@ -80,7 +82,7 @@ describe('a program', () => {
     ['waiting', 13, 'exit 13 13\n', 'failures/codes.ts:32\n'],
     ['alone', 13, '', 'failures/codes.ts:32\n'],
     ['exit', 9, 'exit 3 3\n', ''],
-  ] as const)('ends again by %s, with exit code %i', async ([cause, code, printed, expectedText]) => {
+  ] as const)('or another early exit is replayed (%s, exit code %i)', async ([cause, code, printed, expectedText]) => {
     const subject = subjectOf('codes', 'recorded', cause);
     const { stderr, ...ended } = await new ProgramProcess('recorded', subject).exited;
     expect(ended, stderr).toEqual({ code, signal: null, stdout: `${cause}\n${printed}` });
@@ -88,7 +90,7 @@ describe('a program', () => {
     resetDirectory(subject);
     const { report, output } = replay(subject.recordings, [], EXCLUDED);
     expect(report.verdict, JSON.stringify(report.divergence)).toBe('same');
-    // Node says so before the program hears of its end.
+    // Node prints this warning before the program learns of its end.
     const shown = output.replace(/^Warning: Detected unsettled [^]*?\n *\^\n+/m, '');
     expect(shown.slice(0, ended.stdout.length)).toBe(ended.stdout);
     expect(output).toContain(expectedText);

@@ -1,4 +1,4 @@
-// Who asks the services of fixtures/with-plugin, one request after the other, so that what is answered is the same each time.
+// Clients of the services of fixtures/with-plugin: one request after the other, so that the answers are reproducible.
 import { request } from 'node:http';
 import { LoadClient, type HttpRequest } from './load.ts';
 
@@ -50,7 +50,7 @@ const POSTS: readonly HttpRequest[] = [
   { method: 'POST', path: '/scope/up', type: 'application/stream', body: 'stream '.repeat(30_000) },
   { method: 'POST', path: '/coerced/7?page=1', type: 'application/unknown', body: '?' },
 ];
-/** What a client sees that is the same each time. */
+/** Headers that are the same in every run. */
 const STABLE_HEADERS = [
   'content-type',
   'content-length',
@@ -74,14 +74,14 @@ export async function exerciseBehaviour(port: number): Promise<unknown> {
   await exercise({ method: 'GET', path: '/cookies', headers: { cookie: 'tasted=4; other=b' } });
   for (const post of POSTS) await exercise(post);
   results.push(await abortedRequests(port));
-  // The service sees it go some time after the client has gone.
+  // The service notices some time after the client has gone.
   for (let answer = ''; !answer.includes('aborted /aborted false');)
     answer = (await client.request({ method: 'GET', path: '/seen' })).text;
   client.close();
   return results;
 }
 
-/** A stream that breaks in the midst, and a request that its client gives up. */
+/** Requests a stream that breaks half-way, and aborts another request. */
 async function abortedRequests(port: number): Promise<unknown> {
   const resultOf = (path: string, act: (sent: ReturnType<typeof request>) => void): Promise<string> =>
     new Promise((resolve) => {
@@ -105,7 +105,7 @@ async function abortedRequests(port: number): Promise<unknown> {
   return [broken, code];
 }
 
-/** What is reserved together is reserved in any order; how much of it is the same each time. */
+/** Reserves items concurrently. The order differs between runs, the totals do not. */
 export async function exerciseShop(port: number): Promise<unknown> {
   const client = new LoadClient(port);
   const requests = Array.from({ length: 40 }, (_, i) =>
@@ -115,7 +115,7 @@ export async function exerciseShop(port: number): Promise<unknown> {
   const stock = await client.request({ method: 'GET', path: '/stock' });
   client.close();
   const count = (status: number): number => answers.filter((each) => each.status === status).length;
-  // Who of the two is asked for which depends on whose connection is heard first.
+  // Which of the two actors sells what depends on which connection is served first.
   const left = (JSON.parse(stock.text) as { tea: number; rum: number }[]).reduce((sum, { tea, rum }) => ({
     tea: sum.tea + tea,
     rum: sum.rum + rum,

@@ -1,5 +1,5 @@
-// Services that come to a bad end while they are recorded, or whose recordings do: killed under load, their workers killed, traces cut off anywhere. What
-// there is of a recording is replayed as far as it goes, from the start and from its snapshots, with the states that it had.
+// Recorded services that are killed under load or lose workers, and recordings truncated anywhere. The remaining part
+// of a recording must replay from the start and from its snapshots, with the same states.
 import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,10 +13,10 @@ import { replayAndCompare, ProgramProcess, type ReplayCheck, type ProgramExit, t
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const CUTS = Number(process.env['TURNTABLE_CUTS'] ?? 3);
-/** So many snapshots a recording has at least. */
+/** Minimum number of snapshots in a recording. */
 const SNAPSHOTS = 3;
-/** Milliseconds: other work may share the machine. */
-const LIMIT = 240_000;
+/** Timeout in milliseconds; other work may share the machine. */
+const TIMEOUT_MS = 240_000;
 
 const subjectOf = (name: string, as = name): Subject => ({
   file: `services/${name}.ts`,
@@ -24,7 +24,7 @@ const subjectOf = (name: string, as = name): Subject => ({
   workingDirectory: join(directory, `${as}-place`),
   recordings: join(directory, `${as}-recordings`),
 });
-/** Without a command between it and who kills it. */
+/** Records without the CLI, so that the test kills the program itself. */
 const recordedIn = (subject: Subject): Subject => ({
   ...subject,
   env: {
@@ -35,10 +35,10 @@ const recordedIn = (subject: Subject): Subject => ({
   },
 });
 
-function verdictOf({ replay: { report }, leftFiles: left }: ReplayCheck): object {
-  return { verdict: report.verdict, different: report.cuts.different, divergence: report.divergence, left };
+function verdictOf({ replay: { report }, leftFiles }: ReplayCheck): object {
+  return { verdict: report.verdict, different: report.cuts.different, divergence: report.divergence, leftFiles };
 }
-const SAME = { verdict: 'same', different: [], divergence: null, left: [] };
+const SAME = { verdict: 'same', different: [], divergence: null, leftFiles: [] };
 const TRUNCATED = { ...SAME, verdict: 'truncated' };
 
 describe.each<[name: string, use: ServiceExercise]>([
@@ -57,10 +57,10 @@ describe.each<[name: string, use: ServiceExercise]>([
     } finally {
       program.kill();
     }
-  }, LIMIT);
+  }, TIMEOUT_MS);
 
   it(
-    'is replayed from each of its snapshots',
+    'can be replayed from each of its snapshots',
     () => {
       const phases = snapshotPhases(subject.recordings);
       expect(phases.length).toBeGreaterThanOrEqual(SNAPSHOTS);
@@ -71,45 +71,45 @@ describe.each<[name: string, use: ServiceExercise]>([
         expect(ended.stdout.endsWith(from.replay.output)).toBe(true);
       }
     },
-    LIMIT,
+    TIMEOUT_MS,
   );
 
   it(
-    'is replayed as far as it goes when it is cut off at any byte',
+    'can be replayed up to the end when it is truncated at any byte',
     () => {
       const random = new Random(name.length);
       random.spend(20);
       for (let i = 0; i < CUTS; i++) {
-        const into = join(directory, `${name}-cut-${i}`);
-        cpSync(recordingIn(subject.recordings), into, { recursive: true });
-        const traces = readdirSync(join(into, 'traces'));
-        const file = join(into, 'traces', traces[random.below(traces.length)] as string);
+        const recordings = join(directory, `${name}-cut-${i}`);
+        cpSync(recordingIn(subject.recordings), recordings, { recursive: true });
+        const traces = readdirSync(join(recordings, 'traces'));
+        const file = join(recordings, 'traces', traces[random.below(traces.length)] as string);
         const { size } = statSync(file);
         truncateSync(file, random.below(size));
-        const cut = replayAndCompare({ ...subject, recordings: into }, ended);
+        const cut = replayAndCompare({ ...subject, recordings }, ended);
         expect(verdictOf(cut), `${file} at ${statSync(file).size} of ${size}`).toEqual(TRUNCATED);
         expect(ended.stdout.startsWith(cut.replay.output)).toBe(true);
       }
     },
-    LIMIT,
+    TIMEOUT_MS,
   );
 });
 
-/** There may be no recording yet. */
-function snapshotsIn(into: string): number {
+/** Number of complete snapshots; 0 while there is no recording. */
+function snapshotsIn(recordings: string): number {
   try {
-    return snapshotPhases(into).length;
+    return snapshotPhases(recordings).length;
   } catch {
     return 0;
   }
 }
 
 it.each([
-  ['alone', 'http', (i: number) => `/hello?name=n${i}`],
+  ['without workers', 'http', (i: number) => `/hello?name=n${i}`],
   ['with workers', 'shelves', (i: number) => `/thing${i}?shelf=${i % 2}`],
 ] as const)(
-  'is replayed as far as it came, when it was killed under load %s',
-  { timeout: LIMIT },
+  'a service killed under load %s can be replayed up to the end of its recording',
+  { timeout: TIMEOUT_MS },
   async (_, name, path) => {
     const subject = subjectOf(name, `${name}-killed`);
     const program = new ProgramProcess('transformed', recordedIn(subject));
@@ -117,10 +117,10 @@ it.each([
     const port = await program.port;
     const client = new LoadClient(port);
     let answered = 0;
-    // However long its recording takes to get to the disk while others have the machine.
-    const isEnough = (): boolean => answered >= 200 && snapshotsIn(subject.recordings) >= SNAPSHOTS;
+    // Waits for the snapshots however long they take on a busy machine.
+    const hasEnough = (): boolean => answered >= 200 && snapshotsIn(subject.recordings) >= SNAPSHOTS;
     const requests = Array.from({ length: 40 }, async (_each, i) => {
-      for (; !isEnough(); i += 40) {
+      for (; !hasEnough(); i += 40) {
         await client.request({ method: 'GET', path: path(i) });
         answered++;
       }
@@ -137,7 +137,7 @@ it.each([
 );
 
 it(
-  'loses the workers again that it lost under load, and answers as it answered',
+  'a replay repeats the loss of workers under load and all answers',
   async () => {
     const subject = subjectOf('shelves');
     const program = new ProgramProcess('recorded', subject);
@@ -155,5 +155,5 @@ it(
     expect(ended, ended.stderr).toMatchObject({ code: 0 });
     expect(replayAndCompare(subject, ended).differences).toEqual([]);
   },
-  LIMIT,
+  TIMEOUT_MS,
 );

@@ -1,4 +1,4 @@
-// The programs of fixtures/features that run by themselves, one for each part of Node.
+// Programs of fixtures/features that need no client, one for each part of Node.
 
 export const FEATURES: readonly string[] = [
   'files',
@@ -14,7 +14,7 @@ export const FEATURES: readonly string[] = [
   'output',
 ];
 
-/** What one of them reads from standard input, if it does. */
+/** Standard input of a program. */
 export function featureInput(name: string): { readonly input?: string } {
   return name === 'input' ? { input: 'one\ntwo\n'.repeat(20_000) } : {};
 }

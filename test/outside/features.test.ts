@@ -1,5 +1,5 @@
-// What programs use of the outside, one program for each part of Node, section by section (fixtures/features): recorded, a program prints what it prints
-// on Node alone; run again, where there is neither a file nor anybody to answer, it prints that to the letter.
+// Use of the host, one program for each part of Node, in sections (fixtures/features). A recorded program must print
+// what it prints on Node alone. Its replay, with no files and no servers, must print exactly the same.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,14 +20,14 @@ const subjectOf = (name: string, mode: RunMode): Subject => ({
   ...featureInput(name),
 });
 
-async function ended(name: string, mode: RunMode): ReturnType<() => ProgramProcess['exited']> {
+async function run(name: string, mode: RunMode): ReturnType<() => ProgramProcess['exited']> {
   return new ProgramProcess(mode, subjectOf(name, mode)).exited;
 }
 
-// One after the other: what is replayed stands in everybody's way meanwhile, and would count as the time of all.
+// Tests run one after the other, because replays compete for the machine and would slow each other down.
 describe('a program that uses', () => {
-  it.for(FEATURES)('%s does so recorded as on Node alone, and again without any', async (name) => {
-    const [plain, recorded] = await Promise.all([ended(name, 'plain'), ended(name, 'recorded')]);
+  it.for(FEATURES)('%s behaves as on Node alone when recorded, and can be replayed without it', async (name) => {
+    const [plain, recorded] = await Promise.all([run(name, 'plain'), run(name, 'recorded')]);
     expect(stableLines(recorded.stdout)).toEqual(stableLines(plain.stdout));
     expect(recorded).toMatchObject({ code: plain.code, signal: plain.signal });
     const { differences, replay: replayed } = replayAndCompare(subjectOf(name, 'recorded'), recorded);
@@ -36,21 +36,21 @@ describe('a program that uses', () => {
   });
 });
 
-it('has its actors do so on their own workers', async () => {
-  const [transformed, recorded] = await Promise.all([ended('actors', 'transformed'), ended('actors', 'recorded')]);
+it('actors use the host on their own workers', async () => {
+  const [transformed, recorded] = await Promise.all([run('actors', 'transformed'), run('actors', 'recorded')]);
   expect(stableLines(recorded.stdout)).toEqual(stableLines(transformed.stdout));
   expect(replayAndCompare(subjectOf('actors', 'recorded'), recorded).differences).toEqual([]);
 });
 
-it('goes on from a snapshot that was taken while it waited for that, and its actors did', async () => {
-  const recorded = await ended('midst', 'recorded');
+it('a program is replayed from a snapshot taken while it and its actors waited for the host', async () => {
+  const recorded = await run('midst', 'recorded');
   expect(recorded.stdout).toBe('4\n0\ntrue true 4\nbe,af lo\n40\n');
   const { report, output } = replay(subjectOf('midst', 'recorded').recordings, ['--from', '1']);
   expect({ verdict: report.verdict, different: report.cuts.different }).toEqual({ verdict: 'same', different: [] });
   expect(output).toBe('true true 4\nbe,af lo\n40\n');
 });
 
-it('has what an actor holds with the actor, though the outside has functions of it', async () => {
+it('objects of an actor are counted for the actor even if the host holds functions of it', async () => {
   const { snapshot } = describeRecording(recordingIn(subjectOf('midst', 'recorded').recordings), 1);
   const { actors, workers } = snapshot as ViewDescription;
   expect(actors.find(({ class: name }) => name === 'Mill')?.bytes).toBeGreaterThan(10_000);

@@ -1,4 +1,4 @@
-// A port that nobody has just now: for processes that have to be found at one again.
+// A port that is free now, for processes that must listen at the same port again later.
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 

@@ -1,5 +1,5 @@
-// Requests of the kinds that every service of fixtures/services answers, over eight kept connections, in an order that is the same each time. What is
-// answered is compared with what must be: some answers depend on which request was first, then how many of each there are does not.
+// Requests that all services of fixtures/services answer, over eight kept connections in a fixed order, with checks of
+// the answers. Some answers depend on which request came first; their counts do not.
 import { Agent, request } from 'node:http';
 
 export interface HttpRequest {
@@ -24,7 +24,7 @@ const order = (sku: unknown, count: unknown): HttpRequest => ({
 });
 const get = (path: string): HttpRequest => ({ method: 'GET', path });
 
-/** Ten of them, one after the other. */
+/** Request number `i`, of ten kinds in turn. */
 function requestAt(i: number): HttpRequest {
   switch (i % 10) {
     case 0:
@@ -80,7 +80,7 @@ export class LoadClient {
         response.on('end', () => resolve({ status: response.statusCode ?? 0, text, headers: response.headers }));
       });
       clientRequest.on('error', (error: NodeJS.ErrnoException) => {
-        // A kept connection may be closed for idleness while a request is on its way to it.
+        // A kept connection may be closed for idleness while a request is in flight.
         if (clientRequest.reusedSocket && error.code === 'ECONNRESET') resolve(this.request(httpRequest));
         else reject(error);
       });
@@ -93,7 +93,7 @@ export class LoadClient {
   }
 }
 
-/** What is wrong with the answers of a service to so many requests; nothing if all is well. */
+/** Sends requests to a service and returns the problems with its answers. */
 export async function loadProblems(port: number, count: number): Promise<string[]> {
   const client = new LoadClient(port);
   const requests = Array.from({ length: count }, (_, i) => requestAt(i));

@@ -1,4 +1,4 @@
-// A server on the loopback interface, in the process that starts it: closed with all its connections.
+// Server on the loopback interface, in the current process. Closing it closes all its connections.
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 

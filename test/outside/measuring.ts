@@ -1,11 +1,11 @@
-// Loaded by Node before Turntable in a process that is measured: when it gets SIGWINCH it says on descriptor 3, as a line of JSON, how much memory it has once all
-// garbage is collected. Natively: nothing of it is in the recording.
+// Preloaded before Turntable into a measured process. On SIGWINCH it collects garbage and writes its memory use to
+// descriptor 3 as a line of JSON. It runs natively, so nothing of it is recorded.
 import { writeSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Bytes. */
+/** Memory use in bytes. */
 export interface MemoryUsage {
   readonly heap: number;
   readonly resident: number;

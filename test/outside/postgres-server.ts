@@ -1,4 +1,4 @@
-// A server that speaks PostgreSQL's protocol (version 3) and knows one table and a few statements of it, in the process that starts it.
+// Server that speaks PostgreSQL's protocol (version 3), in the current process, with one table and a few statements.
 import type { Socket } from 'node:net';
 import { LoopbackServer } from './loopback-server.ts';
 
@@ -81,7 +81,7 @@ class PostgresSession {
     this.#run = run;
   }
 
-  /** Nothing: the end. */
+  /** Handles a message. Returns undefined at the end of the session. */
   take(kind: string, body: Buffer): Buffer | undefined {
     if (!this.isStarted) {
       this.isStarted = true;
@@ -138,7 +138,7 @@ class PostgresSession {
   }
 }
 
-/** Of a Bind: portal, statement, formats, values, each with its length before it. */
+/** Values of a Bind message: portal, statement, formats, then values, each preceded by its length. */
 function valuesIn(body: Buffer, [portal = '', statement = '']: readonly string[]): string[] {
   let at = Buffer.byteLength(portal) + Buffer.byteLength(statement) + 2;
   at += 2 + 2 * body.readInt16BE(at);

@@ -1,5 +1,5 @@
-// Programs that reach the outside, three times: as Node runs them, recorded, and again from the recording. What the outside was is gone by the third
-// time: files are deleted, servers closed, nobody listens. So a run again that prints the same has performed nothing.
+// Runs programs that use the host: on Node alone, recorded, and replayed. Before the replay, files are deleted and
+// servers closed, so a replay that prints the same cannot have performed any host call.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,10 +8,13 @@ import { differences, recordingIn, replay, type ReplayResult } from '../replay/r
 import { CLI, FLAGS, REGISTER } from '../../scripts/tested-form.ts';
 
 export const FIXTURES: string = fileURLToPath(new URL('fixtures/', import.meta.url));
-/** Milliseconds: what has not ended by then waits for something that will not come. */
+/** Timeout after which a process counts as hung. */
 const TIMEOUT_MS = 60_000;
 
-/** Node alone; the program and all its packages transformed, as where they are recorded; recorded; recorded from a signal on; going on from its last snapshot. */
+/**
+ * `plain`: Node alone. `transformed`: the program and its packages transformed as for recording. `later`: recorded from a
+ * signal on. `restored`: resumed from the last snapshot.
+ */
 export type RunMode = 'plain' | 'transformed' | 'recorded' | 'later' | 'restored';
 
 export interface ProgramExit {
@@ -22,27 +25,27 @@ export interface ProgramExit {
 }
 
 export interface Subject {
-  /** In fixtures/. */
+  /** Path in fixtures/. */
   readonly file: string;
   readonly args?: readonly string[];
-  /** An empty directory for what it writes, which is gone when it runs again; its working directory. */
+  /** Working directory for the program's files. It is empty at the start of the run and of its replay. */
   readonly workingDirectory: string;
-  /** Where its recording goes. */
+  /** Directory for the recording. */
   readonly recordings: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** What comes by its standard input, which is not there otherwise, nor when it runs again. */
+  /** Text for standard input, which is closed otherwise and in replays. */
   readonly input?: string | undefined;
-  /** What comes by its standard input is said to it while it runs. */
+  /** Keeps standard input open for `writeInput`. */
   readonly keepsStdinOpen?: boolean | undefined;
-  /** Milliseconds, if it may take longer than a program in a test. */
+  /** Timeout, if the program may take longer than usual. */
   readonly timeoutMs?: number;
 }
 
-/** One life of a program, in a process of its own. */
+/** A process that runs a program. */
 export class ProgramProcess {
   readonly #child: ChildProcess;
   readonly exited: Promise<ProgramExit>;
-  /** Where it listens, once it has said so. */
+  /** Port that the program listens on, once it has printed it. */
   readonly port: Promise<number>;
 
   constructor(
@@ -89,13 +92,13 @@ export class ProgramProcess {
         const port = /(?:^listening |^.*:)(\d+)$/m.exec(stdout)?.[1];
         if (port !== undefined) resolve(Number(port));
       });
-      void this.exited.then(() => reject(new Error(`it ended before it listened:\n${stdout}${stderr}`)));
+      void this.exited.then(() => reject(new Error(`the program ended before it listened:\n${stdout}${stderr}`)));
     });
-    // Programs that listen to nothing have no port, and nobody asks for one.
+    // Programs that do not listen have no port, and their tests do not await it.
     this.port.catch(() => {});
   }
 
-  /** By its standard input. */
+  /** Writes to standard input. */
   writeInput(text: string): void {
     this.#child.stdin?.write(text);
   }
@@ -104,7 +107,7 @@ export class ProgramProcess {
     this.#child.kill('SIGTERM');
   }
 
-  /** Begins its recording, or ends it. */
+  /** Starts or ends the recording. */
   toggleRecording(): void {
     this.#child.kill('SIGUSR2');
   }
@@ -122,7 +125,9 @@ const FLAGS_BY_MODE: Record<RunMode, (recordings: string) => string[]> = {
   later: () => HOOKS,
   restored: (recordings) => [CLI, 'restore', recordings],
 };
-/** Working directories have no package, and so no cache of their own: what is tried here is not how code is transformed. */
+/**
+ * Shared cache, because working directories have no package and so no cache. These tests are not about transforming.
+ */
 const CACHE_ENV: NodeJS.ProcessEnv = {
   TURNTABLE_CACHE:
     process.env['TURNTABLE_CACHE'] ??
@@ -136,17 +141,17 @@ const ENV_BY_MODE: Record<RunMode, NodeJS.ProcessEnv> = {
   restored: CACHE_ENV,
 };
 
-/** Its working directory is there in a run again, with nothing in it: the recording may lie beside it, never in it. */
+/** Empties the working directory for a replay. The recording must be elsewhere. */
 export function resetDirectory({ workingDirectory }: Subject): void {
   rmSync(workingDirectory, { recursive: true, force: true });
   mkdirSync(workingDirectory);
 }
 
 export interface ReplayCheck {
-  /** What was not as it was; nothing, if all was. */
+  /** Differences between the recorded run and its replay. */
   readonly differences: readonly string[];
   readonly replay: ReplayResult;
-  /** What stands in its working directory afterwards. */
+  /** Files in the working directory after the replay. */
   readonly leftFiles: readonly string[];
 }
 
@@ -155,24 +160,24 @@ export function replayAndCompare(subject: Subject, recorded: ProgramExit, args: 
   const replayResult = replay(subject.recordings, args, CACHE_ENV);
   const found = differences(recorded, { ...replayResult, output: programOutput(replayResult.output) });
   const leftFiles = readdirSync(subject.workingDirectory);
-  if (leftFiles.length > 0) found.push(`it wrote ${leftFiles.join(', ')}`);
+  if (leftFiles.length > 0) found.push(`wrote ${leftFiles.join(', ')}`);
   return { differences: found, replay: replayResult, leftFiles };
 }
 
-/** What goes to standard error where replay --json stands on standard output: the program's output, and warnings, which are no part of it. */
+/** Output of the replayed program. With `--json` it is on stderr, mixed with warnings. */
 function programOutput(output: string): string {
   return output.replaceAll(/^\((?:node:|Use ).*\n/gm, '');
 }
 
-/** Lines that may be something else the next time begin so. */
+/** Lines that must be equal in all runs. Programs begin other lines with `~`. */
 export function stableLines(text: string): string[] {
   return text.split('\n').filter((line) => !line.startsWith('~'));
 }
 
-/** The snapshots of its recording, by their numbers. */
+/** Phases of the snapshots of a recording. */
 export function snapshotPhasesOf({ recordings }: Subject): number[] {
   const snapshots = join(recordingIn(recordings), 'snapshots');
-  // One that begins later has its traces first.
+  // A recording started by a signal has traces before it has snapshots.
   return (existsSync(snapshots) ? readdirSync(snapshots) : []).flatMap((name) => {
     const found = /^(\d+)\.tts$/.exec(name)?.[1];
     return found === undefined ? [] : [Number(found)];

@@ -1,4 +1,5 @@
-// A server that answers a few commands as Redis does, in the process that starts it: lists that can be waited for, hashes. Its answers come in small pieces.
+// Server that answers some of Redis' commands, in the current process: lists with blocking pops, and hashes. It sends
+// its answers in small pieces.
 import type { Socket } from 'node:net';
 import { LoopbackServer } from './loopback-server.ts';
 

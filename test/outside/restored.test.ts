@@ -1,4 +1,5 @@
-// Services of Fastify whose server is declared, recorded with traces: where one goes on from its last snapshot, it listens again and knows what it knew.
+// Recorded Fastify services with a declared server: resumed from the last snapshot, they listen again and keep their
+// state.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +9,8 @@ import { ProgramProcess, snapshotPhasesOf, type Subject } from './recorded.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
-/** Milliseconds: other work may share the machine. */
-const LIMIT = 120_000;
+/** Timeout in milliseconds; other work may share the machine. */
+const TIMEOUT_MS = 120_000;
 
 interface Counted {
   readonly count: number;
@@ -22,7 +23,7 @@ async function counts(client: LoadClient): Promise<Counted> {
 }
 
 it.each(['with-plugin', 'services'])(
-  'a declared server is made again where the program goes on (%s)',
+  'a declared server is created again in the resumed program (%s)',
   async (folder) => {
     const subject: Subject = {
       file: `${folder}/restored.ts`,
@@ -35,7 +36,7 @@ it.each(['with-plugin', 'services'])(
     const before = new LoadClient(await first.port);
     for (let count = 1; count <= 4; count++)
       expect(await counts(before)).toEqual({ count, url: '/count', host: 'string' });
-    await vi.waitUntil(() => snapshotPhasesOf(subject).length > 0, { timeout: LIMIT, interval: 10 });
+    await vi.waitUntil(() => snapshotPhasesOf(subject).length > 0, { timeout: TIMEOUT_MS, interval: 10 });
     before.close();
     first.terminate();
     await first.exited;
@@ -43,7 +44,7 @@ it.each(['with-plugin', 'services'])(
     const second = new ProgramProcess('restored', subject);
     onTestFinished(() => second.kill());
     const after = new LoadClient(await second.port);
-    // The snapshot was taken behind the third request, or behind the fourth.
+    // The snapshot was taken after the third or the fourth request.
     const { count } = await counts(after);
     expect([4, 5]).toContain(count);
     const greet = { method: 'POST', path: '/greet', type: 'application/json', body: '{"name":"ada"}' };
@@ -54,12 +55,12 @@ it.each(['with-plugin', 'services'])(
     const seen = `${'/count '.repeat(count)}/greet /end`;
     expect(ended, stderr).toMatchObject({ code: 0, stdout: expect.stringContaining(`closed ${seen}\n`) as string });
   },
-  LIMIT,
+  TIMEOUT_MS,
 );
 
 it(
-  "a device that a file of the program's own makes is made again where the program goes on",
-  { timeout: LIMIT },
+  'a device created by a file of the program is created again in the resumed program',
+  { timeout: TIMEOUT_MS },
   async () => {
     const subject: Subject = {
       file: 'own-device/main.ts',
@@ -67,7 +68,7 @@ it(
       recordings: join(directory, 'own-recordings'),
       env: { TURNTABLE_SNAPSHOTS: '' },
     };
-    // What a worker prints comes by way of the main thread, which its answer may overtake.
+    // Output of a worker passes through the main thread, and its answer may overtake it.
     const linesOf = (text: string): string[] => text.split('\n').toSorted();
     const { stdout: recordedOutput, ...recorded } = await new ProgramProcess('recorded', subject).exited;
     expect(recorded).toMatchObject({ code: 0, stderr: '' });

@@ -1,5 +1,5 @@
-// npm run soak:services: the services of fixtures and the programs that show what of the outside is used, each so often: recorded under its load, replayed, and replayed from its snapshots. A failure prints what was wrong
-// and keeps the recording.
+// npm run soak:services: records the services and feature programs of fixtures under their load, replays them, and
+// replays them from their snapshots. A failure prints the problem and keeps the recording.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,11 +30,11 @@ import { FakeRedisServer } from './redis-server.ts';
 
 const USAGE = `Usage: npm run soak:services -- [--count 1] [--only NAME] [--from N|all] [--requests 100] [--snapshots requests=25,end]
 
-  --count N       each service so often (1)
-  --only NAME     services with that in their names
-  --from N        replayed from so many of its snapshots as well, or from all (the default)
-  --requests N    of those that are put under load
-  --snapshots     when they are taken (requests=25,end, and every=10ms,end of programs that serve nobody)`;
+  --count N       runs of each service (1)
+  --only NAME     only services whose names contain NAME
+  --from N        number of snapshots to replay from (all)
+  --requests N    requests to services under load (100)
+  --snapshots     snapshot triggers (requests=25,end; every=10ms,end for programs that serve no requests)`;
 
 const { values } = parseArgs({
   options: {
@@ -47,13 +47,13 @@ const { values } = parseArgs({
   },
 });
 const requests = Number(values.requests);
-/** Milliseconds that a service may take, on a machine that has much else to do, and that its end may take to be known. */
+/** Timeout of a service on a busy machine, and the time to wait for news of its exit. */
 const TIMEOUT_MS = 600_000;
 const EXIT_GRACE_MS = 500;
 
 interface SoakService {
   readonly file: string;
-  /** Of a program that ends by itself, none. */
+  /** Client of the service; missing for a program that ends by itself. */
   readonly exercise?: ServiceExercise;
   readonly snapshots?: string;
   readonly keepsStdinOpen?: boolean;
@@ -66,7 +66,7 @@ const exerciseLoad: ServiceExercise = async (port) => {
   if (problems.length > 0) throw new Error(problems.join('; '));
 };
 
-/** Three workers are lost meanwhile. */
+/** Causes the loss of three workers. */
 const exerciseShelves: ServiceExercise = async (port) => {
   const client = new LoadClient(port);
   const path = (i: number): string =>
@@ -87,7 +87,7 @@ const services = new Map<string, SoakService>([
   ['secure', { file: 'services/secure.ts', exercise: exerciseSecure, keepsStdinOpen: true }],
   ['shelves', { file: 'services/shelves.ts', exercise: exerciseShelves }],
   ['plugin', { file: 'with-plugin/service.ts', exercise: exerciseLoad }],
-  ['plugin, all its ways', { file: 'with-plugin/behaviour.ts', exercise: exerciseBehaviour }],
+  ['plugin, all kinds of replies', { file: 'with-plugin/behaviour.ts', exercise: exerciseBehaviour }],
   ['plugin and actors', { file: 'with-plugin/shop.ts', exercise: exerciseShop }],
   ...[...FEATURES, 'actors'].map((name): [string, SoakService] => [
     `features, ${name}`,
@@ -99,23 +99,23 @@ const services = new Map<string, SoakService>([
   ]),
 ]);
 
-/** Its logger is outside and writes by itself, at times of its own, and the same again with what a replay shows. */
+/** Removes log lines: the host-side logger writes at any time, also during a replay. */
 function withoutLogs(text: string): string {
   return text.replaceAll(/^\{"level":.*\n|^\((?:node:|Use ).*\n/gm, '');
 }
 
-/** What is wrong with a run again; nothing if it is the same. From a snapshot, the end is printed. */
+/** Problems with a replay. From a snapshot, only the rest of the output is printed. */
 function replayProblems(found: ReplayCheck, recorded: ProgramExit, states: number, from?: number): string[] {
   const { stdout: recordedOutput, code } = recorded;
   const { compared } = found.replay.report.cuts;
-  const [was, is] = [withoutLogs(recordedOutput), withoutLogs(found.replay.output)];
-  const isPrinted = from === undefined ? was === is : was.endsWith(is);
+  const [expected, actual] = [withoutLogs(recordedOutput), withoutLogs(found.replay.output)];
+  const isPrinted = from === undefined ? expected === actual : expected.endsWith(actual);
   return [
-    // Where a process ends by a signal, so does what is known of it.
+    // The recording of a process that was ended by a signal is truncated.
     ...found.differences.filter(
       (each) => !(code !== 0 && each.startsWith('truncated: ')) && !(isPrinted && each.startsWith('printed ')),
     ),
-    ...(compared === states ? [] : [`${compared} states were compared, and there are ${states}`]),
+    ...(compared === states ? [] : [`${compared} of ${states} states were compared`]),
   ];
 }
 
@@ -123,16 +123,16 @@ function choosePhases(phases: readonly number[], first: number): readonly number
   return values.from === 'all' ? phases : sample(phases, Math.min(Number(values.from), phases.length), first);
 }
 
-/** So many states there are behind a phase. */
+/** Number of recorded worker states after a phase. */
 function statesAfter(subject: Subject, phase: number): number {
   return openRecording(recordingIn(subject.recordings))
     .snapshots()
     .reduce((sum, snapshot) => sum + (snapshot.phase > phase ? snapshot.workers.length : 0), 0);
 }
 
-/** What was wrong, where. */
+/** Runs a service once and returns a description of the problem. */
 async function runOnce(
-  { file, exercise, keepsStdinOpen: listens, input, snapshots, backend }: SoakService,
+  { file, exercise, keepsStdinOpen, input, snapshots, backend }: SoakService,
   i: number,
 ): Promise<string | undefined> {
   const directory = mkdtempSync(join(tmpdir(), 'turntable-soak-'));
@@ -145,7 +145,7 @@ async function runOnce(
     workingDirectory: join(directory, 'place'),
     recordings: join(directory, 'recordings'),
     env,
-    keepsStdinOpen: listens,
+    keepsStdinOpen,
     input,
     timeoutMs: TIMEOUT_MS,
   };
@@ -170,9 +170,10 @@ async function runOnce(
     replayCount += 1 + choosePhases(phases, i).length;
     if (found.length > 0) return `in ${directory}, of snapshots ${phases.join()}: ${found.join('; ')}`;
   } catch (error) {
-    // Who asked hears of a lost connection, and not of who had it.
+    // The client only notices a lost connection; the reason follows with the exit.
     await new Promise((resolve) => setTimeout(resolve, EXIT_GRACE_MS));
-    const end = exit === undefined ? 'it goes on' : `it ended: ${exit.code ?? exit.signal} ${exit.stderr.slice(-1000)}`;
+    const end =
+      exit === undefined ? 'it is still running' : `it ended: ${exit.code ?? exit.signal} ${exit.stderr.slice(-1000)}`;
     return `in ${directory}: ${(error as Error).message}; ${end}`;
   } finally {
     program.kill();
@@ -196,7 +197,7 @@ async function soak(): Promise<void> {
       process.exitCode = 1;
       console.error(`FAILED ${name} ${problem.slice(0, 2000)}`);
     }
-    console.log(`${name}: ${values.count} times, run again ${replayCount} times, ${failed} failed`);
+    console.log(`${name}: ${values.count} runs, ${replayCount} replays, ${failed} failed`);
   }
 }
 

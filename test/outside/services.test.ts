@@ -1,5 +1,5 @@
-// Services in the styles in which people write them, none of them written for Turntable (fixtures/services), under load from another process: they answer
-// as they answer on Node alone, end in good order, and run again without anybody who asks.
+// Services written in common styles, none of them for Turntable (fixtures/services), under load from another process.
+// They must answer as on Node alone, shut down cleanly, and replay without clients.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,10 +26,10 @@ import { FakeRedisServer } from './redis-server.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
-/** Snapshots are taken every 25. */
+/** A snapshot is taken every 25 requests. */
 const REQUESTS = 100;
-/** Milliseconds: other work may share the machine. */
-const LIMIT = 240_000;
+/** Timeout in milliseconds; other work may share the machine. */
+const TIMEOUT_MS = 240_000;
 
 const subjectOf = (name: string, mode: RunMode, args: readonly string[] = []): Subject => ({
   file: `services/${name}.ts`,
@@ -38,12 +38,12 @@ const subjectOf = (name: string, mode: RunMode, args: readonly string[] = []): S
   recordings: join(directory, `${name}-recordings`),
 });
 
-interface Served {
+interface ServeResult {
   readonly ended: ProgramExit;
   readonly found: unknown;
 }
 
-async function served(mode: RunMode, subject: Subject, use: ServiceExercise): Promise<Served> {
+async function serve(mode: RunMode, subject: Subject, use: ServiceExercise): Promise<ServeResult> {
   const program = new ProgramProcess(mode, subject);
   onTestFinished(() => program.kill());
   const found = await use(await program.port, (text) => program.writeInput(text));
@@ -51,34 +51,34 @@ async function served(mode: RunMode, subject: Subject, use: ServiceExercise): Pr
   return { ended: await program.exited, found };
 }
 
-/** What came of a service that was recorded, when it runs again. */
-function runsAgain(subject: Subject, ended: ProgramExit): void {
+/** Replays a recorded service and compares the results. */
+function checkReplay(subject: Subject, ended: ProgramExit): void {
   const { differences, replay: replayed } = replayAndCompare(subject, ended);
-  // Where a process ends by a signal, so does what is known of it.
+  // The recording of a process that was ended by a signal is truncated.
   expect(differences.filter((each) => ended.code === 0 || !each.startsWith('truncated: '))).toEqual([]);
   expect(replayed.report.cuts.compared).toBe(snapshotPhasesOf(subject).length);
 }
 
 it(
-  'a service under load is recorded from a signal on, with the connections and requests it had before',
+  'a service under load can be recorded from a signal on, with its open connections and requests',
   async () => {
     const subject = subjectOf('http', 'later');
-    const into = join(directory, 'later-recordings');
-    const program = new ProgramProcess('later', { ...subject, recordings: into });
+    const recordings = join(directory, 'later-recordings');
+    const program = new ProgramProcess('later', { ...subject, recordings });
     onTestFinished(() => program.kill());
     const port = await program.port;
     expect(await loadProblems(port, REQUESTS)).toEqual([]);
-    expect(existsSync(into)).toBe(false);
+    expect(existsSync(recordings)).toBe(false);
     const before = loadProblems(port, REQUESTS);
     program.toggleRecording();
     await before;
     await vi.waitUntil(
       () =>
-        existsSync(into) &&
-        readdirSync(into).length > 0 &&
-        snapshotPhasesOf({ ...subject, recordings: into }).length > 0,
+        existsSync(recordings) &&
+        readdirSync(recordings).length > 0 &&
+        snapshotPhasesOf({ ...subject, recordings }).length > 0,
       {
-        timeout: LIMIT,
+        timeout: TIMEOUT_MS,
         interval: 10,
       },
     );
@@ -87,30 +87,30 @@ it(
     const ended = await program.exited;
     expect(ended, ended.stderr).toMatchObject({ code: 0 });
     const { differences, replay: replayed } = replayAndCompare(
-      { ...subject, recordings: into },
+      { ...subject, recordings },
       { ...ended, stdout: ended.stdout.replace(/^listening .*\n/, '') },
     );
     expect(differences).toEqual([]);
-    expect(replayed.report.cuts.compared).toBe(snapshotPhasesOf({ ...subject, recordings: into }).length - 1);
+    expect(replayed.report.cuts.compared).toBe(snapshotPhasesOf({ ...subject, recordings }).length - 1);
     expect(replayed.report.cuts.compared).toBeGreaterThan(2);
   },
-  LIMIT,
+  TIMEOUT_MS,
 );
 
-describe.each(['http', 'fastify', 'express', 'koa', 'hono', 'nest'])('a service of %s', (name) => {
+describe.each(['http', 'fastify', 'express', 'koa', 'hono', 'nest'])('a service with %s', (name) => {
   it(
-    'answers under load, ends in good order, and does it again',
+    'answers under load, shuts down cleanly, and can be replayed',
     async () => {
       const subject = subjectOf(name, 'recorded');
-      const { ended, found } = await served('recorded', subject, (port) => loadProblems(port, REQUESTS));
+      const { ended, found } = await serve('recorded', subject, (port) => loadProblems(port, REQUESTS));
       expect(found).toEqual([]);
-      // Nest ends by the signal that it was sent.
+      // Nest ends by the signal that it receives.
       expect(ended, ended.stderr).toMatchObject(name === 'nest' ? { signal: 'SIGTERM' } : { code: 0 });
       expect(ended.stdout).toMatch(/closed \d+ requests \d+ orders/);
       expect(snapshotPhasesOf(subject).length).toBeGreaterThan(2);
-      runsAgain(subject, ended);
+      checkReplay(subject, ended);
     },
-    LIMIT,
+    TIMEOUT_MS,
   );
 });
 
@@ -124,20 +124,20 @@ describe.each([
   ['TLS, HTTP/2 and standard input', 'secure', exerciseSecure],
 ] as const)('a service with %s', (_, name, use) => {
   it(
-    'answers as on Node alone, and does it again when what it talked to is gone',
+    'answers as on Node alone and can be replayed without its backend',
     async () => {
-      const servedByMode: Record<string, Served> = {};
+      const servedByMode: Record<string, ServeResult> = {};
       for (const mode of ['plain', 'recorded'] as const) {
         const backend = name in BACKENDS ? new BACKENDS[name as keyof typeof BACKENDS]() : undefined;
         const args = backend === undefined ? [] : [String(await backend.listen())];
         const subject = { ...subjectOf(name, mode, args), keepsStdinOpen: name === 'secure' };
-        servedByMode[mode] = await served(mode, subject, use);
+        servedByMode[mode] = await serve(mode, subject, use);
         await backend?.close();
-        if (mode === 'recorded') runsAgain(subject, servedByMode[mode].ended);
+        if (mode === 'recorded') checkReplay(subject, servedByMode[mode].ended);
       }
       expect(servedByMode['recorded']?.found).toEqual(servedByMode['plain']?.found);
       expect(servedByMode['recorded']?.ended).toMatchObject({ code: 0 });
     },
-    LIMIT,
+    TIMEOUT_MS,
   );
 });

@@ -1,4 +1,4 @@
-// npm run soak:service: a recorded service under load for as long as is wished, with what it has on the disk and in memory line by line; then its last task again.
+// npm run soak:service: runs a recorded service under load, prints its disk and memory use, and replays its last part.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +7,9 @@ import { enduranceProblems, runEndurance, type MemorySample } from './endurance.
 
 const USAGE = `Usage: npm run soak:service -- [--minutes 1] [--budget MB] [--requests N]
 
-  --minutes N    so long (1)
-  --budget MB    what its recording may have on the disk (64)
-  --requests N   between two measurements (2000)`;
+  --minutes N    duration (1)
+  --budget MB    disk budget of the recording (64)
+  --requests N   requests between two measurements (2000)`;
 
 const { values } = parseArgs({
   options: {
@@ -20,7 +20,7 @@ const { values } = parseArgs({
   },
 });
 const MIB = 2 ** 20;
-/** A quarter of them is compared with another one. */
+/** Minimum for comparing one quarter of the samples with another. */
 const MIN_SAMPLES = 8;
 
 async function soak(): Promise<void> {
@@ -39,7 +39,7 @@ async function soak(): Promise<void> {
   const result = await runEndurance({ directory, budget, requests, shouldContinue });
   const problems = enduranceProblems(result, budget);
   const { verdict, compared, phases } = result;
-  console.log(`its last task, of ${phases.length} snapshots: ${verdict}, ${compared} states compared`);
+  console.log(`last part, with ${phases.length} snapshots: ${verdict}, ${compared} states compared`);
   for (const each of problems) console.error(`FAILED ${each}, in ${directory}`);
   if (problems.length > 0) process.exitCode = 1;
   else rmSync(directory, { recursive: true });

@@ -1,4 +1,5 @@
-// What a file of tests says in one way beside what it says on Node alone; of what was recorded also whether it runs again, and says so.
+// Compares the results of a test file in one mode with those on Node alone. For a recorded run, also compares its
+// replay.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,11 +14,11 @@ import {
 
 export interface ModeComparison {
   readonly mode: PublishedRunMode;
-  /** So many tests said the same on Node alone. */
+  /** Number of tests with the same result as on Node alone. */
   readonly same: number;
-  /** A line for each that did not, and for what else was not as it should be. */
+  /** One line for each test that differs, and for other problems. */
   readonly different: readonly string[];
-  /** Where the recording is, if something is wrong with it. */
+  /** Directory of the recording, kept if there is a problem with it. */
   readonly keptRecording?: string;
 }
 
@@ -33,18 +34,18 @@ export async function compareFile(modes: readonly PublishedRunMode[], subject: T
   const plain = await runTests('plain', subject);
   const compared: ModeComparison[] = [];
   for (const mode of modes) {
-    if (mode === 'plain' || mode === 'again') continue;
+    if (mode === 'plain' || mode === 'replayed') continue;
     compared.push(...(await compareInMode(mode, subject, plain, modes)));
   }
-  // What says nothing says it everywhere.
+  // A file without results would be the same in every mode.
   if (plain.tests.length === 0)
-    compared.push({ mode: 'plain', same: 0, different: [`no test is told of on Node alone: ended with ${plain.end}`] });
+    compared.push({ mode: 'plain', same: 0, different: [`no test results on Node alone: ended with ${plain.end}`] });
   const failing = plain.tests.filter(({ outcome }) => outcome === 'failed').length;
   return { file: subject.file, tests: plain.tests.length, failing, compared };
 }
 
 async function compareInMode(
-  mode: Exclude<PublishedRunMode, 'plain' | 'again'>,
+  mode: Exclude<PublishedRunMode, 'plain' | 'replayed'>,
   subject: TestFile,
   plain: TestRun,
   modes: readonly PublishedRunMode[],
@@ -53,8 +54,8 @@ async function compareInMode(
   const recordings = mkdtempSync(join(tmpdir(), 'turntable-published-'));
   const recorded = await runTests(mode, subject, recordings);
   const found: ModeComparison[] = [{ mode, ...compareRuns(plain, recorded) }];
-  if (modes.includes('again'))
-    found.push({ mode: 'again', ...compareReplay(recorded, await replayTests(recordings, subject.style)) });
+  if (modes.includes('replayed'))
+    found.push({ mode: 'replayed', ...compareReplay(recorded, await replayTests(recordings, subject.style)) });
   if (found.every(({ different }) => different.length === 0)) rmSync(recordings, { recursive: true, force: true });
   return found.map((each) => (each.different.length === 0 ? each : { ...each, keptRecording: recordings }));
 }
@@ -67,10 +68,10 @@ function compareRuns(plain: TestRun, testRun: TestRun): Pick<ModeComparison, 'sa
   for (const [test, times] of expectedCounts) {
     const foundCount = Math.min(times, actualCounts.get(test) ?? 0);
     same += foundCount;
-    if (foundCount < times) different.push(`not there: ${test}`);
+    if (foundCount < times) different.push(`missing: ${test}`);
   }
   for (const [test, times] of actualCounts)
-    if (times > (expectedCounts.get(test) ?? 0)) different.push(`instead: ${test}`);
+    if (times > (expectedCounts.get(test) ?? 0)) different.push(`unexpected: ${test}`);
   if (plain.end !== testRun.end) different.push(`ended with ${testRun.end}, on Node alone with ${plain.end}`);
   return { same, different };
 }
@@ -84,10 +85,10 @@ function countTests({ tests }: TestRun): Map<string, number> {
   return counts;
 }
 
-/** What Node's runner of tests has said is shown as what the outside has printed. */
+/** Compares a recorded run with its replay. Output of Node's test runner counts as output of the host. */
 function compareReplay(recorded: TestRun, replay: ReplayedTestRun): Pick<ModeComparison, 'same' | 'different'> {
   const { report } = replay;
-  if (report === undefined) return { same: 0, different: [`nothing was said of it: ${replay.end}`] };
+  if (report === undefined) return { same: 0, different: [`no replay report: ${replay.end}`] };
   const { same, different } = compareRuns(recorded, { ...replay, end: recorded.end });
   const verdictLines =
     report.verdict === 'same'

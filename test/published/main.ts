@@ -1,4 +1,5 @@
-// npm run published: the tests that packages carry, run as Node runs them, under Turntable, recorded, and from the recordings, and what is not the same.
+// npm run published: runs the tests that packages publish on Node alone, under Turntable, recorded and replayed, and
+// reports differences.
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { globSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,19 +14,20 @@ const USAGE = `Usage: npm run published -- [--ways WAYS] [--plugin] [--only TEXT
        npm run published -- --checkout DIR [--ways WAYS] [--only TEXT] PACKAGE
        npm run published -- --directory DIR --files GLOB --style node:test|mocha|script [--ways WAYS] [--only TEXT]
 
-Packages are those of test/published/packages.ts, if none is named all that carry their tests where they are installed.
-  --ways WAYS     among transformed, included, recorded, again (all of them, with commas): with the settings of everybody; with all packages transformed; recorded; run again
-  --plugin        the tests of Fastify get a Fastify that has registered @turntable/fastify, and runs natively where it is recorded
-  --modules DIR   packages that tests need and that are not installed here: a node_modules
-  --checkout DIR  of the repository of a package whose tests are not installed with it, with what they need; those of pg look for a server by PGHOST and its like
-  --only TEXT     files with that in their paths
-  --json FILE     a line for each file
-  --directory     files of a checkout that lies elsewhere; a script is a file whose tests are the lines that it prints`;
+Runs the named packages of test/published/packages.ts, or all whose tests are installed with them.
+  --ways WAYS     comma-separated modes: transformed (default settings), included (all packages
+                  transformed), recorded, replayed; all by default
+  --plugin        run Fastify's tests with @turntable/fastify registered
+  --modules DIR   node_modules directory with further packages that tests need
+  --checkout DIR  repository of a package whose tests are not installed with it; pg needs PGHOST etc.
+  --only TEXT     only files whose paths contain TEXT
+  --json FILE     append a line of JSON for each file
+  --directory DIR run files of any directory; in style script, each printed line is a test`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    ways: { type: 'string', default: 'transformed,included,recorded,again' },
+    ways: { type: 'string', default: 'transformed,included,recorded,replayed' },
     plugin: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     json: { type: 'string' },
@@ -62,7 +64,7 @@ async function compareAll(name: string, directory: string, files: readonly strin
     }
     printReport(name, report);
   }
-  console.log(`${name}: ${chosen.length} files, ${tests} tests, of which ${failing} fail on Node alone`);
+  console.log(`${name}: ${chosen.length} files, ${tests} tests, ${failing} fail on Node alone`);
   for (const [mode, { same, different }] of sums) {
     console.log(
       `  ${mode}: ${same} tests the same; ${chosen.length - different.size} files the same, ${different.size} not`,
@@ -87,15 +89,15 @@ else if (values.directory !== undefined) {
   await compareAll(directory, directory, files, values.style as TestStyle);
 } else {
   const unknown = positionals.filter((name) => PACKAGES.every((each) => each.name !== name));
-  if (unknown.length > 0) throw new Error(`no tests are known of ${unknown.join(', ')}; see packages.ts`);
+  if (unknown.length > 0) throw new Error(`no tests known for ${unknown.join(', ')}; see packages.ts`);
   for (const published of PACKAGES) {
     const isNamed = positionals.includes(published.name);
     if (positionals.length > 0 ? !isNamed : published.checkoutPath !== undefined) continue;
     const parent = mkdtempSync(join(tmpdir(), 'turntable-published-'));
     try {
-      const { directory, files, excludedFiles: without } = createStage(published, parent);
+      const { directory, files, excludedFiles } = createStage(published, parent);
       await compareAll(published.name, directory, files, published.style);
-      for (const [file, reason] of without) console.log(`  not run: ${file}, ${reason}`);
+      for (const [file, reason] of excludedFiles) console.log(`  not run: ${file}, ${reason}`);
     } finally {
       rmSync(parent, { recursive: true, force: true });
     }
@@ -105,6 +107,6 @@ else if (values.directory !== undefined) {
 function createStage(published: PublishedPackage, parent: string): Stage {
   if (published.checkoutPath === undefined) return stagePackage(published, parent, values);
   if (values.checkout === undefined)
-    throw new Error(`the tests of ${published.name} are not installed with it: name a checkout by --checkout`);
+    throw new Error(`the tests of ${published.name} are not installed with it; use --checkout DIR`);
   return stageCheckout(published, values.checkout);
 }

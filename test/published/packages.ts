@@ -1,19 +1,20 @@
-// Packages whose own tests are run, where they are installed or in a checkout of their repository, and which of these files are of use here: those that find what
-// they need. What comes of each is compared with what comes of it on Node alone, so a test that fails there as well is none that differs.
+// Packages whose own tests are run, from the installed package or from a checkout of its repository, and the usable
+// test files: those whose dependencies are installed. Results are compared with Node alone, so a test that fails there
+// as well does not count as a difference.
 
-/** Of what a run of a file says what came of each test: its lines of TAP; all it prints. */
+/** How results are read from the output: TAP lines, or all lines. */
 export type TestStyle = 'node:test' | 'mocha' | 'script';
 
 export interface PublishedPackage {
   readonly name: string;
-  /** What the files are called, seen from the package's directory. */
+  /** Glob of the test files, relative to the package. */
   readonly files: string;
   readonly style: TestStyle;
-  /** They are not installed with it: where the package is in a checkout of its repository. */
+  /** Path of the package in its repository, for tests that are not installed with the package. */
   readonly checkoutPath?: string;
-  /** Files that are left out, by how their paths begin below the directory of the tests; and why. */
+  /** Reasons to exclude files, by prefix of their paths below the test directory. */
   readonly excluded?: Readonly<Record<string, string>>;
-  /** A part of them that is enough to see that all is in order, for the tests of this repository. */
+  /** A few files that serve as a quick check in this repository's tests. */
   readonly smokeFiles?: readonly string[];
 }
 

@@ -1,4 +1,5 @@
-// A few of the tests that packages publish, recorded and run again: they say what they say on Node alone. All of them, in all ways: npm run published.
+// A few of the tests that packages publish, recorded and replayed; the results must be those on Node alone. For all
+// tests in all modes: npm run published.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,15 +12,15 @@ import { parseTap } from './tap.ts';
 const directory = mkdtempSync(join(tmpdir(), 'turntable-published-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-describe.each(PACKAGES.filter(({ smokeFiles: few }) => few !== undefined))('the tests of $name', (published) => {
+describe.each(PACKAGES.filter(({ smokeFiles }) => smokeFiles !== undefined))('the tests of $name', (published) => {
   const staged = stagePackage(published, join(directory, published.name));
 
   it.each(published.smokeFiles ?? [])(
-    '%s say recorded what they say on Node alone, and from the recording',
+    '%s has the same results recorded and replayed as on Node alone',
     { timeout: 120_000 },
     async (file) => {
       expect(staged.files).toContain(file);
-      const modes = ['recorded', 'again'] as const;
+      const modes = ['recorded', 'replayed'] as const;
       const { tests, compared } = await compareFile(modes, {
         directory: staged.directory,
         file,
@@ -33,9 +34,9 @@ describe.each(PACKAGES.filter(({ smokeFiles: few }) => few !== undefined))('the 
   );
 });
 
-it('what Node’s runner and a program do to each other comes again, in the order in which it came', async () => {
+it('replays the interaction of Node’s test runner and a program in its order', async () => {
   const subject = { directory: import.meta.dirname, file: 'fixtures/runner.cjs', style: 'node:test' } as const;
-  const { tests, compared } = await compareFile(['recorded', 'again'], subject);
+  const { tests, compared } = await compareFile(['recorded', 'replayed'], subject);
   expect(compared.map(({ same, different }) => ({ same, different }))).toEqual([
     { same: tests, different: [] },
     { same: tests, different: [] },
@@ -43,7 +44,7 @@ it('what Node’s runner and a program do to each other comes again, in the orde
   expect(tests).toBe(5);
 });
 
-it('tells tests by the lines of TAP, whatever is printed among them', () => {
+it('parses TAP lines between other output', () => {
   const text = `# Subtest: outer
 printed
     # Subtest: inner

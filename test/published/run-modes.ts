@@ -1,4 +1,4 @@
-// A file of tests in a process of its own: as Node runs it, transformed, recorded, and from its recording again.
+// Runs a test file in a separate process: on Node alone, transformed, recorded, or as a replay.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ReplayReport } from '../../packages/replayer/src/replay/replay-report.ts';
@@ -8,12 +8,15 @@ import type { TestStyle } from './packages.ts';
 import { parseTap, type ParsedTest } from './tap.ts';
 import { CLI, FLAGS, REGISTER } from '../../scripts/tested-form.ts';
 
-/** Node alone; with the settings of everybody, where packages that do I/O stay native; all packages transformed; recorded; run again from there. */
-export type PublishedRunMode = 'plain' | 'transformed' | 'included' | 'recorded' | 'again';
+/**
+ * `plain`: Node alone. `transformed`: default settings, where packages that do I/O stay native. `included`: all packages
+ * transformed.
+ */
+export type PublishedRunMode = 'plain' | 'transformed' | 'included' | 'recorded' | 'replayed';
 
 export interface TestRun {
   readonly tests: readonly ParsedTest[];
-  /** How the process ended. */
+  /** Signal, or exit code and error. */
   readonly end: string;
   readonly stderr: string;
 }
@@ -23,32 +26,33 @@ export interface ReplayedTestRun extends TestRun {
 }
 
 export interface TestFile {
-  /** In which it is run. */
+  /** Working directory. */
   readonly directory: string;
   readonly file: string;
   readonly style: TestStyle;
 }
 
-/** Milliseconds: what has not ended by then waits for something that will not come. */
+/** Timeout after which a process counts as hung. */
 const TIMEOUT_MS = 120_000;
 const CLOSE_GRACE_MS = 1000;
 const MOCHA = fileURLToPath(new URL('mocha.cjs', import.meta.url));
 const HOOKS = [...FLAGS, '--import', REGISTER];
 
-const ENV_BY_MODE: Readonly<Record<Exclude<PublishedRunMode, 'again'>, (recordings: string) => NodeJS.ProcessEnv>> = {
-  plain: () => ({}),
-  transformed: () => ({}),
-  included: () => ({ TURNTABLE_INCLUDE: '/node_modules/' }),
-  recorded: (recordings) => ({
-    TURNTABLE_TRACE: '1',
-    TURNTABLE_RECORDINGS: recordings,
-    TURNTABLE_SNAPSHOTS: 'end',
-  }),
-};
+const ENV_BY_MODE: Readonly<Record<Exclude<PublishedRunMode, 'replayed'>, (recordings: string) => NodeJS.ProcessEnv>> =
+  {
+    plain: () => ({}),
+    transformed: () => ({}),
+    included: () => ({ TURNTABLE_INCLUDE: '/node_modules/' }),
+    recorded: (recordings) => ({
+      TURNTABLE_TRACE: '1',
+      TURNTABLE_RECORDINGS: recordings,
+      TURNTABLE_SNAPSHOTS: 'end',
+    }),
+  };
 
-/** `into`: where its recording goes, if it is recorded. */
+/** @param recordings directory for the recording of a recorded run */
 export async function runTests(
-  mode: Exclude<PublishedRunMode, 'again'>,
+  mode: Exclude<PublishedRunMode, 'replayed'>,
   { directory, file, style }: TestFile,
   recordings = '',
 ): Promise<TestRun> {
@@ -61,7 +65,7 @@ export async function runTests(
   return { tests: parseTests(style, stdout), end, stderr };
 }
 
-/** What is in a directory of recordings, the only one there. */
+/** Replays the only recording in a directory. */
 export async function replayTests(recordings: string, style: TestStyle): Promise<ReplayedTestRun> {
   const args = ['replay', recordingIn(recordings), '--json', '--console', 'capture', '--force'];
   const { stdout, stderr, end } = await runProcess([...FLAGS, CLI, ...args], recordings, {});
@@ -93,7 +97,7 @@ function runProcess(
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('exit', () => {
-      // What processes of its own have inherited may stay open for longer than anybody waits.
+      // Child processes of the test may keep inherited streams open indefinitely.
       setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream.destroy()), CLOSE_GRACE_MS).unref();
     });
     child.on('close', (code, signal) => {

@@ -1,5 +1,6 @@
-// Where published tests are run: a directory outside of node_modules, in which they are the program's own files, beside links to the package that they are of. So what
-// they load by `require('../lib/request')` is the very file that `require('fastify')` loads.
+// Directory in which published tests run. It is outside of node_modules, so that the tests count as the program's own
+// files, with links to the package. The file that they load with `require('../lib/request')` is therefore the one that
+// `require('fastify')` loads.
 import {
   cpSync,
   existsSync,
@@ -22,20 +23,20 @@ const MODULES = fileURLToPath(new URL('../../node_modules/', import.meta.url));
 
 export interface Stage {
   readonly directory: string;
-  /** In it. */
+  /** Test files, relative to `directory`. */
   readonly files: readonly string[];
-  /** Files that are not run, with the reason. */
+  /** Excluded test files, with reasons. */
   readonly excludedFiles: readonly (readonly [file: string, reason: string])[];
 }
 
 export interface StageOptions {
-  /** Its tests get a Fastify that has the plugin of Turntable, and runs outside where it is recorded. */
+  /** Gives the tests a Fastify with Turntable's plugin, which runs natively when it is recorded. */
   readonly plugin?: boolean;
-  /** A directory of packages besides those that are installed here. */
+  /** A node_modules directory with further packages. */
   readonly modules?: string | undefined;
 }
 
-/** `place`: a directory that is empty. */
+/** @param parent an empty directory */
 export function stagePackage(
   published: PublishedPackage,
   parent: string,
@@ -72,7 +73,7 @@ function testFolderOf({ files }: PublishedPackage): string {
   return files.slice(0, files.indexOf('/'));
 }
 
-/** Why a file is not run: the list says so, or it asks for a package that is not there. */
+/** Reason to exclude a file: it is listed as excluded, or a required package is not installed. */
 function exclusionReason(published: PublishedPackage, directory: string, file: string): string | undefined {
   const tests = testFolderOf(published);
   const below = file.slice(tests.length + 1);
@@ -91,7 +92,7 @@ function isInstalled(name: string, directory: string): boolean {
 
 const IMPORT_PATTERN = /(?:\brequire\(|\bfrom\s+|\bimport\(?\s*|\bproxyquire\()\s*['"]([^'"]+)['"]/g;
 
-/** By what stands in it, and in the files of the tests that it imports; what the package itself needs is there. */
+/** Packages required by a file and by the test files that it imports. The package's own dependencies are installed. */
 function requiredPackages(path: string, tests: string, seen: Set<string>): Set<string> {
   const found = new Set<string>();
   if (seen.has(path)) return found;

@@ -1,13 +1,12 @@
-// What a run of tests says of each of them, from the lines that TAP has for it: names with those of the tests around them, and what came of it. Programs print among
-// these lines what they like, which is no part of it.
+// Parses TAP output: names of tests, prefixed with their parents, and outcomes. Other output in between is ignored.
 
 export interface ParsedTest {
-  /** Those around it before it, with ` > ` between. */
+  /** Names of parents and test, separated by ` > `. */
   readonly name: string;
   readonly outcome: 'passed' | 'failed' | 'skipped' | 'todo';
 }
 
-/** How far each nesting is indented. */
+/** Indentation of each level. */
 const INDENT = 4;
 const LINE = /^( *)(?:# Subtest: (.*)|(ok|not ok) \d+ - (.*))$/;
 

@@ -92,8 +92,8 @@ describe('a replay stops at', () => {
         `^same until snapshot 2, in .*; 3 states compared at cuts, all equal\n {2}event \\d+ of the main thread, turn \\d+\n( {2}${state}\n){3}$`,
       ),
     );
-    expect(text('9', recordings)).toContain('it has no snapshot 9 to go on until');
-    expect(text('1', recordings)).toContain('it cannot go from snapshot 1 until 1');
+    expect(text('9', recordings)).toContain('it has no snapshot 9 to replay to');
+    expect(text('1', recordings)).toContain('it cannot be replayed from snapshot 1 to snapshot 1');
   });
 
   test('a turn, with the same state each time', () => {
@@ -116,7 +116,7 @@ describe('a replay stops at', () => {
     expect(text('time=+10ms', alone)).toMatch(
       /^same until 20\d\d-.*Z, .*\n {2}event \d+ of the main thread, turn \d+\n/,
     );
-    expect(text('error', alone)).toMatch(/\nit was over before the first error that nobody catches\n$/);
+    expect(text('error', alone)).toMatch(/\nit was over before the first uncaught error\n$/);
   });
 });
 

@@ -49,7 +49,7 @@ function run(fixture: string, ...args: readonly string[]): RunResult {
   return turntable('run', '--recordings', join(directory, `recordings ${++count}`), fixture, ...args);
 }
 
-const aftermath = 'its actors are lost, but those that are supervised, which are made anew or restored';
+const aftermath = 'its actors are lost, except supervised ones, which are restarted or restored';
 
 describe('an actor supervised with "restore"', () => {
   it('has its state of the last snapshot, however its worker was lost and however often', () => {
@@ -117,7 +117,7 @@ describe('a spawned actor', () => {
 
 describe('an actor that cannot be restored', () => {
   const createdNew = (reason: string, subject = 'one was'): string =>
-    `[TT_NOT_RESTORED] Warning: ${subject} made anew, without what had been known there: ${reason}`;
+    `[TT_NOT_RESTORED] Warning: ${subject} restarted without the previous state: ${reason}`;
   const ended = `[TT_ACTOR_LOST] Warning: worker 1 has ended: process.exit(0); ${aftermath}`;
 
   it('is created new when nothing is recorded, with one warning that says why', () => {
@@ -132,9 +132,7 @@ describe('an actor that cannot be restored', () => {
       lines: ['one: 100', 'held: 1', 'closed true'],
       warnings: [
         ended,
-        createdNew(
-          'no snapshot is whole yet; have one taken now and then (--snapshots every=30s), or call app.snapshot()',
-        ),
+        createdNew('no snapshot is complete yet; take them regularly (--snapshots every=30s), or call app.snapshot()'),
       ],
     });
   });

@@ -89,7 +89,7 @@ describe('a program', () => {
     rmSync(join(programDirectory, 'words.ts'));
     expect(differences(recorded, replay(into))).toEqual([]);
     expect(runTurntable(['replay', into, '--code', 'current']).stderr).toMatch(
-      /alone\.ts is not there; replay the recorded texts/,
+      /alone\.ts does not exist; replay the recorded sources/,
     );
   });
 
@@ -235,7 +235,7 @@ describe('refuses to replay', () => {
     const { status, stderr } = runTurntable(['replay', into]);
     expect(status).toBe(1);
     expect(stderr).toMatch(
-      /cannot be replayed here:\n {2}its program reached a context of node:vm, which has a clock of its own, SharedArrayBuffer, a store bound to diagnostics_channel http\.server\.request\.start, EventEmitter\.prototype\.emit, which the program has replaced, .*\nto try it all the same: --force\n$/,
+      /cannot be replayed here:\n {2}its program used a context of node:vm, which has a clock of its own, SharedArrayBuffer, a store bound to diagnostics_channel http\.server\.request\.start, EventEmitter\.prototype\.emit, which the program has replaced, .*\nto try it all the same: --force\n$/,
     );
     expect(replay(into, ['--force']).report.verdict).toBe('same');
   });

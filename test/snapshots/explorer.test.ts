@@ -1,13 +1,11 @@
-/*
- * The protocol of docs/snapshots.md, tried in all interleavings of small programs, and each of its rules left out once. Of a protocol that is
- * wrong a test prints the fewest steps that lead to what is.
- */
+// Explores the protocol of docs/snapshots.md in all interleavings of small programs, as it is and with each of its
+// rules left out. For a broken protocol the failure prints the shortest path to the problem.
 import { afterAll, describe, expect, test } from 'vitest';
 import { explore } from './explorer/explorer.ts';
 import { FAULTS, type Fault } from './explorer/faults.ts';
 import { SCENARIOS } from './explorer/scenarios.ts';
 
-describe('every snapshot in every interleaving is a moment of the program', () => {
+describe('every snapshot in every interleaving is a reachable state of the program', () => {
   let states = 0;
   let snapshots = 0;
   afterAll(() => console.info(`explored ${states} states, restored ${snapshots} different snapshots`));
@@ -21,11 +19,11 @@ describe('every snapshot in every interleaving is a moment of the program', () =
   });
 });
 
-describe('a protocol is found out that', () => {
+describe('the explorer detects a protocol that', () => {
   test.each(Object.entries(FAULTS).map(([fault, shown]) => ({ fault, ...shown })))('$fault: $wrong', (shown) => {
     const { fault } = shown;
     const scenario = SCENARIOS.find(({ name }) => name === shown.in);
-    if (scenario === undefined) throw new Error(`there is no scenario “${shown.in}”`);
+    if (scenario === undefined) throw new Error(`no scenario is named “${shown.in}”`);
     expect(explore(scenario, fault as Fault, 'deep').problem).toBeDefined();
   });
 });

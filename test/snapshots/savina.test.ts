@@ -1,5 +1,5 @@
-// The programs of the Savina suite go on from their snapshots: those taken when they are half-way, and those taken at random moments. Several
-// run beside each other in a process, so that a snapshot has each of them at another place; soak.ts goes through many more.
+// Resumes programs of the Savina suite from snapshots taken half-way and at random moments. Several programs run side
+// by side in a process, so that each snapshot meets each of them at another point; savina/soak.ts tries many more.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,14 +11,14 @@ import { CASES } from './savina/savina-cases.ts';
 import { resumeFrom, runWithSnapshots, wrongResults } from './savina/snapshot-run.ts';
 
 const GROUP = 6;
-/** Turns within which a group has a snapshot taken so often, besides those half-way. */
+/** Range of turns in which each group takes `MOMENTS` extra snapshots. */
 const TURNS = 40_000;
 const MOMENTS = 1;
-/** Milliseconds: other work may share the machine. */
+/** Timeout in milliseconds; other work may share the machine. */
 const LIMIT = 900_000;
 
 const ids = Object.keys(CASES);
-/** Each with programs that are far from each other in the list: large and small, quick and slow ones. */
+/** Groups of programs far apart in the list: large and small, quick and slow. */
 const groups = Array.from({ length: Math.ceil(ids.length / GROUP) }, (_, group) =>
   ids.filter((_each, i) => i % Math.ceil(ids.length / GROUP) === group),
 );
@@ -27,33 +27,33 @@ test('every program is in a group', () => {
   expect(new Set(groups.flat()).size).toBe(24);
 });
 
-/** One on each version of Node; on one worker soak.ts does it. */
+/** One setup for each version of Node; savina/soak.ts covers the third. */
 const isOdd = (Number(process.versions.node.split('.')[0]) / 2) % 2 === 1;
-const places = WORKER_SETUPS.filter((place) => place === (isOdd ? 'main' : 'two'));
+const setups = WORKER_SETUPS.filter((workerSetup) => workerSetup === (isOdd ? 'main' : 'two'));
 
-describe.each(places)('on %s', (place) => {
+describe.each(setups)('on %s', (workerSetup) => {
   test.concurrent.each(groups.map((group, i) => [group.join(', '), group, i] as const))(
-    '%s: snapshots change nothing, and what goes on from them ends with the right results',
+    '%s: snapshots change no results, and resumed runs end with the right results',
     async (_, group, number) => {
       const directory = mkdtempSync(join(tmpdir(), 'turntable-savina-'));
       const random = new Random(number + 1);
-      const moments = Array.from({ length: MOMENTS }, () => random.below(TURNS));
-      const performed = await runWithSnapshots({
-        workerSetup: place,
+      const snapshotTurns = Array.from({ length: MOMENTS }, () => random.below(TURNS));
+      const original = await runWithSnapshots({
+        workerSetup,
         ids: group,
-        snapshotTurns: moments,
+        snapshotTurns,
         recordings: join(directory, 'first'),
       });
-      expect(await wrongResults(performed, group)).toEqual([]);
-      expect([...performed.halfway.keys()].toSorted()).toEqual(group.toSorted());
+      expect(await wrongResults(original, group)).toEqual([]);
+      expect([...original.halfway.keys()].toSorted()).toEqual(group.toSorted());
 
-      const { snapshots } = performed;
-      // Two of them: soak.ts goes on from all.
+      const { snapshots } = original;
+      // Two snapshots; savina/soak.ts resumes from all.
       const chosen = [snapshots[0] as string, snapshots[1 + random.below(snapshots.length - 1)] as string];
       for (const [i, snapshot] of chosen.entries()) {
-        const again = await resumeFrom(snapshot);
-        expect(await wrongResults(again, group), snapshot).toEqual([]);
-        if (i === 0) expect(again.over).not.toEqual([]);
+        const resumed = await resumeFrom(snapshot);
+        expect(await wrongResults(resumed, group), snapshot).toEqual([]);
+        if (i === 0) expect(resumed.over).not.toEqual([]);
       }
       rmSync(directory, { recursive: true });
     },

@@ -1,6 +1,6 @@
-// npm run soak:snapshots -- [--count SNAPSHOTS] [--seed SEED]
-// Random programs, from that seed on, until so many snapshots have been taken, restored and run to their end. Ends at the first of which
-// anything is wrong, with its seed: the same seed does the same again.
+// npm run soak:snapshots -- [--count SNAPSHOTS] [--seed SEED] Random programs, starting with the given seed, until that
+// many snapshots were taken, restored and run to their end. Stops at the first problem and prints its seed, which
+// reproduces it.
 import { parseArgs } from 'node:util';
 import { setImmediate } from 'node:timers/promises';
 import { checkSeed, type CheckTotals } from './oracle/check-seed.ts';
@@ -18,7 +18,7 @@ function printProgress(): void {
   const kilobytes = (totals.bytes / totals.snapshots / 1000).toFixed(1);
   console.log(
     `${totals.snapshots} snapshots of ${seed - firstSeed} programs (${totals.restoredAgain} of restored ones), ${kilobytes} KB each, ` +
-      `${totals.inFlight} messages under way, ${totals.turns} turns, ${seconds} s`,
+      `${totals.inFlight} messages in flight, ${totals.turns} turns, ${seconds} s`,
   );
 }
 
@@ -27,10 +27,10 @@ for (; totals.snapshots < count; seed++) {
   for (const key of Object.keys(totals) as (keyof CheckTotals)[]) totals[key] += found[key];
   if (problems.length > 0) {
     console.error(`seed ${seed}:\n${problems.join('\n')}`);
-    console.error(`again: npm run soak:snapshots -- --count 1 --seed ${seed}`);
+    console.error(`reproduce: npm run soak:snapshots -- --count 1 --seed ${seed}`);
     process.exit(1);
   }
-  // What lives has ended: the collector may have it.
+  // Lets the garbage collector have the ended clusters.
   await setImmediate();
   if (performance.now() - lastReport < 10_000) continue;
   lastReport = performance.now();

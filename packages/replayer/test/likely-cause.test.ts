@@ -42,7 +42,7 @@ const CAUSES: readonly (readonly [what: string, known: (input: Differing) => Dif
       const [main] = input.outcome.workers as [ReplayedWorker];
       return { ...input, outcome: { ...input.outcome, workers: [{ ...main, divergence }] } };
     },
-    /^its stack is too small here, .*: start turntable by node --stack-size=2000$/,
+    /^the stack is too small: .*; run turntable with node --stack-size=2000$/,
   ],
   [
     'packages and files that have changed, a package once and not by its files',
@@ -71,12 +71,12 @@ const CAUSES: readonly (readonly [what: string, known: (input: Differing) => Dif
   [
     'what the program has reached that is not recorded',
     withManifest({ devices: ['PerformanceObserver'] }),
-    /^the program reached PerformanceObserver, which is not recorded yet$/,
+    /^the program used PerformanceObserver, whose inputs are not recorded yet$/,
   ],
   [
     'packages that are kept outside',
     withManifest({ notes: { settings: { exclude: ['sharp'] } } }),
-    /^sharp is kept outside by the setting exclude/,
+    /^sharp, which the setting exclude keeps native,/,
   ],
 ];
 
@@ -91,8 +91,8 @@ test.each(CAUSES.map(([name, , cause], i) => [name, i, cause] as const))(
 );
 
 test('without known differences, the cause is an unobserved one', () => {
-  expect(likelyCause(DIFFERING)).toBe('the program depends on something of outside that is not recorded');
+  expect(likelyCause(DIFFERING)).toBe('the program has an input that is not recorded');
   expect(likelyCause({ ...DIFFERING, code: 'current' })).toBe(
-    'no file has changed: the program depends on something of outside that is not recorded',
+    'no file has changed: the program has an input that is not recorded',
   );
 });

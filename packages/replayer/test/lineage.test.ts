@@ -62,7 +62,7 @@ describe('a restored program', () => {
     const origins = lineage(join(directory, 'not yet'), { recording: first, phase: 3 });
     expect(await findSnapshot(origins, undefined, verifySnapshot)).toEqual({ recording: first, phase: 3 });
     await expect(findSnapshot(lineage(join(directory, 'never')), undefined, verifySnapshot)).rejects.toThrow(
-      /never has no snapshot that is whole/,
+      /never has no complete snapshot/,
     );
   });
 
@@ -101,7 +101,7 @@ describe('a directory of recordings', () => {
   it('is refused if it is of another program', () => {
     expect(() => requireSameProgram(first, 'file:///a.ts')).not.toThrow();
     expect(() => requireSameProgram(first, 'file:///b.ts')).toThrow(
-      `${first} is a recording of /a.ts, and this program is /b.ts; restore it in a process of its own`,
+      `${first} is a recording of /a.ts, and this program is /b.ts; restore it in another process with turntable restore`,
     );
   });
 });

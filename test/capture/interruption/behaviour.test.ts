@@ -1,7 +1,5 @@
-/*
- * What a program may rely on after it has been interrupted, a program for each promise, interrupted again and again; and that its state
- * does not drift by it.
- */
+// What a program may rely on when it is interrupted: one program for each promise, interrupted again and again. Its
+// state must not drift.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,45 +21,44 @@ afterAll(() => {
   rmSync(scratch, { recursive: true });
 });
 
-/** Those of which a few boundaries say too little. */
 const programs = '../../../programs/fixtures';
 const promises: readonly (readonly [promise: string, file: string])[] = [
   ['evaluates every module once', 'evaluated-once/main.mjs'],
   ['keeps two instances of one file apart', 'instances/main.mjs'],
-  ['imports what was loaded before, what was not, and what failed', 'dynamic-import/main.mjs'],
+  ['imports modules that were loaded, not loaded or failed before', 'dynamic-import/main.mjs'],
   ['finds CommonJS modules in cycles and in the cache', 'commonjs-cycle/main.cjs'],
-  ['goes on in all modules that wait', 'waiting-modules/main.mjs'],
+  ['resumes all modules that wait', 'waiting-modules/main.mjs'],
   ['calls the listeners of the process and keeps its exit code', 'listeners-and-exit-code.cjs'],
-  ['dies of the error it would have died of, where the source has it', 'uncaught-error.mjs'],
-  ['formats stacks as it has said', 'stack-formatter.cjs'],
-  ['tells of rejections that nobody handles, or handles late', 'unhandled-rejections.cjs'],
-  ['tells of them when no tick is left', `${programs}/promises/rejections-between-ticks.js`],
-  ['dies of one, ticks or not', `${programs}/exits/unhandled-between-ticks.js`],
-  ['loads no network code that it never asks for', 'network-classes-never-asked-for.mjs'],
-  ['finds classes of the network that it asks for late', 'network-classes-used-late.mjs'],
-  ['finds what it has put in their places before anybody has read them', 'network-classes-replaced.cjs'],
-  ['finds dead what a module that threw left dead', `${programs}/tdz/left-by-a-throw.cjs`],
-  ['keeps prototypes that its classes were given', `${programs}/classes/prototype-of-a-class-replaced.js`],
+  ['dies of the same error at the same source position', 'uncaught-error.mjs'],
+  ['keeps its stack formatter', 'stack-formatter.cjs'],
+  ['reports rejections that are unhandled or handled late', 'unhandled-rejections.cjs'],
+  ['reports them when no tick is left', `${programs}/promises/rejections-between-ticks.js`],
+  ['dies of an unhandled rejection, with or without ticks', `${programs}/exits/unhandled-between-ticks.js`],
+  ['loads no network code that it does not use', 'network-classes-never-asked-for.mjs'],
+  ['finds network classes on late first use', 'network-classes-used-late.mjs'],
+  ['finds its replacements of network classes that were never read', 'network-classes-replaced.cjs'],
+  ['keeps variables uninitialised that a throwing module left so', `${programs}/tdz/left-by-a-throw.cjs`],
+  ['keeps replaced prototypes of classes', `${programs}/classes/prototype-of-a-class-replaced.js`],
 ];
 
 test.for(promises)('an interrupted program %s', { timeout: 300_000 }, async ([, file]) => {
   const path = join(fixtures, file);
   const expected = await runProgram(path, 'native');
-  const { captures, refusals, stderr, ...got } = await runInterrupted(path, bundle, {
+  const { captures, refusals, stderr, ...actual } = await runInterrupted(path, bundle, {
     skip: (n) => (n < 4 ? 0 : n),
     maxCaptures: 8,
   });
-  expect(got, stderr).toEqual(expected);
+  expect(actual, stderr).toEqual(expected);
   expect(refusals).toEqual([]);
   expect(captures).toBeGreaterThan(3);
 });
 
-test('a state does not drift, however often it is written and read', { timeout: 300_000 }, async () => {
+test('a state does not drift over many captures and restores', { timeout: 300_000 }, async () => {
   const file = join(fixtures, 'long-life.mjs');
   const hashesOf = (name: string): string[] => readFileSync(join(scratch, name), 'utf8').trim().split('\n');
   const to = join(scratch, 'never');
-  const whole = await runPart(file, bundle, { to, skip: SKIP_ALL, hashes: join(scratch, 'whole') });
-  expect(whole.code, whole.stderr).toBe(0);
+  const uninterrupted = await runPart(file, bundle, { to, skip: SKIP_ALL, hashes: join(scratch, 'whole') });
+  expect(uninterrupted.code, uninterrupted.stderr).toBe(0);
   const expected = hashesOf('whole');
   expect(expected.length).toBeGreaterThan(100);
 
@@ -75,13 +72,13 @@ test('a state does not drift, however often it is written and read', { timeout: 
     if (part.code !== INTERRUPTED_EXIT_CODE) break;
   }
   expect(n).toBeGreaterThan(3);
-  expect(stdout).toBe(whole.stdout);
+  expect(stdout).toBe(uninterrupted.stdout);
   expect(hashesOf(`${n}`).at(-1)).toBe(expected.at(-1));
-  // And on the way, at the same boundaries.
+  // The hashes at boundaries on the way also match.
   expect(expected).toEqual(expect.arrayContaining(hashesOf('1')));
 });
 
-test('a state of another version is refused by the names of both', { timeout: 120_000 }, async () => {
+test('refuses a state of another version and names both versions', { timeout: 120_000 }, async () => {
   const [to, from] = [join(scratch, 'state'), join(scratch, 'other')];
   const file = join(fixtures, 'evaluated-once/main.mjs');
   expect((await runPart(file, bundle, { to })).code).toBe(INTERRUPTED_EXIT_CODE);
@@ -97,7 +94,7 @@ test('a state of another version is refused by the names of both', { timeout: 12
   }
 });
 
-/** The layout of a state is in docs/formats.md, "Programs". */
+/** Replaces fields of the state's head; its layout is in docs/formats.md, "Programs". */
 function withHead(bytes: Buffer, changes: object): Buffer {
   const end = bytes.length - 8;
   const at = end - bytes.readUInt32LE(end);

@@ -1,20 +1,19 @@
-/*
- * Turntable in a few files, for processes that live for a fraction of a second: from sources, most of such a life goes into finding and
- * reading some hundred modules. It lies beside what is built, because the loader takes what is there for its own, and is of one
- * run of the tests: nobody's edits meanwhile make a program go on under other code than it began with.
- */
+// Bundles Turntable for processes that live for a fraction of a second. Run from sources, such a process would spend
+// most of its time finding and reading a hundred modules. The bundle is placed beside the built files, because the
+// loader treats files there as its own. It belongs to one test run, so that edits during the run do not change the code
+// between two processes of a program.
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 export interface InterruptionBundle {
-  /** For `--import`: the loader alone, and with what interrupts. */
+  /** For `--import`: the loader alone, and the loader with the interruption hook. */
   readonly register: string;
   readonly preload: string;
-  /** Entry point of a process that goes on. */
+  /** Entry point of a process that resumes. */
   readonly resume: string;
-  /** Where Node keeps its compiled code of these. */
+  /** Directory of Node's compile cache. */
   readonly compileCache: string;
   remove(): void;
 }
@@ -27,7 +26,7 @@ export async function bundleTurntable(): Promise<InterruptionBundle> {
   const built = join(root, 'packages/turntable/dist');
   removeLeftovers(built);
   const home = join(built, `${PREFIX}${process.pid}`);
-  // Files of a package read the manifest beside their folder.
+  // Files of a package read the manifest from the parent of their folder.
   const directory = join(home, 'dist');
   mkdirSync(directory, { recursive: true });
   copyFileSync(join(root, 'packages/turntable/package.json'), join(home, 'package.json'));
@@ -36,11 +35,11 @@ export async function bundleTurntable(): Promise<InterruptionBundle> {
     preload: join(FOLDER, 'preload.ts'),
     resume: join(FOLDER, 'resume.ts'),
   });
-  // Node shims are loaded by the loader, each as a file.
+  // The loader loads each Node shim as a separate file.
   const shims = join(root, 'packages/loader/src/node-shims');
   const names = readdirSync(shims).map((name) => [name.replace('.ts', ''), join(shims, name)]);
   await write(join(directory, 'node-shims'), Object.fromEntries(names));
-  // The loader asks for the transform by its name.
+  // The loader imports the transform by its package name.
   const transform = join(directory, 'node_modules/@turntable/transform');
   await write(join(transform, 'dist'), {
     index: join(root, 'packages/transform/src/index.ts'),
@@ -74,7 +73,7 @@ async function write(directory: string, input: Record<string, string>): Promise<
   await bundle.close();
 }
 
-/** Of runs that were killed. */
+/** Removes bundles of runs that were killed. */
 function removeLeftovers(built: string): void {
   for (const name of existsSync(built) ? readdirSync(built) : []) {
     if (name.startsWith(PREFIX) && !isRunning(Number(name.slice(PREFIX.length))))

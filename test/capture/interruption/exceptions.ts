@@ -1,21 +1,21 @@
-// What interrupting a program cannot hide, and where no capture can be: programs that do not go on as if nothing had happened, each with
-// the reason, and why there may be no capture at a boundary. docs/state.md tells users what is not state.
+// Programs in which an interruption is visible, with the reasons, and known reasons for refusing a capture at a
+// boundary. docs/state.md tells users what is not part of the state.
 
-/** Not run by the test: what becomes of them depends on where they are interrupted, or they would wait for ever. */
+/** Programs that the test skips, because their output depends on where they are interrupted or they would never end. */
 export const INTERRUPTION_DIFFERENCES: Readonly<Record<string, string>> = {
-  'errors/stack-receivers.js': "frames of Node's own in a stack: a job runs from another place in the new process",
+  'errors/stack-receivers.js': "Node's own frames in a stack, because a job runs from another place in the new process",
   'esm/dynamic-import-retry/main.mjs': 'a file that the program has run and then changed cannot be read again',
   'esm/tla-never-settles/main.mjs': 'the line of the top-level `await` that never settles, in the warning at exit',
   'exits/signals.js': 'a signal that was sent and has not arrived is lost with the process',
   'exits/unhandled-warn.js':
     'the number of a rejection that is handled late, in a warning: the process that knew it has ended',
   'packages/typeless-package/main.mjs':
-    'a warning that a process gives once for each package.json comes again in the new one',
+    'a warning that a process prints once for each package.json is repeated in the new one',
   'timers/rounds.js': 'a round of the event loop that was interrupted ends with the process',
   'node/vm-contexts.js': 'an object that was made a context of `vm` is a plain one',
 };
 
-/** In any program. */
+/** Refusals allowed in any program. */
 export const EXPECTED_REFUSALS: readonly RegExp[] = [
   /^the process waits for what it has begun outside \((\d+ × )?[\w ]+(, (\d+ × )?[\w ]+)*\);/,
   /^the process is ending/,
@@ -29,13 +29,13 @@ const UNTRANSFORMED_FUNCTION = /: the function ".*" is not transformed, so what 
 const SHARED_MEMORY = /: it shares memory with other threads \(a SharedArrayBuffer\);/;
 const MODULE_NAMESPACE = /: the namespace of a module that is not part of the program;/;
 
-/** In some. */
+/** Further refusals allowed in single programs. */
 export const REFUSALS_BY_PROGRAM: Readonly<Record<string, readonly RegExp[]>> = {
-  // `arguments` of the file itself: Node's wrapper function.
+  // `arguments` of the file itself holds Node's wrapper function.
   'cjs/module-internals/main.cjs': [UNTRANSFORMED_FUNCTION],
   'cjs/wrapper-and-scope/main.js': [UNTRANSFORMED_FUNCTION],
   'counterexamples/own-instances-of-native-classes.js': [UNTRANSFORMED_FUNCTION],
-  // The class of Node's warning.
+  // Node's warning class.
   'exits/unhandled-warn.js': [UNTRANSFORMED_FUNCTION],
   'exits/unhandled-warn-with-error-code.js': [UNTRANSFORMED_FUNCTION],
   'exits/unhandled-with-listeners.js': [UNTRANSFORMED_FUNCTION],
@@ -49,7 +49,7 @@ export const REFUSALS_BY_PROGRAM: Readonly<Record<string, readonly RegExp[]>> = 
   'node/test-runner.mjs': [UNTRANSFORMED_FUNCTION],
   'packages/device-in-cycle/main.mjs': [MODULE_NAMESPACE],
   'packages/helper-of-a-device/main.mjs': [MODULE_NAMESPACE],
-  // Node 26 iterates its streams by functions.
+  // Node 26 iterates its streams with native functions.
   'promises/native-meets-own.js': [UNTRANSFORMED_FUNCTION],
   'timers/mocked.mjs': [UNTRANSFORMED_FUNCTION],
   'workers/worker-data/main.mjs': [SHARED_MEMORY],

@@ -1,7 +1,6 @@
-/*
- * What a program changes of the host's objects is state, what Node and devices do to them is not: it makes no other hash, and what cannot
- * be carried is refused by its path. test/programs/fixtures/host-changes has the programs that are interrupted.
- */
+// Changes that a program makes to host objects are part of its state. Changes by Node and by devices are not, and do
+// not alter the hash. Changes that cannot be captured are refused with their path. The interrupted programs are in
+// test/programs/fixtures/host-changes.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +12,7 @@ import { INTERRUPTED_EXIT_CODE, SKIP_ALL, runInterrupted, runPart } from './run-
 
 const fixtures = fileURLToPath(new URL('fixtures/host-changes/', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'turntable-host-changes-'));
-/** Each without what it was taken after. */
+/** Hashes of a file, without the kind of boundary. */
 const hashesOf = (name: string): string[] =>
   [...readFileSync(join(scratch, name), 'utf8').matchAll(/^\w+ (\w+)$/gm)].map(([, hash]) => String(hash));
 let bundle: InterruptionBundle;
@@ -25,7 +24,7 @@ afterAll(() => {
   rmSync(scratch, { recursive: true });
 });
 
-test('a program that uses the host has changed nothing of it', { timeout: 120_000 }, async () => {
+test('a program that only uses host objects has not changed them', { timeout: 120_000 }, async () => {
   const hashes: (string | undefined)[] = [];
   for (const uses of ['0', '1']) {
     process.env['USES'] = uses;
@@ -39,13 +38,13 @@ test('a program that uses the host has changed nothing of it', { timeout: 120_00
 });
 
 test(
-  'a state with changes of the host is the same however often it is written and read',
+  'a state with changed host objects does not drift over many captures and restores',
   { timeout: 300_000 },
   async () => {
     const file = join(fixtures, 'changes.mjs');
     const never = join(scratch, 'never');
-    const whole = await runPart(file, bundle, { to: never, skip: SKIP_ALL, hashes: join(scratch, 'whole') });
-    expect(whole.code, whole.stderr).toBe(0);
+    const uninterrupted = await runPart(file, bundle, { to: never, skip: SKIP_ALL, hashes: join(scratch, 'whole') });
+    expect(uninterrupted.code, uninterrupted.stderr).toBe(0);
     const state = (n: number): string => join(scratch, `state-${n}`);
     let [stdout, n] = ['', 0];
     for (; ; n++) {
@@ -56,15 +55,15 @@ test(
       expect(hashesOf('whole')).toEqual(expect.arrayContaining(hashesOf(`${n}`)));
     }
     expect(n).toBeGreaterThan(2);
-    expect(stdout).toBe(whole.stdout);
+    expect(stdout).toBe(uninterrupted.stdout);
     expect(hashesOf(`${n}`).at(-1)).toBe(hashesOf('whole').at(-1));
   },
 );
 
-test('what a device changes when it is loaded, it changes again', { timeout: 120_000 }, async () => {
+test('a device repeats its changes when it is loaded again', { timeout: 120_000 }, async () => {
   const file = join(fixtures, 'with-device.mjs');
-  const { captures, refusals, stderr, ...got } = await runInterrupted(file, bundle);
-  expect(got, stderr).toEqual(await runProgram(file, 'native'));
+  const { captures, refusals, stderr, ...actual } = await runInterrupted(file, bundle);
+  expect(actual, stderr).toEqual(await runProgram(file, 'native'));
   expect(refusals).toEqual([]);
   expect(captures).toBeGreaterThan(2);
 });
@@ -72,9 +71,13 @@ test('what a device changes when it is loaded, it changes again', { timeout: 120
 test.for([
   ['patched-later.mjs', /^node:fs\.statSync: the function .* is not transformed/],
   ['keeps-socket.mjs', /^process\.connection: a [\w:.]*Socket belongs to the host; make it behind a device/],
-] as const)('what cannot be carried is refused by its path: %s', { timeout: 120_000 }, async ([name, refusal]) => {
-  const file = join(fixtures, name);
-  const { refusals, ...got } = await runInterrupted(file, bundle);
-  expect(refusals).toEqual([expect.stringMatching(refusal)]);
-  expect(got.stdout).toBe((await runProgram(file, 'native')).stdout);
-});
+] as const)(
+  'refuses a change that cannot be captured, with its path: %s',
+  { timeout: 120_000 },
+  async ([name, refusal]) => {
+    const file = join(fixtures, name);
+    const { refusals, ...actual } = await runInterrupted(file, bundle);
+    expect(refusals).toEqual([expect.stringMatching(refusal)]);
+    expect(actual.stdout).toBe((await runProgram(file, 'native')).stdout);
+  },
+);

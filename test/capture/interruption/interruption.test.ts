@@ -1,14 +1,12 @@
-/*
- * Programs of test/programs and test/libraries, interrupted at one or a few boundaries, which differ from program to program, must do
- * what they do without interruptions. Here that is every fourth program of test/programs; `npm run soak:tests` takes all of them, and
- * main.ts in this folder interrupts them at every boundary.
- */
+// Programs of test/programs and test/libraries, interrupted at one or a few boundaries that differ from program to
+// program, must behave as without interruptions. This test takes every fourth program of test/programs; `npm run
+// soak:tests` takes all of them, and main.ts in this folder interrupts them at every boundary.
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inSoak } from '../../../scripts/test-run/soak.ts';
-import { KNOWN_DIFFERENCES as ofTransform } from '../../programs/differences.ts';
+import { KNOWN_DIFFERENCES as TRANSFORM_DIFFERENCES } from '../../programs/differences.ts';
 import { runProgram, type ProgramRun } from '../../programs/run-program.ts';
 import { bundleTurntable, type InterruptionBundle } from './bundle.ts';
 import { INTERRUPTION_DIFFERENCES, EXPECTED_REFUSALS, REFUSALS_BY_PROGRAM } from './exceptions.ts';
@@ -34,45 +32,45 @@ const selected = [...programs.entries()].filter(
 const turnstile = new Turnstile(2);
 let captured = 0;
 
-describe.concurrent('a program that is interrupted goes on as if nothing had happened', () => {
-  test.for(selected)('%i %s', { timeout: 300_000 }, async ([number, file], { expect: expectHere }) => {
+describe.concurrent('an interrupted program continues as if nothing had happened', () => {
+  test.for(selected)('%i %s', { timeout: 300_000 }, async ([number, file], { expect: localExpect }) => {
     const path = join(tests, 'programs/fixtures', file);
-    // Now at the first boundary, now at the next, now further on.
+    // Varies the boundary from program to program.
     const skip = (): number => [0, 1, 0, 3, 6][Math.floor(number / step) % 5] as number;
-    const [expectedRun, got] = await turnstile.pass(async () => [
-      await expected(path, file in ofTransform),
+    const [expectedRun, actual] = await turnstile.pass(async () => [
+      await expected(path, file in TRANSFORM_DIFFERENCES),
       await runInterrupted(path, bundle, { skip, maxCaptures: 1 }),
     ]);
-    captured += got.captures;
-    expectHere(comparableRun(got), got.stderr).toEqual(comparableRun(expectedRun));
+    captured += actual.captures;
+    localExpect(comparableRun(actual), actual.stderr).toEqual(comparableRun(expectedRun));
     const allowed = [...EXPECTED_REFUSALS, ...(REFUSALS_BY_PROGRAM[file] ?? [])];
-    expectHere(got.refusals.filter((text) => !allowed.some((pattern) => pattern.test(text)))).toEqual([]);
+    localExpect(actual.refusals.filter((text) => !allowed.some((pattern) => pattern.test(text)))).toEqual([]);
   });
 });
 
-describe.concurrent('a program of a library that is interrupted goes on as if nothing had happened', () => {
-  test.for(libraries)('%s', { timeout: 300_000 }, async (file, { expect: expectHere }) => {
+describe.concurrent('an interrupted library program continues as if nothing had happened', () => {
+  test.for(libraries)('%s', { timeout: 300_000 }, async (file, { expect: localExpect }) => {
     const path = join(tests, 'libraries/fixtures', file);
-    const [expectedRun, got] = await turnstile.pass(async () => [
+    const [expectedRun, actual] = await turnstile.pass(async () => [
       await expected(path, false),
       await runInterrupted(path, bundle, { maxCaptures: 2 }),
     ]);
-    expectHere(comparableRun(got), got.stderr).toEqual(comparableRun(expectedRun));
-    expectHere(got.refusals).toEqual([]);
-    expectHere(got.captures).toBeGreaterThan(0);
+    localExpect(comparableRun(actual), actual.stderr).toEqual(comparableRun(expectedRun));
+    localExpect(actual.refusals).toEqual([]);
+    localExpect(actual.captures).toBeGreaterThan(0);
   });
 });
 
-test('most programs were interrupted', () => {
+test('interrupts most programs', () => {
   expect(captured).toBeGreaterThan((selected.length * 2) / 3);
 });
 
-test('all exceptions are programs', () => {
+test('lists only existing programs as exceptions', () => {
   for (const file of [...Object.keys(INTERRUPTION_DIFFERENCES), ...Object.keys(REFUSALS_BY_PROGRAM)])
     expect(programs).toContain(file);
 });
 
-/** What a program does that nobody interrupts: natively, but for what a transformed program is known to do otherwise. */
+/** Expected run without interruptions: native, except for programs that are known to differ when transformed. */
 function expected(path: string, differs: boolean): Promise<ProgramRun> {
   if (/\.[cm]?ts$/.test(path)) {
     const isMain = basename(path).startsWith('main.');

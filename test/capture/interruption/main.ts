@@ -1,8 +1,9 @@
-/*
- * node scripts/on-node.mjs test/capture/interruption/main.ts [--libraries] [--most N] [--thin] [--jobs N] [TEXT …]
- * Interrupts the programs of test/programs, or those of test/libraries, at every job boundary (or N times at most; with --thin at the first twelve, then at ever
- * fewer) and compares with the run without. The exit code is 1 if one differs or is refused in a way that exceptions.ts does not have.
- */
+// node scripts/on-node.mjs test/capture/interruption/main.ts [--libraries] [--most N] [--thin] [--jobs N] [TEXT …]
+//
+// Interrupts the programs of test/programs or test/libraries at every job boundary and compares them with an
+// uninterrupted run. `--most` limits the number of interruptions; `--thin` interrupts at the first twelve boundaries
+// and then ever less often. The exit code is 1 if a program differs or is refused in a way that exceptions.ts does not
+// list.
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -37,10 +38,15 @@ const queue = [...files];
 async function work(): Promise<void> {
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
     const path = join(root, file);
-    const whole = await runProgram(path, 'transformed', { NODE_COMPILE_CACHE: bundle.compileCache }, bundle.register);
+    const baseline = await runProgram(
+      path,
+      'transformed',
+      { NODE_COMPILE_CACHE: bundle.compileCache },
+      bundle.register,
+    );
     const { captures, refusals, stderr, ...run } = await runInterrupted(path, bundle, { maxCaptures, skip });
     const outcome =
-      JSON.stringify(comparableRun(run)) === JSON.stringify(comparableRun(whole))
+      JSON.stringify(comparableRun(run)) === JSON.stringify(comparableRun(baseline))
         ? 'same'
         : file in INTERRUPTION_DIFFERENCES
           ? 'known'
@@ -53,16 +59,16 @@ async function work(): Promise<void> {
     if (unexpected.length > 0) totals.refused++;
     for (const refusal of unexpected) console.log(`    not captured: ${refusal}`);
     if (outcome !== 'different') continue;
-    console.log(difference(comparableRun(whole), comparableRun(run)));
+    console.log(difference(comparableRun(baseline), comparableRun(run)));
     if (run.code !== 0) console.log(stderr.replaceAll(/^/gm, '    │ '));
   }
 }
 
-function difference(whole: object, run: object): string {
+function difference(baseline: object, run: object): string {
   const lines = (value: object): string[] => Object.values(value).flatMap((part) => String(part).split('\n'));
-  const [expected, got] = [lines(whole), lines(run)];
-  const at = expected.findIndex((line, i) => line !== got[i]);
-  return `    wanted: ${expected.slice(at, at + 3).join(' | ')}\n    got:    ${got.slice(at, at + 3).join(' | ')}`;
+  const [expected, actual] = [lines(baseline), lines(run)];
+  const at = expected.findIndex((line, i) => line !== actual[i]);
+  return `    expected: ${expected.slice(at, at + 3).join(' | ')}\n    actual:   ${actual.slice(at, at + 3).join(' | ')}`;
 }
 
 const bundle = await bundleTurntable();

@@ -1,7 +1,5 @@
-/*
- * Loaded before a program that is to be interrupted: at a job boundary its state goes into a file and the process ends at once, with an
- * exit code that nothing else has. `TURNTABLE_INTERRUPTION`: `PartSettings`.
- */
+// Preloaded into a program to interrupt it: at a job boundary, writes the state to a file and ends the process at once
+// with a special exit code. The environment variable TURNTABLE_INTERRUPTION holds `PartSettings`.
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { isMainThread } from 'node:worker_threads';
@@ -21,10 +19,10 @@ const refused = new Set<string>();
 let left = skip;
 let resuming = before !== undefined;
 
-// Of this process alone: workers and child processes inherit `--import`.
+// Only in this thread and process; workers and child processes inherit `--import`.
 if (isMainThread && to !== undefined) {
   state.observeBoundaries((after) => {
-    // Nothing has happened yet.
+    // Nothing has run yet.
     if (resuming && after === 'entry') return void (resuming = false);
     resuming = false;
     if (hashes !== undefined) appendFileSync(hashes, `${after} ${state.hash()}\n`);
@@ -39,7 +37,7 @@ if (isMainThread && to !== undefined) {
       refused.add(text);
       return;
     }
-    // What has run was not the program's.
+    // The code that ran was not the program's.
     if (before?.equals(bytes) === true) return;
     writeFileSync(to, bytes);
     (process as unknown as { reallyExit(code: number): never }).reallyExit(INTERRUPTED_EXIT_CODE);

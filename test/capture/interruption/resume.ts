@@ -1,6 +1,6 @@
-/* The entry point of a process that goes on from a state. */
+// Entry point of a process that resumes from a state.
 import { readFileSync } from 'node:fs';
 import { interruption, state } from './preload.ts';
 
-const goOn = await state.restore(readFileSync(interruption.from as string));
-await goOn();
+const resume = await state.restore(readFileSync(interruption.from as string));
+await resume();

@@ -1,7 +1,5 @@
-/*
- * Runs a program so that it is captured at job boundaries, each time going on in a new process: what an observer sees of all of them
- * together must be what he sees of one run.
- */
+// Runs a program that is captured at job boundaries and resumed in a new process each time. Together, all processes
+// must behave like a single run.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,20 +9,20 @@ import type { InterruptionBundle } from './bundle.ts';
 
 export interface InterruptedRun extends ProgramRun {
   readonly captures: number;
-  /** What the last process wrote. */
+  /** Stderr of the last process. */
   readonly stderr: string;
-  /** Why there was no capture at some boundary. */
+  /** Reasons why a boundary could not be captured. */
   readonly refusals: readonly string[];
 }
 
 export interface InterruptionOptions {
-  /** Boundaries let pass before each capture; by number of the process. */
+  /** Number of boundaries to skip before a capture. */
   skip?(captures: number): number;
-  /** After so many captures the program runs on undisturbed. */
+  /** Number of captures after which the program runs undisturbed. */
   readonly maxCaptures?: number;
 }
 
-/** One process in the life of a program. */
+/** One process of an interrupted run. */
 export interface RunPart {
   readonly stdout: string;
   readonly stderr: string;
@@ -32,16 +30,16 @@ export interface RunPart {
 }
 
 export interface PartSettings {
-  /** Where its state goes. */
+  /** File to write the state to. */
   readonly to: string;
-  /** Where it goes on from; it begins without. */
+  /** File to resume from; the program starts from the beginning without it. */
   readonly from?: string | undefined;
   readonly skip?: number;
-  /** Where the state's hash goes at every boundary, a line each. */
+  /** File for the state's hash at every boundary, one per line. */
   readonly hashes?: string;
 }
 
-/** The exit code of a process that was captured. */
+/** Exit code of a captured process. */
 export const INTERRUPTED_EXIT_CODE = 97;
 export const SKIP_ALL = 2 ** 30;
 
@@ -71,7 +69,9 @@ export async function runInterrupted(
   }
 }
 
-/** What counts: no frames of Node's own, for jobs run from another place in a new process. */
+/**
+ * Comparable part of a run. Node's own stack frames are left out, since jobs run from another place in a new process.
+ */
 export function comparableRun({ stdout, code, died }: ProgramRun): ProgramRun {
   const lines = stdout.split('\n').filter((line) => !/^\s+at .*(?:node:internal\/|node:async_hooks)/.test(line));
   return { stdout: lines.join('\n'), code, died };

@@ -1,4 +1,4 @@
-/* Lets so many pass at a time: each starts processes, and the machine has only so many cores. */
+// Semaphore: each task starts processes, and the machine has few cores.
 export class Turnstile {
   #free: number;
   readonly #waiting: (() => void)[] = [];

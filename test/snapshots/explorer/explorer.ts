@@ -1,8 +1,6 @@
-/*
- * Goes through all interleavings of a scenario, and looks at each snapshot as soon as it is whole. It is compared with three things that were
- * got without the protocol: copies of all workers at their cuts, the states that the program can be in when nobody takes snapshots, and how it
- * can end from there.
- */
+// Explores all interleavings of a scenario and checks each snapshot as soon as it is complete. A snapshot is compared
+// with three things that are obtained without the protocol: copies of all workers at their cuts, the states that the
+// program can reach without snapshots, and its possible end states from there.
 import { canonicalText } from './canonical.ts';
 import type { Fault } from './faults.ts';
 import type { CutState, Message, Part, ModelState, ModelWorker } from './model.ts';
@@ -11,120 +9,122 @@ import type { Scenario } from './scenarios.ts';
 import { describeStep, stateKeyText, StateSpace, type StateKey, type ExplorerStep } from './space.ts';
 
 export interface ExploreResult {
-  /** How many states of the whole there are. */
+  /** Number of distinct states of the whole cluster. */
   readonly states: number;
-  /** How many different snapshots were restored. */
+  /** Number of distinct snapshots that were restored. */
   readonly snapshots: number;
-  /** What is wrong, and the steps that lead there. */
+  /** Description of the first problem, after the steps that lead to it. */
   readonly problem: string | undefined;
 }
 
-/** `wide`: of all that is wrong, what the fewest steps lead to. `deep` sooner finds something. */
+/** `wide` finds the problem with the shortest path. `deep` finds some problem sooner. */
 export function explore(scenario: Scenario, fault?: Fault, order: 'wide' | 'deep' = 'wide'): ExploreResult {
-  const { workers, phases, loss, methods, initialState: begin } = scenario;
+  const { workers, phases, loss, methods, initialState: initial } = scenario;
   const space = new StateSpace({ workers, phases, loss, methods, fault });
-  const oracle = new Oracle(new StateSpace({ workers, phases: 0, loss, methods, fault: undefined }), begin);
-  const first = space.keyOf(begin);
-  const ways = new Map<string, FirstPath | undefined>([[stateKeyText(first), undefined]]);
-  const places = [first];
-  let looked = 0;
+  const oracle = new Oracle(new StateSpace({ workers, phases: 0, loss, methods, fault: undefined }), initial);
+  const first = space.keyOf(initial);
+  const paths = new Map<string, FirstPath | undefined>([[stateKeyText(first), undefined]]);
+  const queue = [first];
+  let visited = 0;
 
   for (;;) {
-    const place = order === 'deep' ? places.pop() : places[looked++];
-    if (place === undefined) return { states: ways.size, snapshots: oracle.snapshots, problem: undefined };
-    const wrong = look(place);
-    if (wrong !== undefined) return { states: ways.size, snapshots: oracle.snapshots, problem: wrong };
+    const node = order === 'deep' ? queue.pop() : queue[visited++];
+    if (node === undefined) return { states: paths.size, snapshots: oracle.snapshots, problem: undefined };
+    const problem = expand(node);
+    if (problem !== undefined) return { states: paths.size, snapshots: oracle.snapshots, problem };
   }
 
-  /** Answers what is wrong there, and where one can go from there. */
-  function look(place: StateKey): string | undefined {
-    const steps = space.stepsAt(place);
-    const unsound = oracle.check(space, place, steps.length === 0);
-    if (unsound !== undefined) return [scenario.name, ...wayTo(place), unsound].join('\n');
+  /** Checks a state and queues its successors. Returns the problem, if there is one. */
+  function expand(node: StateKey): string | undefined {
+    const steps = space.stepsAt(node);
+    const unsound = oracle.check(space, node, steps.length === 0);
+    if (unsound !== undefined) return [scenario.name, ...pathTo(node), unsound].join('\n');
     for (const step of steps) {
       let next: StateKey;
       try {
-        next = space.after(place, step);
+        next = space.after(node, step);
       } catch (error) {
-        return [scenario.name, ...wayTo(place), describeStep(space, place, step), String(error)].join('\n');
+        return [scenario.name, ...pathTo(node), describeStep(space, node, step), String(error)].join('\n');
       }
       const key = stateKeyText(next);
-      if (ways.has(key)) continue;
-      ways.set(key, { from: place, step });
-      places.push(next);
+      if (paths.has(key)) continue;
+      paths.set(key, { from: node, step });
+      queue.push(next);
     }
     return undefined;
   }
 
-  function wayTo(place: StateKey): string[] {
+  function pathTo(node: StateKey): string[] {
     const lines: string[] = [];
-    for (let way = ways.get(stateKeyText(place)); way !== undefined; way = ways.get(stateKeyText(way.from)))
-      lines.unshift(describeStep(space, way.from, way.step));
+    for (let path = paths.get(stateKeyText(node)); path !== undefined; path = paths.get(stateKeyText(path.from)))
+      lines.unshift(describeStep(space, path.from, path.step));
     return lines;
   }
 }
 
-/** How a place was come to first. */
+/** The step by which a state was first reached. */
 interface FirstPath {
   readonly from: StateKey;
   readonly step: ExplorerStep;
 }
 
 class Oracle {
-  /** The program without snapshots. */
+  /** Program without snapshots. */
   readonly #plain: StateSpace;
-  /** How it can end from each state that it can be in. */
+  /** Possible end states of each state that the program can reach. */
   readonly #ends = new Map<string, ReadonlySet<string>>();
-  /** The same from what was restored. */
-  readonly #endsAgain = new Map<string, ReadonlySet<string>>();
+  /** Possible end states of each restored state. */
+  readonly #endsAfterRestore = new Map<string, ReadonlySet<string>>();
   readonly #ended: ReadonlySet<string>;
-  /** Snapshots that were looked at. */
-  readonly #known = new Set<string>();
+  /** Snapshots that have been checked. */
+  readonly #checkedSnapshots = new Set<string>();
 
-  constructor(plain: StateSpace, begin: ClusterState) {
+  constructor(plain: StateSpace, initial: ClusterState) {
     this.#plain = plain;
-    this.#ended = this.#endsFrom(plain.keyOf(begin), this.#ends);
+    this.#ended = this.#endsFrom(plain.keyOf(initial), this.#ends);
   }
 
   get snapshots(): number {
-    return this.#known.size;
+    return this.#checkedSnapshots.size;
   }
 
-  /** What is wrong with the snapshots that are whole there; where nothing can happen any more, all must be but those that were given up. */
-  check(space: StateSpace, place: StateKey, isOver: boolean): string | undefined {
+  /**
+   * Checks the snapshots that are complete in a state. In a final state, all that were not given up must be complete.
+   */
+  check(space: StateSpace, node: StateKey, isOver: boolean): string | undefined {
     for (let phase = 1; phase <= space.world.phases; phase++) {
-      const members = this.#membersOf(space, place, phase);
-      const lacking = members.find((worker) => !isWhole(space.workerAt(place, worker), phase));
+      const members = this.#membersOf(space, node, phase);
+      const lacking = members.find((worker) => !isWhole(space.workerAt(node, worker), phase));
       if (lacking === undefined) {
-        const wrong = this.#lookAt(space, place, phase, members);
-        if (wrong !== undefined) return `snapshot ${phase}: ${wrong}`;
-      } else if (isOver && !isGivenUp(space, place, phase, lacking))
-        return `snapshot ${phase} has no end: worker ${lacking} lacks something`;
+        const problem = this.#checkSnapshot(space, node, phase, members);
+        if (problem !== undefined) return `snapshot ${phase}: ${problem}`;
+      } else if (isOver && !isGivenUp(space, node, phase, lacking))
+        return `snapshot ${phase} was never completed: the part of worker ${lacking} is incomplete`;
     }
-    if (isOver && !this.#ended.has(canonicalText(space.stateAt(place))))
-      return `a program without snapshots would not have ended like this:\n${canonicalText(space.stateAt(place))}`;
+    if (isOver && !this.#ended.has(canonicalText(space.stateAt(node))))
+      return `the program cannot end like this without snapshots:\n${canonicalText(space.stateAt(node))}`;
     return undefined;
   }
 
-  /** Who is in a snapshot: the main thread's worker, and those that it had at its cut. */
-  #membersOf(space: StateSpace, place: StateKey, phase: number): readonly number[] {
-    const cut = space.workerAt(place, 0)?.witness.cuts[phase];
+  /** Workers of a snapshot: the main thread's, and those linked to it at its cut. */
+  #membersOf(space: StateSpace, node: StateKey, phase: number): readonly number[] {
+    const cut = space.workerAt(node, 0)?.witness.cuts[phase];
     return cut === undefined ? [0] : [0, ...(space.stored(cut) as CutState).state.workerLinks];
   }
 
-  #lookAt(space: StateSpace, place: StateKey, phase: number, members: readonly number[]): string | undefined {
+  #checkSnapshot(space: StateSpace, node: StateKey, phase: number, members: readonly number[]): string | undefined {
     const parts: Record<number, Part> = {};
     const cuts: Record<number, CutState> = {};
     let key = '';
     for (const member of members) {
-      const { writing, witness } = space.workerAt(place, member) as ModelWorker;
+      const { writing, witness } = space.workerAt(node, member) as ModelWorker;
       const [part, cut] = [writing.whole[phase] as number, witness.cuts[phase] as number];
       parts[member] = space.stored(part) as Part;
       cuts[member] = space.stored(cut) as CutState;
       key += `${member} ${part} ${cut} `;
     }
-    if (this.#known.has(key)) return undefined;
-    this.#known.add(key);
+    if (this.#checkedSnapshots.has(key)) return undefined;
+    this.#checkedSnapshots.add(key);
     return this.#compare(parts, cuts);
   }
 
@@ -137,37 +137,39 @@ class Oracle {
     } catch (error) {
       return `it cannot be restored: ${String(error)}`;
     }
-    const moment = joinCuts(cuts);
-    if (typeof moment === 'string') return moment;
-    const expected = canonicalText(moment);
-    if (text !== expected) return `what is restored is not what was there:\n${differenceOf(text, expected)}`;
+    const expectedState = joinCuts(cuts);
+    if (typeof expectedState === 'string') return expectedState;
+    const expected = canonicalText(expectedState);
+    if (text !== expected)
+      return `the restored state differs from the state at the cut:\n${differenceOf(text, expected)}`;
     const surplus = Object.entries(parts).flatMap(([worker, part]) =>
-      surplusOf(part, moment.states[Number(worker)] as ModelState),
+      surplusOf(part, expectedState.states[Number(worker)] as ModelState),
     );
-    if (surplus.length > 0) return `there was no ${surplus.join(', no ')} yet`;
+    if (surplus.length > 0) return `written although created after the cut: ${surplus.join(', ')}`;
     const ends = this.#ends.get(expected);
-    if (ends === undefined) return `without snapshots there is no moment like this:\n${expected}`;
-    const again = this.#endsFrom(this.#plain.keyOf(restored), this.#endsAgain);
-    if (again.symmetricDifference(ends).size > 0) return `what was restored ends otherwise:\n${[...again].join('\n')}`;
+    if (ends === undefined) return `the program never reaches this state without snapshots:\n${expected}`;
+    const actual = this.#endsFrom(this.#plain.keyOf(restored), this.#endsAfterRestore);
+    if (actual.symmetricDifference(ends).size > 0)
+      return `the restored state has other end states:\n${[...actual].join('\n')}`;
     return undefined;
   }
 
-  /** All ways to end. States that are the same have the same. */
-  #endsFrom(place: StateKey, known: Map<string, ReadonlySet<string>>): ReadonlySet<string> {
-    const text = canonicalText(this.#plain.stateAt(place));
+  /** All end states that can be reached from a state. Equal states share one entry. */
+  #endsFrom(node: StateKey, known: Map<string, ReadonlySet<string>>): ReadonlySet<string> {
+    const text = canonicalText(this.#plain.stateAt(node));
     const before = known.get(text);
     if (before !== undefined) return before;
-    const steps = this.#plain.stepsAt(place);
+    const steps = this.#plain.stepsAt(node);
     const ends = new Set<string>(steps.length === 0 ? [text] : []);
     for (const step of steps) {
-      for (const end of this.#endsFrom(this.#plain.after(place, step), known)) ends.add(end);
+      for (const end of this.#endsFrom(this.#plain.after(node, step), known)) ends.add(end);
     }
     known.set(text, ends);
     return ends;
   }
 }
 
-/** The program at the cuts of its workers: what was sent before one and not taken before another is between them. */
+/** Cluster state at the cuts. Messages sent before one cut and not taken before another are on the rings. */
 function joinCuts(cuts: Readonly<Record<number, CutState>>): ClusterState | string {
   const states: Record<number, ModelState> = {};
   const rings: Record<string, readonly Message[]> = {};
@@ -177,28 +179,28 @@ function joinCuts(cuts: Readonly<Record<number, CutState>>): ClusterState | stri
       const sent = sender.sent[Number(to)] ?? [];
       const taken = cut.taken[Number(from)] ?? 0;
       if (taken > sent.length)
-        return `worker ${to} had taken ${taken} of worker ${from}, which had sent ${sent.length}`;
+        return `worker ${to} had taken ${taken} messages of worker ${from}, which had sent ${sent.length}`;
       rings[`${from}>${to}`] = sent.slice(taken);
     }
   }
   return { states, rings };
 }
 
-/** What stands in a part and was not there at its cut. */
+/** Actors and objects of a part that did not exist at its cut. */
 function surplusOf(part: Part, { actors, objects }: ModelState): string[] {
   return [
     ...Object.keys(part.actors).filter((actor) => actors[actor] === undefined),
-    ...Object.keys(part.things)
+    ...Object.keys(part.objects)
       .filter((name) => objects[Number.parseInt(name, 10)] === undefined)
       .map((name) => `object ${name}`),
   ];
 }
 
-/** By a worker, or by the main thread: who lacks something has ended. */
-function isGivenUp(space: StateSpace, place: StateKey, phase: number, lacking: number): boolean {
-  if (space.workerAt(place, lacking) === undefined) return true;
+/** A snapshot is given up when a worker says so or when the worker whose part is missing has ended. */
+function isGivenUp(space: StateSpace, node: StateKey, phase: number, lacking: number): boolean {
+  if (space.workerAt(node, lacking) === undefined) return true;
   for (let worker = 0; worker < space.world.workers; worker++)
-    if (space.workerAt(place, worker)?.writing.givenUp.includes(phase) === true) return true;
+    if (space.workerAt(node, worker)?.writing.givenUp.includes(phase) === true) return true;
   return false;
 }
 
@@ -206,10 +208,10 @@ function isWhole(worker: ModelWorker | undefined, phase: number): boolean {
   return worker?.writing.whole[phase] !== undefined;
 }
 
-/** Where two texts first differ, with a little of what stands around. */
-function differenceOf(one: string, other: string): string {
+/** First difference of two texts, with some context. */
+function differenceOf(a: string, b: string): string {
   let at = 0;
-  while (one[at] === other[at]) at++;
+  while (a[at] === b[at]) at++;
   const around = (text: string): string => `  … ${text.slice(Math.max(0, at - 60), at + 100).replaceAll('\\"', '')} …`;
-  return `${around(one)}\n${around(other)}`;
+  return `${around(a)}\n${around(b)}`;
 }

@@ -1,73 +1,87 @@
-/*
- * Ways to get the protocol wrong: of each, what goes wrong when a rule of docs/snapshots.md is left out, and the scenario in which that must
- * show. That the explorer finds nothing in the protocol as it is says something only because it finds each of these.
- */
+// Ways to get the protocol wrong: for each rule of docs/snapshots.md that can be left out, the consequence and the
+// scenario in which it must show. A clean exploration of the real protocol is evidence only because all of these are
+// detected.
 
 interface FaultCase {
   readonly wrong: string;
   readonly in: string;
 }
 
-const asked = 'an actor of another worker is asked and answers';
-const lentHere = 'a reference is lent and passed on to the third, all on one worker';
-const lentAway = 'a reference is lent and passed on to the third, on three workers';
-const passed = 'an eventual is passed on the same worker and away again, and settled by a turn of its own';
-const spawned = 'an actor is spawned, told of, and told something by who has heard of it first';
-const stopped = 'an actor is watched and stopped from elsewhere';
-const started = 'workers are started while a phase begins';
-const lost = 'a worker is lost and another one takes its place';
+const asked = 'call to an actor of another worker';
+const lentLocally = 'lent reference passed on to a third actor, all on one worker';
+const lentAcrossWorkers = 'lent reference passed on to a third actor, on three workers';
+const passed = 'eventual passed on locally, then to another worker, and settled by a later turn';
+const spawned = 'message to a new actor overtakes its spawn';
+const stopped = 'actor watched and stopped by other workers';
+const started = 'workers started while a phase begins';
+const lost = 'worker lost and replaced';
 
 export const FAULTS = {
-  'does not touch before a turn': { wrong: 'an actor has a turn before it is written', in: asked },
-  'does not touch before a settle': { wrong: 'an answer changes who has asked (counter-example 23)', in: asked },
-  'does not touch before a stop': { wrong: 'an actor ends before it is written', in: stopped },
-  'does not touch who is watched': { wrong: 'it has one more to tell of its end than it had', in: stopped },
-  'sends before the marker': { wrong: 'what is sent after the cut counts as sent before', in: asked },
-  'goes on in its phase behind a marker': { wrong: 'an effect is in a snapshot that its cause is not in', in: asked },
-  'does not write what is under way': { wrong: 'a message is in no part', in: asked },
-  'writes what is under way for its last snapshot alone': {
+  'does not touch an actor before its turn': { wrong: 'an actor runs a turn before it is written', in: asked },
+  'does not touch an actor before a settle': {
+    wrong: 'an answer changes the caller before it is written (counter-example 23)',
+    in: asked,
+  },
+  'does not touch an actor before it stops': { wrong: 'an actor ends before it is written', in: stopped },
+  'does not touch a watched actor': {
+    wrong: 'the written actor has a watcher that it did not have at the cut',
+    in: stopped,
+  },
+  'sends before the marker': { wrong: 'a message sent after the cut counts as sent before it', in: asked },
+  'does not cut at a marker': { wrong: 'a snapshot contains an effect without its cause', in: asked },
+  'does not write messages in flight': { wrong: 'a message is in no part', in: asked },
+  'writes messages in flight into the last snapshot only': {
     wrong: 'a message that stays on its ring for two phases is missing in the first',
     in: asked,
   },
-  'writes no debt of an actor that is written': {
-    wrong: 'a reference leads to an object that stands nowhere (counter-example 3)',
-    in: lentHere,
+  'does not write deferred objects of written actors': {
+    wrong: 'a reference leads to an object that was not written (counter-example 3)',
+    in: lentLocally,
   },
-  'forgets what it has given away': { wrong: 'only another worker has a reference to an object', in: lentAway },
-  'forgets what it has asked': { wrong: 'an answer finds nobody who waits for it', in: asked },
-  'forgets what was passed to it': { wrong: 'the outcome of an eventual finds nobody', in: passed },
-  'forgets the unborn': { wrong: 'what came before the actor it is for is lost (counter-example 28)', in: spawned },
-  'finds whom a message under way has made': { wrong: 'an actor is in the snapshot and under way', in: spawned },
-  'notes the end of the queue late': { wrong: 'what is queued after the cut counts as what waited', in: asked },
-  'writes a segment behind its first message': { wrong: 'a message has had its effect and waits', in: asked },
+  'forgets references held by other workers': {
+    wrong: 'an object that only another worker refers to is missing',
+    in: lentAcrossWorkers,
+  },
+  'forgets open questions': { wrong: 'an answer finds no waiting eventual', in: asked },
+  'forgets received eventuals': { wrong: 'an outcome finds no waiting eventual', in: passed },
+  'forgets expected actors': {
+    wrong: 'messages that arrive before their actor are lost (counter-example 28)',
+    in: spawned,
+  },
+  'writes actors created by messages in flight': { wrong: 'an actor is in the snapshot and in flight', in: spawned },
+  'records the end of the queue late': { wrong: 'messages queued after the cut count as queued before it', in: asked },
+  'writes a segment after its first message': { wrong: 'a message has taken effect and is still queued', in: asked },
   'writes the base late': {
-    wrong: 'module state is as some turn has left it (counter-example 1)',
-    in: 'two actors share the state of a module',
+    wrong: 'module state contains effects of a later turn (counter-example 1)',
+    in: 'two actors share module state',
   },
-  'makes actors in the phase before': {
-    wrong: 'an actor that is made after the cut is in the snapshot',
-    in: 'actors are spawned by actors, on the same worker',
+  'assigns new actors to the previous phase': {
+    wrong: 'an actor created after the cut is in the snapshot',
+    in: 'actor spawned by an actor of the same worker',
   },
-  'starts workers in the phase that was triggered': {
-    wrong: 'what is sent to them before the cut belongs to a snapshot that they are not in (counter-example 30)',
+  'starts workers in the triggered phase': {
+    wrong: 'messages sent to them before the cut belong to a snapshot without them (counter-example 30)',
     in: started,
   },
   'touches only the actor whose reference is released': {
-    wrong: 'somebody who is written later has a reference that leads nowhere',
-    in: 'a reference is taken back while others have it',
+    wrong: 'an actor that is written later has a dangling reference',
+    in: 'lent reference released while another actor holds it',
   },
-  'waits for the marker of a worker that has ended': { wrong: 'a snapshot is neither whole nor given up', in: lost },
-  'goes on without a worker that has ended': {
-    wrong: 'a worker has ended for one part, and for another that waits for it it has not',
+  'waits for the marker of an ended worker': { wrong: 'a snapshot is neither completed nor given up', in: lost },
+  'completes parts without an ended worker': {
+    wrong: 'one part counts the worker as ended and another does not',
     in: lost,
   },
-  'has a table of identities for each piece': { wrong: 'one object is two', in: passed },
-  'looks again at what is written': {
-    wrong: 'a later piece has what an earlier one has written as it is now',
-    in: 'who has asked gives up before there is an answer',
+  'uses one identity table per piece': { wrong: 'one object becomes two', in: passed },
+  'writes an object twice': {
+    wrong: 'an earlier piece is overwritten with the current state of an object',
+    in: 'caller settles the eventual before the answer arrives',
   },
-  'ends without all markers': { wrong: 'what is still under way comes too late', in: asked },
-  'starts the next snapshot with the last unwritten': { wrong: 'nobody writes what is left', in: asked },
+  'completes parts without all markers': { wrong: 'a message in flight arrives too late to be written', in: asked },
+  'starts the next snapshot before the last is written': {
+    wrong: 'the rest of the last snapshot is never written',
+    in: asked,
+  },
 } as const satisfies Record<string, FaultCase>;
 
 export type Fault = keyof typeof FAULTS;

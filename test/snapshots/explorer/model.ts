@@ -1,125 +1,126 @@
-/*
- * What the model is made of: data and nothing else, so that a state can be written as text, compared and gone back to. A worker has three sides:
- * what the program knows (`state`), what the protocol keeps (`writing`), and what only the oracle sees (`witness`). No side reads one to its right.
- */
+// Data types of the model: plain data only, so that a state can be written as text, compared and restored. A worker has
+// three parts: what the program knows (`state`), what the protocol keeps (`writing`), and what only the oracle sees
+// (`witness`). None of them reads one to its right.
 
-/** `name@worker`: an actor never moves, so its name says where it lives. */
+/** `name@worker`: an actor never moves, so its name includes its worker. */
 export type ActorId = string;
-/** Of an object on its worker; never given twice. */
+/** Number of an object on its worker; never reused. */
 export type ObjectId = number;
 
 export function workerOf(actor: ActorId): number {
   return Number(actor.slice(actor.indexOf('@') + 1));
 }
 
-// ── What the program knows ─────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Program state
+// ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A far reference: to an actor's root (0), or to the object it has lent under a number. */
+/** Far reference to an actor's root (number 0) or to a lent object. */
 export interface ModelReference {
   readonly ref: ActorId;
   readonly number: number;
 }
 
-/** An object of the same worker. */
+/** Reference to an object of the same worker. */
 export interface Pointer {
   readonly at: ObjectId;
 }
 
 export type ModelValue = number | string | null | ModelReference | Pointer;
 
-/** An object, or an eventual, in the graph of its owner. */
+/** Object or eventual in the graph of its owner. */
 export interface ModelObject {
   readonly owner: ActorId;
   readonly cells: Record<string, ModelValue>;
-  /** Of an eventual: its value once there is one, and what is to happen then. */
+  /** For an eventual: its outcome, if settled, and its reactions. */
   readonly eventual?: { outcome: ModelValue | undefined; reactions: ModelReaction[] };
 }
 
-/** Whom an answer goes to: an eventual of an actor here, or the question of another worker. */
+/** Receiver of an answer: an eventual of a local actor, or a question of another worker. */
 export type AnswerTarget = Pointer | { readonly worker: number; readonly question: number };
 
 export type ModelReaction =
-  /** The owner goes on, with what it has kept for then: the frame of a function that waits. */
-  | { readonly does: 'method'; readonly method: string; readonly kept: readonly ModelValue[] }
-  /** The outcome answers somebody, as a message. */
-  | { readonly does: 'answer'; readonly replyTo: AnswerTarget }
-  /** Another worker has been passed the eventual, and hears of its outcome. */
-  | { readonly does: 'tell'; readonly worker: number; readonly number: number }
-  /** What was sent to the eventual goes on to what it has become. */
-  | { readonly does: 'send'; readonly method: string; readonly args: readonly ModelValue[] };
+  /** The owner resumes with a method. `kept` is its suspended frame. */
+  | { readonly kind: 'method'; readonly method: string; readonly kept: readonly ModelValue[] }
+  /** The outcome answers a call. */
+  | { readonly kind: 'answer'; readonly replyTo: AnswerTarget }
+  /** The outcome is sent to a worker that was passed the eventual. */
+  | { readonly kind: 'tell'; readonly worker: number; readonly number: number }
+  /** A pipelined message is sent to the outcome. */
+  | { readonly kind: 'send'; readonly method: string; readonly args: readonly ModelValue[] };
 
-/** A message that waits on its worker. */
+/** Message queued on its worker. */
 export type QueuedItem =
   | {
       readonly to: ActorId;
-      readonly what: 'call';
+      readonly kind: 'call';
       readonly target: ModelReference;
       readonly method: string;
       readonly args: readonly ModelValue[];
       readonly replyTo: AnswerTarget | null;
     }
-  | { readonly to: ActorId; readonly what: 'settle'; readonly eventual: Pointer; readonly outcome: ModelValue }
-  | { readonly to: ActorId; readonly what: 'begin'; readonly cells: Readonly<Record<string, ModelValue>> }
-  | { readonly to: ActorId; readonly what: 'stop' };
+  | { readonly to: ActorId; readonly kind: 'settle'; readonly eventual: Pointer; readonly outcome: ModelValue }
+  | { readonly to: ActorId; readonly kind: 'begin'; readonly cells: Readonly<Record<string, ModelValue>> }
+  | { readonly to: ActorId; readonly kind: 'stop' };
 
-/** On a ring an eventual is the number under which its outcome will come. */
+/** Value on a ring. An eventual is the number under which its outcome will arrive. */
 export type WireValue = number | string | null | ModelReference | { readonly eventual: number };
 
 export type Message =
   | {
-      readonly what: 'call';
+      readonly kind: 'call';
       readonly target: ModelReference;
       readonly method: string;
       readonly args: readonly WireValue[];
       readonly question: number | null;
     }
-  | { readonly what: 'answer'; readonly question: number; readonly outcome: WireValue }
-  | { readonly what: 'outcome'; readonly number: number; readonly outcome: WireValue }
-  | { readonly what: 'spawn'; readonly to: ActorId; readonly cells: Readonly<Record<string, WireValue>> }
-  | { readonly what: 'stop'; readonly to: ActorId }
-  | { readonly what: 'watch'; readonly to: ActorId; readonly question: number };
+  | { readonly kind: 'answer'; readonly question: number; readonly outcome: WireValue }
+  | { readonly kind: 'outcome'; readonly number: number; readonly outcome: WireValue }
+  | { readonly kind: 'spawn'; readonly to: ActorId; readonly cells: Readonly<Record<string, WireValue>> }
+  | { readonly kind: 'stop'; readonly to: ActorId }
+  | { readonly kind: 'watch'; readonly to: ActorId; readonly question: number };
 
 export interface ModelActor {
-  /** `expected`: others have heard of it before it is here. `coming`: its first turn waits. */
+  /** `expected`: mentioned to this worker before its spawn has arrived. `coming`: its first turn is queued. */
   stage: 'expected' | 'coming' | 'alive' | 'stopped';
   root: ObjectId | null;
-  /** How many objects it has lent. */
+  /** Number of objects that it has lent. */
   lent: number;
-  /** Who wants to hear of its end. */
+  /** Receivers of the news that it has ended. */
   watchers: AnswerTarget[];
-  /** What has come for it while it is expected. */
+  /** Messages that arrived while it was expected. */
   early: QueuedItem[];
 }
 
 export interface ModelState {
-  readonly here: number;
-  /** The other workers it is joined to. */
+  readonly worker: number;
+  /** Linked workers. */
   workerLinks: number[];
-  /** And those of which it has heard that they have ended. */
+  /** Linked workers that are known to have ended. */
   gone: number[];
-  /** Module state, which all actors of the worker reach. */
+  /** Module state, shared by all actors of the worker. */
   module: number;
   readonly objects: Record<ObjectId, ModelObject>;
   created: number;
   readonly actors: Record<ActorId, ModelActor>;
   readonly queue: QueuedItem[];
-  /** What references lead to: `actor.number`. */
+  /** Lent objects, by `actor.number`. */
   readonly lent: Record<string, ObjectId>;
-  /** Of what lives here, what other workers have references to. */
+  /** Local references that other workers hold. */
   readonly given: ModelReference[];
-  /** Eventuals that wait for another worker: `worker.question`. */
+  /** Eventuals that wait for an answer, by `worker.question`. */
   readonly asked: Record<string, ObjectId>;
   questions: number;
-  /** Eventuals that stand for those of another worker: `worker.number`. */
+  /** Local copies of eventuals of other workers, by `worker.number`. */
   readonly passed: Record<string, ObjectId>;
   passings: number;
 }
 
-// ── What the protocol keeps ────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Protocol state
+// ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** An object in a snapshot, by its number in the table of identities. */
+/** Object in a snapshot, by its number in the identity table. */
 export interface ObjectName {
-  readonly named: string;
+  readonly objectNumber: string;
 }
 
 export type Serialized<T> = T extends Pointer
@@ -128,7 +129,7 @@ export type Serialized<T> = T extends Pointer
     ? { readonly [K in keyof T]: Serialized<T[K]> }
     : T;
 
-/** What of a worker belongs to no actor alone: written at the cut itself. */
+/** State of a worker that belongs to no single actor; written at the cut itself. */
 export interface Base {
   readonly workerLinks: readonly number[];
   readonly gone: readonly number[];
@@ -152,45 +153,46 @@ export interface SerializedActor {
 export interface Part {
   readonly phase: number;
   base: Base | null;
-  /** By their numbers in the table of identities. */
-  readonly things: Record<string, Serialized<ModelObject>>;
-  /** Those that were found; null if they wait to be written. */
+  /** Objects by their numbers in the identity table. */
+  readonly objects: Record<string, Serialized<ModelObject>>;
+  /** Discovered actors; null until they are written. */
   readonly actors: Record<ActorId, SerializedActor | null>;
   readonly lent: Record<string, ObjectName>;
-  /** What others mention of actors that wait. */
+  /** Objects of unwritten actors that other pieces mention. */
   readonly deferred: Record<ActorId, ObjectId[]>;
   readonly queue: Serialized<QueuedItem>[];
-  /** How many messages of the queue were there at the cut and have not been taken; how many of these are written. */
+  /** `end`: messages that were queued at the cut and have not been taken. `ahead`: how many of these are written. */
   end: number;
   ahead: number;
-  /** What was on its way to this worker, by whom it came from. */
-  readonly underWay: Record<number, Message[]>;
-  /** From whom a marker is to come. */
+  /** Messages in flight to this worker, by sender. */
+  readonly inFlight: Record<number, Message[]>;
+  /** Workers whose markers are awaited. */
   awaits: readonly number[];
 }
 
 export interface SnapshotWriting {
   phase: number;
-  /** In which phase what comes next from a worker was sent. */
-  readonly lossesSeen: Record<number, number>;
-  /** In which phase each actor was made. */
+  /** Phase in which the next item of each ring was sent. */
+  readonly senderPhases: Record<number, number>;
+  /** Phase in which each actor was created. */
   readonly born: Record<ActorId, number>;
-  /** Snapshots that are being written. */
+  /** Parts that are being written. */
   open: Part[];
-  /** And parts of those that are whole here, by phase: as numbers under which they are kept. */
+  /** Storage numbers of complete parts, by phase. */
   readonly whole: Record<number, number>;
-  /** Phases of those that can no more become whole, since a worker has ended. */
+  /** Phases whose snapshots cannot be completed because a worker has ended. */
   readonly givenUp: number[];
-  /** Markers that have not been put on the rings; none, unless the protocol is one with a fault. */
-  owed: number;
+  /** Number of markers not yet put on the rings; nonzero only with a fault. */
+  unsentMarkers: number;
 }
 
-// ── What only the oracle sees ──────────────────────────────────────────────────────────────────────────────────────────────
+// ── Oracle state
+// ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A full copy of a worker at its cut. */
+/** Full copy of a worker at its cut. */
 export interface CutState {
   readonly state: ModelState;
-  /** How many messages of each worker had been taken, and all that had been sent to each. */
+  /** Number of messages taken from each worker, and all messages sent to each. */
   readonly taken: Readonly<Record<number, number>>;
   readonly sent: Readonly<Record<number, readonly Message[]>>;
 }
@@ -198,7 +200,7 @@ export interface CutState {
 export interface Witness {
   readonly taken: Record<number, number>;
   readonly sent: Record<number, Message[]>;
-  /** By phase: numbers under which a `Cut` is kept. */
+  /** Storage numbers of `CutState`s, by phase. */
   readonly cuts: Record<number, number>;
 }
 
@@ -208,12 +210,12 @@ export interface ModelWorker {
   readonly witness: Witness;
 }
 
-/** What stands on a ring. `sentIn` is for the oracle. */
+/** Item on a ring. `sentIn` is for the oracle. */
 export type RingItem = { readonly marker: number } | { readonly message: Message; readonly sentIn: number };
 
-export function createState(here: number, workerLinks: number[]): ModelState {
+export function createState(worker: number, workerLinks: number[]): ModelState {
   return {
-    here,
+    worker,
     workerLinks,
     gone: [],
     module: 0,
@@ -230,12 +232,12 @@ export function createState(here: number, workerLinks: number[]): ModelState {
   };
 }
 
-/** A worker that begins in a phase. */
+/** Creates a worker that starts in a phase. */
 export function createWorker(state: ModelState, phase: number): ModelWorker {
   const born = Object.fromEntries(Object.keys(state.actors).map((actor) => [actor, phase]));
   return {
     state,
-    writing: { phase, lossesSeen: {}, born, open: [], whole: {}, givenUp: [], owed: 0 },
+    writing: { phase, senderPhases: {}, born, open: [], whole: {}, givenUp: [], unsentMarkers: 0 },
     witness: { taken: {}, sent: {}, cuts: {} },
   };
 }

@@ -1,7 +1,6 @@
-/*
- * What actors do, as far as a snapshot could get it wrong: turns, messages, objects that are lent, eventuals that are passed on, births and ends.
- * Nothing here knows of snapshots, but for `Around.touch`, the choke point before a change of an actor that is not about to have a turn.
- */
+// Behaviour of actors that a snapshot could get wrong: turns, messages, lent objects, passed eventuals, births
+// and ends. Nothing here knows about snapshots except `WorkerEffects.touch`, the choke point before a change of an
+// actor that is not about to run a turn.
 import {
   isPointer,
   isReference,
@@ -22,27 +21,27 @@ import {
   type WireValue,
 } from './model.ts';
 
-/** Where what a worker does leads out of it. */
+/** Effects of a turn beyond the state of its worker. */
 export interface WorkerEffects {
   readonly methods: Methods;
-  /** What is still to be done in this turn. */
+  /** Jobs left to run in this turn. */
   readonly jobs: (() => void)[];
   send(worker: number, message: Message): void;
-  /** An actor is about to change, and has no turn. */
+  /** Reports that an actor is about to change outside of a turn of that actor. */
   touch(actor: ActorId): void;
-  /** A reference is about to lead to nothing. */
+  /** Reports that a reference is about to become invalid. */
   release(reference: ModelReference): void;
-  /** An actor is here that was not. */
+  /** Reports that an actor has come into existence on this worker. */
   made(actor: ActorId): void;
-  /** The main thread starts all workers there are to be. */
+  /** Starts all remaining workers; called on the main thread. */
   start(): number[];
 }
 
-/** What an actor does with a message. What it answers settles the eventual of who has asked. */
+/** Handler of a message. Its result settles the caller's eventual. */
 export type Method = (turn: Turn, ...args: ModelValue[]) => ModelValue | void;
 export type Methods = Readonly<Record<string, Method>>;
 
-/** What the code of a turn can do. */
+/** Operations available to the code of a turn. */
 export class Turn {
   readonly #state: ModelState;
   readonly #effects: WorkerEffects;
@@ -58,21 +57,21 @@ export class Turn {
   }
 
   get(cell: string, of: ModelValue = this.self): ModelValue {
-    return thingAt(this.#state, of as Pointer).cells[cell] ?? null;
+    return objectAt(this.#state, of as Pointer).cells[cell] ?? null;
   }
 
   set(cell: string, value: ModelValue, of: ModelValue = this.self): void {
-    thingAt(this.#state, of as Pointer).cells[cell] = value;
+    objectAt(this.#state, of as Pointer).cells[cell] = value;
   }
 
-  /** Counts a number up. */
+  /** Increments a cell. */
   add(cell: string, of: ModelValue = this.self): number {
     const sum = ((this.get(cell, of) as number | null) ?? 0) + 1;
     this.set(cell, sum, of);
     return sum;
   }
 
-  /** Counts module state up, which all actors of the worker share. */
+  /** Increments module state, which all actors of the worker share. */
   count(): number {
     return ++this.#state.module;
   }
@@ -93,7 +92,7 @@ export class Turn {
     return reference;
   }
 
-  /** Takes a reference back: what is sent to it from now on reaches nothing. */
+  /** Releases a lent object: messages sent to the reference from now on reach nothing. */
   release(reference: ModelValue): void {
     this.#effects.release(reference as ModelReference);
     delete this.#state.lent[keyOf(reference as ModelReference)];
@@ -109,14 +108,14 @@ export class Turn {
     return answer;
   }
 
-  /** Tells what an eventual will be. */
+  /** Sends a message to the future outcome of an eventual. */
   tellLater(eventual: ModelValue, method: string, ...args: ModelValue[]): void {
-    react(this.#state, this.#effects, eventual as Pointer, { does: 'send', method, args });
+    react(this.#state, this.#effects, eventual as Pointer, { kind: 'send', method, args });
   }
 
-  /** Goes on with a method of the actor's own, and with what nothing else may lead to. */
+  /** Resumes with a method of the same actor. `kept` may be reachable from nowhere else. */
   then(eventual: ModelValue, method: string, ...kept: ModelValue[]): void {
-    react(this.#state, this.#effects, eventual as Pointer, { does: 'method', method, kept });
+    react(this.#state, this.#effects, eventual as Pointer, { kind: 'method', method, kept });
   }
 
   settle(eventual: ModelValue, outcome: ModelValue): void {
@@ -125,33 +124,33 @@ export class Turn {
 
   spawn(actor: ActorId, cells: Record<string, ModelValue> = {}): ModelReference {
     const worker = workerOf(actor);
-    if (worker === this.#state.here) {
+    if (worker === this.#state.worker) {
       announce(this.#state, this.#effects, actor);
-      enqueue(this.#state, this.#effects, { to: actor, what: 'begin', cells });
+      enqueue(this.#state, this.#effects, { to: actor, kind: 'begin', cells });
     } else {
       const passed = Object.entries(cells).map(([cell, value]) => [
         cell,
         toWire(this.#state, this.#effects, worker, value),
       ]);
-      this.#effects.send(worker, { what: 'spawn', to: actor, cells: Object.fromEntries(passed) });
+      this.#effects.send(worker, { kind: 'spawn', to: actor, cells: Object.fromEntries(passed) });
     }
     return { ref: actor, number: 0 };
   }
 
   stop(actor: ModelValue): void {
     const to = (actor as ModelReference).ref;
-    if (workerOf(to) === this.#state.here) enqueue(this.#state, this.#effects, { to, what: 'stop' });
-    else this.#effects.send(workerOf(to), { what: 'stop', to });
+    if (workerOf(to) === this.#state.worker) enqueue(this.#state, this.#effects, { to, kind: 'stop' });
+    else this.#effects.send(workerOf(to), { kind: 'stop', to });
   }
 
-  /** An eventual that is settled when an actor has ended. */
+  /** Returns an eventual that is settled when the actor has ended. */
   whenBroken(actor: ModelValue): Pointer {
     const to = (actor as ModelReference).ref;
     const replyTo = this.eventual();
-    if (workerOf(to) === this.#state.here) watch(this.#state, this.#effects, to, replyTo);
+    if (workerOf(to) === this.#state.worker) watch(this.#state, this.#effects, to, replyTo);
     else {
       const question = ask(this.#state, this.#effects, workerOf(to), replyTo);
-      if (question !== undefined) this.#effects.send(workerOf(to), { what: 'watch', to, question });
+      if (question !== undefined) this.#effects.send(workerOf(to), { kind: 'watch', to, question });
     }
     return replyTo;
   }
@@ -161,7 +160,7 @@ export class Turn {
   }
 }
 
-/** Handles the first message that waits, to the end of all that comes of it at once. */
+/** Handles the first queued message and all jobs that follow from it. */
 export function runTurn(state: ModelState, effects: WorkerEffects): void {
   handle(state, effects, state.queue.shift() as QueuedItem);
   for (let job = effects.jobs.shift(); job !== undefined; job = effects.jobs.shift()) job();
@@ -169,7 +168,7 @@ export function runTurn(state: ModelState, effects: WorkerEffects): void {
 
 function handle(state: ModelState, effects: WorkerEffects, message: QueuedItem): void {
   const actor = actorAt(state, message.to);
-  switch (message.what) {
+  switch (message.kind) {
     case 'begin':
       actor.root = create(state, { owner: message.to, cells: { ...message.cells } }).at;
       actor.stage = 'alive';
@@ -194,16 +193,16 @@ function handle(state: ModelState, effects: WorkerEffects, message: QueuedItem):
   }
 }
 
-/** What has come from another worker takes effect. */
+/** Applies a message of another worker. */
 export function take(state: ModelState, effects: WorkerEffects, from: number, message: Message): void {
-  switch (message.what) {
+  switch (message.kind) {
     case 'call': {
       const { target, method, question } = message;
       const to = target.ref;
       if (state.actors[to] === undefined) expect(state, effects, to);
       const args = message.args.map((value) => fromWire(state, from, to, value));
       const replyTo = question === null ? null : { worker: from, question };
-      return enqueue(state, effects, { to, what: 'call', target, method, args, replyTo });
+      return enqueue(state, effects, { to, kind: 'call', target, method, args, replyTo });
     }
     case 'answer':
       return settleWaiter(state, effects, state.asked, `${from}.${message.question}`, message.outcome, from);
@@ -216,18 +215,18 @@ export function take(state: ModelState, effects: WorkerEffects, from: number, me
         cell,
         fromWire(state, from, message.to, value),
       ]);
-      enqueue(state, effects, { to: message.to, what: 'begin', cells: Object.fromEntries(cells) });
+      enqueue(state, effects, { to: message.to, kind: 'begin', cells: Object.fromEntries(cells) });
       for (const each of early) enqueue(state, effects, each);
       return;
     }
     case 'stop':
-      return enqueue(state, effects, { to: message.to, what: 'stop' });
+      return enqueue(state, effects, { to: message.to, kind: 'stop' });
     case 'watch':
       return watch(state, effects, message.to, { worker: from, question: message.question });
   }
 }
 
-/** Another worker has ended, and all that it had sent has been taken: nobody need wait for it. */
+/** Settles everything that waits for a worker that has ended. All its messages have been taken. */
 export function lose(state: ModelState, effects: WorkerEffects, worker: number): void {
   state.workerLinks = state.workerLinks.filter((each) => each !== worker);
   state.gone.push(worker);
@@ -236,9 +235,10 @@ export function lose(state: ModelState, effects: WorkerEffects, worker: number):
       if (key.startsWith(`${worker}.`)) settleWaiter(state, effects, table, key, 'lost', worker);
 }
 
-// ── Actors ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Actors
+// ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Its creator has said so; answers what was early. */
+/** Registers an actor that its creator has spawned. Returns the messages that arrived before. */
 function announce(state: ModelState, effects: WorkerEffects, actor: ActorId): QueuedItem[] {
   if (state.actors[actor] === undefined) expect(state, effects, actor);
   const known = actorAt(state, actor);
@@ -271,13 +271,13 @@ function actorAt(state: ModelState, actor: ActorId): ModelActor {
   return state.actors[actor] as ModelActor;
 }
 
-function thingAt(state: ModelState, { at }: Pointer): ModelObject {
+function objectAt(state: ModelState, { at }: Pointer): ModelObject {
   return state.objects[at] as ModelObject;
 }
 
-function create(state: ModelState, thing: ModelObject): Pointer {
+function create(state: ModelState, object: ModelObject): Pointer {
   const at = ++state.created;
-  state.objects[at] = thing;
+  state.objects[at] = object;
   return { at };
 }
 
@@ -285,7 +285,8 @@ function createEventual(state: ModelState, owner: ActorId): Pointer {
   return create(state, { owner, cells: {}, eventual: { outcome: undefined, reactions: [] } });
 }
 
-// ── Messages ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Messages
+// ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function send(
   state: ModelState,
@@ -298,17 +299,17 @@ function send(
 ): void {
   const to = target.ref;
   const worker = workerOf(to);
-  if (worker === state.here) {
+  if (worker === state.worker) {
     const passed = args.map((value) => withOwnEventual(state, effects, from, to, value));
-    return enqueue(state, effects, { to, what: 'call', target, method, args: passed, replyTo });
+    return enqueue(state, effects, { to, kind: 'call', target, method, args: passed, replyTo });
   }
   const question = replyTo === null ? null : ask(state, effects, worker, replyTo);
   if (question === undefined) return;
   const passed = args.map((value) => toWire(state, effects, worker, value));
-  effects.send(worker, { what: 'call', target, method, args: passed, question });
+  effects.send(worker, { kind: 'call', target, method, args: passed, question });
 }
 
-/** The number of a question, if there is anybody to answer it. */
+/** Registers a question. Returns undefined if the worker that would answer it has ended. */
 function ask(state: ModelState, effects: WorkerEffects, worker: number, replyTo: Pointer): number | undefined {
   const question = ++state.questions;
   const key = `${worker}.${question}`;
@@ -318,7 +319,7 @@ function ask(state: ModelState, effects: WorkerEffects, worker: number, replyTo:
   return undefined;
 }
 
-/** Another worker has said what something has become that somebody here waits for. */
+/** Settles a local eventual that waits for another worker. */
 function settleWaiter(
   state: ModelState,
   effects: WorkerEffects,
@@ -328,13 +329,13 @@ function settleWaiter(
   from: number,
 ): void {
   const at = table[key];
-  if (at === undefined) throw new Error(`nobody on worker ${state.here} waits for ${key} of worker ${from}`);
+  if (at === undefined) throw new Error(`nothing on worker ${state.worker} waits for ${key} of worker ${from}`);
   delete table[key];
-  const to = thingAt(state, { at }).owner;
-  enqueue(state, effects, { to, what: 'settle', eventual: { at }, outcome: fromWire(state, from, to, outcome) });
+  const to = objectAt(state, { at }).owner;
+  enqueue(state, effects, { to, kind: 'settle', eventual: { at }, outcome: fromWire(state, from, to, outcome) });
 }
 
-/** What was asked is answered: at once, or when there is an answer. */
+/** Answers a call at once, or when its result is settled. */
 function answer(
   state: ModelState,
   effects: WorkerEffects,
@@ -343,26 +344,27 @@ function answer(
   value: ModelValue,
 ): void {
   if (replyTo === null) return;
-  if (isPointer(value)) return react(state, effects, value, { does: 'answer', replyTo });
+  if (isPointer(value)) return react(state, effects, value, { kind: 'answer', replyTo });
   if (isPointer(replyTo)) {
-    const to = thingAt(state, replyTo).owner;
+    const to = objectAt(state, replyTo).owner;
     enqueue(state, effects, {
       to,
-      what: 'settle',
+      kind: 'settle',
       eventual: replyTo,
       outcome: withOwnEventual(state, effects, from, to, value),
     });
   } else {
     const outcome = toWire(state, effects, replyTo.worker, value);
-    effects.send(replyTo.worker, { what: 'answer', question: replyTo.question, outcome });
+    effects.send(replyTo.worker, { kind: 'answer', question: replyTo.question, outcome });
   }
 }
 
-// ── Eventuals ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Eventuals
+// ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 function settle(state: ModelState, effects: WorkerEffects, eventual: Pointer, outcome: ModelValue): void {
-  const settled = thingAt(state, eventual).eventual;
-  if (settled === undefined) throw new Error(`${eventual.at} on worker ${state.here} is no eventual`);
+  const settled = objectAt(state, eventual).eventual;
+  if (settled === undefined) throw new Error(`${eventual.at} on worker ${state.worker} is not an eventual`);
   if (settled.outcome !== undefined) return;
   const { reactions } = settled;
   settled.outcome = outcome;
@@ -371,8 +373,8 @@ function settle(state: ModelState, effects: WorkerEffects, eventual: Pointer, ou
 }
 
 function react(state: ModelState, effects: WorkerEffects, eventual: Pointer, reaction: ModelReaction): void {
-  const { eventual: of } = thingAt(state, eventual);
-  if (of === undefined) throw new Error(`${eventual.at} on worker ${state.here} is no eventual`);
+  const { eventual: of } = objectAt(state, eventual);
+  if (of === undefined) throw new Error(`${eventual.at} on worker ${state.worker} is not an eventual`);
   if (of.outcome === undefined) of.reactions.push(reaction);
   else {
     const { outcome } = of;
@@ -387,8 +389,8 @@ function act(
   reaction: ModelReaction,
   outcome: ModelValue,
 ): void {
-  const { owner } = thingAt(state, eventual);
-  switch (reaction.does) {
+  const { owner } = objectAt(state, eventual);
+  switch (reaction.kind) {
     case 'method': {
       const root = { at: actorAt(state, owner).root as ObjectId };
       (effects.methods[reaction.method] as Method)(new Turn(state, effects, owner, root), outcome, ...reaction.kept);
@@ -398,16 +400,17 @@ function act(
       return answer(state, effects, owner, reaction.replyTo, outcome);
     case 'tell': {
       const { worker, number } = reaction;
-      return effects.send(worker, { what: 'outcome', number, outcome: toWire(state, effects, worker, outcome) });
+      return effects.send(worker, { kind: 'outcome', number, outcome: toWire(state, effects, worker, outcome) });
     }
     case 'send':
       return send(state, effects, owner, outcome as ModelReference, reaction.method, reaction.args, null);
   }
 }
 
-// ── Passing ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Passing
+// ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A value for another actor of this worker: of an eventual it has one of its own. */
+/** A value passed to another actor of this worker, which gets its own copy of an eventual. */
 function withOwnEventual(
   state: ModelState,
   effects: WorkerEffects,
@@ -416,20 +419,20 @@ function withOwnEventual(
   value: ModelValue,
 ): ModelValue {
   if (!isPointer(value) || from === to) return value;
-  const theirs = createEventual(state, to);
-  react(state, effects, value, { does: 'answer', replyTo: theirs });
-  return theirs;
+  const copy = createEventual(state, to);
+  react(state, effects, value, { kind: 'answer', replyTo: copy });
+  return copy;
 }
 
-/** A value for another worker. */
+/** A value passed to another worker. */
 function toWire(state: ModelState, effects: WorkerEffects, worker: number, value: ModelValue): WireValue {
   if (isReference(value)) {
-    if (workerOf(value.ref) === state.here) give(state, value);
+    if (workerOf(value.ref) === state.worker) give(state, value);
     return value;
   }
   if (!isPointer(value)) return value;
   const number = ++state.passings;
-  react(state, effects, value, { does: 'tell', worker, number });
+  react(state, effects, value, { kind: 'tell', worker, number });
   return { eventual: number };
 }
 

@@ -1,8 +1,6 @@
-/*
- * The protocol of docs/snapshots.md, rule by rule. Each function is what one worker does by itself: it sees its own state, what it has written
- * so far, and the one item that it takes. `fault` leaves one rule out; the explorer must find out that this is wrong, or else it proves
- * nothing.
- */
+// The protocol of docs/snapshots.md, rule by rule. Each method performs one step of one worker, which sees its own
+// state, what it has written so far, and the item that it takes. `fault` leaves one rule out. The explorer must detect
+// that, or else its result for the complete protocol means nothing.
 import type { Fault } from './faults.ts';
 import {
   isPointer,
@@ -24,35 +22,35 @@ import {
 } from './model.ts';
 import { lose, runTurn, take, type WorkerEffects, type Methods } from './program.ts';
 
-/** As many messages are written at one go. */
+/** Messages written at once. */
 const SEGMENT_SIZE = 2;
 
-/** What is written at one go: an actor, the next segment of the queue; the base, if not at the cut. */
+/** Unit of writing: an actor, the next segment of the queue, or the base if it was not written at the cut. */
 export type SnapshotPiece = ActorId | 'segment' | 'base';
 
-/** What all workers have in common. */
+/** Configuration shared by all workers. */
 export interface ExplorerWorld {
   readonly methods: Methods;
-  /** How many workers there are to be. */
+  /** Total number of workers, including those started later. */
   readonly workers: number;
-  /** How many triggers there are to be. */
+  /** Total number of triggers. */
   readonly phases: number;
-  /** A worker that may be lost, and the one that is started in its place. */
+  /** A worker that may be lost, and its successor. */
   readonly loss: { readonly worker: number; readonly successor: number } | undefined;
   readonly fault: Fault | undefined;
 }
 
-/** Puts away what does not change any more; answers a number for it, the same for the same. */
+/** Stores immutable data. Returns a number, equal for equal data. */
 export type StoreState = (data: Part | CutState) => number;
 
-/** What comes of a step, beside the worker's new state. */
+/** Effects of a step beyond the worker's new state. */
 export interface StepEffects {
   readonly sent: { readonly to: number; readonly item: RingItem }[];
-  /** Workers that are started, and in which phase. */
+  /** Workers to start, and their phase. */
   readonly started: { readonly workers: number[]; readonly phase: number };
 }
 
-/** A worker while it does one step. */
+/** One step of one worker. */
 export class WorkerStep {
   readonly #worker: ModelWorker;
   readonly #world: ExplorerWorld;
@@ -65,63 +63,67 @@ export class WorkerStep {
     this.#keep = keep;
   }
 
-  // ── Steps ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Steps
+  // ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** 2. Cut: the next phase begins here. */
+  /** 2. Cuts: the next phase begins here. */
   cut(): void {
     const { state, writing, witness } = this.#worker;
-    if (!this.#has('starts the next snapshot with the last unwritten')) this.#finish();
+    if (!this.#has('starts the next snapshot before the last is written')) this.#finish();
     writing.phase++;
     const { phase } = writing;
     witness.cuts[phase] = this.#keep({ state, taken: witness.taken, sent: witness.sent });
-    writing.owed++;
+    writing.unsentMarkers++;
     if (!this.#has('sends before the marker')) this.markAll();
     writing.open.push({
       phase,
       base: null,
-      things: {},
+      objects: {},
       actors: {},
       lent: {},
       deferred: {},
       queue: [],
-      end: this.#has('notes the end of the queue late') ? -1 : state.queue.length,
+      end: this.#has('records the end of the queue late') ? -1 : state.queue.length,
       ahead: 0,
-      underWay: {},
+      inFlight: {},
       awaits: [...state.workerLinks],
     });
     if (!this.#has('writes the base late')) this.#writeBase();
   }
 
-  /** A marker goes on every ring. */
+  /** Puts a marker on every ring. */
   markAll(): void {
     const { state, writing } = this.#worker;
     for (const to of state.workerLinks) this.effects.sent.push({ to, item: { marker: writing.phase } });
-    writing.owed = 0;
+    writing.unsentMarkers = 0;
   }
 
-  /** Takes what stands first on the ring from another worker. */
+  /** Takes the first item of a ring. */
   take(from: number, item: RingItem): void {
     const { state, writing, witness } = this.#worker;
     if ('marker' in item) {
-      if (!this.#has('goes on in its phase behind a marker')) while (writing.phase < item.marker) this.cut();
-      writing.lossesSeen[from] = item.marker;
+      if (!this.#has('does not cut at a marker')) while (writing.phase < item.marker) this.cut();
+      writing.senderPhases[from] = item.marker;
       return;
     }
     if (item.sentIn > writing.phase)
-      throw new Error(`worker ${state.here} takes in phase ${writing.phase} what was sent in phase ${item.sentIn}`);
+      throw new Error(`worker ${state.worker} takes a message of phase ${item.sentIn} in phase ${writing.phase}`);
     witness.taken[from] = (witness.taken[from] ?? 0) + 1;
     this.#noteUnderWay(from, item.message);
     take(state, this.#effectsFor(), from, item.message);
   }
 
-  /** Hears that a worker has ended, whose messages have all been taken, and of another one in its place. Nothing that is open can become whole. */
-  hear(): void {
+  /**
+   * Learns that a worker has ended and was replaced. All its messages have been taken; open snapshots cannot be
+   * completed.
+   */
+  observeLoss(): void {
     const { loss } = this.#world;
     if (loss === undefined) return;
     const { state, writing } = this.#worker;
-    if (this.#has('goes on without a worker that has ended') && state.here !== 0) {
+    if (this.#has('completes parts without an ended worker') && state.worker !== 0) {
       for (const part of writing.open) part.awaits = part.awaits.filter((worker) => worker !== loss.worker);
-    } else if (!this.#has('waits for the marker of a worker that has ended')) {
+    } else if (!this.#has('waits for the marker of an ended worker')) {
       writing.givenUp.push(...writing.open.map(({ phase }) => phase));
       writing.open = [];
     }
@@ -130,14 +132,14 @@ export class WorkerStep {
     this.effects.sent.push({ to: loss.successor, item: { marker: writing.phase } });
   }
 
-  /** Has the turn of the first message that waits. */
+  /** Runs the turn of the first queued message. */
   turn(): void {
     const { state } = this.#worker;
     const part = this.#unfinished();
-    const late = this.#has('writes a segment behind its first message');
+    const late = this.#has('writes a segment after its first message');
     if (part !== undefined && !late) this.#writeSegmentFor(part);
     const [message] = state.queue;
-    if (message !== undefined && !this.#isUntouched(message.what)) this.#touch(message.to);
+    if (message !== undefined && !this.#isUntouched(message.kind)) this.#touch(message.to);
     if (part !== undefined && part.end > 0) {
       part.end--;
       if (!late) part.ahead--;
@@ -146,14 +148,14 @@ export class WorkerStep {
     if (part !== undefined && late) this.#writeSegmentFor(part);
   }
 
-  // ── What is to be written ────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Pending pieces
+  // ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Whether pieces wait to be written. */
   isLeft(): boolean {
     return this.pieces().length > 0;
   }
 
-  /** What can be written next in idle time: the next segment, and the actor that was found first. Turns touch the others before. */
+  /** Pieces that can be written next in idle time. Turns write other actors when they touch them. */
   pieces(): SnapshotPiece[] {
     const part = this.#unfinished();
     if (part === undefined) return [];
@@ -174,7 +176,7 @@ export class WorkerStep {
     for (let [piece] = this.pieces(); piece !== undefined; [piece] = this.pieces()) this.write(piece);
   }
 
-  /** The snapshot of this phase: those before were written to their end at its cut. */
+  /** Part of the current phase. Parts of earlier phases were finished at its cut. */
   #unfinished(): Part | undefined {
     const { open, phase } = this.#worker.writing;
     return open.find((part) => part.phase === phase);
@@ -183,8 +185,8 @@ export class WorkerStep {
   #writeBase(): void {
     const part = this.#unfinished() as Part;
     const { state } = this.#worker;
-    const given = this.#has('forgets what it has given away') ? [] : state.given;
-    const named = (table: Record<string, ObjectId>): Record<string, ObjectName> =>
+    const given = this.#has('forgets references held by other workers') ? [] : state.given;
+    const toNames = (table: Record<string, ObjectId>): Record<string, ObjectName> =>
       this.#written(
         part,
         undefined,
@@ -195,17 +197,17 @@ export class WorkerStep {
       gone: [...state.gone],
       module: state.module,
       given: this.#written(part, undefined, given) as ModelReference[],
-      asked: this.#has('forgets what it has asked') ? {} : named(state.asked),
+      asked: this.#has('forgets open questions') ? {} : toNames(state.asked),
       questions: state.questions,
-      passed: this.#has('forgets what was passed to it') ? {} : named(state.passed),
+      passed: this.#has('forgets received eventuals') ? {} : toNames(state.passed),
       passings: state.passings,
     };
-    if (state.here === 0) this.#find(part, 'main@0');
-    if (this.#has('forgets the unborn')) return;
+    if (state.worker === 0) this.#find(part, 'main@0');
+    if (this.#has('forgets expected actors')) return;
     for (const [id, { stage }] of Object.entries(state.actors)) if (stage === 'expected') this.#writeActor(part, id);
   }
 
-  /** 4. Before a message is taken from the queue, the segment is written that it is in. */
+  /** 4. Writes the segment of a message before the message is taken from the queue. */
   #writeSegmentFor(part: Part): void {
     if (part.end === -1) part.end = this.#worker.state.queue.length;
     if (part.end > 0 && part.ahead === 0) this.#writeSegment(part);
@@ -221,7 +223,7 @@ export class WorkerStep {
     }
   }
 
-  /** 3. Before anything of an actor changes, it is written. */
+  /** 3. Writes an actor before anything of it changes. */
   #touch(actor: ActorId): void {
     const part = this.#unfinished();
     if (part !== undefined && this.#isOf(part, actor)) this.#writeActor(part, actor);
@@ -232,7 +234,7 @@ export class WorkerStep {
     const actor = this.#worker.state.actors[id];
     if (actor === undefined) return;
     const { stage, root, lent, watchers, early } = actor;
-    // Before what it leads to: that may lead to what is a debt of its own.
+    // Marks the actor as written before its graph, which may lead back to its own deferred objects.
     part.actors[id] = { stage, root: null, lent, watchers: [], early: [] };
     part.actors[id] = {
       stage,
@@ -243,12 +245,13 @@ export class WorkerStep {
     };
     const deferred = part.deferred[id] ?? [];
     delete part.deferred[id];
-    for (const at of deferred) this.#writeThing(part, at, id);
+    for (const at of deferred) this.#writeObject(part, at, id);
   }
 
-  // ── Graphs ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Graphs
+  // ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** A value, or a structure of values, as it stands in a piece: of an actor, or of none. */
+  /** Serializes a value or structure in the piece of an actor, or of none. */
   #written<T>(part: Part, owner: ActorId | undefined, value: T): Serialized<T> {
     if (isPointer(value)) return this.#mention(part, owner, value) as Serialized<T>;
     if (isReference(value)) return this.#refer(part, value) as unknown as Serialized<T>;
@@ -257,86 +260,90 @@ export class WorkerStep {
     return mapValues(value as Record<string, unknown>, (each) => this.#written(part, owner, each)) as Serialized<T>;
   }
 
-  /** 5 of the proof. An object is known by its number in the one table of all pieces; what belongs to another actor is a debt of that one. */
+  /**
+   * 5 of the proof. All pieces share one table of object numbers. An object of another actor is deferred to that actor.
+   */
   #mention(part: Part, owner: ActorId | undefined, { at }: Pointer): ObjectName {
-    const thing = this.#worker.state.objects[at] as ModelObject;
-    if (thing.owner === owner) this.#writeThing(part, at, owner);
-    else this.#owe(part, at, thing.owner);
-    return { named: this.#numberOf(at, owner ?? thing.owner) };
+    const object = this.#worker.state.objects[at] as ModelObject;
+    if (object.owner === owner) this.#writeObject(part, at, owner);
+    else this.#owe(part, at, object.owner);
+    return { objectNumber: this.#numberOf(at, owner ?? object.owner) };
   }
 
   #refer(part: Part, reference: ModelReference): ModelReference {
     const { ref, number } = reference;
-    const { here, lent } = this.#worker.state;
-    if (workerOf(ref) !== here || !this.#isOf(part, ref)) return reference;
+    const { worker, lent } = this.#worker.state;
+    if (workerOf(ref) !== worker || !this.#isOf(part, ref)) return reference;
     this.#find(part, ref);
     const at = lent[keyOf(reference)];
     if (number === 0 || at === undefined || part.lent[keyOf(reference)] !== undefined) return reference;
-    part.lent[keyOf(reference)] = { named: this.#numberOf(at, ref) };
+    part.lent[keyOf(reference)] = { objectNumber: this.#numberOf(at, ref) };
     this.#owe(part, at, ref);
     return reference;
   }
 
-  /** Written with its actor, or at once behind it. */
+  /** Writes an object with its actor, or at once if the actor is written already. */
   #owe(part: Part, at: ObjectId, owner: ActorId): void {
     this.#find(part, owner);
     if (part.actors[owner] === null) (part.deferred[owner] ??= []).push(at);
-    else if (!this.#has('writes no debt of an actor that is written')) this.#writeThing(part, at, owner);
+    else if (!this.#has('does not write deferred objects of written actors')) this.#writeObject(part, at, owner);
   }
 
   #find(part: Part, actor: ActorId): void {
     if (this.#isOf(part, actor)) part.actors[actor] ??= null;
   }
 
-  /** Whether an actor was here at the cut. What was under way may name one that was under way itself. */
+  /** Whether an actor existed at the cut. Messages in flight may mention actors that are in flight themselves. */
   #isOf(part: Part, actor: ActorId): boolean {
     const born = this.#worker.writing.born[actor];
     if (born === undefined) return false;
-    return born < part.phase || this.#has('finds whom a message under way has made');
+    return born < part.phase || this.#has('writes actors created by messages in flight');
   }
 
-  #writeThing(part: Part, at: ObjectId, owner: ActorId): void {
+  #writeObject(part: Part, at: ObjectId, owner: ActorId): void {
     const number = this.#numberOf(at, owner);
-    if (part.things[number] !== undefined && !this.#has('looks again at what is written')) return;
-    const thing = this.#worker.state.objects[at] as ModelObject;
-    // A circle ends here.
-    part.things[number] = { owner, cells: {} };
-    part.things[number] = this.#written(part, owner, thing);
+    if (part.objects[number] !== undefined && !this.#has('writes an object twice')) return;
+    const object = this.#worker.state.objects[at] as ModelObject;
+    // Ends cycles.
+    part.objects[number] = { owner, cells: {} };
+    part.objects[number] = this.#written(part, owner, object);
   }
 
   #numberOf(at: ObjectId, piece: ActorId): string {
-    return this.#has('has a table of identities for each piece') ? `${at} in ${piece}` : String(at);
+    return this.#has('uses one identity table per piece') ? `${at} in ${piece}` : String(at);
   }
 
-  // ── Under way, and the end ───────────────────────────────────────────────────────────────────────────────────────────
+  // ── Messages in flight, completion
+  // ───────────────────────────────────────────────────────────────────────────────────
 
-  /** 5. Who takes a message that was sent in an earlier phase writes it for all snapshots between. */
+  /** 5. Writes a message that was sent in an earlier phase into all open parts in between. */
   #noteUnderWay(from: number, message: Message): void {
     const { writing } = this.#worker;
-    if (this.#has('does not write what is under way')) return;
-    const sent = writing.lossesSeen[from] ?? 0;
+    if (this.#has('does not write messages in flight')) return;
+    const sent = writing.senderPhases[from] ?? 0;
     for (const part of writing.open) {
       if (part.phase <= sent) continue;
-      if (part.phase < writing.phase && this.#has('writes what is under way for its last snapshot alone')) continue;
+      if (part.phase < writing.phase && this.#has('writes messages in flight into the last snapshot only')) continue;
       this.#written(part, undefined, message);
-      (part.underWay[from] ??= []).push(message);
+      (part.inFlight[from] ??= []).push(message);
     }
   }
 
-  /** 6. After each step: its part of a snapshot is whole when all is written and a marker has come from everybody. */
+  /** 6. After each step: a part is complete when all is written and markers of all workers have arrived. */
   end(): void {
     const { writing } = this.#worker;
-    const early = this.#has('ends without all markers');
+    const endsEarly = this.#has('completes parts without all markers');
     writing.open = writing.open.filter((part) => {
       const isWritten = part.phase < writing.phase || !this.isLeft();
-      const isMarked = part.awaits.every((from) => (writing.lossesSeen[from] ?? 0) >= part.phase);
-      if (!isWritten || !(isMarked || early)) return true;
+      const isMarked = part.awaits.every((from) => (writing.senderPhases[from] ?? 0) >= part.phase);
+      if (!isWritten || !(isMarked || endsEarly)) return true;
       writing.whole[part.phase] = this.#keep(part);
       return false;
     });
   }
 
-  // ── Around ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Helpers
+  // ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   #effectsFor(): WorkerEffects {
     const { state, writing, witness } = this.#worker;
@@ -349,22 +356,22 @@ export class WorkerStep {
         this.effects.sent.push({ to, item: { message, sentIn: writing.phase } });
       },
       touch: (actor) => {
-        if (!this.#has('does not touch who is watched')) this.#touch(actor);
+        if (!this.#has('does not touch a watched actor')) this.#touch(actor);
       },
       release: (reference) => {
         const part = this.#unfinished();
-        // Its actor is written, since it has its turn; references it has lent since have higher numbers.
+        // Its actor is written, because this is its turn. References lent since then have higher numbers.
         const isOld = reference.number <= (part?.actors[reference.ref]?.lent ?? 0);
         const isNoted = !this.#has('touches only the actor whose reference is released');
         if (part !== undefined && isOld && isNoted) this.#refer(part, reference);
       },
       made: (actor) => {
-        writing.born[actor] = this.#has('makes actors in the phase before') ? writing.phase - 1 : writing.phase;
+        writing.born[actor] = this.#has('assigns new actors to the previous phase') ? writing.phase - 1 : writing.phase;
       },
       start: () => {
         const others = Array.from({ length: this.#world.workers }, (_, worker) => worker);
-        const workers = others.filter((worker) => worker !== state.here);
-        const isAhead = this.#has('starts workers in the phase that was triggered');
+        const workers = others.filter((worker) => worker !== state.worker);
+        const isAhead = this.#has('starts workers in the triggered phase');
         this.effects.started.workers.push(...workers);
         Object.assign(this.effects.started, { phase: isAhead ? this.#world.phases : writing.phase });
         for (const to of workers) this.effects.sent.push({ to, item: { marker: writing.phase } });
@@ -373,11 +380,11 @@ export class WorkerStep {
     };
   }
 
-  #isUntouched(what: string): boolean {
+  #isUntouched(kind: string): boolean {
     return (
-      (what === 'settle' && this.#has('does not touch before a settle')) ||
-      (what === 'stop' && this.#has('does not touch before a stop')) ||
-      (what === 'call' && this.#has('does not touch before a turn'))
+      (kind === 'settle' && this.#has('does not touch an actor before a settle')) ||
+      (kind === 'stop' && this.#has('does not touch an actor before it stops')) ||
+      (kind === 'call' && this.#has('does not touch an actor before its turn'))
     );
   }
 

@@ -1,7 +1,5 @@
-/*
- * A state of the model from the parts of one snapshot, as docs/snapshots.md has it: pieces are read, debts are paid since all of a part has
- * one table of identities, and what was under way stands on the rings again.
- */
+// Restores a state of the model from the parts of one snapshot, as docs/snapshots.md describes. The pieces of a part
+// share one identity table, so deferred references resolve. Messages in flight return to the rings.
 import {
   createState,
   type Message,
@@ -12,50 +10,52 @@ import {
   type ModelObject,
 } from './model.ts';
 
-/** A program at a cut: what each worker knows, and what is on the ring from one (first) to another. */
+/** Program at a cut: the state of each worker, and the messages on each ring by `from>to`. */
 export interface ClusterState {
   readonly states: Readonly<Record<number, ModelState>>;
   readonly rings: Readonly<Record<string, readonly Message[]>>;
 }
 
-/** The workers of a snapshot are those the main thread had at its cut. */
+/** Restores the workers that were linked to the main thread at its cut. */
 export function restore(parts: Readonly<Record<number, Part>>): ClusterState {
   const states: Record<number, ModelState> = {};
   const rings: Record<string, readonly Message[]> = {};
   for (const worker of [0, ...(parts[0]?.base?.workerLinks ?? [])]) {
     const part = parts[worker];
-    if (part === undefined) throw new Error(`worker ${worker} has no part in it`);
+    if (part === undefined) throw new Error(`worker ${worker} has no part in the snapshot`);
     states[worker] = restoreState(worker, part);
-    for (const [from, messages] of Object.entries(part.underWay)) rings[`${from}>${worker}`] = messages;
+    for (const [from, messages] of Object.entries(part.inFlight)) rings[`${from}>${worker}`] = messages;
   }
   return { states, rings };
 }
 
-function restoreState(here: number, part: Part): ModelState {
+function restoreState(worker: number, part: Part): ModelState {
   const { base } = part;
-  if (base === null) throw new Error(`worker ${here} has written no base`);
+  if (base === null) throw new Error(`worker ${worker} has written no base`);
   const numbers = new Map<string, ObjectId>();
-  for (const name of Object.keys(part.things)) numbers.set(name, numbers.size + 1);
+  for (const name of Object.keys(part.objects)) numbers.set(name, numbers.size + 1);
 
-  /** The same with objects in the place of their names. */
+  /** Replaces object names with pointers. */
   function read(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(read);
     if (typeof value !== 'object' || value === null) return value;
-    if (!('named' in value)) return mapValues(value, read);
+    if (!('objectNumber' in value)) return mapValues(value, read);
     return { at: objectOf(value as ObjectName) };
   }
-  function objectOf({ named }: ObjectName): ObjectId {
-    const at = numbers.get(named);
-    if (at === undefined) throw new Error(`worker ${here} mentions object ${named}, which stands nowhere`);
+  function objectOf({ objectNumber }: ObjectName): ObjectId {
+    const at = numbers.get(objectNumber);
+    if (at === undefined) throw new Error(`worker ${worker} refers to object ${objectNumber}, which was not written`);
     return at;
   }
-  const objects = mapValues(part.things, read) as Record<string, ModelObject>;
+  const objects = mapValues(part.objects, read) as Record<string, ModelObject>;
 
   const state: ModelState = {
-    ...createState(here, [...base.workerLinks]),
+    ...createState(worker, [...base.workerLinks]),
     gone: [...base.gone],
     module: base.module,
-    objects: Object.fromEntries(Object.entries(objects).map(([name, thing]) => [objectOf({ named: name }), thing])),
+    objects: Object.fromEntries(
+      Object.entries(objects).map(([name, object]) => [objectOf({ objectNumber: name }), object]),
+    ),
     created: numbers.size,
     queue: read(part.queue) as ModelState['queue'],
     lent: mapValues(part.lent, objectOf),
@@ -66,7 +66,7 @@ function restoreState(here: number, part: Part): ModelState {
     passings: base.passings,
   };
   for (const [id, actor] of Object.entries(part.actors)) {
-    if (actor === null) throw new Error(`worker ${here} has not written ${id}`);
+    if (actor === null) throw new Error(`worker ${worker} has not written ${id}`);
     const { stage, lent } = actor;
     state.actors[id] = {
       stage,

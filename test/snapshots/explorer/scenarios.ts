@@ -1,7 +1,5 @@
-/*
- * Small programs, each about one thing that a snapshot could tear. `first` is what waits when the program begins; `main@0` is the main
- * program. Two phases begin while they run, at any moment on each worker.
- */
+// Small programs, each about one thing that a snapshot could tear apart. `firstMessages` are queued at the start;
+// `main@0` is the main program. By default two phases begin during a run, at any moment on each worker.
 import {
   keyOf,
   createState,
@@ -28,7 +26,7 @@ export interface Scenario {
 interface ScenarioOptions {
   readonly workers: number;
   readonly phases?: number;
-  /** Workers that are there from the beginning; all, if nothing is said. */
+  /** Number of workers at the start; all by default. */
   readonly startedWorkers?: number;
   readonly loss?: ExplorerWorld['loss'] | undefined;
   readonly actors: Readonly<Record<ActorId, Readonly<Record<string, ModelValue>>>>;
@@ -38,7 +36,7 @@ interface ScenarioOptions {
 
 const [main, a, b, c] = [root('main@0'), root('a@1'), root('b@1'), root('c@2')];
 
-/** Goes on when there is an outcome: counts it and keeps it, in an object that was kept for that, or else in its own. */
+/** Continuation that counts and stores the outcome, in `kept` if given, otherwise in the actor's root. */
 const got: Method = (turn, outcome, kept) => {
   turn.add('count', kept);
   turn.set('got', outcome as ModelValue, kept);
@@ -47,7 +45,7 @@ const got: Method = (turn, outcome, kept) => {
 const bump: Method = (turn) => turn.add('n');
 
 export const SCENARIOS: readonly Scenario[] = [
-  createScenario('an actor of another worker is asked and answers', {
+  createScenario('call to an actor of another worker', {
     workers: 2,
     actors: { 'main@0': { a }, 'a@1': {} },
     firstMessages: [
@@ -57,7 +55,7 @@ export const SCENARIOS: readonly Scenario[] = [
     methods: { go: (turn) => turn.then(turn.ask(turn.get('a'), 'bump'), 'got'), got, bump },
   }),
 
-  createScenario('an actor of the same worker is asked and answers', {
+  createScenario('call to an actor of the same worker', {
     workers: 2,
     actors: { 'main@0': { d: root('d@0') }, 'd@0': {}, 'a@1': { main } },
     firstMessages: [
@@ -72,7 +70,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   }),
 
-  createScenario('who has asked gives up before there is an answer', {
+  createScenario('caller settles the eventual before the answer arrives', {
     workers: 2,
     actors: { 'main@0': { d: root('d@0') }, 'd@0': {} },
     firstMessages: [
@@ -87,7 +85,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   }),
 
-  createScenario('two actors share the state of a module', {
+  createScenario('two actors share module state', {
     workers: 2,
     actors: { 'main@0': { a, b }, 'a@1': {}, 'b@1': {} },
     firstMessages: [
@@ -101,34 +99,34 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   }),
 
-  createScenario('a reference is lent and passed on to the third, all on one worker', {
+  createScenario('lent reference passed on to a third actor, all on one worker', {
     workers: 2,
     actors: { 'main@0': { a }, 'a@1': { b, e: root('e@1') }, 'b@1': {}, 'e@1': {} },
     firstMessages: [['a@1', 'lend']],
     methods: {
       lend: (turn) => turn.tell(turn.get('b'), 'pass', turn.lend(turn.object({ n: 0 })), turn.get('e')),
-      pass: (turn, thing, to) => turn.tell(to as ModelValue, 'use', thing as ModelValue),
-      use: (turn, thing) => {
-        turn.set('thing', thing as ModelValue);
-        turn.tell(thing as ModelValue, 'bump');
+      pass: (turn, object, to) => turn.tell(to as ModelValue, 'use', object as ModelValue),
+      use: (turn, object) => {
+        turn.set('thing', object as ModelValue);
+        turn.tell(object as ModelValue, 'bump');
       },
       bump,
     },
   }),
 
-  createScenario('a reference is lent and passed on to the third, on three workers', {
+  createScenario('lent reference passed on to a third actor, on three workers', {
     workers: 3,
     actors: { 'main@0': { a }, 'a@1': { c }, 'c@2': { main } },
     firstMessages: [['a@1', 'lend']],
     methods: {
       lend: (turn) => turn.tell(turn.get('c'), 'pass', turn.lend(turn.object({ n: 0 }))),
-      pass: (turn, thing) => turn.tell(turn.get('main'), 'use', thing as ModelValue),
-      use: (turn, thing) => turn.tell(thing as ModelValue, 'bump'),
+      pass: (turn, object) => turn.tell(turn.get('main'), 'use', object as ModelValue),
+      use: (turn, object) => turn.tell(object as ModelValue, 'bump'),
       bump,
     },
   }),
 
-  createScenario('what is lent belongs to the graph of its actor, too', {
+  createScenario('lent object that its actor also reaches', {
     workers: 2,
     actors: { 'main@0': { a }, 'a@1': { b }, 'b@1': {} },
     firstMessages: [
@@ -137,20 +135,20 @@ export const SCENARIOS: readonly Scenario[] = [
     ],
     methods: {
       lend: (turn) => {
-        const thing = turn.object({ n: 0 });
-        turn.set('mine', thing);
-        turn.tell(turn.get('b'), 'keep', turn.lend(thing));
+        const object = turn.object({ n: 0 });
+        turn.set('mine', object);
+        turn.tell(turn.get('b'), 'keep', turn.lend(object));
       },
       change: (turn) => turn.add('n', turn.get('mine')),
-      keep: (turn, thing) => {
-        turn.set('thing', thing as ModelValue);
-        turn.tell(thing as ModelValue, 'bump');
+      keep: (turn, object) => {
+        turn.set('thing', object as ModelValue);
+        turn.tell(object as ModelValue, 'bump');
       },
       bump,
     },
   }),
 
-  createScenario('two objects that are lent lead to a third', {
+  createScenario('two lent objects lead to a third', {
     workers: 2,
     actors: { 'main@0': { a }, 'a@1': { b, main }, 'b@1': {} },
     firstMessages: [['a@1', 'lend']],
@@ -160,13 +158,13 @@ export const SCENARIOS: readonly Scenario[] = [
         turn.tell(turn.get('b'), 'keep', turn.lend(turn.object({ third })));
         turn.tell(turn.get('main'), 'use', turn.lend(turn.object({ third })));
       },
-      keep: (turn, thing) => turn.set('thing', thing as ModelValue),
-      use: (turn, thing) => turn.tell(thing as ModelValue, 'change'),
+      keep: (turn, object) => turn.set('thing', object as ModelValue),
+      use: (turn, object) => turn.tell(object as ModelValue, 'change'),
       change: (turn) => turn.add('n', turn.get('third')),
     },
   }),
 
-  createScenario('a reference is taken back while others have it', {
+  createScenario('lent reference released while another actor holds it', {
     workers: 2,
     actors: { 'main@0': { a }, 'a@1': { b }, 'b@1': {} },
     firstMessages: [
@@ -175,13 +173,13 @@ export const SCENARIOS: readonly Scenario[] = [
     ],
     methods: {
       lend: (turn) => {
-        const thing = turn.object({ n: 0 });
-        turn.set('mine', thing);
-        turn.tell(turn.get('b'), 'keep', turn.lend(thing));
+        const object = turn.object({ n: 0 });
+        turn.set('mine', object);
+        turn.tell(turn.get('b'), 'keep', turn.lend(object));
       },
-      keep: (turn, thing) => {
-        turn.set('thing', thing as ModelValue);
-        turn.then(turn.ask(thing as ModelValue, 'bump'), 'got');
+      keep: (turn, object) => {
+        turn.set('thing', object as ModelValue);
+        turn.then(turn.ask(object as ModelValue, 'bump'), 'got');
       },
       got,
       go: (turn) => turn.tell(turn.get('a'), 'takeBack'),
@@ -190,12 +188,12 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   }),
 
-  createScenario('an eventual is passed on twice and settled later', {
+  createScenario('eventual passed on twice before it is settled', {
     workers: 3,
     actors: { 'main@0': { a, c }, 'a@1': {}, 'c@2': { main } },
     firstMessages: [['main@0', 'go']],
     methods: {
-      // The one who asks passes the eventual on before there is an answer.
+      // The caller passes the eventual on before it is settled.
       go: (turn) => turn.tell(turn.get('c'), 'wait', turn.ask(turn.get('a'), 'bump')),
       wait: (turn, eventual) => turn.then(eventual as ModelValue, 'got'),
       got,
@@ -203,7 +201,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   }),
 
-  createScenario('an eventual is passed on the same worker and away again, and settled by a turn of its own', {
+  createScenario('eventual passed on locally, then to another worker, and settled by a later turn', {
     workers: 2,
     actors: { 'main@0': { d: root('d@0') }, 'd@0': { a }, 'a@1': {} },
     firstMessages: [
@@ -223,7 +221,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   }),
 
-  createScenario('a question is answered by what another one answers', {
+  createScenario('call answered with the eventual of another call', {
     workers: 3,
     actors: { 'main@0': { a }, 'a@1': { c }, 'c@2': {} },
     firstMessages: [['main@0', 'go']],
@@ -235,7 +233,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   }),
 
-  createScenario('what is sent to an eventual goes to the object that it becomes', {
+  createScenario('message sent to an eventual before it is settled', {
     workers: 2,
     actors: { 'main@0': { a }, 'a@1': {} },
     firstMessages: [
@@ -249,7 +247,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   }),
 
-  createScenario('an actor is spawned, told of, and told something by who has heard of it first', {
+  createScenario('message to a new actor overtakes its spawn', {
     workers: 3,
     actors: { 'main@0': { c }, 'c@2': {} },
     firstMessages: [['main@0', 'go']],
@@ -264,7 +262,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   }),
 
-  createScenario('actors are spawned by actors, on the same worker', {
+  createScenario('actor spawned by an actor of the same worker', {
     workers: 2,
     actors: { 'main@0': { a }, 'a@1': {} },
     firstMessages: [
@@ -282,7 +280,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   }),
 
-  createScenario('an actor is watched and stopped from elsewhere', {
+  createScenario('actor watched and stopped by other workers', {
     workers: 3,
     actors: { 'main@0': { c }, 'a@1': { c }, 'c@2': {} },
     firstMessages: [
@@ -298,7 +296,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   }),
 
-  createScenario('an actor is watched and stopped on its worker', {
+  createScenario('actor watched and stopped on its own worker', {
     workers: 2,
     actors: { 'main@0': { a }, 'a@1': { b, e: root('e@1') }, 'b@1': { e: root('e@1') }, 'e@1': {} },
     firstMessages: [
@@ -312,7 +310,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   }),
 
-  createScenario('workers are started while a phase begins', {
+  createScenario('workers started while a phase begins', {
     workers: 3,
     startedWorkers: 1,
     actors: { 'main@0': {} },
@@ -328,7 +326,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   }),
 
-  createScenario('a worker is lost and another one takes its place', {
+  createScenario('worker lost and replaced', {
     workers: 4,
     startedWorkers: 3,
     phases: 1,
@@ -350,7 +348,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   }),
 
-  createScenario('messages of one actor to another, beside each other and across', {
+  createScenario('several messages between two actors in both directions', {
     workers: 2,
     actors: { 'main@0': { a }, 'a@1': { main } },
     firstMessages: [
@@ -374,22 +372,14 @@ function root(actor: ActorId): ModelReference {
 
 function createScenario(
   name: string,
-  {
-    workers,
-    phases = 2,
-    startedWorkers: there = workers,
-    loss,
-    actors,
-    firstMessages: first,
-    methods,
-  }: ScenarioOptions,
+  { workers, phases = 2, startedWorkers = workers, loss, actors, firstMessages, methods }: ScenarioOptions,
 ): Scenario {
-  const numbers = Array.from({ length: there }, (_, worker) => worker);
+  const numbers = Array.from({ length: startedWorkers }, (_, worker) => worker);
   const states: Record<number, ModelState> = {};
-  for (const here of numbers) {
-    states[here] = createState(
-      here,
-      numbers.filter((worker) => worker !== here),
+  for (const worker of numbers) {
+    states[worker] = createState(
+      worker,
+      numbers.filter((other) => other !== worker),
     );
   }
   const at = (actor: ActorId): ModelState => states[workerOf(actor)] as ModelState;
@@ -400,11 +390,11 @@ function createScenario(
     state.actors[id] = { stage: 'alive', root: object, lent: 0, watchers: [], early: [] };
     for (const value of Object.values(cells) as ModelReference[]) {
       const { given } = at(value.ref);
-      const isAway = workerOf(value.ref) !== state.here;
+      const isAway = workerOf(value.ref) !== state.worker;
       if (isAway && !given.some((each) => keyOf(each) === keyOf(value))) given.push(value);
     }
   }
-  for (const [to, method, ...args] of first)
-    at(to).queue.push({ to, what: 'call', target: root(to), method, args, replyTo: null });
+  for (const [to, method, ...args] of firstMessages)
+    at(to).queue.push({ to, kind: 'call', target: root(to), method, args, replyTo: null });
   return { name, workers, phases, methods, loss, initialState: { states, rings: {} } };
 }

@@ -1,14 +1,14 @@
-/*
- * All that can happen, as a graph: what each worker is, what stands on each ring, and which steps lead on. A step belongs to one worker, and
- * what comes of it is a function of that worker and of what it takes. So workers are kept as texts with numbers, a state of the whole is a few
- * numbers, and each step of a worker is worked out once, however many states it is a step of.
- *
- * Two reductions, neither of which leaves anything out:
- * - All triggers have been given before the first step, but for what depends on when they are: losses. A worker heeds one between any two
- *   steps, so it also does what it would if the trigger came later.
- * - A marker of a phase that its reader is in already is taken as soon as it is first on its ring. It changes nothing but what the reader
- *   knows of that ring, nobody else sees it, and without it nothing else can be taken from there.
- */
+// State graph of a scenario: the state of each worker, the items on each ring, and the possible steps. A step belongs
+// to one worker, and its result is a function of that worker and the item that it takes. Workers are therefore stored
+// as numbered texts, a cluster state is a few numbers, and each step of a worker is computed once, however many cluster
+// states it applies to.
+//
+// Two reductions lose nothing:
+// - All triggers happen before the first step, except in scenarios with losses, where their order matters. A worker may
+//   heed a trigger between any two steps, so late triggers are covered.
+// - A marker of a phase that its reader has entered already is taken as soon as it is first on its ring. It changes
+//   only
+//   what the reader knows about that ring, and nothing behind it can be taken before.
 import {
   keyOf,
   createState,
@@ -23,22 +23,21 @@ import { WorkerStep, type StepEffects, type SnapshotPiece, type ExplorerWorld } 
 import type { ClusterState } from './restore.ts';
 
 /**
- * What each worker is, 0 if it is not there; what stands on each ring, from worker 0 to 0, to 1 and so on: numbers of texts. Then how many
- * triggers there have been, and whether a worker was lost.
+ * Numbers of stored texts: one for each worker (0 if it does not exist), one for each ring (0>0, 0>1 and so on). Then
+ * the number of triggers so far, and 1 if a worker was lost.
  */
 export type StateKey = readonly number[];
 
 export type ExplorerStep =
-  /** Of the main thread, outside of all workers. */
-  | { readonly does: 'trigger' }
-  | { readonly does: 'lose'; readonly worker: number }
-  /** Of a worker. */
-  | { readonly does: 'cut' | 'turn' | 'mark' | 'hear'; readonly worker: number }
-  | { readonly does: 'write'; readonly worker: number; readonly piece: SnapshotPiece }
-  | { readonly does: 'take'; readonly worker: number; readonly from: number };
+  /** Steps of the main thread, outside of all workers. */
+  | { readonly kind: 'trigger' }
+  | { readonly kind: 'lose'; readonly worker: number }
+  /** Steps of a worker. */
+  | { readonly kind: 'cut' | 'turn' | 'mark' | 'observeLoss'; readonly worker: number }
+  | { readonly kind: 'write'; readonly worker: number; readonly piece: SnapshotPiece }
+  | { readonly kind: 'take'; readonly worker: number; readonly from: number };
 
-/** Of a worker's. */
-type WorkerOwnStep = Exclude<ExplorerStep, { does: 'trigger' | 'lose' }>;
+type WorkerOwnStep = Exclude<ExplorerStep, { kind: 'trigger' | 'lose' }>;
 
 interface StepResult {
   readonly worker: number;
@@ -48,14 +47,14 @@ interface StepResult {
 
 export class StateSpace {
   readonly world: ExplorerWorld;
-  /** Nothing at all is number 0. */
+  /** Number 0 means a missing worker. */
   readonly #texts: string[] = [''];
   readonly #numbers = new Map<string, number>();
   readonly #read = new Map<number, unknown>();
   readonly #pieces = new Map<number, readonly SnapshotPiece[]>();
-  /** What comes of each step of a worker, by the worker, the step and what is taken. */
+  /** Results of worker steps, by worker, step and item. */
   readonly #done = new Map<string, StepResult>();
-  /** Rings with one item more, by the ring and the item, and without the first. */
+  /** Rings with one more item, by ring and item; rings without their first item. */
   readonly #longer = new Map<number, number>();
   readonly #shorter = new Map<number, number>();
   readonly #triggersAt: number;
@@ -67,85 +66,85 @@ export class StateSpace {
     this.#lossAt = this.#triggersAt + 1;
   }
 
-  /** Where a program begins or goes on: nobody has cut yet. */
+  /** State at the start of a program or after a restore, before any cut. */
   keyOf({ states, rings }: ClusterState): StateKey {
     const { workers, phases, loss } = this.world;
-    const place: number[] = [];
+    const node: number[] = [];
     for (let worker = 0; worker < workers; worker++) {
       const state = states[worker];
-      place.push(state === undefined ? 0 : this.#numberOf(createWorker(state, 0)));
+      node.push(state === undefined ? 0 : this.#numberOf(createWorker(state, 0)));
     }
     for (let from = 0; from < workers; from++) {
       for (let to = 0; to < workers; to++) {
         const items: RingItem[] = (rings[`${from}>${to}`] ?? []).map((message) => ({ message, sentIn: 0 }));
-        place.push(this.#numberOf(items.map((item) => this.#numberOf(item))));
+        node.push(this.#numberOf(items.map((item) => this.#numberOf(item))));
       }
     }
-    return [...place, loss === undefined ? phases : 0, 0];
+    return [...node, loss === undefined ? phases : 0, 0];
   }
 
-  workerAt(place: StateKey, worker: number): ModelWorker | undefined {
-    const number = place[worker] as number;
+  workerAt(node: StateKey, worker: number): ModelWorker | undefined {
+    const number = node[worker] as number;
     return number === 0 ? undefined : (this.#readOf(number) as ModelWorker);
   }
 
-  /** What was put away under a number. */
+  /** Data stored under a number. */
   stored(number: number): unknown {
     return this.#readOf(number);
   }
 
-  stateAt(place: StateKey): ClusterState {
+  stateAt(node: StateKey): ClusterState {
     const states: Record<number, ModelState> = {};
     const rings: Record<string, Message[]> = {};
     for (let to = 0; to < this.world.workers; to++) {
-      const worker = this.workerAt(place, to);
+      const worker = this.workerAt(node, to);
       if (worker === undefined) continue;
       states[to] = worker.state;
       for (let from = 0; from < this.world.workers; from++) {
-        const items = this.#ring(place, from, to).map((item) => this.#readOf(item) as RingItem);
+        const items = this.#ring(node, from, to).map((item) => this.#readOf(item) as RingItem);
         rings[`${from}>${to}`] = items.flatMap((item) => ('message' in item ? [item.message] : []));
       }
     }
     return { states, rings };
   }
 
-  firstOn(place: StateKey, from: number, to: number): RingItem {
-    return this.#readOf(this.#ring(place, from, to)[0] as number) as RingItem;
+  firstOn(node: StateKey, from: number, to: number): RingItem {
+    return this.#readOf(this.#ring(node, from, to)[0] as number) as RingItem;
   }
 
-  // ── Steps ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Steps
+  // ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  stepsAt(place: StateKey): ExplorerStep[] {
+  stepsAt(node: StateKey): ExplorerStep[] {
     const { workers, phases, loss } = this.world;
     const steps: ExplorerStep[] = [];
-    if ((place[this.#triggersAt] as number) < phases) steps.push({ does: 'trigger' });
-    if (loss !== undefined && place[loss.worker] !== 0 && place[this.#lossAt] === 0)
-      steps.push({ does: 'lose', worker: loss.worker });
+    if ((node[this.#triggersAt] as number) < phases) steps.push({ kind: 'trigger' });
+    if (loss !== undefined && node[loss.worker] !== 0 && node[this.#lossAt] === 0)
+      steps.push({ kind: 'lose', worker: loss.worker });
     for (let worker = 0; worker < workers; worker++) {
-      const known = this.workerAt(place, worker);
+      const known = this.workerAt(node, worker);
       if (known === undefined) continue;
       const { state, writing } = known;
-      for (const piece of this.#piecesOf(place[worker] as number)) steps.push({ does: 'write', worker, piece });
-      if (writing.phase < (place[this.#triggersAt] as number)) steps.push({ does: 'cut', worker });
-      if (writing.owed > 0) steps.push({ does: 'mark', worker });
-      if (state.queue.length > 0) steps.push({ does: 'turn', worker });
-      if (this.#isToHear(place, worker)) steps.push({ does: 'hear', worker });
+      for (const piece of this.#piecesOf(node[worker] as number)) steps.push({ kind: 'write', worker, piece });
+      if (writing.phase < (node[this.#triggersAt] as number)) steps.push({ kind: 'cut', worker });
+      if (writing.unsentMarkers > 0) steps.push({ kind: 'mark', worker });
+      if (state.queue.length > 0) steps.push({ kind: 'turn', worker });
+      if (this.#canObserveLoss(node, worker)) steps.push({ kind: 'observeLoss', worker });
       for (const from of state.workerLinks)
-        if (this.#ring(place, from, worker).length > 0) steps.push({ does: 'take', worker, from });
+        if (this.#ring(node, from, worker).length > 0) steps.push({ kind: 'take', worker, from });
     }
     return steps;
   }
 
-  /** What a lost worker has sent is taken first. */
-  #isToHear(place: StateKey, worker: number): boolean {
+  /** All messages of a lost worker are taken before the others learn of the loss. */
+  #canObserveLoss(node: StateKey, worker: number): boolean {
     const { loss } = this.world;
-    if (loss === undefined || place[this.#lossAt] === 0 || !this.#hasNeighbour(place, worker, loss.worker))
-      return false;
-    return this.#ring(place, loss.worker, worker).length === 0;
+    if (loss === undefined || node[this.#lossAt] === 0 || !this.#hasNeighbour(node, worker, loss.worker)) return false;
+    return this.#ring(node, loss.worker, worker).length === 0;
   }
 
-  #hasNeighbour(place: StateKey, worker: number, other: number): boolean {
-    return this.workerAt(place, worker)?.state.workerLinks.includes(other) === true;
+  #hasNeighbour(node: StateKey, worker: number, other: number): boolean {
+    return this.workerAt(node, worker)?.state.workerLinks.includes(other) === true;
   }
 
   #piecesOf(number: number): readonly SnapshotPiece[] {
@@ -157,76 +156,76 @@ export class StateSpace {
     return pieces;
   }
 
-  after(place: StateKey, step: ExplorerStep): StateKey {
-    const next = [...place];
-    if (step.does === 'trigger') next[this.#triggersAt] = (next[this.#triggersAt] as number) + 1;
-    else if (step.does === 'lose') this.#lose(next, step.worker);
+  after(node: StateKey, step: ExplorerStep): StateKey {
+    const next = [...node];
+    if (step.kind === 'trigger') next[this.#triggersAt] = (next[this.#triggersAt] as number) + 1;
+    else if (step.kind === 'lose') this.#lose(next, step.worker);
     else this.#do(next, step);
     for (let to = 0; to < this.world.workers; to++)
       for (let from = 0; from < this.world.workers; from++)
-        while (this.#isIdleMarker(next, from, to)) this.#do(next, { does: 'take', worker: to, from });
+        while (this.#isIdleMarker(next, from, to)) this.#do(next, { kind: 'take', worker: to, from });
     return next;
   }
 
-  #isIdleMarker(place: StateKey, from: number, to: number): boolean {
-    const [first] = this.#ring(place, from, to);
-    if (first === undefined || !this.#hasNeighbour(place, to, from)) return false;
+  #isIdleMarker(node: StateKey, from: number, to: number): boolean {
+    const [first] = this.#ring(node, from, to);
+    if (first === undefined || !this.#hasNeighbour(node, to, from)) return false;
     const item = this.#readOf(first) as RingItem;
-    return 'marker' in item && item.marker <= (this.workerAt(place, to) as ModelWorker).writing.phase;
+    return 'marker' in item && item.marker <= (this.workerAt(node, to) as ModelWorker).writing.phase;
   }
 
-  /** A worker has ended. What it had sent is still there; another one is started in its place. */
-  #lose(place: number[], worker: number): void {
+  /** Removes a worker and starts its successor. Messages that the worker has sent remain. */
+  #lose(node: number[], worker: number): void {
     const { workers, loss } = this.world;
-    place[this.#lossAt] = 1;
-    place[worker] = 0;
-    for (let from = 0; from < workers; from++) place[this.#ringAt(from, worker)] = this.#numberOf([]);
-    const { phase } = (this.workerAt(place, 0) as ModelWorker).writing;
-    if (loss !== undefined) this.#start(place, [loss.successor], phase);
+    node[this.#lossAt] = 1;
+    node[worker] = 0;
+    for (let from = 0; from < workers; from++) node[this.#ringAt(from, worker)] = this.#numberOf([]);
+    const { phase } = (this.workerAt(node, 0) as ModelWorker).writing;
+    if (loss !== undefined) this.#start(node, [loss.successor], phase);
   }
 
-  /** New workers know all that are there, and what they send is of their phase from the beginning. */
-  #start(place: number[], started: readonly number[], phase: number): void {
-    const there = place.slice(0, this.world.workers).flatMap((number, worker) => (number === 0 ? [] : [worker]));
-    const all = [...there, ...started];
+  /** Starts workers. They know all others, and their messages belong to their phase from the start. */
+  #start(node: number[], started: readonly number[], phase: number): void {
+    const existing = node.slice(0, this.world.workers).flatMap((number, worker) => (number === 0 ? [] : [worker]));
+    const all = [...existing, ...started];
     const marker = this.#numberOf({ marker: phase } satisfies RingItem);
     for (const worker of started) {
       const others = all.filter((other) => other !== worker);
       const state = createState(worker, others);
-      if (place[this.#lossAt] !== 0 && this.world.loss !== undefined) state.gone.push(this.world.loss.worker);
-      place[worker] = this.#numberOf(createWorker(state, phase));
-      for (const to of others) this.#pushToRing(place, worker, to, marker);
+      if (node[this.#lossAt] !== 0 && this.world.loss !== undefined) state.gone.push(this.world.loss.worker);
+      node[worker] = this.#numberOf(createWorker(state, phase));
+      for (const to of others) this.#pushToRing(node, worker, to, marker);
     }
   }
 
-  #do(place: number[], step: WorkerOwnStep): void {
+  #do(node: number[], step: WorkerOwnStep): void {
     const { worker } = step;
-    const number = place[worker] as number;
+    const number = node[worker] as number;
     let taken = 0;
-    if (step.does === 'take') {
+    if (step.kind === 'take') {
       const at = this.#ringAt(step.from, worker);
-      [taken = 0] = this.#readOf(place[at] as number) as number[];
-      place[at] = this.#ringWithoutFirst(place[at] as number);
+      [taken = 0] = this.#readOf(node[at] as number) as number[];
+      node[at] = this.#ringWithoutFirst(node[at] as number);
     }
-    const key = `${number} ${step.does} ${step.does === 'take' ? step.from : step.does === 'write' ? step.piece : ''} ${taken}`;
+    const key = `${number} ${step.kind} ${step.kind === 'take' ? step.from : step.kind === 'write' ? step.piece : ''} ${taken}`;
     let done = this.#done.get(key);
     if (done === undefined) {
       done = this.#performStep(number, step, taken);
       this.#done.set(key, done);
     }
-    place[worker] = done.worker;
-    if (done.started.workers.length > 0) this.#start(place, done.started.workers, done.started.phase);
-    for (const { to, item } of done.sent) if (place[to] !== 0) this.#pushToRing(place, worker, to, item);
+    node[worker] = done.worker;
+    if (done.started.workers.length > 0) this.#start(node, done.started.workers, done.started.phase);
+    for (const { to, item } of done.sent) if (node[to] !== 0) this.#pushToRing(node, worker, to, item);
   }
 
   #performStep(number: number, step: WorkerOwnStep, taken: number): StepResult {
     const worker = JSON.parse(this.#texts[number] as string) as ModelWorker;
     const doing = new WorkerStep(worker, this.world, this.#numberOf);
-    if (step.does === 'take') doing.take(step.from, this.#readOf(taken) as RingItem);
-    else if (step.does === 'write') doing.write(step.piece);
-    else if (step.does === 'turn') doing.turn();
-    else if (step.does === 'cut') doing.cut();
-    else if (step.does === 'hear') doing.hear();
+    if (step.kind === 'take') doing.take(step.from, this.#readOf(taken) as RingItem);
+    else if (step.kind === 'write') doing.write(step.piece);
+    else if (step.kind === 'turn') doing.turn();
+    else if (step.kind === 'cut') doing.cut();
+    else if (step.kind === 'observeLoss') doing.observeLoss();
     else doing.markAll();
     doing.end();
     const { sent, started } = doing.effects;
@@ -237,19 +236,20 @@ export class StateSpace {
     };
   }
 
-  // ── Rings, texts ─────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Rings, texts
+  // ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
   #ringAt(from: number, to: number): number {
     return this.world.workers * (1 + from) + to;
   }
 
-  #ring(place: StateKey, from: number, to: number): readonly number[] {
-    return this.#readOf(place[this.#ringAt(from, to)] as number) as readonly number[];
+  #ring(node: StateKey, from: number, to: number): readonly number[] {
+    return this.#readOf(node[this.#ringAt(from, to)] as number) as readonly number[];
   }
 
-  #pushToRing(place: number[], from: number, to: number, item: number): void {
+  #pushToRing(node: number[], from: number, to: number, item: number): void {
     const at = this.#ringAt(from, to);
-    place[at] = this.#ringWith(place[at] as number, item);
+    node[at] = this.#ringWith(node[at] as number, item);
   }
 
   #ringWith(ring: number, item: number): number {
@@ -285,7 +285,7 @@ export class StateSpace {
     let number = this.#numbers.get(text);
     if (number === undefined) {
       number = this.#texts.length;
-      if (number > MAX_TEXTS) throw new Error('this scenario is too large: leave something out');
+      if (number > MAX_TEXTS) throw new Error('the scenario has too many states; make it smaller');
       this.#texts.push(text);
       this.#numbers.set(text, number);
     }
@@ -293,43 +293,43 @@ export class StateSpace {
   };
 }
 
-/** The same for the same places. */
-export function stateKeyText(place: StateKey): string {
-  return String.fromCharCode(...place);
+/** Text of a key, for maps. */
+export function stateKeyText(node: StateKey): string {
+  return String.fromCharCode(...node);
 }
 
-/** As many texts have numbers that fit into a key. */
+/** Largest number that fits into one character of a key. */
 const MAX_TEXTS = 0xffff;
 
-/** What happens in a step, for people. */
-export function describeStep(space: StateSpace, place: StateKey, step: ExplorerStep): string {
-  if (step.does === 'trigger') return 'the main thread triggers';
-  if (step.does === 'lose') return `worker ${step.worker} ends`;
-  const { state, writing } = space.workerAt(place, step.worker) as ModelWorker;
-  const who = `worker ${step.worker} (phase ${writing.phase})`;
-  switch (step.does) {
+/** Description of a step for error messages. */
+export function describeStep(space: StateSpace, node: StateKey, step: ExplorerStep): string {
+  if (step.kind === 'trigger') return 'the main thread triggers';
+  if (step.kind === 'lose') return `worker ${step.worker} ends`;
+  const { state, writing } = space.workerAt(node, step.worker) as ModelWorker;
+  const label = `worker ${step.worker} (phase ${writing.phase})`;
+  switch (step.kind) {
     case 'cut':
-      return `${who} cuts: phase ${writing.phase + 1} begins`;
+      return `${label} cuts: phase ${writing.phase + 1} begins`;
     case 'mark':
-      return `${who} puts the markers on its rings`;
+      return `${label} puts the markers on its rings`;
     case 'write':
-      return `${who} writes ${step.piece}`;
+      return `${label} writes ${step.piece}`;
     case 'turn':
-      return `${who} has the turn of ${describeMessage(state.queue[0] as QueuedItem)}`;
-    case 'hear':
-      return `${who} hears that a worker has ended`;
+      return `${label} runs the turn of ${describeMessage(state.queue[0] as QueuedItem)}`;
+    case 'observeLoss':
+      return `${label} learns that a worker has ended`;
     case 'take': {
-      const item = space.firstOn(place, step.from, step.worker);
-      const what = 'marker' in item ? `the marker of phase ${item.marker}` : describeMessage(item.message);
-      return `${who} takes ${what} from worker ${step.from}`;
+      const item = space.firstOn(node, step.from, step.worker);
+      const text = 'marker' in item ? `the marker of phase ${item.marker}` : describeMessage(item.message);
+      return `${label} takes ${text} from worker ${step.from}`;
     }
   }
 }
 
 function describeMessage(message: QueuedItem | Message): string {
-  const { what } = message;
-  if (what === 'call')
+  const { kind } = message;
+  if (kind === 'call')
     return `${keyOf(message.target)}.${message.method}(${JSON.stringify(message.args).slice(1, -1)})`;
-  if ('outcome' in message) return `${what} ${JSON.stringify(message.outcome)}`;
-  return `${what} ${message.to}`;
+  if ('outcome' in message) return `${kind} ${JSON.stringify(message.outcome)}`;
+  return `${kind} ${message.to}`;
 }

@@ -1,5 +1,5 @@
-// The rules of the protocol, each left out of the real code in turn: that nothing is found in the code as it is says something only because
-// each of these is found.
+// Rules of the protocol, each disabled in the real code in turn. A clean result for the complete code is evidence only
+// because each of these is detected.
 import { InboundDispatcher } from '../../../packages/runtime/src/messaging/receive/inbound-dispatcher.ts';
 import { Link } from '../../../packages/runtime/src/messaging/link.ts';
 import { WorkerLinks } from '../../../packages/runtime/src/messaging/worker-links.ts';
@@ -9,7 +9,7 @@ import { WorkerSnapshots } from '../../../packages/runtime/src/snapshot/worker-s
 import { WorkerSnapshot } from '../../../packages/runtime/src/snapshot/worker-snapshot.ts';
 import { PendingActors } from '../../../packages/runtime/src/actors/pending-actors.ts';
 
-/** Puts something else in the place of a method or getter; answers how to put it back. */
+/** Replaces a method or getter. Returns a function that restores it. */
 function replaceMember<T extends object>(
   prototype: T,
   name: keyof T,
@@ -26,10 +26,10 @@ function replaceMember<T extends object>(
 
 const nothing = () => () => undefined;
 
-/** Of a part that is restored beside others. */
+/** Rules for a part that is restored beside living workers. */
 export const brokenReviveRules: Readonly<Record<string, () => () => void>> = {
-  'what is claimed is not counted': () => replaceMember(References.prototype, 'claim', nothing),
-  'what the lost one had is let go of before it is claimed': () =>
+  'claimed references are not counted': () => replaceMember(References.prototype, 'claim', nothing),
+  'references held by the lost worker are released before they are claimed': () =>
     replaceMember(
       References.prototype,
       'removeWorker',
@@ -44,15 +44,15 @@ export const brokenReviveRules: Readonly<Record<string, () => () => void>> = {
           return Reflect.apply(original, this, [worker, known, claim]);
         },
     ),
-  'nobody says that all is claimed': () => replaceMember(WorkerLinks.prototype, 'endClaims', nothing),
-  'who was spawned beside another one is not restored with it': () =>
+  'no worker announces the end of its claims': () => replaceMember(WorkerLinks.prototype, 'endClaims', nothing),
+  'an actor spawned on the same worker is not restored with its creator': () =>
     replaceMember(InboundDispatcher.prototype, 'settleSpawnedHere', nothing),
 };
 
 export const brokenRules: Readonly<Record<string, () => () => void>> = {
   'an actor is not written before it changes': () => replaceMember(WorkerSnapshots.prototype, 'touch', nothing),
-  'what was under way is not written': () => replaceMember(WorkerSnapshots.prototype, 'messageInFlight', nothing),
-  'what was under way is written for the last snapshot alone': () => {
+  'messages in flight are not written': () => replaceMember(WorkerSnapshots.prototype, 'messageInFlight', nothing),
+  'messages in flight are written for the last snapshot only': () => {
     const phases = new WeakMap<WorkerSnapshots, number>();
     const ends = [
       replaceMember(
@@ -76,24 +76,24 @@ export const brokenRules: Readonly<Record<string, () => () => void>> = {
     ];
     return () => ends.forEach((end) => end());
   },
-  'a snapshot ends without all markers': () =>
+  'a snapshot is completed without all markers': () =>
     replaceMember(WorkerSnapshot.prototype, 'isIncomplete', () => () => false),
   'no marker is sent': () => replaceMember(WorkerLinks.prototype, 'sendMarkers', nothing),
-  'debts are not paid': () =>
+  'deferred objects are not written': () =>
     replaceMember(
       DeferredReferences.prototype,
       'takeDeferred',
       (original: DeferredReferences['takeDeferred']) =>
         function (this: DeferredReferences, actor: Parameters<DeferredReferences['takeDeferred']>[0]) {
-          // They are forgotten: otherwise they would be asked for again and again.
+          // Forgets them: otherwise they would be requested forever.
           Reflect.apply(original, this, [actor]);
           return undefined;
         },
     ),
-  'debts of who is written already are not paid': () =>
+  'deferred objects of actors already written are not written': () =>
     replaceMember(DeferredReferences.prototype, 'nextWrittenWithDeferred', nothing),
-  'who is mentioned is not written': () => replaceMember(DeferredReferences.prototype, 'mentionActor', nothing),
-  'who is born after the cut is in the snapshot': () =>
+  'mentioned actors are not written': () => replaceMember(DeferredReferences.prototype, 'mentionActor', nothing),
+  'actors born after the cut are in the snapshot': () =>
     replaceMember(
       PendingActors.prototype,
       'announce',
@@ -104,9 +104,10 @@ export const brokenRules: Readonly<Record<string, () => () => void>> = {
           return actor;
         },
     ),
-  'the unborn are not expected again': () => replaceMember(WorkerLinks.prototype, 'expectKnown', nothing),
-  'references under way are not held again': () => replaceMember(References.prototype, 'receiveExisting', nothing),
-  'eventuals under way are not awaited again': () =>
+  'unborn actors are not expected after a restore': () => replaceMember(WorkerLinks.prototype, 'expectKnown', nothing),
+  'references in flight are not held after a restore': () =>
+    replaceMember(References.prototype, 'receiveExisting', nothing),
+  'eventuals in flight are not awaited after a restore': () =>
     replaceMember(
       Link.prototype,
       'restoreReceived',

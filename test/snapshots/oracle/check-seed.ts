@@ -1,5 +1,6 @@
-// One random program, of which snapshots are taken at random moments of a random schedule. Each is restored, looked at before anything runs, and
-// run to its end under another schedule, in which further ones may be taken. All of it comes of the seed.
+// One random program with snapshots at random moments of a random schedule. Each snapshot is restored, checked before
+// anything runs, and run to its end under another schedule, in which further snapshots may be taken. The seed
+// determines everything.
 import type { Snapshot } from '@turntable/runtime';
 import { workerHash, finalOutcome, invariantViolations } from './checks.ts';
 import { SimulatedCluster } from './simulated-cluster.ts';
@@ -12,10 +13,10 @@ const WORKER_COUNT = 3;
 
 export interface CheckTotals {
   snapshots: number;
-  /** Of which so many were taken of what had been restored. */
+  /** Snapshots taken of restored programs. */
   restoredAgain: number;
   bytes: number;
-  /** Messages that were under way. */
+  /** Messages in flight in the restored parts. */
   inFlight: number;
   turns: number;
 }
@@ -24,13 +25,13 @@ export interface CheckResult extends Readonly<CheckTotals> {
   readonly problems: readonly string[];
 }
 
-/** Snapshots of one program, with the hashes of all workers at the cut. */
+/** Snapshots of one program, with the hashes of all workers at their cuts. */
 interface TakenSnapshots {
   readonly snapshots: readonly Snapshot[];
   readonly hashes: ReadonlyMap<string, string>;
 }
 
-/** Rooms are dear, and can be used again after a life that has come to its end. */
+/** Programs to reuse: they are expensive to create, and reusable after a run that has ended cleanly. */
 let programs: SimulatedProgram[] | undefined;
 
 export async function checkSeed(seed: number, maxSnapshots = 8): Promise<CheckResult> {
@@ -74,7 +75,7 @@ async function findProblems(seed: number, maxSnapshots: number, totals: CheckTot
       report(label, found);
       report(label, invariantViolations(cluster, plan));
       if (expected !== undefined && outcome !== expected)
-        report(label, [`it has come to\n${outcome}\nand not to\n${expected}`]);
+        report(label, [`ended with\n${outcome}\ninstead of\n${expected}`]);
       const snapshots = await awaitSnapshots(pending, (line) => report(label, [line]));
       totals.turns += cluster.workers.reduce((sum, { scheduler }) => sum + scheduler.turns, 0);
       if (problems.length === 0) programs = ownPrograms;
@@ -101,7 +102,7 @@ async function findProblems(seed: number, maxSnapshots: number, totals: CheckTot
               ({ piece }) => piece === PIECE.inFlight,
             ).length;
             if (workerHash(worker) !== hashes.get(`${snapshot.phase} ${index}`))
-              report(`${name}, restored`, [`worker ${index} is not what it was at the cut`]);
+              report(`${name}, restored`, [`worker ${index} differs from its state at the cut`]);
           });
           report(`${name}, restored`, invariantViolations(cluster, plan));
           return resume;
@@ -116,7 +117,7 @@ async function findProblems(seed: number, maxSnapshots: number, totals: CheckTot
   return problems;
 }
 
-/** All that have been asked for must have come to an end. */
+/** Reports snapshots that were requested and not completed. */
 async function awaitSnapshots(
   pending: readonly Promise<Snapshot>[],
   report: (line: string) => void,
@@ -128,7 +129,7 @@ async function awaitSnapshots(
   for (const promise of pending) {
     try {
       const snapshot = await Promise.race([promise, timeout.then(() => undefined)]);
-      if (snapshot === undefined) report('a snapshot has not come to an end');
+      if (snapshot === undefined) report('a snapshot was not completed');
       else found.set(snapshot.phase, snapshot);
     } catch (error) {
       report(error instanceof Error ? String(error.stack) : String(error));

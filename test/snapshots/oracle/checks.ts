@@ -1,4 +1,4 @@
-// What holds at any moment of the whole program, and what it comes to in the end.
+// Invariants of the whole program that hold at any moment, and its final outcome.
 import { internals } from '@turntable/core';
 import { ActorCell } from '../../../packages/runtime/src/actors/actor-cell.ts';
 import { FarReference } from '../../../packages/runtime/src/references/far-reference.ts';
@@ -9,7 +9,7 @@ import { runtimeObjects } from '../../../packages/runtime/src/snapshot/runtime-o
 import type { SimulatedCluster, SimulatedWorker } from './simulated-cluster.ts';
 import type { ProgramPlan } from './plan.ts';
 
-/** The root of an actor, as its class has it. */
+/** Root object of an actor, as defined by its class. */
 interface Account {
   readonly number: number | string;
   readonly balance: number;
@@ -26,7 +26,7 @@ function liveActors({ actors }: SimulatedWorker): ActorCell[] {
     .toSorted((a, b) => a.id - b.id);
 }
 
-/** Of all that the actors of a worker are, and of what they share. */
+/** Hash of the state of all actors of a worker, and of the state that they share. */
 export function workerHash(simulatedWorker: SimulatedWorker): string {
   const { program, scheduler } = simulatedWorker;
   const actors = liveActors(simulatedWorker).map((actor) => {
@@ -37,7 +37,7 @@ export function workerHash(simulatedWorker: SimulatedWorker): string {
   return program.hash([actors, program.exports], [runtimeObjects({ deferred })]);
 }
 
-/** Of each of them by itself. */
+/** Hash of each actor by itself. */
 export function actorHashes(simulatedWorker: SimulatedWorker): Map<number, string> {
   const deferred = new DeferredReferences(simulatedWorker.scheduler.index, () => true);
   return new Map(
@@ -53,7 +53,7 @@ interface Assets {
   readonly tokens: number[];
 }
 
-/** All money and tokens that are had, or on their way: in queues, in mailboxes, to actors not yet born, to what an eventual will be. */
+/** All money and tokens, including those in queues, mailboxes, messages to unborn actors and pipelined calls. */
 function findAssets(cluster: SimulatedCluster): Assets {
   const found: Assets = { money: 0, tokens: [] };
   const visited = new Set<unknown>();
@@ -90,16 +90,16 @@ function findAssets(cluster: SimulatedCluster): Assets {
   return found;
 }
 
-/** What does not hold now, whatever is under way. */
+/** Violations of the invariants, whatever is in flight. */
 export function invariantViolations(cluster: SimulatedCluster, plan: ProgramPlan): string[] {
   const problems: string[] = [];
   if (cluster.workers.some(({ program }) => program.exports['result'] !== undefined)) {
     const { money, tokens } = findAssets(cluster);
     const all = plan.accounts.reduce((sum, account) => sum + account.money, 0);
-    if (money !== all) problems.push(`there is ${money} of ${all}`);
+    if (money !== all) problems.push(`money is ${money} instead of ${all}`);
     const expected = plan.accounts.flatMap((account) => account.tokens).toSorted((a, b) => a - b);
     const found = tokens.toSorted((a, b) => a - b);
-    if (found.join() !== expected.join()) problems.push(`tokens ${found.join()} of ${expected.join()}`);
+    if (found.join() !== expected.join()) problems.push(`tokens are ${found.join()} instead of ${expected.join()}`);
   }
   for (const simulatedWorker of cluster.workers) {
     const taken = liveActors(simulatedWorker).reduce((sum, { root }) => sum + (root as Account).taken, 0);
@@ -112,30 +112,30 @@ export function invariantViolations(cluster: SimulatedCluster, plan: ProgramPlan
   return problems;
 }
 
-/** When nothing is under way: what a worker has given to another is what that one holds of it, reference by reference. */
+/** With nothing in flight, each worker must hold exactly the references that the others have given to it. */
 export function referenceMismatches({ workers }: SimulatedCluster): string[] {
   const givenCounts = new Map<string, number>();
   const heldCounts = new Map<string, number>();
   for (const { scheduler } of workers) {
     const index = scheduler.index;
     const { references } = scheduler.workerLinks;
-    const { pins, unmatchedClaims: inVain, remoteActors: strangers } = references.getState();
-    const place = references.incarnationOf(index);
+    const { pins, unmatchedClaims, remoteActors } = references.getState();
+    const incarnation = references.incarnationOf(index);
     const isLost = (actor: ActorCell): boolean =>
       actor.worker !== index && scheduler.workerLinks.linkTo(actor).hasLostActor(actor);
     for (const [worker, ref, count] of pins) {
-      // Those that are supervised keep themselves.
+      // Supervised actors pin themselves.
       if (worker === index || isLost(FarReference.actorOf(ref))) continue;
       givenCounts.set(
-        `${place} ${worker} ${referenceKey(FarReference.actorOf(ref).id, FarReference.exportIdOf(ref))}`,
+        `${incarnation} ${worker} ${referenceKey(FarReference.actorOf(ref).id, FarReference.exportIdOf(ref))}`,
         count,
       );
     }
-    for (const [worker, key, count] of inVain) givenCounts.set(`${place} ${worker} ${key}`, count);
-    for (const { actor, held: all } of strangers)
-      for (const { exportId: number, counts } of isLost(actor) ? [] : all)
+    for (const [worker, key, count] of unmatchedClaims) givenCounts.set(`${incarnation} ${worker} ${key}`, count);
+    for (const { actor, held } of remoteActors)
+      for (const { exportId: number, counts } of isLost(actor) ? [] : held)
         for (const [from, count] of counts)
-          // What those have given who are lost is nothing to those in their places.
+          // References given by lost workers mean nothing to their successors.
           if (references.isCurrent(from)) heldCounts.set(`${from} ${index} ${referenceKey(actor.id, number)}`, count);
   }
   const keys = [...new Set([...givenCounts.keys(), ...heldCounts.keys()])];
@@ -144,12 +144,12 @@ export function referenceMismatches({ workers }: SimulatedCluster): string[] {
     const [givenCount, heldCount] = [givenCounts.get(key) ?? 0, heldCounts.get(key) ?? 0];
     if (givenCount === heldCount) return [];
     return [
-      `worker ${from} gave worker ${to} reference ${reference} ${givenCount} times, and it has come ${heldCount} times`,
+      `worker ${from} gave worker ${to} reference ${reference} ${givenCount} times, and it arrived ${heldCount} times`,
     ];
   });
 }
 
-/** What it has come to: the same in every order. */
+/** Final state of all accounts; the same for every schedule. */
 export function finalOutcome(cluster: SimulatedCluster): { outcome: string; problems: string[] } {
   const problems = referenceMismatches(cluster);
   const lines: string[] = [];
@@ -159,8 +159,8 @@ export function finalOutcome(cluster: SimulatedCluster): { outcome: string; prob
     if (!scheduler.isIdle) problems.push(`worker ${scheduler.index} is not idle`);
     if (program.exports['result'] !== undefined) lines.push(`result ${String(program.exports['result'])}`);
     for (const { root } of liveActors(simulatedWorker)) {
-      const { number, balance, taken, had, counts, wrong: own } = root as Account;
-      problems.push(...own.map((line) => `account ${number}: ${line}`));
+      const { number, balance, taken, had, counts, wrong } = root as Account;
+      problems.push(...wrong.map((line) => `account ${number}: ${line}`));
       const pairs = Object.entries(had)
         .map(([key, count]) => `${key} ${count}`)
         .toSorted();

@@ -1,4 +1,4 @@
-// What the accounts of a run are to do: each step goes to one of them, and most lead to further ones.
+// Random plan of what the accounts do: each step addresses one of them, and most steps lead to further ones.
 import { pickOne, type RandomInteger } from './random.ts';
 
 const ACTION_KINDS = [
@@ -21,12 +21,12 @@ export interface PlanStep {
   readonly to: number;
   readonly amount: number;
   readonly change: number;
-  /** By whom else it goes. */
+  /** Accounts that relay the step. */
   readonly path: readonly number[];
   readonly place: number;
-  /** Bytes that go with it. */
+  /** Bytes of additional payload. */
   readonly load: number | undefined;
-  /** Of a flood: more messages than stand in one segment of a queue, or as many as make a mailbox of their own. */
+  /** For a flood: enough messages to need several queue segments, or a mailbox of their own. */
   readonly count?: number;
   readonly then: readonly PlanStep[];
 }
@@ -62,7 +62,7 @@ export function randomPlan(random: RandomInteger, workers: number): ProgramPlan 
     then: steps(depth - 1, 3),
   });
   const all = Array.from({ length: 4 + random(12) }, () => step(3));
-  // From the first account, which nobody floods twice.
+  // Sent by the first account, which is flooded at most once.
   if (random(16) === 0) all[0] = { ...step(1), how: 'flood', count: pickOne(random, [200, 500, 1200]) };
   return { accounts, steps: all };
 }

@@ -1,8 +1,8 @@
-// Everything that is random comes of one number, so that it can be had again.
+// Random numbers from a seed, so that runs can be reproduced.
 
 export type RandomInteger = (count: number) => number;
 
-/** Mulberry32 (Tommy Ettinger, public domain algorithm): answers numbers below `count`. */
+/** Mulberry32 (Tommy Ettinger, public domain algorithm). Returns numbers below `count`. */
 export function seededRandom(seed: number): RandomInteger {
   let state = seed | 0;
   return (count) => {

@@ -1,5 +1,5 @@
-// One random program of which workers are lost at random moments of a random schedule, while snapshots are taken. Whoever takes the place of one is
-// what it was in the last snapshot, beside all others. All of it comes of the seed.
+// One random program whose workers are lost at random moments of a random schedule while snapshots are taken. The
+// successor of a lost worker must have the state of the last snapshot. The seed determines everything.
 import type { Snapshot } from '@turntable/runtime';
 import type { ActorCell } from '../../../packages/runtime/src/actors/actor-cell.ts';
 import { FarReference } from '../../../packages/runtime/src/references/far-reference.ts';
@@ -13,16 +13,16 @@ import { SimulatedProgram } from './simulated-program.ts';
 const WORKER_COUNT = 3;
 const MAX_STEPS = 100_000;
 const REFERENCE_GONE = 'had a reference to it any more';
-/** Steps between two jobs of Node's. */
+/** Steps between two jobs of Node. */
 const STEPS_PER_JOB = 15;
 
 export interface ReviveResult {
   readonly problems: readonly string[];
   readonly snapshots: number;
   readonly losses: number;
-  /** Actors that were what they had been. */
+  /** Actors restored with their state. */
   readonly revived: number;
-  /** References that had to be claimed of others. */
+  /** References that restored actors had to claim from other workers. */
   readonly claimed: number;
 }
 
@@ -31,7 +31,7 @@ interface Account {
   readonly peers: readonly FarReference[];
 }
 
-/** Rooms are dear, and can be used again after a life that has come to its end. */
+/** Programs to reuse: they are expensive to create, and reusable after a run that has ended cleanly. */
 const programs: SimulatedProgram[] = [];
 const takeProgram = (): SimulatedProgram => programs.pop() ?? new SimulatedProgram();
 
@@ -40,15 +40,18 @@ export async function checkRevival(seed: number): Promise<ReviveResult> {
   const plan = randomPlan(random, WORKER_COUNT);
   const accounts = plan.accounts.map((account) => ({ ...account, supervise: pickOne(random, SUPERVISION_MODES) }));
   const problems: string[] = [];
-  /** What accounts were at the cuts. */
+  /** Digests of accounts at the cuts, by phase and actor. */
   const known = new Map<string, string>();
   const totals = { snapshots: 0, losses: 0, revived: 0, claimed: 0 };
   let last: Snapshot | undefined;
-  /** One that was lost was nothing of what it had been, so that what only it knew is gone; a later one may have known it before. */
+  /**
+   * Set when a worker was lost before the first snapshot, so that references known only to its actors are gone for
+   * good.
+   */
   let hasLostWithoutSnapshot = false;
-  /** No more are lost. */
+  /** Set when no more workers will be lost. */
   let isFinished = false;
-  /** Of all actors at the last cut. Whom nobody can send anything to any more is among them, and in no snapshot. */
+  /** Hashes of all actors at the last cut, including unreachable ones, which the snapshot leaves out. */
   const hashes = new Map<number, string>();
   const cluster = new SimulatedCluster(Array.from({ length: WORKER_COUNT }, takeProgram), random, {
     cut(worker, phase) {
@@ -58,10 +61,10 @@ export async function checkRevival(seed: number): Promise<ReviveResult> {
     },
   });
 
-  /** It is what it was; nothing has run there yet. */
+  /** Compares restored actors with their state at the cut, before anything runs there. */
   const inspect = (worker: SimulatedWorker, { phase }: Snapshot): void => {
-    const { program: room, actors } = worker;
-    for (const { piece, actor, root } of room.roots as {
+    const { program, actors } = worker;
+    for (const { piece, actor, root } of program.roots as {
       piece: number;
       actor: ActorCell;
       root: object | undefined;
@@ -86,7 +89,7 @@ export async function checkRevival(seed: number): Promise<ReviveResult> {
     void cluster.takeSnapshot().then(
       (snapshot) => {
         totals.snapshots++;
-        // Of two lives that follow one another the second is not to know more of the one before than the first.
+        // A second successor must not know more about the first one's run than the first one did.
         if (losses === totals.losses) last = snapshot;
       },
       () => undefined,
@@ -105,7 +108,7 @@ export async function checkRevival(seed: number): Promise<ReviveResult> {
         loseWorker();
       }
     });
-    // At rest, too.
+    // Loses a worker while the program is idle, too.
     takeSnapshot();
     await runCluster(cluster, () => undefined);
     loseWorker();
@@ -126,27 +129,27 @@ export async function checkRevival(seed: number): Promise<ReviveResult> {
 
 const SUPERVISION_MODES = ['restore', 'restore', 'restore', 'restart'] as const;
 
-/** Some of the children that are raised live where those do that raise them, and are to be what they were whenever these are. */
+/** Lets some children live on the worker of their creator, with the same supervision. */
 function withKept(step: PlanStep, isKept: () => boolean): PlanStep & { readonly isKept: boolean } {
   return { ...step, isKept: isKept(), then: step.then.map((each) => withKept(each, isKept)) };
 }
 
-/** Until nobody has anything to do. */
+/** Runs until no worker has anything to do. */
 async function runCluster(cluster: SimulatedCluster, beforeStep: () => void): Promise<void> {
   for (let steps = 0; ; steps += STEPS_PER_JOB) {
     let hasMore = true;
-    // What a worker is restored by, and who waits for a snapshot, has its turn now and then.
+    // Lets pending restores and snapshot promises progress between batches of steps.
     for (let stepsInJob = 0; stepsInJob < STEPS_PER_JOB && hasMore; stepsInJob++) hasMore = cluster.step(beforeStep);
     for (let i = 0; i < 20; i++) await undefined;
     if (!hasMore && !cluster.step(beforeStep)) return;
-    if (steps > MAX_STEPS) throw new Error(`it has not come to an end after ${MAX_STEPS} steps`);
+    if (steps > MAX_STEPS) throw new Error(`the cluster is not idle after ${MAX_STEPS} steps`);
   }
 }
 
-/** A snapshot of what some were restored in is as good as any. */
+/** Restores a snapshot of a cluster that contains revived workers. */
 async function restoredProblems(snapshot: Snapshot, hashes: ReadonlyMap<number, string>): Promise<string[]> {
   const problems: string[] = [];
-  const epochs = snapshot.parts.map(({ epoch: life }) => life);
+  const epochs = snapshot.parts.map(({ epoch }) => epoch);
   const cluster = new SimulatedCluster(
     snapshot.parts.map(takeProgram),
     seededRandom(snapshot.phase),
@@ -156,7 +159,7 @@ async function restoredProblems(snapshot: Snapshot, hashes: ReadonlyMap<number, 
   try {
     const resume = await cluster.restore(snapshot, (worker) => {
       for (const [id, hash] of actorHashes(worker))
-        if (hash !== hashes.get(id)) problems.push(`actor ${id}, restored, is not what it was at the cut`);
+        if (hash !== hashes.get(id)) problems.push(`actor ${id}, restored, differs from its state at the cut`);
     });
     resume();
     await runCluster(cluster, () => undefined);
@@ -168,12 +171,12 @@ async function restoredProblems(snapshot: Snapshot, hashes: ReadonlyMap<number, 
   return problems;
 }
 
-/** Everybody supervised answers, and whoever has references to them reaches them. */
+/** All supervised actors must answer, and all references to them must work. */
 async function finalProblems(cluster: SimulatedCluster): Promise<string[]> {
   const problems: string[] = [];
-  const [{ program: room }] = cluster.workers as [SimulatedWorker];
+  const [{ program }] = cluster.workers as [SimulatedWorker];
   const answers = new Map<number, unknown>();
-  (room.exports['accounts'] as { reach(): PromiseLike<number> }[]).forEach((account, i) => {
+  (program.exports['accounts'] as { reach(): PromiseLike<number> }[]).forEach((account, i) => {
     answers.set(i, 'nothing');
     account.reach().then(
       (count) => answers.set(i, count),
@@ -186,14 +189,16 @@ async function finalProblems(cluster: SimulatedCluster): Promise<string[]> {
   for (const { scheduler } of cluster.workers) {
     if (!scheduler.isIdle) problems.push(`worker ${scheduler.index} is not idle`);
     const { orphans } = scheduler.getState().workerLinks.references;
-    for (const { incarnation: place, unclaimedBy: missing } of orphans)
-      problems.push(`worker ${scheduler.index} waits for ${missing.join()} to claim what ${place} had`);
+    for (const { incarnation, unclaimedBy } of orphans)
+      problems.push(
+        `worker ${scheduler.index} waits for ${unclaimedBy.join()} to claim the references of ${incarnation}`,
+      );
   }
   problems.push(...referenceMismatches(cluster));
   return problems;
 }
 
-/** All that it knows by itself. */
+/** Text of an account's own state. */
 function digestOf({ peers, ...account }: Account): string {
   return JSON.stringify(
     [...Object.entries(account), ['peers', peers.map((peer) => FarReference.actorOf(peer).id)]],

@@ -1,5 +1,5 @@
-// Several workers in rooms of one thread, joined by real rings, with real schedulers and real snapshots; who has the next step is somebody's
-// choice. A house begins with a program or with the parts of a snapshot, and is at its end when nobody has anything to do.
+// Several workers on one thread, with real rings, schedulers and snapshots, where a random source chooses the next
+// step. A cluster starts with a program or with the parts of a snapshot, and ends when no worker has anything to do.
 import { types } from 'node:util';
 import { MessageChannel } from 'node:worker_threads';
 import type { Context } from '@turntable/core';
@@ -21,23 +21,24 @@ import type { ProgramPorts, ProgramNatives, SimulatedProgram, WaitingTimer } fro
 export interface SimulatedWorker {
   readonly program: SimulatedProgram;
   readonly scheduler: Scheduler;
-  /** What it would do next. */
+  /** Tasks of the worker, in order. */
   readonly tasks: (() => void)[];
-  /** What the outside will do sooner or later: deadlines pass, timers fire, classes are loaded, the main thread says something. */
+  /**
+   * Host events that happen sooner or later: deadlines, timers, loaded classes, control messages of the main thread.
+   */
   readonly hostEvents: (() => void)[];
   readonly reports: string[];
-  /** Those that live there and have a root. */
+  /** Local actors that have a root. */
   readonly actors: Set<ActorCell>;
-  /** How many have had its place before. */
+  /** Number of earlier workers with the same index. */
   readonly epoch: number;
   isAlive: boolean;
 }
 
-/** Bytes of a ring: little, so that much waits for room. */
+/** Bytes of a ring; small, so that messages often wait for space. */
 const RING_BYTES = 2 ** 12;
 
 export interface CutObserver {
-  /** A worker has cut. */
   cut(worker: SimulatedWorker, phase: number): void;
 }
 
@@ -48,14 +49,14 @@ export class SimulatedCluster {
   readonly #ports: { close(): void }[] = [];
   #phase = 0;
   readonly #collector: SnapshotCollector;
-  /** Why the last one of a place was lost. */
+  /** Reason of the last loss, by worker index. */
   readonly #lossReasons: string[] = [];
-  /** Of each loss, those who have not heard of it, or are being restored. */
+  /** Workers that have not learned of a loss yet, or are being restored. */
   #unsettledWorkers: SimulatedWorker[] = [];
-  /** Who waits until all know the same of who is lost. */
+  /** Callbacks that wait until all workers agree on the losses. */
   #agreementWaiters: (() => void)[] = [];
 
-  /** `lives`: how many have had the place of each before. */
+  /** @param epochs numbers of earlier workers, by index */
   constructor(
     programs: readonly SimulatedProgram[],
     random: RandomInteger,
@@ -104,7 +105,7 @@ export class SimulatedCluster {
         types,
         queueMicrotask: later,
         setImmediate: later,
-        // Rounds are short and long, and much or little is written between two of them.
+        // Rounds are short or long, and little or much is written between two of them.
         now: () => (clock += this.#random(3) === 0 ? 1.2 : 0.02),
         setTimer(_, callback) {
           hostEvents.push(callback);
@@ -173,7 +174,7 @@ export class SimulatedCluster {
       setTimeout: (callback: () => void) => addTimer({ callback, context: realm.current.context as Context }),
       hello: () => void actors.add(realm.current.context.home as ActorCell),
     };
-    // So seldom that no snapshot is given up as often as it is begun.
+    // Rare enough that snapshots are not always given up.
     const hasChanged = (): boolean => this.#random(64) === 0;
     program.enter({ later, natives, addTimer, report, hasChanged } satisfies ProgramPorts);
     const worker: SimulatedWorker = { program, scheduler, tasks, hostEvents, reports, actors, epoch, isAlive: true };
@@ -184,7 +185,7 @@ export class SimulatedCluster {
       capturer: program,
       sink: {
         add: (phase, bytes) => void chunks.set(phase, [...(chunks.get(phase) ?? []), bytes]),
-        // The disk keeps up, or does not.
+        // The disk sometimes falls behind.
         get pending() {
           return random(8) === 0 ? Infinity : 0;
         },
@@ -207,7 +208,7 @@ export class SimulatedCluster {
     return worker;
   }
 
-  /** Each worker is told, sooner or later; the main thread between two rounds. */
+  /** Begins a phase. Workers learn of it sooner or later, the main thread between two rounds. */
   #beginPhase(): number {
     const phase = ++this.#phase;
     this.workers.forEach(({ scheduler, hostEvents }, index) => {
@@ -228,7 +229,7 @@ export class SimulatedCluster {
     }
   }
 
-  /** What leads from one to the other, and back. */
+  /** Links in both directions. */
   #createLinks(one: SimulatedWorker, other: SimulatedWorker): [LinkData, LinkData] {
     const [out, back] = [createRing(RING_BYTES), createRing(RING_BYTES)];
     const { port1, port2 } = new MessageChannel();
@@ -249,8 +250,8 @@ export class SimulatedCluster {
   }
 
   /**
-   * A worker is lost, and another one has its place: what it was in a snapshot, if there is any. The others hear of it sooner or later, and it is
-   * there sooner or later. `look` at it before it does anything.
+   * Replaces a worker with a successor that starts from a snapshot, if there is one. The other workers learn of the loss
+   * sooner or later, and the successor starts sooner or later. `inspect` sees it before it does anything.
    */
   replaceWorker(
     index: number,
@@ -261,7 +262,7 @@ export class SimulatedCluster {
     const lost = this.workers[index] as SimulatedWorker;
     lost.isAlive = false;
     lost.tasks.length = lost.hostEvents.length = 0;
-    const reason = `worker ${index} was lost in its life ${lost.epoch}`;
+    const reason = `worker ${index} was lost in epoch ${lost.epoch}`;
     this.#lossReasons[index] = reason;
     this.#collector.workerLost(index);
     this.#unsettledWorkers = this.#unsettledWorkers.filter((each) => each !== lost);
@@ -291,7 +292,7 @@ export class SimulatedCluster {
         scheduler.resume();
         return this.#markSettled(worker);
       }
-      // It is all of what is done in jobs of Node's.
+      // Everything it does is done in jobs of Node.
       void reviveWorker(scheduler, program, bytes).then(() => {
         inspect(worker);
         this.#markSettled(worker);
@@ -304,13 +305,13 @@ export class SimulatedCluster {
     if (at >= 0) this.#unsettledWorkers.splice(at, 1);
   }
 
-  /** It has heard what it was told of. */
+  /** Marks a worker settled once it has taken all messages. */
   #settleWhenEmpty(worker: SimulatedWorker): void {
     if (worker.scheduler.ingests.isEmpty) this.#markSettled(worker);
     else worker.hostEvents.push(() => this.#settleWhenEmpty(worker));
   }
 
-  /** The program begins. */
+  /** Starts the program. */
   load(plan: unknown): void {
     this.#connectAll();
     for (const { program } of this.workers) program.load();
@@ -319,8 +320,8 @@ export class SimulatedCluster {
   }
 
   /**
-   * Everything is as it was; answers how to go on. `look` at each worker when it is as it was at the cut, before it takes again what was under
-   * way.
+   * Restores all workers and returns a function that resumes them. `inspect` sees each worker in its state at the cut,
+   * before messages in flight are delivered.
    */
   async restore({ phase, parts }: Snapshot, inspect: (worker: SimulatedWorker) => void): Promise<() => void> {
     this.#phase = phase;
@@ -329,7 +330,7 @@ export class SimulatedCluster {
     const resumers: (() => Promise<void>)[] = [];
     for (const [index, worker] of this.workers.entries()) {
       const { program, scheduler, actors } = worker;
-      const { messageIngest: taking } = scheduler.workerLinks;
+      const { messageIngest } = scheduler.workerLinks;
       let isInspected = false;
       const inspectOnce = (): void => {
         if (isInspected) return;
@@ -338,9 +339,9 @@ export class SimulatedCluster {
           if (piece === PIECE.actor && root !== undefined) actors.add(actor);
         inspect(worker);
       };
-      taking.takeInFlight = (message) => {
+      messageIngest.takeInFlight = (message) => {
         inspectOnce();
-        Reflect.apply(MessageIngest.prototype.takeInFlight, taking, [message]);
+        Reflect.apply(MessageIngest.prototype.takeInFlight, messageIngest, [message]);
       };
       scheduler.startInPhase(phase);
       const part = parts.find(({ worker }) => worker === index);
@@ -358,17 +359,17 @@ export class SimulatedCluster {
   }
 
   /**
-   * Until nobody has anything to do; answers how many steps that took. `meanwhile` before each. All in one job of Node's: no collector comes
-   * between, which could come at another moment the next time.
+   * Runs until no worker has anything to do and returns the number of steps. `beforeStep` is called before each. Everything
+   * happens in one job of Node, because garbage collections in between would make runs irreproducible.
    */
   run(beforeStep: () => void, maxSteps = 200_000): number {
     for (let steps = 0; ; steps++) {
-      if (steps > maxSteps) throw new Error(`it has not come to an end after ${maxSteps} steps`);
+      if (steps > maxSteps) throw new Error(`the cluster is not idle after ${maxSteps} steps`);
       if (!this.step(beforeStep)) return steps;
     }
   }
 
-  /** Somebody has a step; whether anybody had anything to do. */
+  /** Runs one step of a random worker. Returns false if there is nothing to do. */
   step(beforeStep: () => void): boolean {
     for (const { scheduler } of this.workers) scheduler.wakeIfInbound();
     if (this.#agreementWaiters.length > 0 && this.#areAgreed())

@@ -1,5 +1,5 @@
-// A thread's program, as the runtime's snapshots need it, without a thread: a realm in which the bank's module is loaded, written down piece
-// by piece and read again. A room can be used for one life after another, as long as each ends with nothing left to do.
+// A thread's program as the runtime's snapshots see it, without a thread: a realm with the bank's module, captured
+// piece by piece and restored. It can be reused if the previous run has ended with nothing left to do.
 import { readFileSync } from 'node:fs';
 import { types } from 'node:util';
 import { Script } from 'node:vm';
@@ -21,20 +21,19 @@ import { createEngineView } from '../../../packages/loader/src/realm/engine-view
 type Pieces = ReturnType<StateCapturer['startCapture']>;
 type RestoredPieces = Awaited<ReturnType<StateCapturer['restoreState']>>;
 
-/** Who uses the room. */
+/** Callbacks of the cluster that runs the program. */
 export interface ProgramPorts {
-  /** Runs a callback later. */
   later(callback: () => void): void;
   report(owner: string, reason: unknown): void;
-  /** What the program can ask of the runtime. */
+  /** Runtime functions that the program imports. */
   readonly natives: ProgramNatives;
-  /** A callback is to be called some time. */
+  /** Registers a timer that fires some time. */
   addTimer(timer: WaitingTimer): void;
-  /** Whether something of the language was changed behind the last cut. */
+  /** Whether a builtin was changed after the last cut. */
   hasChanged(): boolean;
 }
 
-/** A callback of the program's that waits. */
+/** Timer callback of the program, with its context. */
 export interface WaitingTimer {
   readonly callback: () => void;
   readonly context: Context;
@@ -79,9 +78,9 @@ export class SimulatedProgram implements StateCapturer {
   #ports: ProgramPorts | undefined;
   #record: ModuleRecord | undefined;
   #factories: CodeFactories | undefined;
-  /** Callbacks that wait, in the order in which they were made. */
+  /** Timers in creation order. */
   timers: WaitingTimer[] = [];
-  /** What was read last. */
+  /** Roots that were read last. */
   roots: readonly unknown[] = [];
 
   constructor() {
@@ -89,13 +88,13 @@ export class SimulatedProgram implements StateCapturer {
     const host = {
       queueMicrotask: later,
       nextTick: later,
-      unhandledRejection: (_: object, reason: unknown): void => this.#ports?.report('outside of actors', reason),
+      unhandledRejection: (_: object, reason: unknown): void => this.#ports?.report('no actor', reason),
       rejectionHandled(): void {},
       isProxy: types.isProxy,
       isNativePromise: types.isPromise,
       engine: createEngineView(),
     };
-    // What a realm changes about the engine's prototypes serves all realms: it is there before any of them looks.
+    // Changes of the engine's prototypes apply to all realms, so they must precede the first realm's snapshot of them.
     if (!isInstalled) createRealm(host).install();
     isInstalled = true;
     this.realm = createRealm(host);
@@ -113,7 +112,7 @@ export class SimulatedProgram implements StateCapturer {
       path: PATH,
       kind: 'commonjs',
       id,
-      // Members come with their classes.
+      // Members are created with their classes.
       restore: {
         functions: functions.flatMap(({ member }, i) => (member === null ? [i] : [])),
         classes: classes.map((_, i) => i),
@@ -125,7 +124,7 @@ export class SimulatedProgram implements StateCapturer {
     this.#known.add('turntable', { ...this.#natives, RuntimeError, ActorLostError }, 'ordinary');
   }
 
-  /** The next life begins. */
+  /** Prepares for the next run. */
   enter(ports: ProgramPorts): void {
     this.#ports = ports;
     this.timers = [];
@@ -144,7 +143,7 @@ export class SimulatedProgram implements StateCapturer {
     return this.#record as ModuleRecord;
   }
 
-  /** What the program's module exports. */
+  /** Exports of the program's module. */
   get exports(): Record<string, unknown> {
     return this.record.parameters?.[0] as Record<string, unknown>;
   }
@@ -166,9 +165,9 @@ export class SimulatedProgram implements StateCapturer {
     return new Heap(createNodePorts(this.realm, { types, known: this.#known, code, adapters: [modules, ...more] }));
   }
 
-  startCapture({ adapters, isInBase: isOfBase, onBytes: give }: Parameters<StateCapturer['startCapture']>[0]): Pieces {
+  startCapture({ adapters, isInBase, onBytes }: Parameters<StateCapturer['startCapture']>[0]): Pieces {
     const timers = this.timers.map((timer, place) => ({ place, timer }));
-    const baseTimers = timers.filter(({ timer }) => isOfBase(timer.context));
+    const baseTimers = timers.filter(({ timer }) => isInBase(timer.context));
     const others = timers.filter((each) => !baseTimers.includes(each));
     const base: BaseState = {
       record: this.record,
@@ -177,11 +176,11 @@ export class SimulatedProgram implements StateCapturer {
       timerIndexes: baseTimers.map(({ place }) => place),
     };
     const capture = this.#undisturbed(() => {
-      const started = this.#heap(adapters).capture(base, { isDisjoint: true, ...(give && { onBytes: give }) });
+      const started = this.#heap(adapters).capture(base, { isDisjoint: true, ...(onBytes && { onBytes }) });
       started.run();
       return started;
     });
-    let left = 3;
+    let remainingConfirms = 3;
     return {
       pendingEventuals: [],
       hostObjects: [],
@@ -190,8 +189,9 @@ export class SimulatedProgram implements StateCapturer {
         return capture.size;
       },
       add: (root, name, group) => this.#undisturbed(() => capture.add(root, name, group)),
-      // The program changes nothing of the language's: that there is something to do at leisure, and that it may be in vain, is what matters here.
-      confirm: () => (left-- > 0 ? 'more' : this.#ports?.hasChanged() === true ? { changed: 'something' } : 'same'),
+      // The program changes no builtins. What matters is that idle-time work exists and can turn out to be in vain.
+      confirm: () =>
+        remainingConfirms-- > 0 ? 'more' : this.#ports?.hasChanged() === true ? { changed: 'something' } : 'same',
       finish: () => capture.finish(),
     };
   }
@@ -217,7 +217,7 @@ export class SimulatedProgram implements StateCapturer {
     };
   }
 
-  /** Equal for equal states. */
+  /** Hash, equal for equal states. */
   hash(root: unknown, adapters: readonly ObjectAdapter[]): string {
     return this.#undisturbed(() => this.#heap(adapters).hash(root));
   }

@@ -1,13 +1,14 @@
-// `main.ts PLACE [TIMES] [WHICH…]`: runs programs of the suite beside each other, the actors of all of them on the main thread, on one worker or spread over two, and
-// has a snapshot taken whenever one of them is half-way. Says in lines of JSON which are over and, at the end, what came out of all: after a restore, too, of
-// those that were over before. With TIMES each is run so often, at a brief size, one run behind the other, and only the first is looked at in its midst.
+// `main.ts SETUP [TIMES] [ID…]`: runs programs of the Savina suite side by side, with their actors on the main thread,
+// on one worker or spread over two, and takes a snapshot whenever one of them is half-way. Prints lines of JSON: which
+// programs have ended and, at the end, all results. With TIMES, each program runs that often at a brief size, and only
+// its first run takes a snapshot.
 
 import { far, spawnWith, start, type App } from 'turntable';
 import { WORKER_COUNTS, type WorkerSetup } from '../../../bench/savina/options.ts';
 import { SavinaRunner } from './savina-runner.ts';
 import { BRIEF_SIZES, CASES, type SavinaOutputLine } from './savina-cases.ts';
 
-/** The main thread takes snapshots. */
+/** Takes snapshots on the main thread. */
 class SnapshotTaker {
   readonly #app: App;
   readonly #id: string;
@@ -26,7 +27,7 @@ class SnapshotTaker {
       return (await this.#app.snapshot())?.phase ?? null;
     } catch (error) {
       if ((error as { code?: string }).code !== 'TT_NO_SNAPSHOT') throw error;
-      // Whoever reads this learns why.
+      // Gives the reason on stderr.
       console.error(`${this.#id}: ${(error as Error).message}`);
       return null;
     }

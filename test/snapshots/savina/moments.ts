@@ -1,13 +1,14 @@
-// With `--import`: has a snapshot taken when so many turns have been had, on all threads together, as the environment says in MOMENTS. The thread that has
-// the turn waits until the snapshot has begun on the main thread; its own cut is the end of the round it is in.
+// Used with `--import`: takes snapshots when the number of turns on all threads reaches one of the numbers in the
+// environment variable MOMENTS. The thread of that turn waits until the main thread has begun the snapshot, so that it
+// cuts at the end of the current round.
 
 import { subscribe } from 'node:diagnostics_channel';
 import { BroadcastChannel, getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
 
-/** Turns that were begun, and snapshots. */
+/** Indexes into the shared counts: turns begun, and snapshots begun. */
 const TURN_COUNT = 0;
 const STARTED_COUNT = 1;
-/** Milliseconds: the main thread may be ending. */
+/** Limit in milliseconds, since the main thread may be ending. */
 const START_TIMEOUT_MS = 2000;
 
 const snapshotTurns = new Set((process.env['MOMENTS'] ?? '').split(',').map(Number));

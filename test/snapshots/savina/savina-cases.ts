@@ -1,13 +1,13 @@
-// Which programs are run, and how large they are: as the papers have them and, where that is something else, as they were meant, so long that a worker
-// hears of a snapshot before it is done.
+// Programs and sizes: as published and, where the published size does something else than intended, corrected. Sizes
+// are large enough that a worker takes part in a snapshot before it is done.
 
-/** A program and a size of it. */
+/** A program and its size. */
 export interface SavinaCase {
   readonly program: string;
   readonly size: object;
 }
 
-/** What is printed. */
+/** A line of output. */
 export type SavinaOutputLine =
   | { readonly halfway: string; readonly phase: number | null }
   | { readonly over: string }
@@ -49,7 +49,7 @@ export const CASES: Readonly<Record<string, SavinaCase>> = Object.fromEntries(
   ]),
 ) as Record<string, SavinaCase>;
 
-/** Sizes for many runs, one behind the other: of tens of milliseconds, as small as there is still somebody to be faster than. */
+/** Sizes of tens of milliseconds for many runs in sequence, as small as a comparison of speed allows. */
 export const BRIEF_SIZES: Readonly<Record<string, object>> = {
   PingPong: { pings: 500 },
   Counting: { limit: 2000 },

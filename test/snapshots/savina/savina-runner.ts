@@ -1,4 +1,4 @@
-// The actor that a run of a program begins and ends in, so that all of it is at one place.
+// Actor in which a run of a program begins and ends, so that all of its actors are placed together.
 
 import { loadProgram } from '../../../bench/savina/catalog.ts';
 import type { Halfway } from '../../../bench/savina/problem.ts';

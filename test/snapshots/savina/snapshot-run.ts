@@ -1,4 +1,4 @@
-// Runs programs of the suite in one process that takes snapshots, and goes on from each of these in a process of its own.
+// Runs Savina programs in a process that takes snapshots, and resumes each snapshot in another process.
 
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -9,36 +9,36 @@ import type { WorkerSetup } from '../../../bench/savina/options.ts';
 import { CASES, type SavinaOutputLine } from './savina-cases.ts';
 import { FLAGS, REGISTER, RESUME } from '../../../scripts/tested-form.ts';
 
-/** Minutes: what has not ended by then waits for something that will not come. */
+/** Limit after which a process counts as hung. */
 const TIMEOUT_MINUTES = 8;
 const at = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 
-/** What a process has said. */
+/** Output of a process. */
 export interface SavinaOutput {
-  /** What came out, of each program. */
+  /** Result of each program. */
   readonly results: ReadonlyMap<string, unknown>;
   /** Programs that have ended in this process. */
   readonly over: readonly string[];
-  /** The phases of the snapshots of programs that were half-way. */
+  /** Phase of the snapshot taken half-way through each program. */
   readonly halfway: ReadonlyMap<string, number>;
 }
 
 export interface SnapshotRunOptions {
   readonly workerSetup: WorkerSetup;
-  /** Programs that run beside each other. */
+  /** Programs to run side by side. */
   readonly ids: readonly string[];
-  /** Turns after which a snapshot is taken, besides those half-way. */
+  /** Numbers of turns after which a snapshot is taken, in addition to those half-way. */
   readonly snapshotTurns: readonly number[];
-  /** A directory that is empty. */
+  /** An empty directory. */
   readonly recordings: string;
 }
 
-/** And its snapshots: files, in turn. */
+/** Output of a run and the files of its snapshots, in order. */
 export interface SnapshotRun extends SavinaOutput {
   readonly snapshots: readonly string[];
 }
 
-/** A run that takes snapshots. */
+/** Runs programs and takes snapshots. */
 export async function runWithSnapshots({
   workerSetup,
   ids,
@@ -53,7 +53,7 @@ export async function runWithSnapshots({
   return { ...output, snapshots: snapshotsIn(recordings) };
 }
 
-/** What the run does from that snapshot on, and the snapshots that are taken then if it says where they go. */
+/** Resumes from a snapshot. New snapshots are taken if `recordings` names a directory for them. */
 export async function resumeFrom(snapshot: string, recordings?: string): Promise<SnapshotRun> {
   const output = await runNode(['--import', REGISTER, RESUME], {
     TURNTABLE_RESTORE: dirname(dirname(snapshot)),
@@ -63,7 +63,7 @@ export async function resumeFrom(snapshot: string, recordings?: string): Promise
   return { ...output, snapshots: recordings === undefined ? [] : snapshotsIn(recordings) };
 }
 
-/** Of the only recording there. */
+/** Snapshot files of the only recording in a directory. */
 function snapshotsIn(recordings: string): string[] {
   const directory = join(recordings, readdirSync(recordings)[0] ?? '', 'snapshots');
   return readdirSync(directory)
@@ -71,7 +71,7 @@ function snapshotsIn(recordings: string): string[] {
     .map((file) => join(directory, file));
 }
 
-/** Programs of which nothing came, or something that must not. */
+/** Programs without a result or with a wrong one. */
 export async function wrongResults({ results }: SavinaOutput, ids: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const id of ids) {
@@ -89,8 +89,8 @@ function runNode(args: readonly string[], environment: Readonly<Record<string, s
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [...FLAGS, ...args], options, (error, stdout, stderr) => {
       if (error === null && stderr === '') return resolve(parseOutput(stdout));
-      const reason = error === null ? 'it complained' : error.killed === true ? 'it did not end' : 'it failed';
-      return reject(new Error(`${reason}, having said\n${stdout.replace(/^(.{200}).*$/gm, '$1…')}${stderr}`));
+      const reason = error === null ? 'it wrote to stderr' : error.killed === true ? 'it did not end' : 'it failed';
+      return reject(new Error(`${reason}; output:\n${stdout.replace(/^(.{200}).*$/gm, '$1…')}${stderr}`));
     });
   });
 }

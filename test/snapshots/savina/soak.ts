@@ -1,5 +1,6 @@
-// npm run soak:savina -- [--minutes N] [--seed S]: programs of the suite chosen at random, beside each other at a place chosen at random, with snapshots at
-// random moments; every one is gone on from, and so is the last one that is taken after that. A failure prints its seed and keeps the recordings.
+// npm run soak:savina -- [--minutes N] [--seed S]: random programs side by side in a random setup, with snapshots at
+// random moments. Resumes from every snapshot, and from the last snapshot of each resumed run. A failure prints its
+// seed and keeps the recordings.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,16 +25,16 @@ function choose<T>(random: Random, from: readonly T[]): T {
   return from[random.below(from.length)] as T;
 }
 
-async function check(what: string, run: SnapshotRun, ids: readonly string[]): Promise<SnapshotRun> {
+async function check(label: string, run: SnapshotRun, ids: readonly string[]): Promise<SnapshotRun> {
   const found = await wrongResults(run, ids);
-  if (found.length > 0) throw new Error(`${what}: ${found.join('; ')}`);
+  if (found.length > 0) throw new Error(`${label}: ${found.join('; ')}`);
   return run;
 }
 
-/** How many snapshots were gone on from. */
+/** Number of snapshots resumed from. */
 async function runOnce(seed: number): Promise<number> {
   const random = new Random(seed);
-  // The first numbers of seeds that lie beside each other do so, too.
+  // Neighbouring seeds begin with similar numbers.
   random.spend(20);
   const workerSetup: WorkerSetup = choose(random, WORKER_SETUPS);
   const ids = [...new Set(Array.from({ length: 1 + random.below(MAX_PROGRAMS) }, () => choose(random, caseIds)))];
@@ -73,5 +74,5 @@ do {
   }
   seed += 1;
 } while (Date.now() < deadline && values.seed === undefined);
-console.log(`${snapshots} snapshots were gone on from, ${failures} runs failed`);
+console.log(`${snapshots} snapshots were resumed, ${failures} runs failed`);
 if (failures > 0) process.exitCode = 1;

@@ -37,7 +37,7 @@ function hasStarted(directory: string): boolean {
   return existsSync(join(directory, 'manifest.json')) && openRecording(directory).manifest.entry !== null;
 }
 
-/** Asks the writer to flush. If no writer answers, the copy has what is already written. */
+/** Asks the writer to flush. If no writer answers, the copy has the bytes already written. */
 async function flushWriter(directory: string): Promise<void> {
   const recordingPath = realPath(directory);
   const services = await listServices(serviceDirectories(process.env));
@@ -57,7 +57,7 @@ export async function runningServiceOf(pid: number): Promise<Service> {
   if (found !== undefined) return found;
   throw new RecordingError(
     'TT_SERVICE',
-    `no program of this user with the number ${pid} is being recorded; turntable services lists those that are`,
+    `no process ${pid} of this user is being recorded; turntable services lists recorded processes`,
   );
 }
 
@@ -66,5 +66,5 @@ export async function runningRecordingOf(pid: number): Promise<string> {
   const { state } = await runningServiceOf(pid);
   if (state.isTraced && state.state !== 'waiting') return state.recording;
   const remedy = state.isTraced ? `turntable services ${pid} start` : 'start it with turntable record';
-  throw new RecordingError('TT_SERVICE', `program ${pid} has recorded nothing yet that could be run again: ${remedy}`);
+  throw new RecordingError('TT_SERVICE', `process ${pid} has recorded nothing to replay yet: ${remedy}`);
 }

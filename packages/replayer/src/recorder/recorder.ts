@@ -367,7 +367,7 @@ export class Recorder {
       const reason = message.replaceAll(/\d+/g, '');
       if (this.#lastWarning === reason) return;
       this.#lastWarning = reason;
-      process.emitWarning(`${message}; the program goes on without`, { code: 'TT_NO_SNAPSHOT' });
+      process.emitWarning(`${message}; the program continues without this snapshot`, { code: 'TT_NO_SNAPSHOT' });
     } finally {
       this.#pendingAttempts--;
     }

@@ -215,10 +215,10 @@ export class PendingPromises {
       const { owner, call } = destination;
       return call === undefined ? `a promise that ${owner.name} has passed` : answerText(owner, call);
     }
-    if (waiter.kind === 'function') return `what ${this.#functionName(waiter)} comes to`;
+    if (waiter.kind === 'function') return `the result of ${this.#functionName(waiter)}`;
     if (waiter.kind === 'element') return `Promise.${waiter.combinator ?? 'all'}`;
-    if (waiter.kind === 'handlers') return 'what comes of then';
-    return settling.length > 1 ? 'what the first of several comes to' : 'a promise that is settled as another one is';
+    if (waiter.kind === 'handlers') return 'the result of then';
+    return settling.length > 1 ? 'the first of several promises' : 'a promise that follows another one';
   }
 
   #pendingReason(eventual: Eventual, awaitedAnswer: AwaitedAnswer | undefined): string | undefined {
@@ -320,12 +320,12 @@ function destinationText(destination: Destination | undefined): string {
   switch (destination?.to) {
     case 'asker': {
       const { owner, call } = destination;
-      return call === undefined ? 'a promise that it was passed as' : answerText(owner, call);
+      return call === undefined ? 'a promise it was passed as' : answerText(owner, call);
     }
     case 'worker':
-      return 'a promise that it was passed as';
+      return 'a promise it was passed as';
     case 'message':
-      return `a message ${destination.call} to what it will be`;
+      return `a message ${destination.call} to its value`;
     case undefined:
       return 'something outside of the program';
   }

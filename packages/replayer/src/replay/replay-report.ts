@@ -210,7 +210,7 @@ function turnText({ worker, turn, actor, kind, method, from, values, resumedFunc
   const locationText =
     location === undefined
       ? ''
-      : `, ${resumedFunction === undefined ? '' : `${resumedFunction} goes on at `}${location}`;
+      : `, ${resumedFunction === undefined ? '' : `${resumedFunction} resumes at `}${location}`;
   return `  ${workerName(worker)}, turn ${turn}: ${action}${locationText}`;
 }
 
@@ -221,7 +221,7 @@ function likelyCause(
 ): string {
   // V8 throws this error; known differences need not have caused it.
   if (actual.endsWith('Maximum call stack size exceeded'))
-    return 'its stack is too small here, where code that can be stopped takes a fifth more of it: start turntable by node --stack-size=2000';
+    return 'the stack is too small: code with probes needs a fifth more of it; run turntable with node --stack-size=2000';
   const { devices, versions, redacted, notes } = manifest;
   const isInChangedPackage = (file: string): boolean =>
     packages.some(({ directory }) => file.startsWith(`${directory}/`));
@@ -230,17 +230,18 @@ function likelyCause(
     ...changed.filter((file) => !isInChangedPackage(file)).map(changedFileText),
   ];
   if (changes.length > 0) return `the code has changed: ${changes.join(', ')}`;
-  if (redacted !== undefined) return 'the recording is redacted: it has not all that the program was answered';
+  if (redacted !== undefined) return 'the recording is redacted and lacks inputs';
   const { node, turntable } = versions;
   if (node !== process.versions.node) return `it was recorded by Node ${node}, and this is ${process.versions.node}`;
   if (turntable !== version) return `it was recorded by Turntable ${turntable}, and this is ${version}`;
-  if (devices.length > 0) return `the program reached ${devices.map(String).join(', ')}, which is not recorded yet`;
+  if (devices.length > 0)
+    return `the program used ${devices.map(String).join(', ')}, whose inputs are not recorded yet`;
   const { exclude } = readTransformSettings(notes);
   if (exclude.length > 0)
-    return `${exclude.join(', ')} is kept outside by the setting exclude, and shares with the program what is not seen; or the program depends on something else that is not recorded`;
+    return `${exclude.join(', ')}, which the setting exclude keeps native, shares objects with the program that are not recorded; or the program has another input that is not recorded`;
   return code === 'current'
-    ? 'no file has changed: the program depends on something of outside that is not recorded'
-    : 'the program depends on something of outside that is not recorded';
+    ? 'no file has changed: the program has an input that is not recorded'
+    : 'the program has an input that is not recorded';
 }
 
 export function formatReplayReport(report: ReplayReport): string {
@@ -337,8 +338,8 @@ function messageText(actor: string, message: Divergence['message']): string {
 }
 
 function truncationText({ workers, missingThreads }: ReplayReport): string {
-  if (workers.some(({ damage }) => damage !== undefined)) return 'the recording can be read no further than this';
+  if (workers.some(({ damage }) => damage !== undefined)) return 'the recording is damaged after this';
   if (workers.some(({ worker, stopReason }) => worker === 0 && stopReason === 'cut off'))
-    return 'the recording goes no further than this: its process was killed, or could not write on';
-  return `nothing more was heard of ${missingThreads.map((each) => workerName(Number.parseInt(each))).join(', ')}: what it waits for is not in the recording`;
+    return 'the recording ends here: its process was killed, or could not write';
+  return `the recording has no more of ${missingThreads.map((each) => workerName(Number.parseInt(each))).join(', ')}, which waits for an event`;
 }

@@ -97,7 +97,7 @@ export class InPlaceRestore {
       if (recentRollbacks.length >= MAX_ROLLBACKS)
         throw new RuntimeError(
           'TT_IN_PLACE',
-          `that has been done ${recentRollbacks.length} times while it ran for less than ${ROLLBACK_WINDOW_MS / 1000} seconds`,
+          `the program was rolled back ${recentRollbacks.length} times within ${ROLLBACK_WINDOW_MS / 1000} seconds`,
         );
       const pendingRestore = this.#restore({}, [...recentRollbacks, 0], reason);
       this.#previous = pendingRestore.catch(() => undefined);
@@ -106,7 +106,7 @@ export class InPlaceRestore {
       if (this.#hasWarned) return;
       this.#hasWarned = true;
       warn(
-        `${reason}; everybody was to go back to the last snapshot, but ${(error as Error).message}; actors that are supervised by 'rollback' are made anew instead`,
+        `${reason}; the program cannot be rolled back to the last snapshot: ${(error as Error).message}; actors supervised by 'rollback' are restarted instead`,
         'TT_NO_ROLLBACK',
       );
     }
@@ -155,15 +155,14 @@ export class InPlaceRestore {
   /** Replaces the process. From here on, errors cannot be undone. */
   async #replaceProcess(image: ProcessImage): Promise<void> {
     const { recorder, app } = this.#deps;
-    if (process.channel != null)
-      warn('the channel to the parent process is closed by going on in place', 'TT_IN_PLACE');
+    if (process.channel != null) warn('a restore in place closes the channel to the parent process', 'TT_IN_PLACE');
     await waitAtMost(SHUTDOWN_TIMEOUT_MS, app.halt());
     await recorder?.endForRestore(SHUTDOWN_TIMEOUT_MS);
     await flushOutput(SHUTDOWN_TIMEOUT_MS);
     try {
       execImage(image);
     } catch (error) {
-      process.stderr.write(`turntable: the process cannot go on in place: ${(error as Error).message}\n`);
+      process.stderr.write(`turntable: the process cannot be restored in place: ${(error as Error).message}\n`);
       process.exit(1);
     }
   }
@@ -199,13 +198,14 @@ async function requireReplaceable(launch: ProgramState['launch']): Promise<void>
   const reason = cluster.isWorker
     ? 'a worker of node:cluster shares its ports with its primary, which another image would not; end it, and fork another one'
     : imageProblem();
-  if (reason !== undefined) throw new RuntimeError('TT_IN_PLACE', `this process cannot go on in place: ${reason}`);
+  if (reason !== undefined)
+    throw new RuntimeError('TT_IN_PLACE', `this process cannot be restored in place: ${reason}`);
   try {
     requireImagePaths(launch);
   } catch (error) {
     throw new RuntimeError(
       'TT_IN_PLACE',
-      `this process cannot go on in place: what it was started with is gone: ${(error as Error).message}; put it back`,
+      `this process cannot be restored in place: ${(error as Error).message}; put the file back`,
       { cause: error },
     );
   }

@@ -44,8 +44,8 @@ export async function findSnapshot<R>(
   throw new RuntimeError(
     'TT_NO_SNAPSHOT',
     phaseWanted === undefined
-      ? `${searchedText} ${searched.length > 1 ? 'have' : 'has'} no snapshot that is whole`
-      : `${searchedText} ${searched.length > 1 ? 'have' : 'has'} no snapshot ${phaseWanted}; turntable inspect lists what there is`,
+      ? `${searchedText} ${searched.length > 1 ? 'have' : 'has'} no complete snapshot`
+      : `${searchedText} ${searched.length > 1 ? 'have' : 'has'} no snapshot ${phaseWanted}; turntable inspect lists them`,
   );
 }
 
@@ -55,7 +55,7 @@ export function requireSameProgram(directory: string, entry: string | undefined)
   if (manifest.entry === (entry ?? null)) return;
   throw new RuntimeError(
     'TT_NO_SNAPSHOT',
-    `${directory} is a recording of ${programText(manifest.entry)}, and this program is ${programText(entry)}; restore it in a process of its own`,
+    `${directory} is a recording of ${programText(manifest.entry)}, and this program is ${programText(entry)}; restore it in another process with turntable restore`,
   );
 }
 

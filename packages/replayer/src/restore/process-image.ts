@@ -25,9 +25,9 @@ const { setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout } = globa
 /** The reason why this process cannot become another image, and what to do. */
 export function imageProblem(): string | undefined {
   const { permission } = process as { permission?: { has(scope: string): boolean } };
-  if (!isMainThread) return 'a worker cannot do that for its process';
+  if (!isMainThread) return 'a worker thread cannot replace its process; call it on the main thread';
   if (process.execve === undefined || process.platform === 'win32')
-    return `${process.platform} cannot put another program in the place of a process; end it and start turntable restore`;
+    return `${process.platform} cannot replace the program of a process; end it and run turntable restore`;
   if (permission !== undefined && !permission.has('child'))
     return 'the permission model forbids it; allow it with --allow-child-process';
   return undefined;
@@ -71,7 +71,7 @@ export function resumeFile(): string {
   return fileURLToPath(programFileUrl('resume'));
 }
 
-/** Node's flags, without those that say what to run. */
+/** Node's flags, without the ones that name the program. */
 export function withoutEvalFlags(flags: readonly string[]): string[] {
   return flags.filter((flag, i) => !EVAL_FLAG.test(flag) && !/^(-e|--eval|-p|-pe|--print)$/.test(flags[i - 1] ?? ''));
 }

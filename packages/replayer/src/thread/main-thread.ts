@@ -197,13 +197,13 @@ function restoredSnapshotOf({ restoredFrom }: ProcessEpoch): SnapshotLocation | 
 function noSnapshotReason(recorder: Recorder | undefined): string {
   return recorder === undefined
     ? 'this program is not recorded; start it with --recordings DIR'
-    : 'no snapshot is whole yet; have one taken now and then (--snapshots every=30s), or call app.snapshot()';
+    : 'no snapshot is complete yet; take them regularly (--snapshots every=30s), or call app.snapshot()';
 }
 
 function workerLossText(isReplaced: boolean): string {
   return isReplaced
-    ? 'its actors are lost, but those that are supervised, which are made anew or restored'
-    : 'its actors are lost, and as it was lost too often no other takes its place';
+    ? 'its actors are lost, except supervised ones, which are restarted or restored'
+    : 'its actors are lost, and it is not replaced because it was lost too often';
 }
 
 /** Resource limits of workers; a replay has its own. */

@@ -105,7 +105,7 @@ class TrackSet {
     if (track === undefined) {
       track = { thread, slice: undefined, eventText: new DeviceEventText(phase === 0) };
       this.#tracks.set(thread, track);
-      const name = `${workerName(worker)}${epoch === 0 ? '' : `, life ${epoch}`}`;
+      const name = `${workerName(worker)}${epoch === 0 ? '' : `, epoch ${epoch}`}`;
       entries.push(
         { ph: 'M', name: 'thread_name', tid: thread, args: { name } },
         { ph: 'M', name: 'thread_sort_index', tid: thread, args: { sort_index: thread } },
