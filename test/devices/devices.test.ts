@@ -46,7 +46,7 @@ describe('a host object of another process', () => {
         /^roots\.records\[\d+\] held\.server: a net\.Server that listened on port \d+ stayed behind, and nothing listens there now; make it in device\(\(\) => …\), with its routes, to have it made again$/,
       ),
       expect.stringMatching(
-        /^what was under way outside when the program was captured stayed behind \(.*FSReqPromise.*Worker\): promises of it are rejected, callbacks will not come$/,
+        /^operations that were pending when the program was captured are lost \(.*FSReqPromise.*Worker\): their promises reject, and their callbacks are not called$/,
       ),
       '',
     ]);

@@ -209,7 +209,7 @@ describe('a restore in place', () => {
       `another program: TT_NO_SNAPSHOT: OTHERS/NAME is a recording of ${FIXTURES}talking.ts, and this program is COPY/refused.ts; restore it in another process with turntable restore`,
       'other code: TT_CODE_CHANGED: what is here is not what was captured; it had',
       '  COPY/keeper.ts, which has changed',
-      'put back what was there, or go on with the texts in the recording: --code recorded',
+      'restore the files, or use the recorded sources with --code recorded',
       'a damaged one: TT_RECORDING: RECORDINGS/NAME/snapshots/0000000002.tts is damaged at byte 896: expected the end mark: the file is cut off; restore an older snapshot, this one cannot be read',
       'it goes on 2 3',
     ]);

@@ -110,7 +110,7 @@ describe('a recording is not restored', () => {
   HERE/counter.ts, which has changed
   HERE/old.cjs, which is not there
   greeter 1.2.0, and HERE/node_modules/greeter has 1.3.0
-put back what was there, or go on with the texts in the recording: --code recorded; install the packages it had loaded
+restore the files, or use the recorded sources with --code recorded; install the packages it had loaded
 `);
   });
 

@@ -36,7 +36,7 @@ function withoutTimes(text: string): string {
       'something is taken from outside',
     )
     .replace(/after \d+ rounds and \d+ steps/, 'after so many rounds and steps')
-    .replace(/, after \d+ that were known/, '');
+    .replace(/, after \d+ predicted/, '');
 }
 
 /** Replays the recording after replacing a text in one of the files. */
@@ -72,7 +72,7 @@ test('reports a different request to the machine', () => {
     "first at event N of the main thread, turn 2, the main program, at an answer of worker 1, differing.ts:11:25
       recorded: the program asks date
       now:      the program asks performance
-      likely:   the code has replayChanged: differing.ts
+      likely:   the code has changed: differing.ts
     "
   `);
   expect(report.divergence).toMatchObject({
@@ -103,7 +103,7 @@ test('reports a different host call', () => {
     "first at event N of the main thread, turn 0, the main program, differing.ts:8:34
       recorded: the program asks device: a call → '// Is recorded, and then changed in one way or another.\\nimpo'... 448 more characters
       now:      the program asks device: property length of fs.readFileSync
-      likely:   the code has replayChanged: differing.ts
+      likely:   the code has changed: differing.ts
     "
   `);
 });
@@ -118,7 +118,7 @@ test('reports an actor that reads the clock where it did not', () => {
     "first at event N of worker 1, turn 2, Cart#1.add for the main thread, differing-cart.ts:10:10
       recorded: something is taken from outside
       now:      the program asks date
-      likely:   the code has replayChanged: differing-cart.ts
+      likely:   the code has changed: differing-cart.ts
     "
   `);
   expect(report.divergence).toMatchObject({
@@ -133,7 +133,7 @@ test('reports a message that is no longer sent', () => {
     "first at event N of the main thread, turn 1, the main program, at an answer of worker 1, differing.ts:11:20
       recorded: something is taken from outside
       now:      the program asks date
-      likely:   the code has replayChanged: differing.ts
+      likely:   the code has changed: differing.ts
     "
   `);
 });
@@ -162,7 +162,7 @@ test('reports a program that ends early', () => {
     "first at event N of the main thread, turn 2, the main program
       recorded: timer calls (its callback 1) after so many rounds and steps
       now:      nothing is left to do
-      likely:   the code has replayChanged: differing.ts
+      likely:   the code has changed: differing.ts
     "
   `);
 });

@@ -84,7 +84,7 @@ export class Devices {
       if (!isObject(result)) {
         throw new LoaderError(
           'TT_DEVICE',
-          `device(…) was given a function that answered ${String(result)}; let it answer what it has made, or a promise of it`,
+          `the function passed to device(…) returned ${String(result)}; return the device, or a promise of it`,
         );
       }
       this.#declarations.push(declaration);

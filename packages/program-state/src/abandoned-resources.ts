@@ -29,8 +29,8 @@ export function warnAboutAbandoned(
   }
   if (operations.length > 0) {
     warn(
-      `what was under way outside when the program was captured stayed behind (${operations.join(', ')}): ` +
-        'promises of it are rejected, callbacks will not come',
+      `operations that were pending when the program was captured are lost (${operations.join(', ')}): ` +
+        'their promises reject, and their callbacks are not called',
     );
   }
 }
@@ -39,8 +39,8 @@ export function warnAboutAbandoned(
 export function warnAboutDataSources(devices: readonly DeviceHead[]): void {
   if (devices.length > 0) return;
   warn(
-    'what brought requests to this program from outside (a data source, as of @turntable/fastify) stayed behind with its routes, and nobody listens there now; ' +
-      'make the server in device(() => …), with its plugins and routes, to have it made again',
+    'the data source of this program (such as @turntable/fastify) was left behind with its routes, so no requests arrive; ' +
+      'create the server with its plugins and routes in device(() => …), which a restore calls again',
   );
 }
 

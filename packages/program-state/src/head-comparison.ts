@@ -116,7 +116,7 @@ export function differencesError(
     ...(files.length === 0
       ? []
       : [
-          `put back what was there, or ${hasSources ? 'go on with the texts in the recording: --code recorded' : 'capture the program as it is now'}`,
+          `restore the files, or ${hasSources ? 'use the recorded sources with --code recorded' : 'capture the program as it is now'}`,
         ]),
     ...(packages.length === 0 ? [] : ['install the packages it had loaded']),
   ];

@@ -91,7 +91,7 @@ describe('a program that is captured', () => {
     const { stdout, stderr, status } = turntable('restore', state);
     expect({ stdout, status }).toEqual({ stdout: '', status: 1 });
     expect(stderr).toMatch(
-      /^turntable restore: .*state: what is here is not what was captured; it had\n {2}.*changing\.mjs, which has changed\nput back what was there, or capture the program as it is now\n$/,
+      /^turntable restore: .*state: what is here is not what was captured; it had\n {2}.*changing\.mjs, which has changed\nrestore the files, or capture the program as it is now\n$/,
     );
   });
 

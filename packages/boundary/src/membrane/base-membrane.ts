@@ -439,7 +439,7 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     if (handle === undefined)
       throw new LoaderError(
         'TT_DEVICE',
-        'a request or the like was asked for what it stands for, and nobody outside has met it; use the one that was given',
+        'this request or response was not created by the host; use the object that a data source passed',
       );
     return handle;
   }

@@ -31,7 +31,7 @@ export class DeviceEventText {
     if ((code & OP_FLAG.callback) !== 0) return this.#callbackText(code, fields.slice(1), fields[0] as number);
     const [answer, key] = fields;
     const operation = opText(code, undefined, key === undefined ? undefined : this.#keyText(key));
-    const predictedText = predicted > 0 ? `, after ${predicted} that were known` : '';
+    const predictedText = predicted > 0 ? `, after ${predicted} predicted` : '';
     return `${operation} ${(code & OP_FLAG.threw) === 0 ? '→' : 'throws'} ${this.#valueText(answer)}${predictedText}`;
   }
 
@@ -41,10 +41,9 @@ export class DeviceEventText {
     if (code === MEMBRANE_EVENT.released) return this.#releasedText([context, ...values].map(numbersOf));
     if (code === MEMBRANE_EVENT.shown) return outputText([context, ...values]);
     if (code === MEMBRANE_EVENT.aborted) return this.#abortedText(context);
-    if (code === MEMBRANE_EVENT.uncaught) return 'nobody catches what was thrown';
-    if (code === MEMBRANE_EVENT.failed)
-      return `nobody catches what no code of the program has thrown: ${this.#valueText(context)}`;
-    if (code === MEMBRANE_EVENT.rejected) return `nobody handles a rejection: ${this.#valueText(context)}`;
+    if (code === MEMBRANE_EVENT.uncaught) return 'uncaught exception of the program';
+    if (code === MEMBRANE_EVENT.failed) return `uncaught exception of the host: ${this.#valueText(context)}`;
+    if (code === MEMBRANE_EVENT.rejected) return `unhandled rejection: ${this.#valueText(context)}`;
     return this.#callbackText(code & ~(OP_FLAG.chained | OP_FLAG.microtask), values, id);
   }
 
@@ -52,8 +51,8 @@ export class DeviceEventText {
     const labelsOf = (numbers: readonly number[]): string[] => numbers.map((number) => this.#labelOf(number));
     const collected = [...exports.map(String), ...labelsOf(handles)];
     const parts = [
-      ...(collected.length > 0 || done.length === 0 ? [`has let go of ${collected.join(', ')}`] : []),
-      ...(done.length > 0 ? [`is done with ${labelsOf(done).join(', ')}`] : []),
+      ...(collected.length > 0 || done.length === 0 ? [`releases ${collected.join(', ')}`] : []),
+      ...(done.length > 0 ? [`completes ${labelsOf(done).join(', ')}`] : []),
     ];
     return parts.join(' and ');
   }
@@ -65,14 +64,14 @@ export class DeviceEventText {
   }
 
   #abortedText(response: TapeValue): string {
-    return `has lost whom ${this.#valueText(response)} was for`;
+    return `aborts ${this.#valueText(response)}: its client is gone`;
   }
 
   #callbackText(code: number, encoded: readonly TapeValue[], id: number): string {
     const isNeutral = (code & OP_FLAG.neutral) !== 0;
     const op = code & ~(OP_FLAG.callback | OP_FLAG.neutral | OP_FLAG.threw);
     const values = isNeutral ? encoded.slice(1) : encoded;
-    const target = isNeutral ? String(encoded[0]) : `what it has as ${id}`;
+    const target = isNeutral ? String(encoded[0]) : `object ${id}`;
     if (op === OP.apply) {
       const [self, ...args] = values.map((value) => this.#valueText(value));
       return `calls ${target}(${args.join(', ')})${self === undefined || self === 'undefined' ? '' : ` of ${self}`}`;

@@ -76,7 +76,10 @@ export class OutcomeDecoder {
     const { reason } = (this.#deps.exportedObject(number) ?? {}) as { reason?: unknown };
     return typeof reason === 'object' && reason !== null
       ? this.#deps.adopt(reason)
-      : this.#deps.tape.diverge('the outside says why a signal of the program’s was aborted', 'that was not aborted');
+      : this.#deps.tape.diverge(
+          'the host gives the reason of an aborted signal of the program',
+          'the signal is not aborted',
+        );
   }
 
   #decodeRecord([, hasNullPrototype, ...entries]: EncodedList): object {
@@ -91,7 +94,7 @@ export class OutcomeDecoder {
   #decodeRows([, hasNullPrototype, count, ...columns]: EncodedList): object[] {
     const isComplete = columns.every((column, i) => i % 2 === 0 || (Array.isArray(column) && column.length === count));
     if (!isComplete || columns.length === 0)
-      return this.#deps.tape.diverge('the outside answers a list of records', 'they are not whole');
+      return this.#deps.tape.diverge('the host returns a list of records', 'the list is incomplete');
     const rows = (columns[1] as EncodedList).map(() => createRecord(hasNullPrototype));
     for (let i = 0; i + 1 < columns.length; i += 2) {
       const key = this.decodeKey(columns[i]);

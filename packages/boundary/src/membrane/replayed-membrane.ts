@@ -201,7 +201,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
   #staticProxyAt(path: string): object {
     const isBound = path.startsWith(BOUND_PREFIX);
     const native = this.statics.objectAt(isBound ? path.slice(BOUND_PREFIX.length) : path);
-    if (native === undefined) return this.#tape.diverge(`the outside has ${path}`, 'there is none here');
+    if (native === undefined) return this.#tape.diverge(`the host has ${path}`, 'it does not exist here');
     return isBound ? this.boundProxy(native) : this.proxyFor(native);
   }
 
@@ -236,7 +236,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     const initialValues = encoded.map(this.#decoder.decodeValue);
     const surrogateType = this.surrogateTypes[kind as number];
     if (surrogateType === undefined)
-      return this.#tape.diverge('a data source makes an object for what the outside brings', 'there is no such source');
+      return this.#tape.diverge('a data source creates an object for an input', 'the data source does not exist');
     const object = this.makeForProgram(() => surrogateType.make(...initialValues));
     this.#addSurrogate(this.counters.handles++, object, kind as number);
     deviceTracker()?.noteSurrogate(object, surrogateType.initialKeys, initialValues);
@@ -293,7 +293,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     const [predictedBefore, code, ...fields] = (next ?? []) as [number, number, ...EncodedValue[]];
     if (predictedBefore !== this.predictedCount)
       this.#tape.diverge(
-        `the program does what is known ${predictedBefore - this.predictedCount} more times before this is asked`,
+        `the program performs ${predictedBefore - this.predictedCount} more predicted operations first`,
         `the program asks device: ${operationText(op, handle, key)}`,
       );
     const recordedKey = fields[1];
@@ -404,7 +404,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
       ? this.statics.objectAt(encodedValues[0] as string)
       : this.#exports.objectAt(number);
     if (programObject === undefined)
-      return this.#tape.diverge(`the outside calls what it was given as number ${number}`, 'it was not given that');
+      return this.#tape.diverge(`the host calls object ${number}`, 'the program has not passed it to the host');
     if (op === OP.fill) {
       this.callProgram(() => fillBytes(programObject, operands[0] as number, operands[1] as Uint8Array));
       return undefined;

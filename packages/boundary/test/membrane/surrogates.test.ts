@@ -277,7 +277,7 @@ describe('a surrogate', () => {
     const replayedHost = createHost();
     expect(replay(statics(replayedHost), events, program(replayedHost, true))).toBe(0);
     expect(() => replay(statics(replayedHost), events, program(replayedHost, false))).toThrow(
-      'a data source makes an object',
+      'a data source creates an object',
     );
   });
 });
