@@ -92,7 +92,7 @@ test('of each promise it is told what it is, who waits for it and where, and wha
   expect(baked).toMatchObject({
     worker: 0,
     waitsFor: [],
-    reason: 'it was asked on worker 1',
+    reason: 'it waits for an answer from worker 1',
     waiters: [{ description: 'Baker.make' }],
   });
   expect(named('the answer of baker.rest')).toMatchObject({

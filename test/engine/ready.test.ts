@@ -44,7 +44,7 @@ async function opened(place = room): Promise<Indexed> {
   return { driver, runIndex: indexed.runIndex, runs, ready, startModes };
 }
 
-/** The last `add` of each phase that begins with a snapshot. */
+/** The last `add` of each phase that starts with a snapshot. */
 function addsOf({ runIndex }: OpenedDriver): number[] {
   const last = new Map<number, number>();
   for (let order = 1; order <= runIndex.count; order++) {

@@ -135,7 +135,7 @@ test('of an actor it is known at any position, whoever has the turn there', asyn
   const none = { ...asked, thisActor: { ...thisActor, actor: 'Nobody' }, from: String(last) };
   await expect(client.request('find', none)).rejects.toThrow('Nobody does not live here');
   await expect(client.request('find', { move: 'end', thisActor })).rejects.toThrow(
-    'the move end takes no expression: it is not asked of an actor',
+    'the move end takes no expression, so it takes no actor',
   );
 });
 

@@ -177,7 +177,7 @@ describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => 
     server.kill('SIGKILL');
     await page.getByRole('alertdialog', { name: 'The time machine does not answer' }).waitFor();
     await page.getByRole('button', { name: 'Connect again' }).click();
-    await page.getByText('nobody is there who takes a connection').waitFor();
+    await page.getByText('connection refused').waitFor();
     await page.close();
   });
 

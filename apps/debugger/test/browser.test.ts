@@ -75,7 +75,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     // 1: to the end. 2: the last write of a customer. 3: its first statement. 4: what is written.
     await page.keyboard.press('End');
     await title.filter({ hasText: 'the end of the recording' }).waitFor();
-    await runCommand(page, 'previous task of actors of a name', 'customers', 'replace');
+    await runCommand(page, 'previous task of an actor whose name matches', 'customers', 'replace');
     await title.filter({ hasText: 'customers.replace' }).waitFor();
     const last = (await position.textContent()) ?? '';
     await page.keyboard.press('n');
@@ -113,7 +113,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     const title = page.locator('.head .title');
     await page.keyboard.press('End');
     await title.filter({ hasText: 'the end of the recording' }).waitFor();
-    await runCommand(page, 'previous task of actors of a name', 'customers', 'replace');
+    await runCommand(page, 'previous task of an actor whose name matches', 'customers', 'replace');
     await title.filter({ hasText: 'customers.replace' }).waitFor();
     const written = (await page.locator('.position').textContent()) ?? '';
     await page.keyboard.press('n');
@@ -151,14 +151,14 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     const page = await openPage();
     await page.keyboard.press('End');
     await page.locator('.head .title', { hasText: 'the end of the recording' }).waitFor();
-    await runCommand(page, 'previous task of actors of a name', 'customers', 'replace');
+    await runCommand(page, 'previous task of an actor whose name matches', 'customers', 'replace');
     await page.locator('.head .title', { hasText: 'customers.replace' }).waitFor();
     await page.keyboard.press('k');
     const note = page.getByLabel(/^Note of /);
     await note.fill('the last write');
     await page.keyboard.press('Enter');
     const marked = (await note.getAttribute('aria-label'))?.replace('Note of ', '') ?? '';
-    await runCommand(page, 'previous task of actors of a name', 'customers', 'replace');
+    await runCommand(page, 'previous task of an actor whose name matches', 'customers', 'replace');
     await page.locator('.bookmark:not(.is-current)').waitFor();
     await page.locator('.head').click();
     await page.keyboard.press('u');
@@ -201,7 +201,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     // All windows stand where the one before has gone to: there may be no next one behind it.
     await page.keyboard.press('Home');
     await page.locator('.position', { hasText: /^\d+\.1$/ }).waitFor();
-    await runCommand(page, 'next task of actors of a name', 'customers', 'replace');
+    await runCommand(page, 'next task of an actor whose name matches', 'customers', 'replace');
     await page.locator('.head .title', { hasText: 'customers.replace' }).waitFor();
     const line = await page.locator('.editor .cm-line', { hasText: 'this.find(customer._id)' }).boundingBox();
     const numbers = await page.locator('.editor .cm-lineNumbers').boundingBox();
@@ -256,7 +256,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     const page = await openPage();
     await page.keyboard.press('End');
     await page.locator('.head .title', { hasText: 'the end of the recording' }).waitFor();
-    await runCommand(page, 'previous task of actors of a name', 'customers', 'replace');
+    await runCommand(page, 'previous task of an actor whose name matches', 'customers', 'replace');
     await page.locator('.head .title', { hasText: 'customers.replace' }).waitFor();
     await page.keyboard.press('.');
     const promises = page.getByRole('region', { name: 'Promises' });

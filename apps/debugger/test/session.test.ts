@@ -71,7 +71,7 @@ test('it goes where it is asked to, and back through where it was', async () => 
   expect(session.state.cursor?.task?.events).toMatchObject([{ kind: 'error' }]);
   await session.runMove(command('error', 'forward'));
   expect(session.state.notice).toEqual({
-    text: expect.stringMatching(/^there is no later .*error that nobody has caught$/),
+    text: expect.stringMatching(/^there is no later .*uncaught error$/),
     isError: false,
   });
   expect(session.state.cursor?.order).toBe(failed);

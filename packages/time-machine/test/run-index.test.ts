@@ -95,7 +95,7 @@ test('an undelivered message has its sender, on the same thread or another one',
     direction: 'forward',
     args: new Map(),
   }).next();
-  expect(landing.value).toEqual({ reason: 'what was sent here to a still waits when the recording ends' });
+  expect(landing.value).toEqual({ reason: 'the recording ends before a handled a message of this task' });
 });
 
 test('a task is found by turn, time, fraction and thread', () => {

@@ -398,9 +398,9 @@ test('an invalid breakpoint is refused with what is expected', () => {
     [{}, /needs a file and a line, or a kind/],
     [{ file: 'a.ts' }, /needs a file and a line/],
     [{ file: 'a.ts', line: 1, kind: 'sent' }, /not both/],
-    [{ file: 'a.ts', line: 1, matching: 'x' }, /a condition can be given/],
+    [{ file: 'a.ts', line: 1, matching: 'x' }, /give a condition for a line/],
     [{ kind: 'send' }, /^there is no kind "send" of breakpoints; there are sent, received, /],
-    [{ kind: 'awaited', matching: 'x' }, /tell nothing that could be like "x"/],
+    [{ kind: 'awaited', matching: 'x' }, /have no text to match with "x"/],
     [{ kind: 'request', condition: 'x' }, /before the first statement/],
   ];
   for (const [options, reason] of rejected) expect(controller.addBreakpoint(options)).toMatch(reason);

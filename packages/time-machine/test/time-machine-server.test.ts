@@ -72,7 +72,7 @@ test('requests without the secret, with another host name or from another page a
   expect(await statusOf({ host: `127.0.0.1.evil.example:${port}` })).toBe(403);
   expect(await statusOf({ origin: 'http://evil.example' })).toBe(403);
   expect(await statusOf({ origin: `http://127.0.0.1:${port}` })).toBe(403);
-  await expect(Client.connect(address.slice(0, -1))).rejects.toThrow('nobody is there who takes a connection');
+  await expect(Client.connect(address.slice(0, -1))).rejects.toThrow('connection refused');
 });
 
 test('an invalid message ends its connection and no other one', async () => {
@@ -101,7 +101,7 @@ test('clients are notified when the server ends', async () => {
   await client.hello('test');
   const closed = new Promise<string>((settle) => (client.onClose = settle));
   server.close();
-  expect(await closed).toBe('the server ends');
+  expect(await closed).toBe('the server shuts down');
   await expect(client.request('cursor', {})).rejects.toThrow('no answer: the server ends');
 });
 
