@@ -148,7 +148,7 @@ describe('a recording', () => {
     const refused = looked(copy);
     expect(outcomeOf(refused)).toBe('refused');
     expect(refused.stderr).toContain('it was recorded by Node 22.1.0');
-    expect(refused.stderr).toMatch(/\nto try it all the same: --force\n$/);
+    expect(refused.stderr).toMatch(/\ntry it anyway with --force\n$/);
     expect(outcomeOf(looked(copy, ['--force']))).toBe('usable');
   });
 

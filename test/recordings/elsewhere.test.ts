@@ -90,7 +90,7 @@ it('a state goes on in another directory, too', () => {
     status: 0,
   });
   expect(runTurntable(directory, ['restore', '--code', 'recorded', state])).toMatchObject({
-    stderr: `turntable restore: --code says something of recordings, and ${state} is a state\n`,
+    stderr: `turntable restore: --code is for recordings, but ${state} is a state\n`,
     status: 2,
   });
 });
@@ -146,8 +146,8 @@ put back what was there, or go on with the texts in the recording: --code record
 
   it.each([
     [['--code', 'mine'], '--code takes "files" or "recorded", not "mine"'],
-    [['--root', '/no/such'], '--root takes a directory, and "/no/such" is none'],
-    [['--phase', 'last'], '--phase takes the number of a snapshot, not "last"'],
+    [['--root', '/no/such'], '--root must be a directory, not "/no/such"'],
+    [['--phase', 'last'], '--phase must be the number of a snapshot, not "last"'],
   ])('with %j, which says nothing', (flags, message) => {
     const { stderr, status } = runTurntable(directory, ['restore', recordings, ...flags]);
     expect({ stderr, status }).toEqual({ stderr: `turntable restore: ${message}\n`, status: 2 });

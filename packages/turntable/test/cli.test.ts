@@ -53,12 +53,12 @@ describe('turntable', () => {
   it('names the remedy for a command it does not know', () => {
     expect(turntable(['spin'])).toMatchObject({
       status: 2,
-      stderr: 'turntable: there is no command "spin"; turntable --help lists what there is\n',
+      stderr: 'turntable: there is no command "spin"; turntable --help lists all\n',
     });
     expect(turntable(['reply']).stderr).toContain('there is no command "reply"; did you mean replay? turntable --help');
     expect(turntable(['--spin'])).toMatchObject({
       status: 2,
-      stderr: 'turntable: there is no option --spin; turntable --help lists what there is\n',
+      stderr: 'turntable: there is no option --spin; turntable --help lists all\n',
     });
   });
 
@@ -243,7 +243,7 @@ describe('turntable', () => {
     for (const command of ['run', 'doctor'])
       expect(turntable([command, '--cache'], directory)).toMatchObject({
         status: 2,
-        stderr: `turntable ${command}: --cache lacks its value; write --cache=…\n`,
+        stderr: `turntable ${command}: --cache needs a value; write --cache=…\n`,
       });
   });
 

@@ -69,7 +69,7 @@ test('of a service', () => {
            93                   9993       999993  Class7
            92                   9992       999992  Class8 (src/class-8.ts)
            91                   9991       999991  Class9
-      and 2 more classes; --json has all
+      and 2 more classes; --json shows all
     "
   `);
 });

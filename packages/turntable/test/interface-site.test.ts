@@ -22,7 +22,7 @@ test('the interface is the files that were built, and the page is what is asked 
 
 test('what has not been built is said, with what builds it', () => {
   const emptyDirectory = pathToFileURL(join(directory, 'nothing/'));
-  expect(() => interfaceSite(emptyDirectory)).toThrow('npm run build:interface builds it');
+  expect(() => interfaceSite(emptyDirectory)).toThrow('run npm run build:interface');
   expect(() => interfaceSite(emptyDirectory)).toThrow(expect.objectContaining({ code: 'TT_NO_INTERFACE' }));
 });
 

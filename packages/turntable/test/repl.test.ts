@@ -172,7 +172,7 @@ test('where another client goes is told, and is where one stands', async () => {
   await other.hello('other');
   await other.request('move', { move: 'end' });
   await repl.run('where', {});
-  expect(printed).toMatch(/^client 2 has gone to 1\.3\n1\.3, the end\n$/);
+  expect(printed).toMatch(/^client 2 moved to 1\.3\n1\.3, the end\n$/);
 });
 
 test('of a program that goes on, now leads to the end of what it has recorded by then, and breakpoints stay', async () => {

@@ -73,7 +73,7 @@ test('nobody is answered but the page itself, with the secret', async () => {
 
 test('what is no question is told so', async () => {
   expect(await ask('/open', {}, { body: '{' })).toEqual([400, { reason: 'a request body must be JSON' }]);
-  expect(await ask('/open', { path: 7 })).toEqual([400, { reason: 'which recording? A path has to be written' }]);
+  expect(await ask('/open', { path: 7 })).toEqual([400, { reason: 'which recording? Give a path' }]);
   expect((await ask('/close', { path: '/' }))[0]).toBe(404);
   expect((await ask('/open', { path: 'x'.repeat(1 << 16) }))[0]).toBe(413);
 });
