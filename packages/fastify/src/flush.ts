@@ -36,7 +36,7 @@ async function waitForSnapshot(): Promise<void> {
   if ((await nextSnapshot()) !== undefined) return;
   throw new RuntimeError(
     'TT_NO_SNAPSHOT',
-    'what this reply acknowledges could not be written to the disk; it may have been done all the same',
+    'the work that this reply acknowledges could not be written to disk; it may have been done anyway',
   );
 }
 
