@@ -1,5 +1,5 @@
-// Every CDP connection: invalid messages are answered, clients without access get nothing, and a client that disconnects
-// leaves nothing open. The recording is only a run index.
+// Every CDP connection: invalid messages are answered, clients without access get nothing, and a client that
+// disconnects leaves nothing open. The recording is only a run index.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request as ask } from 'node:http';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// The plugin in a program that is not recorded, where it must do nothing. Recorded programs: test/outside/fastify.test.ts.
+// The plugin in a program that is not recorded, where it must do nothing. Recorded programs:
+// test/outside/fastify.test.ts.
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';

@@ -50,7 +50,7 @@ function taskBy(...args: Parameters<typeof resolve>): number | undefined {
 
 const isTurn = ({ kind }: Task): boolean => !['entry', 'jobs', 'evaluation'].includes(kind);
 
-/** Moves with directions, and the tasks of which each finds the nearest, from a task. */
+/** Moves with directions, and the tasks among which each finds the nearest one, from a task. */
 function expectedNearest(
   runIndex: RunIndex,
 ): [id: string, input: MoveArgumentInput, among: (from: Task, each: Task) => boolean][] {
@@ -265,7 +265,7 @@ test('tasks are found by percentage, time, turn and position', () => {
   );
 });
 
-test('invalid arguments are refused with what is expected', () => {
+test('an invalid argument is refused with the expected form', () => {
   const graph = TaskGraph.of(buildRunIndex([{ action: 'run', thread: 0, sends: 0 }]));
   const rejected: [id: string, input: MoveArgumentInput, reason: string][] = [
     ['turn', { actor: 'a' }, 'the move turn has no parameter "actor"; it has none'],

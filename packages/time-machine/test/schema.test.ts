@@ -98,7 +98,7 @@ test.each(Object.keys(SCHEMAS))('%s: a value is valid to us as it is to Ajv', (n
   );
 });
 
-test('an error names the path and what is expected', () => {
+test('an error names the path and the expected form', () => {
   const schema = SCHEMAS['of all kinds'];
   const right = { text: 'a', integer: 0, flag: true, one: 'a', list: [] };
   const cases: [change: Record<string, unknown>, reason: string][] = [

@@ -73,7 +73,7 @@ test('a snapshot has its first task, if that was replayed', async () => {
   expect(snapshots.map(({ firstTask }) => firstTask)).toEqual([where.order, undefined]);
 });
 
-test('classes are sorted by the requested key, and compared with those of another snapshot', async () => {
+test('classes are sorted by the requested key, and compared with another snapshot', async () => {
   const catalog = new TestCatalog();
   const { client } = await connect(catalog);
   await client.request('classes', { phase: 1, count: 1 });

@@ -1,4 +1,4 @@
-// Output of long texts as far as the reader takes them, and the progress line.
+// Output of long texts, which ends when the reader stops reading, and the progress line.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
