@@ -222,5 +222,5 @@ test('only the maximum number of requests of a client is answered at the same ti
   const answers = await Promise.all(methods);
   const refused = answers.filter((each) => typeof each === 'string');
   expect(refused.length).toBe(6);
-  expect(refused[0]).toMatch(/^64 requests are being answered/);
+  expect(refused[0]).toMatch(/^64 requests are open/);
 });

@@ -96,13 +96,13 @@ test('an invalid message ends its connection and no other one', async () => {
   client.close();
 });
 
-test('clients are notified when the server ends', async () => {
+test('clients are notified when the server shuts down', async () => {
   const client = await Client.connect(address);
   await client.hello('test');
   const closed = new Promise<string>((settle) => (client.onClose = settle));
   server.close();
   expect(await closed).toBe('the server shuts down');
-  await expect(client.request('cursor', {})).rejects.toThrow('no answer: the server ends');
+  await expect(client.request('cursor', {})).rejects.toThrow('no answer: the server shuts down');
 });
 
 test('a request for a page explains the port', async () => {

@@ -104,7 +104,7 @@ test('usage errors name the argument and the valid values', async () => {
     ['debug', ['--connect', 'http://x'], '--connect must be an address that --serve prints, not "http://x"'],
     ['debug', [directory, '--connect', 'ws://x'], '--connect takes no path, but got '],
     ['export', [directory, '--as', 'pdf'], '--as takes "json" or "chrome", not "pdf"'],
-    ['export', [directory, '--json'], '--json says what has been written to a file, -o FILE'],
+    ['export', [directory, '--json'], '--json prints a summary of the file written with -o FILE'],
     ['export', [nowhere], `there is no directory or packed recording ${nowhere}`],
     ['replay', [nowhere], `there is no directory or packed recording ${nowhere}`],
     ['replay', [import.meta.filename], `${import.meta.filename} is no directory and no packed recording`],
