@@ -40,7 +40,7 @@ async function waitForSnapshot(): Promise<void> {
   );
 }
 
-/** For all routes registered from now on. */
+/** Installs the hook on all routes that are registered later. */
 export function flushBeforeReplies(app: FastifyInstance, isDefault: boolean): void {
   app.addHook('onRoute', (route) => {
     if (!(route.config?.flushBeforeReply ?? isDefault)) return;

@@ -209,7 +209,9 @@ describe('turntable', () => {
     expect(turntable(['doctor'], directoryWith({ 'package.json': '{}' }, onTestFinished)).stderr).toContain(
       'package.json names no entry point',
     );
-    expect(turntable(['doctor'], directoryWith({}, onTestFinished)).stderr).toContain('no package.json here names an entry point');
+    expect(turntable(['doctor'], directoryWith({}, onTestFinished)).stderr).toContain(
+      'no package.json here names an entry point',
+    );
     expect(turntable(['doctor'], directoryWith({ 'package.json': '{"main":' }, onTestFinished)).stderr).toContain(
       'package.json is not valid: ',
     );

@@ -1,4 +1,4 @@
-// Targets of moves: of those between tasks by the run index, of those into tasks by the step controller.
+// Finds the targets of moves: between tasks from the run index, into tasks with the step controller.
 import type { StepController } from '../stepping/step-controller.ts';
 import { STEP_MOVES, type StepMove } from '../stepping/step-moves.ts';
 import type { LastWriteInfo } from '../stepping/step-result.ts';

@@ -325,7 +325,7 @@ export class Repl {
       if (statement !== undefined) await this.#inspection.statement(statement);
     }
     this.#shownTask = undefined;
-    this.#print(`${sanitizeText(reason ?? 'and so on: say how many')}\n`);
+    this.#print(`${sanitizeText(reason ?? 'there are more; give a larger COUNT')}\n`);
   }
 
   async #changes(text: string, options: RequestOptions): Promise<void> {
@@ -407,7 +407,7 @@ export class Repl {
   async #showResult({ found, reason, note, cursor }: MoveResult): Promise<void> {
     if (note !== undefined) this.#print(`${sanitizeText(note)}\n`);
     if (found) await this.#show(cursor);
-    else this.#print(`${sanitizeText(reason ?? 'there is no such place')}\n`);
+    else this.#print(`${sanitizeText(reason ?? 'there is no such position')}\n`);
   }
 
   async #show({ position, task, statement }: CursorInfo): Promise<void> {
