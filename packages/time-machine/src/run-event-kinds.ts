@@ -28,24 +28,9 @@ export const RUN_EVENT_KINDS = {
     anchor: 'current',
     detail: ACTOR_METHOD,
   },
-  received: {
-    title: 'the start of a turn that handles a message',
-    group: MESSAGES_GROUP,
-    anchor: 'task-start',
-    detail: ACTOR_METHOD,
-  },
-  entered: {
-    title: 'the first statement of a turn that handles a message',
-    group: MESSAGES_GROUP,
-    anchor: 'next',
-    detail: ACTOR_METHOD,
-  },
-  left: {
-    title: 'the last statement of a turn that handles a message',
-    group: MESSAGES_GROUP,
-    anchor: 'last',
-    detail: ACTOR_METHOD,
-  },
+  received: { title: 'the start of a turn', group: MESSAGES_GROUP, anchor: 'task-start', detail: ACTOR_METHOD },
+  entered: { title: 'the first statement of a turn', group: MESSAGES_GROUP, anchor: 'next', detail: ACTOR_METHOD },
+  left: { title: 'the last statement of a turn', group: MESSAGES_GROUP, anchor: 'last', detail: ACTOR_METHOD },
   answered: {
     title: 'a statement that answers a message, before the answer is sent',
     group: MESSAGES_GROUP,
@@ -69,11 +54,7 @@ export const RUN_EVENT_KINDS = {
     group: PROMISES_GROUP,
     anchor: 'next',
   },
-  awaited: {
-    title: 'a statement that awaits a pending promise',
-    group: PROMISES_GROUP,
-    anchor: 'current',
-  },
+  awaited: { title: 'a statement that awaits a pending promise', group: PROMISES_GROUP, anchor: 'current' },
   rejection: {
     title: 'a statement that throws an error that rejects a promise, at its first rejection',
     group: PROMISES_GROUP,

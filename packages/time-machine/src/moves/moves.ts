@@ -191,12 +191,7 @@ export const MOVES: readonly Move[] = [
         title: 'the name of the actor; * matches anything',
         defaultDescription: undefined,
       },
-      {
-        name: 'method',
-        kind: 'pattern',
-        title: 'the name of the method; * matches anything',
-        defaultDescription: 'any',
-      },
+      { name: 'method', kind: 'pattern', title: 'a method; * matches anything', defaultDescription: 'any' },
     ],
     candidates: (graph, _, args) => matchingTasks(graph, args),
   },
