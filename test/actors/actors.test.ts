@@ -112,7 +112,7 @@ describe('a program with actors on several workers', () => {
       'goes on after want of memory: of the main program 3 of another worker 4',
       'asked: ActorLostError Phoenix#1 is lost: worker 1 has ended: process.exit(3)',
       'goes on: of the main program 1 of another worker 2',
-      'old part: ActorLostError this object belonged to an earlier life of Phoenix#1: worker 1 has ended: process.exit(3)',
+      'old part: ActorLostError this object belonged to an earlier epoch of Phoenix#1: worker 1 has ended: process.exit(3)',
       'new part: part of 2',
       'goes on after an exception: of the main program 1 of another worker 2',
       'too often: ActorLostError Phoenix#1 is lost: worker 1 has ended: process.exit(5)',

@@ -124,8 +124,8 @@ describe('a recording', () => {
         actual: ['clerks.ts:8:5', '60', 'clerks.ts:8:5', 'clerks.ts:9:5'],
         status: 0,
       });
-      expect(stderr.match(/snapshots are passed over, and all is run from the start: .*/g)).toEqual([
-        expect.stringContaining('no process can begin: what is here is not what was captured'),
+      expect(stderr.match(/skipping snapshots, replaying from the start: .*/g)).toEqual([
+        expect.stringContaining('cannot start a replay process: what is here is not what was captured'),
       ]);
     },
   );
@@ -151,7 +151,7 @@ describe('a recording', () => {
     const refused = debugSession(copy);
     expect(outcomeOf(refused)).toBe('refused');
     expect(refused.stderr).toContain('it was recorded by Node 22.1.0');
-    expect(refused.stderr).toMatch(/\nto try it all the same: --force\n$/);
+    expect(refused.stderr).toMatch(/\ntry it anyway with --force\n$/);
     expect(outcomeOf(debugSession(copy, ['--force']))).toBe('usable');
   });
 

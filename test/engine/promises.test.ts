@@ -93,7 +93,7 @@ test('describes each promise with its origin, its waiters and the promises that 
   expect(baked).toMatchObject({
     worker: 0,
     waitsFor: [],
-    reason: 'it was asked on worker 1',
+    reason: 'it waits for an answer from worker 1',
     waiters: [{ description: 'Baker.make' }],
   });
   expect(named('the answer of baker.rest')).toMatchObject({

@@ -136,7 +136,7 @@ test('finds writes to an actor at any position, whichever actor has the turn', a
   const none = { ...query, thisActor: { ...thisActor, actor: 'Nobody' }, from: String(last) };
   await expect(client.request('find', none)).rejects.toThrow('Nobody does not live here');
   await expect(client.request('find', { move: 'end', thisActor })).rejects.toThrow(
-    'the move end takes no expression: it is not asked of an actor',
+    'the move end takes no expression, so it takes no actor',
   );
 });
 

@@ -90,7 +90,7 @@ it('a state resumes in another directory, too', () => {
     status: 0,
   });
   expect(runTurntable(directory, ['restore', '--code', 'recorded', state])).toMatchObject({
-    stderr: `turntable restore: --code says something of recordings, and ${state} is a state\n`,
+    stderr: `turntable restore: --code is for recordings, but ${state} is a state\n`,
     status: 2,
   });
 });
@@ -146,8 +146,8 @@ restore the files, or use the recorded sources with --code recorded; install the
 
   it.each([
     [['--code', 'mine'], '--code takes "files" or "recorded", not "mine"'],
-    [['--root', '/no/such'], '--root takes a directory, and "/no/such" is none'],
-    [['--phase', 'last'], '--phase takes the number of a snapshot, not "last"'],
+    [['--root', '/no/such'], '--root must be a directory, not "/no/such"'],
+    [['--phase', 'last'], '--phase must be the number of a snapshot, not "last"'],
   ])('with invalid options: %j', (flags, message) => {
     const { stderr, status } = runTurntable(directory, ['restore', recordings, ...flags]);
     expect({ stderr, status }).toEqual({ stderr: `turntable restore: ${message}\n`, status: 2 });

@@ -38,19 +38,19 @@ describe('a query of a running program', () => {
     const { stdout, stderr } = turntable(['run', '--recordings', join(directory, 'bad'), 'bad-queries.ts']);
     expect(stderr).toBe('');
     expect(stdout).toMatchInlineSnapshot(`
-      "a captured variable: RuntimeError TT_QUERY: the query uses mine, which is not there: it runs from its text alone; hand it over as an argument, app.query(fn, mine), or import(…) it in the query
-      an import: RuntimeError TT_QUERY: the query uses inspect, which is not there: it runs from its text alone; hand it over as an argument, app.query(fn, inspect), or import(…) it in the query
+      "a captured variable: RuntimeError TT_QUERY: the query uses mine, which is not defined: only the source of the function is copied; pass it as an argument, app.query(fn, mine), or import(…) it in the query
+      an import: RuntimeError TT_QUERY: the query uses inspect, which is not defined: only the source of the function is copied; pass it as an argument, app.query(fn, inspect), or import(…) it in the query
       its own import answers /
       throws: SyntaxError: Expected property name or '}' in JSON at position 1 (line 1 column 2)
       throws no error: 'just this'
-      never ends: RuntimeError TT_DEADLINE: the query has not answered within 500 ms and was ended; give it more, app.queryWith({ timeout }, fn), or less to do
-      eats: RuntimeError TT_QUERY: the query took more than 24 MB of memory and was ended; allow more, app.queryWith({ memory }, fn), or keep less
-      answers a function: RuntimeError TT_QUERY: the answer of the query cannot be copied to the program: () => 1 could not be cloned.; answer plain data
+      never ends: RuntimeError TT_DEADLINE: the query has not answered within 500 ms and was ended; allow more with app.queryWith({ timeout }, fn)
+      eats: RuntimeError TT_QUERY: the query took more than 24 MB of memory and was ended; allow more with app.queryWith({ memory }, fn)
+      answers a function: RuntimeError TT_QUERY: the result of the query cannot be copied to the program: () => 1 could not be cloned.; return plain data
       ends its thread: RuntimeError TT_QUERY: the query ended its thread, with code 3
-      native: RuntimeError TT_QUERY: query(…) was given isArray that has no text (it is bound, or native); give it a function that is written out
+      native: RuntimeError TT_QUERY: query(…) was given isArray without source text (bound or native); give it an ordinary function
       no function: RuntimeError TT_QUERY: query(…) was given snapshot; give it a function
       an argument: RuntimeError TT_QUERY: an argument of the query cannot be copied to its thread: () => 1 could not be cloned.; give it plain data
-      options: RuntimeError TT_OPTIONS: query: timeout is a number above 0, not -1
+      options: RuntimeError TT_OPTIONS: query: timeout must be a number above 0, not -1
       two at once, in their order: true
       the service answers true
       2
@@ -186,11 +186,11 @@ describe('a recording', () => {
     [
       'a name that is not defined',
       ['--eval', 's => orders.size'],
-      'the query uses orders, which is not there: it runs from its text alone; hand it over as an argument, app.query(fn, orders), or import(…) it in the query\n',
+      'the query uses orders, which is not defined: only the source of the function is copied; pass it as an argument, app.query(fn, orders), or import(…) it in the query\n',
       1,
     ],
     ['a snapshot that does not exist', ['--phase', '7'], 'it has no snapshot 7; there are 1\n', 1],
-    ['a phase that is no number', ['--phase', 'last'], '--phase takes the number of a snapshot, not "last"\n', 2],
+    ['a phase that is no number', ['--phase', 'last'], '--phase must be the number of a snapshot, not "last"\n', 2],
   ])('explains %s', (_, args, message, code) => {
     const { stdout, stderr, status } = turntable(['inspect', into, ...args]);
     expect({ stdout, status }).toEqual({ stdout: '', status: code });
@@ -200,7 +200,7 @@ describe('a recording', () => {
   it('refuses unknown flags, and flags for recordings on files', () => {
     expect(turntable(['inspect', into, '--evil']).status).toBe(2);
     expect(turntable(['inspect', CLI, '--eval', 's => s']).stderr).toMatch(
-      /--phase, --eval and --trace are for recordings, and .* is no directory and no packed one/,
+      /--phase, --eval and --trace are for recordings, but .* is neither a directory nor a packed recording/,
     );
   });
 
@@ -251,7 +251,7 @@ describe('a recording', () => {
       const { stdout, status } = turntable(['inspect', into]);
       writeFileSync(file, whole);
       expect(status).toBe(0);
-      expect(stdout).toMatch(/inspected\.ts[^]*the last snapshot cannot be looked into: .* has no complete snapshot\n/);
+      expect(stdout).toMatch(/inspected\.ts[^]*the last snapshot cannot be read: .* has no complete snapshot\n/);
     });
   });
 });

@@ -55,7 +55,7 @@ describe('an actor supervised with "restore"', () => {
   it('has its state of the last snapshot, however its worker was lost and however often', () => {
     const { lines, warnings } = run('revived.ts');
     const exit = 'worker 1 has ended: process.exit(3)';
-    const earlier = `TT_ACTOR_LOST this object belonged to an earlier life of`;
+    const earlier = `TT_ACTOR_LOST this object belonged to an earlier epoch of`;
     expect(lines).toEqual([
       'snapshot 1',
       `exit: TT_ACTOR_LOST one is lost: ${exit}`,
@@ -69,7 +69,7 @@ describe('an actor supervised with "restore"', () => {
       `one that is lost: TT_ACTOR_LOST actor 4 is lost: ${exit}`,
       `lost: TT_ACTOR_LOST lost is lost: ${exit}`,
       `lent before: ${earlier} one: ${exit}`,
-      'lent before, to itself: false ActorLostError: this object, a Counter, belonged to an earlier life of actor 1: its worker has ended since',
+      'lent before, to itself: false ActorLostError: this object, a Counter, belonged to an earlier epoch of actor 1: its worker has ended since',
       'lent now: 1',
       'ticking: true',
       'throws: TT_ACTOR_LOST one is lost: worker 1 has ended: a timer has failed',

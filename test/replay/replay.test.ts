@@ -235,7 +235,7 @@ describe('refuses to replay', () => {
     const { status, stderr } = runTurntable(['replay', into]);
     expect(status).toBe(1);
     expect(stderr).toMatch(
-      /cannot be replayed here:\n {2}its program used a context of node:vm, which has a clock of its own, SharedArrayBuffer, a store bound to diagnostics_channel http\.server\.request\.start, EventEmitter\.prototype\.emit, which the program has replaced, .*\nto try it all the same: --force\n$/,
+      /cannot be replayed here:\n {2}its program used a context of node:vm, which has a clock of its own, SharedArrayBuffer, a store bound to diagnostics_channel http\.server\.request\.start, EventEmitter\.prototype\.emit, which the program has replaced, .*\ntry it anyway with --force\n$/,
     );
     expect(replay(into, ['--force']).report.verdict).toBe('same');
   });

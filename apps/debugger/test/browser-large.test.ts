@@ -1,4 +1,5 @@
-// The window in a real browser where there is very much to be seen, and nothing at all: recordings that never were, told of by a server without engines. Left out where there is no Chromium.
+// The window in a real browser with a very large and an empty recording. A server without replay processes serves run
+// indexes that no program has recorded. Skipped without Chromium.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { TimeMachineServer } from '@turntable/time-machine/server';
 import { chromiumPath } from '../../../examples/acmeair/test/chromium-path.ts';
@@ -7,10 +8,10 @@ import { buildRunIndex, type RandomStep } from '../../../packages/time-machine/t
 import { launchChromium, takePictures, type Browser, type Page } from './chromium.ts';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });
-/** Milliseconds: what has not come by then never will, even where all else goes before it. */
+/** Generous: an expected element may be late on a busy machine. */
 const TIMEOUT_MS = 120_000;
 const ACTOR_COUNT = 10_000;
-/** Of the time line: names are on the left, the ruler is above, rows are below each other. */
+/** Layout of the time line: width of the names, height of the ruler, height of a row. */
 const [NAMES_WIDTH, LANES_TOP, ROW_HEIGHT] = [176, 48, 20];
 
 let browser: Browser;
@@ -39,7 +40,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     for (const each of servers) await each.close();
   });
 
-  test('ten thousand actors are scrolled through and filtered, and each is gone to', async () => {
+  test('ten thousand actors can be scrolled through, filtered and selected', async () => {
     const steps = Array.from({ length: 2 * ACTOR_COUNT }, (_, i): RandomStep => ({
       action: 'run',
       thread: 0,
@@ -54,7 +55,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     const canvas = page.locator('.plot canvas');
     const { x, y, width, height } = (await canvas.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
     const title = page.locator('.head .title');
-    // The last row, where the last actor is called at last.
+    // The last row, at the last task of the last actor.
     await canvas.dispatchEvent('wheel', {
       clientX: x + width / 2,
       clientY: y + height / 2,
@@ -62,7 +63,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     });
     await page.mouse.click(x + width - 2, y + height - ROW_HEIGHT / 2);
     await title.filter({ hasText: `actor ${ACTOR_COUNT - 1} of 0.m` }).waitFor();
-    // The only one that is called so, below its thread.
+    // The only match, below its worker.
     await page.getByPlaceholder('Filter actors').fill('actor 4711 ');
     const createdX = NAMES_WIDTH + ((4711 + 0.5) / (2 * ACTOR_COUNT)) * (width - NAMES_WIDTH);
     await page.mouse.click(x + createdX, y + LANES_TOP + 1.5 * ROW_HEIGHT);
@@ -71,7 +72,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     await page.close();
   });
 
-  test('a recording in which nothing ran says so wherever something would be', async () => {
+  test('every view of an empty recording says that it is empty', async () => {
     const { page, errors } = await openPage([]);
     await page.locator('.time-line[aria-busy="false"]').waitFor();
     await page.getByText('Nothing ran in this recording.').waitFor();

@@ -1,4 +1,5 @@
-// The start page in a real browser: recordings that are offered, opened, refused; the end of the time machine; and the piece of a recording to which views are narrowed. Left out where there is no Chromium.
+// The start page in a real browser: offered, opened and refused recordings, the loss of the time machine, and the focus
+// of the views on a range of the recording. Skipped without Chromium.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,17 +14,17 @@ import { launchChromium, takePictures, type Browser, type Page } from './chromiu
 import { firstLine } from './first-line.ts';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });
-/** Milliseconds: what has not come by then never will, even where all else goes before it. */
+/** Generous: an expected element may be late on a busy machine. */
 const TIMEOUT_MS = 120_000;
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 const recordings = join(directory, 'recordings');
-/** As of another version of Node. */
+/** A recording of another version of Node. */
 const otherVersion = join(directory, 'other');
 let browser: Browser;
 const processes: ChildProcess[] = [];
 
-/** `turntable debug --browser`, where there are recordings. Answers the process and what it prints. @param sockets of services that it lists */
+/** Runs `turntable debug --browser` next to the recordings. @param sockets directory of the services that it lists */
 async function startServer(sockets = 'off'): Promise<{ readonly server: ChildProcess; readonly address: string }> {
   const server = spawn(process.execPath, [...FLAGS, CLI, 'debug', '--browser'], {
     cwd: directory,
@@ -65,7 +66,7 @@ describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => 
     rmSync(directory, { recursive: true, force: true });
   });
 
-  test('a recording that is here is opened with one click, and was opened lately then', async () => {
+  test('a local recording opens with one click, and is then listed as recent', async () => {
     const { address } = await startServer();
     const page = await openPage(address);
     await page.getByText('None was opened here yet').waitFor({ state: 'detached' });
@@ -78,7 +79,7 @@ describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => 
     await page.goto(address);
     const recentRegion = page.getByRole('region', { name: 'Opened lately' });
     await recentRegion.locator('.offer-open').waitFor();
-    // The time machine is still there: it is the same one.
+    // Its time machine still runs, and is used again.
     await recentRegion.locator('.offer-open').click();
     await page.locator('.plot canvas').waitFor();
     await page.goto(address);
@@ -87,7 +88,7 @@ describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => 
     await page.close();
   });
 
-  test('what cannot be opened is said, and what might come out otherwise is opened if somebody insists', async () => {
+  test('a recording that cannot be opened is refused with the reason, and one that may diverge opens on confirmation', async () => {
     const { address } = await startServer();
     const page = await openPage(address);
     const path = page.getByLabel('Path of a recording');
@@ -111,7 +112,7 @@ describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => 
     await page.close();
   });
 
-  test('two recordings are looked into at the same time', async () => {
+  test('two recordings can be open at the same time', async () => {
     const { address } = await startServer();
     const [one, two] = [await openPage(address), await openPage(address)];
     await one.getByLabel('Path of a recording').fill('recordings');
@@ -129,7 +130,7 @@ describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => 
     await two.close();
   });
 
-  test('a program that is running is looked into, and again when it has come further; it goes on', async () => {
+  test('a running program can be inspected and refreshed while it keeps running', async () => {
     const sockets = join(directory, 'sockets');
     const service = await startedService({
       sockets,
@@ -168,7 +169,7 @@ describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => 
     await page.close();
   });
 
-  test('when the time machine has been killed the window says so', async () => {
+  test('the window reports that the time machine was killed', async () => {
     const { server, address } = await startServer();
     const page = await openPage(address);
     await page.getByLabel('Path of a recording').fill('recordings');
@@ -177,11 +178,11 @@ describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => 
     server.kill('SIGKILL');
     await page.getByRole('alertdialog', { name: 'The time machine does not answer' }).waitFor();
     await page.getByRole('button', { name: 'Connect again' }).click();
-    await page.getByText('nobody is there who takes a connection').waitFor();
+    await page.getByText('connection refused').waitFor();
     await page.close();
   });
 
-  test('a piece of the recording that is chosen with the mouse or by keys is all that the turns show, until Escape', async () => {
+  test('a range that is selected with the mouse or the keyboard restricts the list of turns until Escape', async () => {
     const { address } = await startServer();
     const page = await openPage(address);
     await page.getByLabel('Path of a recording').fill('recordings');
@@ -209,7 +210,7 @@ describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => 
     await page.keyboard.press('Escape');
     await chip.waitFor({ state: 'detached' });
     await expect.poll(() => turns.count(), { timeout: TIMEOUT_MS }).toBe(all);
-    // By keys, as text is chosen.
+    // By keyboard, like a selection of text.
     await page.keyboard.press('l');
     await page.keyboard.press('Shift+ArrowRight');
     await chip.waitFor();

@@ -1,4 +1,5 @@
-// The window in a real browser, on the recording of Acme Air's seeded bug: from the end of the recording to the two turns that write what both have read. Left out where there is no Chromium.
+// The window in a real browser, on the recording of Acme Air's seeded bug: from the end of the recording to the two
+// turns that write what both have read. Skipped without Chromium.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,7 @@ import { launchChromium, takePictures, type Browser, type Locator, type Page } f
 import { firstLine } from './first-line.ts';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });
-/** Milliseconds: what has not come by then never will, even where all else goes before it. */
+/** Generous: an expected element may be late on a busy machine. */
 const TIMEOUT_MS = 120_000;
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
@@ -20,10 +21,10 @@ const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 let server: ChildProcess;
 let address: string;
 let browser: Browser;
-/** Of pages that nothing should be wrong with. */
+/** Errors of pages, and on their consoles. */
 const errors: string[] = [];
 
-/** As it was built: an engine begins many times here. */
+/** Uses the built files, since many replay processes start here. */
 function startServer(recordings: string): ChildProcess {
   const args = [join(root, 'packages/turntable/dist/cli.js'), 'debug', recordings, '--browser'];
   return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -39,7 +40,7 @@ async function openPage(size = { width: 1440, height: 900 }, at = address): Prom
   return page;
 }
 
-/** Types a move into the palette, and what it takes. */
+/** Enters a move and its arguments in the palette. */
 async function runCommand(page: Page, ...inputs: readonly string[]): Promise<void> {
   await page.keyboard.press('Control+k');
   for (const text of inputs) {
@@ -48,7 +49,7 @@ async function runCommand(page: Page, ...inputs: readonly string[]): Promise<voi
   }
 }
 
-/** Of the variables where one stands: until these are there, those of the place before are still shown. */
+/** A variable at the current position, not one that is still shown from the previous position. */
 function variableRow(page: Page, text: RegExp): Locator {
   return page.locator('.values .tree:not(.is-stale) .tree-row', { hasText: text });
 }
@@ -66,16 +67,16 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  test('the lost update is found in nine actions: the write, the one before it, and who has read the same', async () => {
+  test('the lost update is found in nine actions: the write, the previous write, and the sender of the stale value', async () => {
     const page = await openPage();
     await takePictures(page, 'opened');
     const title = page.locator('.head .title');
     const position = page.locator('.position');
     const miles = variableRow(page, /^\s*total_miles/);
-    // 1: to the end. 2: the last write of a customer. 3: its first statement. 4: what is written.
+    // 1: to the end. 2: the last write of a customer. 3: its first statement. 4: the written value.
     await page.keyboard.press('End');
     await title.filter({ hasText: 'the end of the recording' }).waitFor();
-    await runCommand(page, 'previous task of actors of a name', 'customers', 'replace');
+    await runCommand(page, 'previous task of an actor whose name matches', 'customers', 'replace');
     await title.filter({ hasText: 'customers.replace' }).waitFor();
     const last = (await position.textContent()) ?? '';
     await page.keyboard.press('n');
@@ -83,7 +84,8 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     await miles.waitFor();
     const written = await miles.textContent();
     await takePictures(page, 'write');
-    // 5 and 6: to the beginning of this turn, and to the one before of the same actor. It writes as many: one of both is lost. 7: into it.
+    // 5 and 6: to the start of this turn, and to the actor's previous turn. It writes the same number of miles, so
+    // one of the two updates is lost. 7: into it.
     await page.keyboard.press('A');
     await position.filter({ hasText: new RegExp(`^${last}$`) }).waitFor();
     await page.keyboard.press('A');
@@ -93,7 +95,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     await miles.waitFor();
     expect(await miles.textContent()).toBe(written);
     expect(await page.locator('.editor .cm-current').textContent()).toContain('this.find(customer._id)');
-    // 8 and 9: who has sent it, and what that had read.
+    // 8 and 9: its sender, and the value that the sender had read.
     await page.keyboard.press('s');
     await title.filter({ hasText: 'bookings' }).waitFor();
     await page.keyboard.press('n');
@@ -108,12 +110,12 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     expect(errors).toEqual([]);
   });
 
-  test('what is written is asked where it comes from, back to the message, with the keyboard as well', async () => {
+  test('the origin of a written value is traced back to the message, by mouse and by keyboard', async () => {
     const page = await openPage();
     const title = page.locator('.head .title');
     await page.keyboard.press('End');
     await title.filter({ hasText: 'the end of the recording' }).waitFor();
-    await runCommand(page, 'previous task of actors of a name', 'customers', 'replace');
+    await runCommand(page, 'previous task of an actor whose name matches', 'customers', 'replace');
     await title.filter({ hasText: 'customers.replace' }).waitFor();
     const written = (await page.locator('.position').textContent()) ?? '';
     await page.keyboard.press('n');
@@ -128,16 +130,16 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     await steps.first().getByRole('button', { name: 'total_miles', exact: true }).click();
     await steps.nth(1).waitFor();
     expect(await steps.nth(1).textContent()).toContain('const { total_miles, miles_ytd } = customer');
-    // That is enough: what it was read from lies before the last await.
+    // Enough: the value was read before the last await.
     await page.keyboard.press('Escape');
     await page.locator('.step-end', { hasNotText: 'looking back' }).waitFor();
     await takePictures(page, 'origin');
-    // To the statement that has sent it, and back.
+    // To the statement that sent the message, and back.
     await steps.first().locator('.step-location').click();
     await title.filter({ hasText: 'bookings' }).waitFor();
     await page.keyboard.press('Alt+ArrowLeft');
     await title.filter({ hasText: 'customers.replace' }).waitFor();
-    // The same by keys.
+    // The same by keyboard.
     await miles.waitFor();
     await miles.focus();
     await page.keyboard.press('f');
@@ -147,18 +149,18 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     expect(errors).toEqual([]);
   });
 
-  test('the state of an actor is there with what has changed since a bookmark, and everybody is in the system', async () => {
+  test('the state of an actor shows its changes since a bookmark, and the system view shows all actors', async () => {
     const page = await openPage();
     await page.keyboard.press('End');
     await page.locator('.head .title', { hasText: 'the end of the recording' }).waitFor();
-    await runCommand(page, 'previous task of actors of a name', 'customers', 'replace');
+    await runCommand(page, 'previous task of an actor whose name matches', 'customers', 'replace');
     await page.locator('.head .title', { hasText: 'customers.replace' }).waitFor();
     await page.keyboard.press('k');
     const note = page.getByLabel(/^Note of /);
     await note.fill('the last write');
     await page.keyboard.press('Enter');
     const marked = (await note.getAttribute('aria-label'))?.replace('Note of ', '') ?? '';
-    await runCommand(page, 'previous task of actors of a name', 'customers', 'replace');
+    await runCommand(page, 'previous task of an actor whose name matches', 'customers', 'replace');
     await page.locator('.bookmark:not(.is-current)').waitFor();
     await page.locator('.head').click();
     await page.keyboard.press('u');
@@ -166,25 +168,25 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     await state.getByRole('treeitem').nth(1).waitFor();
     expect(await state.getByLabel('Whose state').inputValue()).toContain('customers');
     await state.getByLabel('What the state is compared with').selectOption({ label: `${marked} the last write` });
-    // What it keeps is too much to be compared as a whole.
+    // Its state is too large to be compared completely.
     await state.getByText('Deeper parts were not compared').waitFor();
     expect(await state.locator('.messages').textContent()).toContain('replace(');
     await takePictures(page, 'state');
     await page.keyboard.press('z');
     const system = page.getByRole('region', { name: 'System' });
-    // By keys.
+    // By keyboard.
     await system.getByRole('button', { name: /^customers/ }).focus();
     await page.keyboard.press('Enter');
     await system.getByText('Is sent to by').waitFor();
     expect(await system.locator('.node-details').textContent()).toContain('bookings');
     await takePictures(page, 'system');
-    // From where none of them is: the last one may have led to the write that one stands at.
+    // From the start of the recording, since the current position may already be at the write.
     await page.keyboard.press('Home');
     await page.locator('.position', { hasText: /^\d+\.1$/ }).waitFor();
     await system.locator('.node-details li').first().getByRole('button').last().click();
     await page.locator('.head .title', { hasText: 'customers' }).waitFor();
     await page.locator('.position', { hasNotText: /^\d+\.1$/ }).waitFor();
-    // Another window has the bookmark as well, until it is removed.
+    // Another window shows the bookmark, until it is removed.
     const other = await openPage({ width: 1180, height: 800 });
     await other.getByRole('tab', { name: 'Bookmarks' }).click();
     await other.locator('.bookmark').waitFor();
@@ -196,12 +198,12 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     expect(errors).toEqual([]);
   });
 
-  test('both writes are told of at once by what an expression comes to at their line', async () => {
+  test('a log point at the line of both writes shows the value of each', async () => {
     const page = await openPage();
-    // All windows stand where the one before has gone to: there may be no next one behind it.
+    // Windows share the position, and the previous test may have left it after the last match.
     await page.keyboard.press('Home');
     await page.locator('.position', { hasText: /^\d+\.1$/ }).waitFor();
-    await runCommand(page, 'next task of actors of a name', 'customers', 'replace');
+    await runCommand(page, 'next task of an actor whose name matches', 'customers', 'replace');
     await page.locator('.head .title', { hasText: 'customers.replace' }).waitFor();
     const line = await page.locator('.editor .cm-line', { hasText: 'this.find(customer._id)' }).boundingBox();
     const numbers = await page.locator('.editor .cm-lineNumbers').boundingBox();
@@ -216,7 +218,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     expect(values.at(-1)).toMatch(/^\d+$/);
     expect(values.at(-1)).toBe(values.at(-2));
     await takePictures(page, 'logged');
-    // One of them is gone to.
+    // To one of the hits.
     await hits.first().getByRole('button').click();
     await page.locator('.position', { hasText: ':1.1' }).waitFor();
     await page.getByRole('button', { name: /^Remove / }).click();
@@ -225,7 +227,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     expect(errors).toEqual([]);
   });
 
-  test('a request leads to where it came and to where it was answered', async () => {
+  test('a request leads to the task that received it and to the task that answered it', async () => {
     const page = await openPage();
     await page.keyboard.press('End');
     await page.locator('.head .title', { hasText: 'the end of the recording' }).waitFor();
@@ -252,11 +254,11 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     expect(errors).toEqual([]);
   });
 
-  test('promises that are waited for say who waits, and what they wait for themselves', async () => {
+  test('a pending promise shows its waiters and the promises that it waits for', async () => {
     const page = await openPage();
     await page.keyboard.press('End');
     await page.locator('.head .title', { hasText: 'the end of the recording' }).waitFor();
-    await runCommand(page, 'previous task of actors of a name', 'customers', 'replace');
+    await runCommand(page, 'previous task of an actor whose name matches', 'customers', 'replace');
     await page.locator('.head .title', { hasText: 'customers.replace' }).waitFor();
     await page.keyboard.press('.');
     const promises = page.getByRole('region', { name: 'Promises' });
@@ -269,7 +271,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     expect(errors).toEqual([]);
   });
 
-  test('what was printed and what is found lead to their places', async () => {
+  test('printed lines and search results lead to their positions', async () => {
     const page = await openPage();
     await page.keyboard.press('End');
     await page.locator('.head .title', { hasText: 'the end of the recording' }).waitFor();
@@ -289,7 +291,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     expect(errors).toEqual([]);
   });
 
-  test('what a snapshot holds is told class by class', async () => {
+  test('the contents of a snapshot are listed by class', async () => {
     const page = await openPage();
     await page.keyboard.press('Home');
     await page.locator('.position', { hasText: /^0\.1$/ }).waitFor();
@@ -310,7 +312,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     expect(errors).toEqual([]);
   });
 
-  test('two snapshots are compared class by class: what holds more than it did comes first, and says how much', async () => {
+  test('two snapshots are compared by class, with the classes that have grown most first', async () => {
     const selling = join(directory, 'selling');
     record(selling, ['--snapshots', 'end', join(root, 'test/engine/programs/selling.ts')]);
     const other = startServer(selling);
@@ -337,7 +339,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     expect(errors).toEqual([]);
   });
 
-  test('what the page may do is said to the browser, and the secret is not in its address', async () => {
+  test('the page has a content security policy, and its address no longer has the secret', async () => {
     const page = await browser.newPage();
     await page.goto(address);
     await page.locator('.plot canvas').waitFor();

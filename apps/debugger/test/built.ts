@@ -1,2 +1,3 @@
-// To be imported before whatever records: the application runs what was built (`npm run build`), and a process can go on only from snapshots of exactly the version that it runs.
+// Must be imported before anything that records: the application runs the built files (`npm run build`), and a process
+// can only restore snapshots of exactly its own version.
 process.env['TURNTABLE_TESTED'] = 'built';

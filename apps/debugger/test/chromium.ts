@@ -1,4 +1,4 @@
-// The browser of the machine, started without anything to be seen.
+// Starts the installed Chromium without a window.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
@@ -7,15 +7,15 @@ import { chromiumPath } from '../../../examples/acmeair/test/chromium-path.ts';
 export type { Browser, Locator, Page } from 'playwright-core';
 
 export function launchChromium(): Promise<Browser> {
-  // Of root's processes Chromium's sandbox is none.
+  // Chromium cannot run its sandbox as root.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return chromium.launch({ executablePath: chromiumPath ?? '', args });
 }
 
-/** Where pictures of the window go, if somebody wants to look at them. */
+/** Directory for screenshots, if the developer wants any. */
 const PICTURES_DIRECTORY = process.env['TURNTABLE_PICTURES'];
 
-/** What a view is looked at in: a large window, a small one, and the large one with everything twice as large. */
+/** Viewports of the screenshots: large, small, and the large one at twice the scale. */
 const VIEWPORTS = { large: [1440, 900], small: [1024, 700], twice: [720, 450] } as const;
 
 export async function takePictures(page: Page, name: string): Promise<void> {

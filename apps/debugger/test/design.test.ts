@@ -1,10 +1,10 @@
-// Colours, as they are defined: what stands on what can be read by whoever sees less.
+// The defined colours: all text has enough contrast with its background.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const TOKENS = readFileSync(join(import.meta.dirname, '../src/design/tokens.css'), 'utf8');
-/** What texts stand on, and the colours of these. */
+/** Text colours by background. */
 const ALL_TEXTS = ['text', 'quiet', 'faint', 'accent', 'error', 'output'];
 const CODE_COLOURS = ['keyword', 'string', 'number', 'type', 'function', 'property'].map((each) => `code-${each}`);
 const TEXTS_BY_GROUND: Readonly<Record<string, readonly string[]>> = {
@@ -22,7 +22,7 @@ function colourTokens(theme: 'light' | 'dark'): ReadonlyMap<string, string> {
   return new Map([...both.matchAll(/--([\w-]+): (#[\da-f]{6});/g)].map(([, name = '', colour = '']) => [name, colour]));
 }
 
-/** Of WCAG. */
+/** Contrast ratio as WCAG defines it. */
 function contrast(one: string, other: string): number {
   const [lighter = 0, darker = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a);
   return (lighter + 0.05) / (darker + 0.05);
@@ -36,7 +36,7 @@ function luminance(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-test.each(['light', 'dark'] as const)('every text can be read on what it stands on, where it is %s', (theme) => {
+test.each(['light', 'dark'] as const)('every text has enough contrast with its background in the %s theme', (theme) => {
   const colours = colourTokens(theme);
   const faint = Object.entries(TEXTS_BY_GROUND).flatMap(([ground, texts]) =>
     texts

@@ -1,4 +1,4 @@
-// The application of the desktop, started for a test in the Electron that ELECTRON_OVERRIDE_DIST_PATH names, with nothing remembered of other tests.
+// Starts the desktop application with fresh data, in the Electron that ELECTRON_OVERRIDE_DIST_PATH names.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { root } from '../../../scripts/node-release.mjs';
 export const ELECTRON_DIRECTORY: string | undefined = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
 const APP_DIRECTORY = join(root, 'apps/debugger');
 const ELECTRON_PATH = join(ELECTRON_DIRECTORY ?? '', 'electron');
-// Of root's processes Chromium's sandbox is none.
+// Chromium cannot run its sandbox as root.
 const ELECTRON_FLAGS = [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu'];
 
 function appEnvironment(data: string): Record<string, string> {
@@ -17,12 +17,12 @@ function appEnvironment(data: string): Record<string, string> {
     TURNTABLE_NODE: process.execPath,
     TURNTABLE_CLI: join(root, 'packages/turntable/dist/cli.js'),
     TURNTABLE_WINDOW_DATA: data,
-    // Others that happen to run are nothing of a test's.
+    // Hides other running programs of this machine.
     TURNTABLE_SERVICES: process.env['TURNTABLE_SERVICES'] ?? 'off',
   } as Record<string, string>;
 }
 
-/** @param data where it keeps what it remembers: who has the same is the same application */
+/** @param data directory of its settings; a second process with the same one becomes a second instance */
 export function launchApp(data: string, ...args: readonly string[]): Promise<ElectronApplication> {
   return _electron.launch({
     executablePath: ELECTRON_PATH,
@@ -31,7 +31,7 @@ export function launchApp(data: string, ...args: readonly string[]): Promise<Ele
   });
 }
 
-/** Somebody starts it once more: that process ends, and the one that is there already opens what is asked for. */
+/** Starts a second instance, which passes its arguments to the first one and exits. */
 export async function startSecondInstance(data: string, ...args: readonly string[]): Promise<void> {
   const child = spawn(ELECTRON_PATH, [...ELECTRON_FLAGS, APP_DIRECTORY, ...args], {
     stdio: 'ignore',

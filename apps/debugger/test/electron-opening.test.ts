@@ -1,4 +1,5 @@
-// How recordings come into windows of the desktop: chosen, dropped, named in a terminal or by a link, opened again; and what is refused. Left out where there is no Electron.
+// Ways to open recordings on the desktop: dialog, drop, command line, link and recent list; and refusals. Skipped
+// without Electron.
 import './built.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +12,7 @@ import { record, recordingIn, runTurntable } from '../../../test/replay/record-a
 import { ELECTRON_DIRECTORY, launchApp, startSecondInstance } from './electron-app.ts';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });
-/** Milliseconds: what has not come by then never will, even where all else goes before it. */
+/** Generous: an expected element may be late on a busy machine. */
 const TIMEOUT_MS = 120_000;
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
@@ -23,13 +24,13 @@ let dataDirectory: string;
 let app: ElectronApplication;
 
 interface DialogAnswers {
-  /** Whether somebody agrees to have a program run again. */
+  /** Whether the user agrees to run the recorded program. */
   readonly agrees: boolean;
-  /** What is chosen in a dialog. */
+  /** The chosen file of an open dialog. */
   readonly chosenPath?: string;
 }
 
-/** Nobody is there to answer dialogs. What they were asked is counted. */
+/** Answers all dialogs in place of a user, and records their questions. */
 function answerDialogs({ agrees, chosenPath }: DialogAnswers): Promise<void> {
   return app.evaluate(
     ({ dialog }, answers) => {
@@ -47,7 +48,7 @@ function answerDialogs({ agrees, chosenPath }: DialogAnswers): Promise<void> {
   );
 }
 
-/** What somebody was asked since then. */
+/** Questions of dialogs since the last call. */
 function takeQuestions(): Promise<string[]> {
   return app.evaluate(() => (globalThis as { questions?: string[] }).questions?.splice(0) ?? []);
 }
@@ -58,7 +59,7 @@ async function firstPage(): Promise<Page> {
   return page;
 }
 
-/** The window that comes of this. */
+/** The window that an action opens. */
 async function newWindow(action: Promise<unknown>): Promise<Page> {
   const [page] = await Promise.all([app.waitForEvent('window', { timeout: TIMEOUT_MS }), action]);
   page.setDefaultTimeout(TIMEOUT_MS);
@@ -88,7 +89,7 @@ describe.runIf(ELECTRON_DIRECTORY !== undefined)('on the desktop', () => {
   });
   afterEach(() => app.close());
 
-  test('without a recording a window asks which one, and shows it where somebody agrees', async () => {
+  test('a window without a recording lets the user choose one, and opens it after consent', async () => {
     app = await launchApp(dataDirectory);
     const page = await firstPage();
     const open = page.getByRole('button', { name: 'Open a recording…' });
@@ -102,7 +103,7 @@ describe.runIf(ELECTRON_DIRECTORY !== undefined)('on the desktop', () => {
     await page.locator('.plot canvas').waitFor();
     expect(app.windows().length).toBe(1);
     expect(await takeQuestions()).toEqual([`Run the program of ${recording} again?`]);
-    // And again: this code somebody has agreed to before.
+    // Again, with consent to the same code.
     await page.keyboard.press('Control+k');
     await page.locator('#palette-text').fill('opened lately');
     await page.keyboard.press('Enter');
@@ -111,7 +112,7 @@ describe.runIf(ELECTRON_DIRECTORY !== undefined)('on the desktop', () => {
     expect(await takeQuestions()).toEqual([]);
   });
 
-  test('two recordings have two windows, and one that is open already is not opened twice', async () => {
+  test('two recordings open in two windows, and an open recording is not opened again', async () => {
     app = await launchApp(dataDirectory, recording);
     const one = await firstPage();
     await one.locator('.plot canvas').waitFor();
@@ -125,7 +126,7 @@ describe.runIf(ELECTRON_DIRECTORY !== undefined)('on the desktop', () => {
     expect(app.windows().length).toBe(2);
   });
 
-  test('a program that is running is asked for a snapshot, and looked into as far as it has come', async () => {
+  test('a running program can be asked for a snapshot and inspected up to its latest events', async () => {
     const sockets = join(directory, 'sockets');
     const service = await startService({ sockets, cwd: mkdtempSync(join(directory, 'live-')), flags: ['--later'] });
     onTestFinished(() => void service.process.kill('SIGKILL'));
@@ -149,7 +150,7 @@ describe.runIf(ELECTRON_DIRECTORY !== undefined)('on the desktop', () => {
     expect(await service.get('/third')).toBe('3 /third');
   });
 
-  test('what a link leads to is asked about each time, and a link that names no path opens nothing', async () => {
+  test('a link needs consent each time, and a link without an absolute path opens nothing', async () => {
     app = await launchApp(dataDirectory, recording);
     await (await firstPage()).locator('.plot canvas').waitFor();
     await answerDialogs({ agrees: false });
@@ -172,7 +173,7 @@ describe.runIf(ELECTRON_DIRECTORY !== undefined)('on the desktop', () => {
     expect(await takeQuestions()).toEqual([]);
   });
 
-  test('a file that is dropped on the window is opened in it, where somebody agrees', async () => {
+  test('a dropped file opens in the window after consent', async () => {
     app = await launchApp(dataDirectory);
     const page = await firstPage();
     await page.getByText('or drop one here').waitFor();
@@ -183,7 +184,7 @@ describe.runIf(ELECTRON_DIRECTORY !== undefined)('on the desktop', () => {
     expect(await takeQuestions()).toEqual([`Run the program of ${packed} again?`]);
   });
 
-  test('a page cannot have opened what nobody has opened, nor say that something was dropped', async () => {
+  test('a page can neither open a recording that the user has not opened, nor fake a drop', async () => {
     app = await launchApp(dataDirectory);
     const page = await firstPage();
     await page.getByText('None was opened here yet').waitFor();
@@ -196,12 +197,12 @@ describe.runIf(ELECTRON_DIRECTORY !== undefined)('on the desktop', () => {
       data.items.add(new File(['x'], '/etc/hostname'));
       window.dispatchEvent(new DragEvent('drop', { dataTransfer: data }));
     })()`);
-    // Answered in their order.
+    // The shell handles requests in order, so the drop was handled before.
     expect(await page.evaluate(`turntable.windowState().then(({ path }) => String(path))`)).toBe('undefined');
     expect(await takeQuestions()).toEqual([]);
   });
 
-  test('a sealed recording takes its key, and one that is gone leads back to where another is chosen', async () => {
+  test('a sealed recording opens with its key, and a missing one leads back to the start page', async () => {
     app = await launchApp(dataDirectory, sealed);
     const page = await firstPage();
     const refused = page.getByRole('alertdialog', { name: 'This recording cannot be opened' });
@@ -214,7 +215,7 @@ describe.runIf(ELECTRON_DIRECTORY !== undefined)('on the desktop', () => {
     await gone.getByText(`there is no recording in ${directory}`).waitFor();
     await gone.getByRole('button', { name: 'Open another recording…' }).click();
     await gone.getByRole('button', { name: 'Open a recording…' }).waitFor();
-    // They are asked for once the page is there.
+    // The list is loaded after the page.
     await gone.locator('.offer').nth(1).waitFor();
     expect(await gone.locator('.offer').count()).toBe(2);
   });

@@ -1,4 +1,5 @@
-// The application as it is packaged (npm run package:debugger -- --linux dir): it shows what it is started with, and takes what it is started with once more. Left out unless TURNTABLE_PACKAGED names its executable.
+// The packaged application (npm run package:debugger -- --linux dir): it opens the recording of its command line, also
+// that of a second instance. Skipped unless TURNTABLE_PACKAGED names the executable.
 import './built.ts';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +11,7 @@ import { root } from '../../../scripts/node-release.mjs';
 import { record, recordingIn, runTurntable } from '../../../test/replay/record-and-replay.ts';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });
-/** Milliseconds: what has not come by then never will. */
+/** Generous: an expected element may be late on a busy machine. */
 const TIMEOUT_MS = 120_000;
 const APP_PATH = process.env['TURNTABLE_PACKAGED'];
 
@@ -19,7 +20,7 @@ const packed = join(directory, 'packed.ttr');
 let child: ChildProcess;
 
 function startApp(...args: readonly string[]): ChildProcess {
-  // Of root's processes Chromium's sandbox is none.
+  // Chromium cannot run its sandbox as root.
   const flags = [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu', '--remote-debugging-port=0'];
   return spawn(APP_PATH ?? '', [...flags, ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -42,7 +43,7 @@ describe.runIf(APP_PATH !== undefined)('the packaged application', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  test('shows a recording, and another one in a window of its own when it is started once more', async () => {
+  test('opens a recording, and that of a second instance in a second window', async () => {
     child = startApp(packed);
     const port = await new Promise<string>((settle) => {
       let stderrText = '';
@@ -69,7 +70,7 @@ interface DevToolsTarget {
   readonly webSocketDebuggerUrl: string;
 }
 
-/** Of the recording that a page shows, once its time line is there. */
+/** Title of the recording in a page, once its time line is shown. */
 async function shownTitle(address: string): Promise<string> {
   const socket = new WebSocket(address);
   await once(socket, 'open');

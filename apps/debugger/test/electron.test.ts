@@ -1,4 +1,5 @@
-// The desktop: the same window in Electron, with an engine of its own. Left out where there is no Electron; ELECTRON_OVERRIDE_DIST_PATH says where one is.
+// The desktop application: the same window in Electron, which starts the server itself. Skipped without Electron, which
+// ELECTRON_OVERRIDE_DIST_PATH names.
 import './built.ts';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,7 +11,7 @@ import { recordSeededBug } from '../../../examples/acmeair/story/seeded-bug.ts';
 import { ELECTRON_DIRECTORY, launchApp } from './electron-app.ts';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });
-/** Milliseconds: what has not come by then never will, even where all else goes before it. */
+/** Generous: an expected element may be late on a busy machine. */
 const TIMEOUT_MS = 120_000;
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
@@ -19,7 +20,7 @@ const dataDirectory = mkdtempSync(join(tmpdir(), 'turntable-'));
 let app: ElectronApplication;
 let page: Page;
 
-/** Processes that it has started for recordings. */
+/** The server processes that the application has started. */
 function serverPids(shell: number): number[] {
   const { stdout } = spawnSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' });
   return stdout.split('\n').flatMap((line) => {
@@ -41,11 +42,11 @@ describe.runIf(ELECTRON_DIRECTORY !== undefined)('on the desktop', () => {
     for (const each of [directory, dataDirectory]) rmSync(each, { recursive: true, force: true });
   });
 
-  test('a recording is gone through as in a browser', async () => {
+  test('a recording can be navigated as in a browser', async () => {
     await page.keyboard.press('End');
     await page.getByText('the end of the recording').waitFor();
     await page.keyboard.press('Control+k');
-    for (const text of ['previous task of actors of a name', 'customers', 'replace']) {
+    for (const text of ['previous task of an actor whose name matches', 'customers', 'replace']) {
       await page.locator('#palette-text').fill(text);
       await page.keyboard.press('Enter');
     }
@@ -91,7 +92,7 @@ describe.runIf(ELECTRON_DIRECTORY !== undefined)('on the desktop', () => {
     expect(app.windows().length).toBe(1);
   });
 
-  test('what a page says that is no message of the protocol is not passed on, and ends nothing', async () => {
+  test('an invalid message of a page is dropped and ends nothing', async () => {
     await page.evaluate(
       `turntable.send({ not: 'a text' }); turntable.send('x'.repeat(2 ** 20 + 1)); turntable.send('{}\\n{}')`,
     );
@@ -99,7 +100,7 @@ describe.runIf(ELECTRON_DIRECTORY !== undefined)('on the desktop', () => {
     await page.locator('.position', { hasText: '0.1' }).waitFor();
   });
 
-  test('when the engine is killed the window says so, and starts another one', async () => {
+  test('when the server is killed, the window reports it and starts another one', async () => {
     for (const pid of serverPids(app.process().pid ?? 0)) process.kill(pid, 'SIGKILL');
     const lost = page.getByRole('alertdialog', { name: 'The time machine does not answer' });
     await lost.waitFor();
@@ -110,8 +111,8 @@ describe.runIf(ELECTRON_DIRECTORY !== undefined)('on the desktop', () => {
     await page.getByText('the end of the recording').waitFor();
   });
 
-  // The last: what waits for a page waits for a navigation that was prevented as well.
-  test('a page goes nowhere', async () => {
+  // The last test: after a prevented navigation, Playwright keeps waiting for it.
+  test('a page cannot navigate', async () => {
     const shown = await app.evaluate(
       async ({ BrowserWindow }, addresses) => {
         const contents = BrowserWindow.getAllWindows()[0]?.webContents;

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** What a process prints first. */
+/** The first line that a process prints. */
 export function firstLine({ stdout }: ChildProcess): Promise<string> {
   return new Promise((settle) => {
     let text = '';

@@ -1,4 +1,4 @@
-// A piece of a recording, to which views are narrowed, and the lanes of more actors than anybody looks through.
+// The focus of the views on a range of a recording, and lanes of very many actors.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { focusByTime, focusBetween, isInFocus, orderOfPosition, type Focus } from '../src/model/focus.ts';
@@ -16,14 +16,14 @@ const timelineActors = (all: readonly RandomTask[]): TimelineActor[] =>
     lastTask: 1,
   }));
 
-test('a piece is from one task to another, whichever was chosen first, and never beyond the recording', () => {
+test('a focus is a range of tasks in either order, clipped to the recording', () => {
   expect(focusBetween(7, 3, 10)).toEqual({ from: 3, to: 7 });
   expect(focusBetween(-4, 99, 10)).toEqual({ from: 1, to: 10 });
   expect([2, 3, 7, 8].map((order) => isInFocus({ from: 3, to: 7 }, order))).toEqual([false, true, true, false]);
   expect(isInFocus(undefined, 8)).toBe(true);
 });
 
-test('what has begun between two times is in the piece that they make', () => {
+test('a focus by time contains the tasks that began in that time', () => {
   fc.assert(
     fc.property(randomTasks, fc.nat(3000), fc.nat(3000), (all, one, length) => {
       const timeLine = buildTimeLine(all);
@@ -39,7 +39,7 @@ test('what has begun between two times is in the piece that they make', () => {
   );
 });
 
-test('a position is in the task that its phase and number say', () => {
+test('a position belongs to the task of its phase and number', () => {
   const phases = [
     { phase: 0, firstTask: 1 },
     { phase: 4, firstTask: 120 },
@@ -54,7 +54,7 @@ test('a position is in the task that its phase and number say', () => {
   ]);
 });
 
-test('who sends to whom in a piece is what its tasks tell, and nobody else is there', () => {
+test('the system graph of a focus has exactly the tasks in it and their senders', () => {
   fc.assert(
     fc.property(randomTasks, fc.nat(300), fc.nat(300), (all, one, other) => {
       const timeLine = buildTimeLine(all);
@@ -80,7 +80,7 @@ const manyActors = (count: number): TimelineActor[] =>
     lastTask: i + 1,
   }));
 
-test('ten thousand actors are a few rows, one for each class of a worker, and each is in one of them', () => {
+test('ten thousand actors are grouped into a row for each class of a worker', () => {
   const actors = manyActors(10_000);
   const rows = laneRows(actors);
   expect(rows.map(({ worker, name, group }) => [worker, name, group?.actorIndexes.length])).toEqual([
@@ -103,12 +103,12 @@ test('ten thousand actors are a few rows, one for each class of a worker, and ea
     ['Order#8', undefined],
   ]);
   expect(rowIndexByActor(opened).get(8)).toBe(4);
-  // Few enough to be looked through are told apart.
+  // Few matches have rows of their own.
   expect(laneRows(actors, '#999').length).toBe(11 + 2);
   expect(laneRows(manyActors(60)).every(({ group }) => group === undefined)).toBe(true);
 });
 
-test('the lane of a class has what the lanes of its actors have, in one order', () => {
+test('the lane of a class merges the lanes of its actors, in order', () => {
   fc.assert(
     fc.property(randomTasks, fc.uniqueArray(fc.nat(4), { minLength: 1 }), (all, actorIndexes) => {
       const timeLine = buildTimeLine(all);

@@ -1,4 +1,5 @@
-// Lists of the window, asked of time machines with engines: requests, promises, what was printed, what is found, snapshots.
+// Lists of the window, loaded from time machines with replay processes: requests, promises, output, search results and
+// snapshots.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { excerptOf } from '../src/model/search.ts';
 import { lineText } from '../src/model/output.ts';
@@ -19,7 +20,7 @@ beforeAll(() => {
   fixture.record('selling', 'selling.ts', ['--snapshots', 'end']);
 });
 
-test('requests are listed as they came, those that failed at once, and the slowest first', async () => {
+test('requests are listed in the order of receipt, filtered by failure, and sorted by duration', async () => {
   const session = await fixture.createSession('serving');
   const summaries = (): string[] =>
     session.state.requests.requests.map(({ method, url, status = 'open' }) => `${method} ${url} ${status}`);
@@ -33,7 +34,7 @@ test('requests are listed as they came, those that failed at once, and the slowe
   expect(summaries()).toEqual(['POST /broken 500']);
   const [failed] = session.state.requests.requests;
   expect(failed && hasFailed(failed)).toBe(true);
-  // From there to its turn.
+  // To the turn that received it.
   await session.moveTo(failed?.received?.position ?? '');
   expect(session.state.cursor?.task?.events).toContainEqual({
     kind: 'request',
@@ -46,7 +47,7 @@ test('requests are listed as they came, those that failed at once, and the slowe
   expect(summaries()).toEqual([]);
   await session.requests.setQuery({ filter: 'all', text: '/wait' });
   expect(summaries()).toEqual(all.filter((each) => each.includes('/wait')));
-  // In a piece of the recording those that the program was at in it.
+  // In a focus, only requests that were open in it.
   const { order } = failed!.received!;
   session.focusOn({ from: order, to: order });
   await session.requests.setQuery({ text: '' });
@@ -60,13 +61,13 @@ test('requests are listed as they came, those that failed at once, and the slowe
   expect(durations).toEqual(durations.toSorted((a, b) => b - a));
 });
 
-test('of two wishes for requests the later one counts', async () => {
+test('of two overlapping queries for requests the later one wins', async () => {
   const session = await fixture.createSession('serving');
   await Promise.all([session.requests.setQuery({ filter: 'failed' }), session.requests.setQuery({ filter: 'open' })]);
   expect(session.state.requests).toMatchObject({ filter: 'open', total: 0, isLoading: false });
 });
 
-test('promises are those of the place, and each leads on to why nobody settles it', async () => {
+test('the pending promises of a position are listed, each with the chain down to its reason', async () => {
   const session = await fixture.createSession('waiting');
   const line = lineContaining('waiting.ts', "'closing'");
   await session.toggleBreakpoint('waiting.ts', line);
@@ -93,7 +94,7 @@ test('promises are those of the place, and each leads on to why nobody settles i
     [5, 'a promise'],
   ]);
   expect(steps.map(({ promise }) => pendingReason(promise))).toContain('oven.#heated settles it, when that is called');
-  // To where somebody began to wait, where fewer do.
+  // At the task in which the wait began, fewer promises are pending.
   await session.moveTo(prepared?.since ?? '');
   await session.promises.load();
   expect(session.state.promises).toMatchObject({ selectedId: undefined, position: session.state.cursor?.position });
@@ -103,7 +104,7 @@ test('promises are those of the place, and each leads on to why nobody settles i
   expect(session.state.notice?.isError).toBe(true);
 });
 
-test('what the program printed is there around the place, and each line leads to the statement that printed it', async () => {
+test('output around the position is listed, and each line leads to the statement that printed it', async () => {
   const session = await fixture.createSession('selling');
   await session.output.load();
   const lines = session.state.output.lines;
@@ -115,12 +116,12 @@ test('what the program printed is there around the place, and each line leads to
     order: lines[1]?.order,
     statement: { line: lineContaining('selling.ts', "answers.join(', ')") },
   });
-  // Of what is printed by a statement that has begun in an earlier turn, the turn.
+  // To the turn, if the printing statement began in an earlier turn.
   await session.output.moveToLine(lines[2]!);
   expect(session.state.cursor?.order).toBe(lines[2]?.order);
 });
 
-test('a text is found in turns and in what was printed, and nothing where nothing is looked for', async () => {
+test('a search finds a text in turns and output, and an empty text finds nothing', async () => {
   const session = await fixture.createSession('selling');
   await session.search.find('THREE: true');
   const { hits: all, nextOrder: next } = session.state.search;
@@ -139,7 +140,7 @@ test('a text is found in turns and in what was printed, and nothing where nothin
   expect(session.state.search).toMatchObject({ hits: [], isLoading: false });
 });
 
-test('of a piece of the recording only what was printed and what stands in it is asked for', async () => {
+test('in a focus, only its output and search results are listed', async () => {
   const session = await fixture.createSession('selling');
   await session.output.load();
   const [first, second] = session.state.output.lines;
@@ -161,7 +162,7 @@ test('of a piece of the recording only what was printed and what stands in it is
   expect(session.state.search.hits.length).toBe(everywhere.length);
 });
 
-test('snapshots are listed, what one holds is told by classes, and what has grown from one to the other', async () => {
+test('snapshots are listed, with their contents by class and the growth from one to another', async () => {
   const session = await fixture.createSession('selling');
   await session.snapshots.load();
   const { snapshots: all } = session.state.snapshots;
@@ -186,11 +187,11 @@ test('snapshots are listed, what one holds is told by classes, and what has grow
   expect(session.state.snapshots.reason).toBe(`there is no snapshot 77; there are ${first}, ${last}`);
 });
 
-test('how long something took is said as exactly as it matters', () => {
+test('durations are formatted with three significant digits at most', () => {
   expect([0.04, 3.14, 12.4, 999, 1234].map(formatDuration)).toEqual(['0 ms', '3.1 ms', '12 ms', '999 ms', '1.23 s']);
 });
 
-test('promises that wait for each other are told as such', () => {
+test('promises that wait for each other are shown as a cycle', () => {
   const promise = (id: number, waitsFor: readonly number[]) => ({
     value: { kind: 'object', preview: '', id },
     worker: 0,

@@ -1,4 +1,4 @@
-// What the window makes of what it is told: commands, values beside lines, trees, where one has been.
+// Models of the window: commands, values beside lines, trees and navigation history.
 import { expect, test } from 'vitest';
 import { parseLocation } from '@turntable/time-machine/client';
 import type { MoveInfo, ValueInfo } from '@turntable/time-machine/protocol';
@@ -25,12 +25,12 @@ const createMove = (part: Partial<MoveInfo>): MoveInfo => ({
   ...part,
 });
 
-test('a move that the window has never heard of is a command like any other', () => {
+test('an unknown move is a command like any other', () => {
   const commands = moveCommands([
     createMove({}),
     createMove({
       id: 'wormhole',
-      title: 'where nobody was',
+      title: 'a wormhole exit',
       directions: [],
       parameters: [{ name: 'depth', kind: 'number', title: 'how deep' }],
     }),
@@ -38,19 +38,19 @@ test('a move that the window has never heard of is a command like any other', ()
   expect(commands.map(({ title, key, needsArguments }) => [title, key, needsArguments])).toEqual([
     ['Go to the next turn of any actor', 't', false],
     ['Go to the previous turn of any actor', 'T', false],
-    ['Go to where nobody was', undefined, true],
+    ['Go to a wormhole exit', undefined, true],
   ]);
   expect(commands.map(({ key }) => key && formatKey(key))).toEqual(['T', '⇧T', undefined]);
 });
 
-test('no key stands for two moves', () => {
+test('no two moves share a key', () => {
   const ids = ['over', 'into', 'out', 'breakpoint', 'task', 'turn', 'actor', 'worker', 'sender', 'receiver', 'answer'];
   const otherIds = ['resolver', 'birth', 'output', 'error', 'snapshot', 'entry', 'start', 'end', 'position'];
   const keys = moveCommands([...ids, ...otherIds].map((id) => createMove({ id }))).flatMap(({ key }) => key ?? []);
   expect(new Set(keys.filter((key) => key.length === 1)).size).toBe(keys.filter((key) => key.length === 1).length);
 });
 
-test('commands are found by any of their words, the ones that begin so first', () => {
+test('commands are found by any of their words, those with a matching first letter first', () => {
   const all = ['Go to the end', 'Go to a sender', 'Append'].map((title) => ({ title }));
   const found = (text: string): string[] => filterByWords(all, text).map(({ title }) => title);
   expect(found('end')).toEqual(['Go to the end', 'Go to a sender', 'Append']);
@@ -67,7 +67,7 @@ const createEntry = (name: string, entryValue?: ValueInfo, kind = 'variable'): T
   value: entryValue,
 });
 
-test('a value stands at the last line that names it, as a word of its own', () => {
+test('a value is shown at the last line that names it as a whole word', () => {
   const lines = [
     'let total = 0;',
     'for (const each of all) {',
@@ -88,7 +88,7 @@ test('a value stands at the last line that names it, as a word of its own', () =
   ]);
 });
 
-test('a tree has the parts of what is open, and says of the rest how much there is', () => {
+test('a tree shows the parts of open values, and the number of parts that are not loaded', () => {
   const tree: ValueTree = {
     ...EMPTY_TREE,
     roots: [createEntry('cart', createValue('Cart {…}', 7)), createEntry('n', createValue('1'))],
@@ -105,7 +105,7 @@ test('a tree has the parts of what is open, and says of the rest how much there 
   expect(unloadedIds(tree)).toEqual([]);
 });
 
-test('what is not what it was at the place before is marked, and nothing is at the first place', () => {
+test('a value that has changed since the previous position is marked, and none is at the first position', () => {
   const before: ValueTree = {
     ...EMPTY_TREE,
     roots: [createEntry('a', createValue('1')), createEntry('b', createValue('1'))],
@@ -120,7 +120,7 @@ test('what is not what it was at the place before is marked, and nothing is at t
   expect(changed({ ...after, previousPreviews: previewsByPath(before) })).toEqual(['b', 'c']);
 });
 
-test('one goes back to where one has been and forward again, until one goes elsewhere', () => {
+test('history goes back and forward, until a new position replaces the later ones', () => {
   let trail = ['0.1', '0.2', '0.3'].reduce(visit, EMPTY_HISTORY);
   expect(visit(trail, '0.3')).toEqual(trail);
   trail = stepHistory(trail, -1) ?? trail;
@@ -131,7 +131,7 @@ test('one goes back to where one has been and forward again, until one goes else
   expect(visit(trail, '0.9')).toEqual({ positions: ['0.1', '0.9'], index: 1 });
 });
 
-test('actors stand below their workers, and a filter leaves out those that have none', () => {
+test('actors are listed below their workers, and a filter hides workers without matches', () => {
   const actor = (worker: number, name: string) => ({ worker, name, taskCount: 1, firstTask: 1, lastTask: 1 });
   const actors = [actor(1, 'Cart#1'), actor(0, 'main'), actor(1, 'Stock')];
   expect(laneRows(actors).map(({ name, actorIndex }) => [name, actorIndex])).toEqual([
@@ -144,14 +144,14 @@ test('actors stand below their workers, and a filter leaves out those that have 
   expect(laneRows(actors, 'cart').map(({ name }) => name)).toEqual(['worker 1', 'Cart#1']);
 });
 
-test('a place is a file and a line, whatever stands in the name of the file', () => {
+test('a location is a file and a line, whatever the file is called', () => {
   expect(parseLocation('/a:b/c.ts:12')).toEqual({ file: '/a:b/c.ts', line: 12 });
   expect(parseLocation('/a/c.ts:12:7')).toEqual({ file: '/a/c.ts', line: 12 });
   expect(parseLocation('c.ts')).toBe(undefined);
   expect(parseLocation(undefined)).toBe(undefined);
 });
 
-test('breakpoints of a file are those that are said by the end of its path', () => {
+test('a breakpoint belongs to each file whose path ends with its file', () => {
   const all = [
     { file: 'cart.ts', line: 3 },
     { file: 'src/cart.ts', line: 5, condition: 'x' },

@@ -1,4 +1,4 @@
-// What installers say of the application is what it is: its links and files, its Electron, its name in the path.
+// Configuration of the installers: links and files, the version of Electron, and the name of the executable.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -21,16 +21,16 @@ const APP_DIRECTORY = join(root, 'apps/debugger');
 const readJson = (path: string): unknown => JSON.parse(readFileSync(join(APP_DIRECTORY, path), 'utf8'));
 const config = readJson('packaging/electron-builder.json') as Config;
 
-test('links and packed recordings lead to the application', () => {
+test('links and packed recordings open with the application', () => {
   const schemes = config.protocols.flatMap((each) => each.schemes);
   expect(schemes.map((scheme) => `${scheme}:`)).toEqual([LINK_PROTOCOL]);
   expect(pathOfLink(`${schemes[0]}://open?recording=/a.ttr`)).toBe('/a.ttr');
   expect(config.fileAssociations.map(({ ext }) => ext)).toEqual(['ttr']);
-  // Installers for one user say to Windows nothing of files.
+  // On Windows, installers for one user do not register file types.
   expect(config.nsis.perMachine).toBe(true);
 });
 
-test('it has the Electron that it is developed with, and the name by which the command line starts it', () => {
+test('it packages the Electron of development, under the executable name that the command line starts', () => {
   const { devDependencies, main } = readJson('package.json') as {
     devDependencies: Record<string, string>;
     main: string;
@@ -42,12 +42,12 @@ test('it has the Electron that it is developed with, and the name by which the c
   expect(existsSync(join(APP_DIRECTORY, config.directories.buildResources, 'icon.png'))).toBe(true);
 });
 
-test('what is made is a file of its own name, without the scope of the package', () => {
+test('the artifact is a file with the name of the application, without the scope of the package', () => {
   const wide = config.artifactName.replaceAll(/\$\{(?:version|os|arch|ext)\}/g, 'x');
   expect(wide).toMatch(/^turntable-debugger[\w.-]+$/);
 });
 
-test('its executable runs nothing but the application', () => {
+test('the executable runs only the application', () => {
   const { runAsNode, enableNodeOptionsEnvironmentVariable, enableNodeCliInspectArguments, onlyLoadAppFromAsar } =
     config.electronFuses;
   expect([runAsNode, enableNodeOptionsEnvironmentVariable, enableNodeCliInspectArguments]).toEqual([
@@ -58,7 +58,7 @@ test('its executable runs nothing but the application', () => {
   expect(onlyLoadAppFromAsar).toBe(true);
 });
 
-test('what makes installers is fixed to the patch, from no registry in particular', () => {
+test('the tools that build installers have exact versions and no fixed registry', () => {
   const { devDependencies } = readJson('packaging/package.json') as { devDependencies: Record<string, string> };
   for (const version of Object.values(devDependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
   expect(readFileSync(join(APP_DIRECTORY, 'packaging/package-lock.json'), 'utf8')).not.toContain('"resolved"');

@@ -1,4 +1,4 @@
-// Time lines that never were.
+// Random time lines.
 import fc from 'fast-check';
 import { TimeLine } from '../src/model/time-line.ts';
 
@@ -19,7 +19,7 @@ export const randomTasks: fc.Arbitrary<RandomTask[]> = fc.array(
   { minLength: 1, maxLength: 300, size: 'max' },
 );
 
-/** In pieces, as the protocol has them. @param onPage is told of it after each of them */
+/** Builds a time line page by page, like the protocol. @param onPage is called after each page */
 export function buildTimeLine(
   all: readonly RandomTask[],
   pageSize = 64,
@@ -30,14 +30,14 @@ export function buildTimeLine(
   for (let from = 0; from < all.length; from += pageSize) {
     const page = all.slice(from, from + pageSize);
     const events = page.flatMap(({ eventKind }, i) => (eventKind === undefined ? [] : [[i, eventKind] as const]));
-    // Senders are of those before.
+    // A sender comes before its receiver.
     const senderDistances = page.map(({ sender }, i) => sender % (from + i + 1));
     timeLine = timeLine.append({
       count: page.length,
       times: toBase64(timeColumn(page.map(({ waitMs }) => (time += Math.round(waitMs * 1000))))),
       actors: toBase64(Uint8Array.from(page, ({ actor }) => actor)),
       kinds: toBase64(Uint8Array.from(page, ({ actor }) => actor % 3)),
-      // As wide as it takes in some pieces, and wider in others.
+      // Different widths on different pages.
       senders: toBase64(from % 128 === 0 ? Uint16Array.from(senderDistances) : Uint32Array.from(senderDistances)),
       statementLists: toBase64(Uint32Array.from(page, ({ waitMs }) => Math.floor(waitMs))),
       eventCount: events.length,

@@ -1,4 +1,4 @@
-// Sessions of the window with time machines that have engines, on recordings of the programs with which engines are tested.
+// Sessions of the window with time machines that have replay processes, on recordings of the programs in test/engine.
 import '../../../test/engine/own-process.ts';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,11 +11,11 @@ import { DebuggerSession } from '../src/model/debugger-session.ts';
 
 const programPath = (file: string): string => join(import.meta.dirname, '../../../test/engine/programs', file);
 
-/** Recordings of a test file. */
+/** The recordings of a test file. */
 export class ReplayFixture implements Disposable {
   readonly #directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 
-  /** @param file one of the programs; @param flags of `turntable record` */
+  /** @param file one of the programs @param flags of `turntable record` */
   record(name: string, file: string, flags: readonly string[] = []): void {
     record(join(this.#directory, name), [...flags, programPath(file)]);
   }
@@ -41,7 +41,7 @@ export async function openSession(server: TimeMachineServer): Promise<DebuggerSe
   return session;
 }
 
-/** The number of the first line with this. */
+/** Number of the first line that contains a text. */
 export function lineContaining(file: string, part: string): number {
   const lines = readFileSync(programPath(file), 'utf8').split('\n');
   return 1 + lines.findIndex((each) => each.includes(part));

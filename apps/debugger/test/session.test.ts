@@ -1,4 +1,4 @@
-// A window's session with a time machine, without the window.
+// A session of the window with a time machine, without the window.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ function createServer(steps: readonly RandomStep[]): TimeMachineServer {
   return new TimeMachineServer(RunIndex.read(into), { name: 'shop', from: undefined, verdict: 'same' }, '1.2.3');
 }
 
-test('it opens with the time line and all actors', async () => {
+test('opening loads the time line and all actors', async () => {
   const server = createServer(SHOP_STEPS);
   const session = new DebuggerSession(async () => new Client(server.openWire()));
   const stages: string[] = [];
@@ -45,7 +45,7 @@ test('it opens with the time line and all actors', async () => {
   expect(cursor?.order).toBe(1);
 });
 
-test('the time line is there before all of it has come', async () => {
+test('the time line is shown before all of it has loaded', async () => {
   const server = createServer(
     Array.from({ length: 140_000 }, (): RandomStep => ({ action: 'run', thread: 0, sends: 0 })),
   );
@@ -60,7 +60,7 @@ test('the time line is there before all of it has come', async () => {
   expect(session.state.timeLine?.lane(0).length).toBe(140_000);
 });
 
-test('it goes where it is asked to, and back through where it was', async () => {
+test('moves change the position, and navigation goes back and forward', async () => {
   const server = createServer(SHOP_STEPS);
   const session = new DebuggerSession(async () => new Client(server.openWire()));
   await session.open();
@@ -71,7 +71,7 @@ test('it goes where it is asked to, and back through where it was', async () => 
   expect(session.state.cursor?.task?.events).toMatchObject([{ kind: 'error' }]);
   await session.runMove(command('error', 'forward'));
   expect(session.state.notice).toEqual({
-    text: expect.stringMatching(/^there is no later .*error that nobody has caught$/),
+    text: expect.stringMatching(/^there is no later .*uncaught error$/),
     isError: false,
   });
   expect(session.state.cursor?.order).toBe(failed);
@@ -84,7 +84,7 @@ test('it goes where it is asked to, and back through where it was', async () => 
   expect(session.state.notice?.isError).toBe(true);
 });
 
-test('where another client goes it goes, too', async () => {
+test('a move of another client changes the position', async () => {
   const server = createServer(SHOP_STEPS);
   const session = new DebuggerSession(async () => new Client(server.openWire()));
   await session.open();
@@ -94,7 +94,7 @@ test('where another client goes it goes, too', async () => {
   expect((await waitForState(session, ({ cursor }) => cursor?.order === 5)).cursor?.task).toBe(undefined);
 });
 
-test('of moves that come while one is made only the last is made, and all are given up together', async () => {
+test('of the moves during a running move only the last one runs, and a cancellation covers all', async () => {
   const largeServer = createServer(
     Array.from({ length: 60_000 }, (): RandomStep => ({ action: 'run', thread: 0, sends: 0 })),
   );
@@ -118,20 +118,20 @@ test('of moves that come while one is made only the last is made, and all are gi
   expect([session.state.busy, session.state.notice]).toEqual([undefined, undefined]);
 });
 
-test('when nobody answers it says why, and it connects again', async () => {
+test('a lost connection is reported with its reason, and can be opened again', async () => {
   let server = createServer(SHOP_STEPS);
   let isUp = false;
   const session = new DebuggerSession(async () => {
-    if (!isUp) throw new Error('nobody is there');
+    if (!isUp) throw new Error('connection refused');
     return Client.connect(await server.listen(0));
   });
   await session.open();
-  expect([session.state.stage, session.state.lostReason]).toEqual(['lost', 'nobody is there']);
+  expect([session.state.stage, session.state.lostReason]).toEqual(['lost', 'connection refused']);
   isUp = true;
   await session.open();
   expect(session.state.stage).toBe('ready');
   await server.close();
-  expect((await waitForState(session, ({ stage }) => stage === 'lost')).lostReason).toBe('the server ends');
+  expect((await waitForState(session, ({ stage }) => stage === 'lost')).lostReason).toBe('the server shuts down');
   server = createServer(SHOP_STEPS);
   await session.open();
   expect(session.state.stage).toBe('ready');

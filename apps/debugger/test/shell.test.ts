@@ -1,4 +1,4 @@
-// What the shell of the desktop makes of links and arguments, and what it remembers, without Electron.
+// The shell of the desktop application without Electron: links, arguments and remembered recordings.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { digestCode, DesktopRecents } from '../src/shell/desktop-recents.ts';
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-test('a link names a recording by its whole path, and any other means nothing', () => {
+test('a link names a recording by its absolute path, and any other link is ignored', () => {
   expect(pathOfLink('turntable://open?recording=/a/b%20c.ttr')).toBe('/a/b c.ttr');
   for (const other of [
     'turntable://open',
@@ -23,7 +23,7 @@ test('a link names a recording by its whole path, and any other means nothing', 
     expect(pathOfLink(other), other).toBe(undefined);
 });
 
-test('what is asked for in a terminal is told from what came by a link', () => {
+test('a path from a terminal is distinguished from one in a link', () => {
   const path = join(directory, 'asked');
   mkdirSync(path);
   const parse = (...args: string[]) => parseOpenRequest(['/opt/electron', ...args], directory, true);
@@ -32,12 +32,12 @@ test('what is asked for in a terminal is told from what came by a link', () => {
   expect(parse('nowhere')).toEqual({ path: undefined, isFromUser: false });
   expect(parse()).toEqual({ path: undefined, isFromUser: false });
   expect(parse('asked', `turntable://open?recording=${path}`)).toEqual({ path, isFromUser: false });
-  // Flags of the system may come before the application, as long as it is not packaged.
+  // Without packaging, Electron's own flags may come before the application.
   expect(parseOpenRequest(['/opt/electron', '--no-sandbox', '/app', 'asked'], directory, false).path).toBe(path);
   expect(parseOpenRequest(['/opt/electron', '--no-sandbox', directory], directory, false).path).toBe(undefined);
 });
 
-test('recordings that were opened are remembered, the last first, until they are forgotten', () => {
+test('opened recordings are remembered, the last one first, until they are removed', () => {
   const recent = new DesktopRecents(join(directory, 'data/recent.json'));
   expect(recent.entries()).toEqual([]);
   recent.add('/a', undefined);
@@ -57,7 +57,7 @@ test('recordings that were opened are remembered, the last first, until they are
   expect(recent.entries().length).toBe(20);
 });
 
-test('a list that somebody has damaged is none', () => {
+test('a damaged list is read as empty', () => {
   const file = join(directory, 'damaged.json');
   for (const text of ['{', '{}', '[1, {"path": 2}]']) {
     writeFileSync(file, text);
@@ -65,7 +65,7 @@ test('a list that somebody has damaged is none', () => {
   }
 });
 
-test('who has agreed to run a code again is asked anew when it is another one', async () => {
+test('consent to run code ends when the code changes', async () => {
   const recent = new DesktopRecents(join(directory, 'agreed.json'));
   const [recording, packed] = [join(directory, 'recording'), join(directory, 'packed.ttr')];
   mkdirSync(recording);
@@ -78,7 +78,7 @@ test('who has agreed to run a code again is asked anew when it is another one', 
   writeFileSync(join(recording, 'manifest.json'), '{"modules":[2]}');
   writeFileSync(packed, 'other');
   for (const path of [recording, packed]) expect(recent.hasConsent(path, await digestCode(path))).toBe(false);
-  // Of what no code is known nobody has agreed to anything.
+  // Without a digest of the code there is no consent.
   recent.add(directory, await digestCode(directory));
   expect(recent.hasConsent(directory, await digestCode(directory))).toBe(false);
   expect(await digestCode('/dev/zero')).toBe(undefined);

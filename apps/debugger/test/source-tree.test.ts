@@ -1,4 +1,4 @@
-// What the window knows of expressions, of statements and of who sends to whom, without asking anybody.
+// Source analysis of the window: expressions, statements, and the graph of senders and receivers.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { StatementInfo, ValueInfo } from '@turntable/time-machine/protocol';
@@ -21,7 +21,7 @@ const createEntry = (name: string, is: string, entryValue?: ValueInfo): TreeEntr
   value: entryValue,
 });
 
-test('a part is called as the program would call it, and parts that nothing leads to have no name', () => {
+test('a part of a value has the expression of the program, and an unreachable part has none', () => {
   const parent = (expression: string | undefined, parentValue = createValue('Order {…}')) => ({
     expression,
     value: parentValue,
@@ -49,7 +49,7 @@ test('a part is called as the program would call it, and parts that nothing lead
   expect(expressionOf(createEntry('sum', 'property'), parent(undefined))).toBe(undefined);
 });
 
-/** The statement that a text has between « and ». */
+/** Parses a source whose statement is between « and ». */
 function parseMarked(text: string, name = 'f'): { readonly tree: SourceTree; readonly statement: StatementInfo } {
   const [before = '', inner = '', after = ''] = text.split(/[«»]/);
   const endPosition = (source: string): readonly [number, number] => {
@@ -83,12 +83,12 @@ test.each([
   ['«items.push(next);»', 'items[3]', 'next', []],
   ['«last = Math.max(last, sum);»', 'i', undefined, []],
   ['«const sum = await till.add(i);»', 'sum', undefined, ['i']],
-] as const)('%s gives %s what it says', (text, target, copied, parts) => {
+] as const)('%s: the value of %s has the expected origin', (text, target, copied, parts) => {
   const { tree, statement } = parseMarked(text);
   expect(tree.assignedValue(statement, target)).toEqual({ copiedFrom: copied, operands: [...parts] });
 });
 
-test('a statement may be of several lines', () => {
+test('a statement can span several lines', () => {
   const sentCall = parseMarked('«await customers.replace({\n  ...customer,\n  miles: miles + 5,\n});»');
   expect(sentCall.tree.passedArgument(sentCall.statement, { functionName: 'replace', index: 0 }, '.miles')).toEqual({
     copiedFrom: undefined,
@@ -96,7 +96,7 @@ test('a statement may be of several lines', () => {
   });
 });
 
-test('what an object begins with is the value of its field', () => {
+test('the initial value of a field is its initializer', () => {
   const { tree, statement } = parseMarked('class A { #name = «first»; }');
   expect(tree.assignedValue({ ...statement, kind: 'field' }, 'this.#name')).toEqual({
     copiedFrom: 'first',
@@ -111,12 +111,12 @@ test.each([
   ['«order.address = { ...old, zip: a + b };»', '.city', 'old.city', []],
   ['«order.address = other;»', '.city', 'other.city', []],
   ['«order.address = made(a);»', '.city', undefined, ['a']],
-] as const)('%s says of what %s was', (text, path, copied, parts) => {
+] as const)('%s: the value of order.address%s has the expected origin', (text, path, copied, parts) => {
   const { tree, statement } = parseMarked(text);
   expect(tree.assignedValue(statement, 'order.address', path)).toEqual({ copiedFrom: copied, operands: [...parts] });
 });
 
-test('what is passed for a parameter is found in the call, by the place of both', () => {
+test('the argument of a parameter is found in the call, by its index', () => {
   const add = parseMarked(
     'class Till { add(note: string, { amount = 0 }, by?: string) { «this.sum += amount;» } }',
     'add',
@@ -131,7 +131,7 @@ test('what is passed for a parameter is found in the call, by the place of both'
   const call = parseMarked('«const sum = await till.add("x", order.lines, who);»');
   expect(call.tree.passedArgument(call.statement, parameter('by'))).toEqual({ copiedFrom: 'who', operands: [] });
   expect(call.tree.passedArgument(call.statement, parameter('note'))).toEqual({ copiedFrom: undefined, operands: [] });
-  // Of a call that has another name nobody knows which argument it is.
+  // A call with another name may pass any argument.
   const other = parseMarked('«const sum = run(order, who);»');
   expect(other.tree.passedArgument(other.statement, parameter('by'))).toEqual({
     copiedFrom: undefined,
@@ -141,7 +141,7 @@ test('what is passed for a parameter is found in the call, by the place of both'
   expect(arrow.tree.parameterNamed(arrow.statement, 'b')).toEqual({ functionName: 'f', index: 1 });
 });
 
-test('the caret is in a name, or in a part of what stands before it', () => {
+test('the expression at the caret is a name, or a member with the object before it', () => {
   const tree = new SourceTree('  total = order.items[2].price + this.#name;\nconst x = 1;');
   const at = (column: number, line = 1): string | undefined => tree.expressionAt(line, column);
   expect([at(4), at(12), at(18), at(27)]).toEqual(['total', 'order', 'order.items', 'order.items[2].price']);
@@ -158,7 +158,7 @@ const timelineActors = (all: readonly RandomTask[], count = 5) =>
   }));
 const KINDS = ['call', 'fulfil', 'construct'];
 
-test('every task whose sender is known is counted once, from whom and to whom', () => {
+test('each task with a known sender is counted once, at the edge from its sender to its actor', () => {
   fc.assert(
     fc.property(randomTasks, (all) => {
       const timeLine = buildTimeLine(all);
@@ -171,7 +171,7 @@ test('every task whose sender is known is counted once, from whom and to whom', 
           return each.actor === to && sender !== undefined && all[sender - 1]?.actor === from ? [each] : [];
         });
         expect(messages + answers + spawns).toBe(expectedTasks.length);
-        // Kinds of these time lines are those of their actors.
+        // In random time lines, the kind of a task is a function of its actor.
         expect(answers).toBe(KINDS[to % 3] === 'fulfil' ? expectedTasks.length : 0);
         expect(spawns).toBe(KINDS[to % 3] === 'construct' ? expectedTasks.length : 0);
       }
@@ -181,7 +181,7 @@ test('every task whose sender is known is counted once, from whom and to whom', 
   );
 });
 
-test('more actors than can be told apart are one for each class, and nobody is left out', () => {
+test('too many actors are grouped by class, and no actor is lost', () => {
   const timeLine = buildTimeLine([{ actor: 0, waitMs: 0, sender: 0, eventKind: undefined }]);
   const many = ['Till#1', ...Array.from({ length: 300 }, (_, i) => `Clerk#${i}`)].map((name) => ({
     worker: 0,
@@ -211,7 +211,7 @@ test('more actors than can be told apart are one for each class, and nobody is l
   );
 });
 
-test('nobody stands upon another, and each line goes from one to the other', () => {
+test('nodes do not overlap, and each edge is drawn', () => {
   fc.assert(
     fc.property(randomTasks, (all) => {
       const system = buildSystemGraph(timelineActors(all), buildTimeLine(all), KINDS);
@@ -226,7 +226,7 @@ test('nobody stands upon another, and each line goes from one to the other', () 
   );
 });
 
-test('the next message between two is the nearest one behind', () => {
+test('the next message between two nodes is the nearest later one', () => {
   fc.assert(
     fc.property(randomTasks, fc.nat(300), (all, order) => {
       const timeLine = buildTimeLine(all);

@@ -1,4 +1,4 @@
-// What of a time line is drawn, whatever its recording is like.
+// Drawing of time lines, with random ones.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { forEachLaneRun, nearestTask, activityProfile } from '../src/model/lane-runs.ts';
@@ -15,7 +15,7 @@ const zoomSteps = fc.array(
   { maxLength: 4 },
 );
 
-test('every task that is seen is in one run of its lane, at its pixel, and no others are', () => {
+test('each visible task is drawn once in its lane, at its pixel, and no other task is', () => {
   fc.assert(
     fc.property(randomTasks, scaleKinds, zoomSteps, fc.integer({ min: 1, max: 400 }), (all, kind, steps, width) => {
       const timeLine = buildTimeLine(all);
@@ -46,7 +46,7 @@ test('every task that is seen is in one run of its lane, at its pixel, and no ot
   );
 });
 
-test('the lanes of all actors have every task once, and what a task has sent leads back to it', () => {
+test('the lanes of all actors contain each task once, and receivers lead back to their sender', () => {
   fc.assert(
     fc.property(randomTasks, (all) => {
       const timeLine = buildTimeLine(all);
@@ -67,7 +67,7 @@ test('the lanes of all actors have every task once, and what a task has sent lea
   );
 });
 
-test('what is known of a time line before all of it has come is its beginning', () => {
+test('a partially loaded time line is a prefix of the whole one', () => {
   fc.assert(
     fc.property(randomTasks, scaleKinds, (all, kind) => {
       const whole = buildTimeLine(all);
@@ -93,7 +93,7 @@ test('what is known of a time line before all of it has come is its beginning', 
   );
 });
 
-test('a scale is never beyond the recording, and what is zoomed about stays where it is', () => {
+test('a scale stays within the recording, and zooming keeps the value at the pointer in place', () => {
   fc.assert(
     fc.property(
       randomTasks,
@@ -125,7 +125,7 @@ test('a scale is never beyond the recording, and what is zoomed about stays wher
   );
 });
 
-test('what is pointed at is the nearest of the lane', () => {
+test('the task at the pointer is the nearest one of the lane', () => {
   fc.assert(
     fc.property(randomTasks, scaleKinds, fc.double({ min: 0, max: 1, noNaN: true }), (all, kind, part) => {
       const timeLine = buildTimeLine(all);
@@ -143,7 +143,7 @@ test('what is pointed at is the nearest of the lane', () => {
   );
 });
 
-test('the strip shows something wherever something ran', () => {
+test('the activity profile has its maximum where tasks ran, and is never negative', () => {
   fc.assert(
     fc.property(randomTasks, scaleKinds, (all, kind) => {
       const timeLine = buildTimeLine(all);
@@ -154,7 +154,7 @@ test('the strip shows something wherever something ran', () => {
   );
 });
 
-test('a piece whose numbers take more bytes than those before changes none of these', () => {
+test('a page with wider numbers does not change earlier pages', () => {
   const wait = 40 * 60_000;
   const all = Array.from({ length: 3 }, (_, i) => ({
     actor: i,
@@ -162,7 +162,7 @@ test('a piece whose numbers take more bytes than those before changes none of th
     sender: 0,
     eventKind: undefined,
   }));
-  // Above 32 bits of microseconds.
+  // Microseconds beyond 32 bits.
   const later = [...all, ...all.map((each) => ({ ...each, waitMs: wait }))];
   const timeLine = buildTimeLine(later, 3);
   const times = later.map((_, i) => timeLine.startMs(i + 1));

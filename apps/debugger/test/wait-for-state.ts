@@ -1,7 +1,7 @@
 import type { DebuggerSession } from '../src/model/debugger-session.ts';
 import type { SessionState } from '../src/model/session-state.ts';
 
-/** Settles when the state is so. */
+/** Resolves when the state matches. */
 export function waitForState(
   session: DebuggerSession,
   predicate: (state: SessionState) => boolean,

@@ -1,4 +1,5 @@
-// What the window asks a time machine with engines: where values come from, states of actors, variables of outer functions, bookmarks.
+// Requests of the window to a time machine with replay processes: origins of values, states of actors, variables of
+// outer frames, and bookmarks.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { PREVIOUS_TURN } from '../src/model/actor-state.ts';
 import type { DebuggerSession } from '../src/model/debugger-session.ts';
@@ -16,7 +17,7 @@ beforeAll(() => {
   fixture.record('selling', 'selling.ts');
 });
 
-/** To the so-manieth time that a line is come by. */
+/** Moves to the `count`-th hit of a line. */
 async function moveToLine(session: DebuggerSession, file: string, part: string, count: number): Promise<void> {
   await session.toggleBreakpoint(file, lineContaining(file, part));
   const next = session.state.commands.find(
@@ -34,7 +35,7 @@ const stepLines = ({ writeHistory }: SessionState): unknown[] =>
   writeHistory?.steps.map(({ cursor }) => cursor.statement?.line) ?? [];
 const SUM_WRITE = 'this.sum = before + amount';
 
-test('an origin ends where a value is made of others, and goes on with the one that is chosen, through copies', async () => {
+test('tracing an origin follows copies, stops where a value is computed, and continues with the chosen operand', async () => {
   const session = await fixture.createSession('selling');
   await moveToLine(session, 'clerks.ts', SUM_WRITE, 3);
   await session.writeHistory.trace('this.sum');
@@ -52,12 +53,12 @@ test('an origin ends where a value is made of others, and goes on with the one t
   expect(copy).toMatchObject({ expression: 'before', operands: ['this.sum'] });
   expect(first?.cursor.order).toBe(copy?.cursor.order);
   expect(last!.cursor.order).toBeLessThan(first!.cursor.order);
-  // The write before, of the first one.
+  // The previous write of the first operand.
   await session.writeHistory.traceFrom(0, 'this.sum');
   expect(session.state.writeHistory?.steps[1]?.cursor).toEqual(last?.cursor);
 });
 
-test('what came with a message leads to the statement that has sent it, and on with what was passed there', async () => {
+test('an argument of a message leads to the statement that sent it, and on to the passed value', async () => {
   const session = await fixture.createSession('selling');
   await moveToLine(session, 'clerks.ts', SUM_WRITE, 2);
   const { order } = session.state.cursor!;
@@ -70,14 +71,14 @@ test('what came with a message leads to the statement that has sent it, and on w
   expect(sent?.statement?.line).toBe(lineContaining('clerks.ts', 'await till.add(i)'));
   await session.writeHistory.moveToSend('amount');
   expect(session.state.cursor?.position).toBe(sent?.position);
-  // The same of the turn.
+  // The same for the whole turn.
   await session.navigate(-1);
   expect(session.state.cursor?.order).toBe(order);
   await session.moveToSend();
   expect(session.state.cursor?.position).toBe(sent?.position);
 });
 
-test('what cannot be asked says why, and what is given up is over', async () => {
+test('an untraceable expression is reported with the reason, and a trace can be cancelled', async () => {
   const session = await fixture.createSession('selling');
   await moveToLine(session, 'clerks.ts', SUM_WRITE, 1);
   await session.writeHistory.trace('before + amount');
@@ -90,7 +91,7 @@ test('what cannot be asked says why, and what is given up is over', async () => 
   expect(session.state.writeHistory).toBe(undefined);
 });
 
-test('the variables of an outer function are shown where it waits, and asked about there', async () => {
+test('the variables of an outer frame are shown at the statement where it waits', async () => {
   const session = await fixture.createSession('writing');
   await moveToLine(session, 'writing.mjs', 'order.sum = total', 1);
   const names = (): string[] => session.state.tree.roots.map(({ name }) => name);
@@ -115,7 +116,7 @@ async function moveToLastAdd(session: DebuggerSession): Promise<void> {
   await session.runMove(back, { actor: 'Till*', method: 'add' });
 }
 
-test('the state of any actor is opened part by part, whoever has the turn', async () => {
+test('the state of any actor can be expanded, whichever actor has the turn', async () => {
   const session = await fixture.createSession('selling');
   await moveToLastAdd(session);
   await session.actorState.load();
@@ -133,7 +134,7 @@ test('the state of any actor is opened part by part, whoever has the turn', asyn
   await session.actorState.select(clerk);
   expect(session.state.actorState.shown?.name).toBe(clerk.name);
   expect(session.state.actorState.tree.roots[0]?.value?.class).toBe('Clerk');
-  // It stays the one that is shown, from place to place; where it does not live yet nobody is.
+  // The selection stays when the position changes; before the creation of the actor its state is empty.
   await session.moveTo(1);
   await session.actorState.load();
   expect(session.state.actorState).toMatchObject({ shown: undefined, total: 0, selected: { name: clerk.name } });
@@ -141,7 +142,7 @@ test('the state of any actor is opened part by part, whoever has the turn', asyn
   expect(session.state.actorState.selected).toBe(undefined);
 });
 
-test('a state is compared with the turn before, and with a bookmark', async () => {
+test('a state is compared with the previous turn and with a bookmark', async () => {
   const session = await fixture.createSession('selling');
   await session.bookmarks.add('the beginning');
   await moveToLastAdd(session);
@@ -161,7 +162,7 @@ test('a state is compared with the turn before, and with a bookmark', async () =
   expect(session.state.actorState.difference).toBe(undefined);
 });
 
-test('a part of a state is asked about wherever one stands, also of an actor that has no turn any more', async () => {
+test("the origin of a part of a state is found at any position, also after the actor's last turn", async () => {
   const session = await fixture.createSession('selling');
   const write = lineContaining('clerks.ts', SUM_WRITE);
   await moveToLastAdd(session);
@@ -169,30 +170,30 @@ test('a part of a state is asked about wherever one stands, also of an actor tha
   await session.actorState.load();
   const till = session.state.actorState.shown!;
   const thisActor = { worker: till.worker, actor: till.name };
-  // Before its turn it is the write before.
+  // Before its turn: the previous write.
   expect(session.actorState.valueContext).toEqual({ position: session.state.cursor?.position, thisActor });
   await session.writeHistory.trace('this.sum', session.actorState.valueContext);
   expect(stepLines(session.state)).toEqual([write]);
   expect(session.state.writeHistory!.steps[0]!.cursor.order).toBeLessThan(last);
-  // Behind its last turn it is what that has written.
+  // After its last turn: the write in that turn.
   await session.moveTo(last + 1);
   await session.actorState.select(till);
   await session.writeHistory.trace('this.sum', session.actorState.valueContext);
   expect(stepLines(session.state)).toEqual([write]);
   expect(session.state.writeHistory!.steps[0]!.cursor.order).toBe(last);
-  // On from there, and where the actor itself comes from.
+  // Further back from there, and the origin of the actor itself.
   await session.writeHistory.traceFrom(0, 'before');
   expect(stepLines(session.state)).toEqual([write, lineContaining('clerks.ts', 'const before = this.sum'), write]);
   await session.writeHistory.trace('this', session.actorState.valueContext);
   expect(session.state.writeHistory?.steps).toMatchObject([{ note: `${till.name} is made here` }]);
-  // In the midst of its turn, where it is this.
+  // During a turn of the actor, `this` is the actor.
   await session.moveTo(1);
   await moveToLine(session, 'clerks.ts', SUM_WRITE, 1);
   await session.actorState.select(undefined);
   expect(session.actorState.valueContext).toEqual({ position: session.state.cursor?.position });
 });
 
-test("bookmarks are the time machine's: another window has them, too", async () => {
+test('bookmarks belong to the time machine, so another window shows them, too', async () => {
   const server = await fixture.createServer('selling');
   const one = await openSession(server);
   await one.moveTo(3);

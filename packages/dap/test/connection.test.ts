@@ -1,4 +1,5 @@
-// What is promised of any conversation: whatever comes is answered, nobody is served who may not be, and nothing is left of who has gone. Here is no recording but a run index that is read.
+// Every DAP connection: invalid messages are answered, clients without access get nothing, and a client that
+// disconnects leaves nothing open. The recording is only a run index.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -21,7 +22,7 @@ interface CountingEmbedder extends DebugEmbedder {
   closed: number;
 }
 
-/** Of which every recording is the same. */
+/** Opens the same run index for every recording. */
 function createEmbedder(
   opening: Promise<unknown> = Promise.resolve(),
   steps: readonly RandomStep[] = SHOP_STEPS,
@@ -72,7 +73,7 @@ async function launchShop(client: DapClient): Promise<void> {
 
 const golden = (name: string): string => join(import.meta.dirname, 'golden', `${name}.txt`);
 
-test('whatever is wrong is told, and the conversation goes on', async () => {
+test('invalid messages are reported, and the connection stays open', async () => {
   const client = startClient();
   const sendMalformed = async (text: string): Promise<void> => {
     client.log.logSent(text);
@@ -125,7 +126,7 @@ test('whatever is wrong is told, and the conversation goes on', async () => {
   await expect(`${transcript.join('\n')}\n`).toMatchFileSnapshot(golden('invalid-requests'));
 });
 
-test('messages may come in any pieces', async () => {
+test('messages can arrive in chunks of any size', async () => {
   const client = startClient();
   const hello = encodeMessage(JSON.stringify({ seq: 90, type: 'request', command: 'initialize', arguments: HELLO }));
   const other = encodeMessage(JSON.stringify({ seq: 91, type: 'request', command: 'nöthing' }));
@@ -152,7 +153,7 @@ test.each([
   expect(output).toContain(`not understood: ${message}`);
 });
 
-test('what a page of the web can send to a port is run by nobody', async () => {
+test('a request from a web page to the port does not run a program', async () => {
   const embedder = createEmbedder();
   const port = new DapPort(embedder);
   onTestFinished(() => port.close());
@@ -162,7 +163,7 @@ test('what a page of the web can send to a port is run by nobody', async () => {
   expect(embedder.opened).toEqual([]);
 });
 
-test('at a port nothing is opened for who does not know the token', async () => {
+test('at a port, only a client with the token can open a recording', async () => {
   const embedder = createEmbedder();
   const port = new DapPort(embedder);
   onTestFinished(() => port.close());
@@ -180,7 +181,7 @@ test('at a port nothing is opened for who does not know the token', async () => 
   expect(embedder.closed).toBe(1);
 });
 
-test('who goes without a word leaves nothing open', async () => {
+test('a client that disconnects without a request leaves nothing open', async () => {
   const embedder = createEmbedder();
   const client = startClient(embedder);
   await launchShop(client);
@@ -189,7 +190,7 @@ test('who goes without a word leaves nothing open', async () => {
   expect(embedder.closed).toBe(1);
 });
 
-test('what is opened for somebody who has gone meanwhile is closed', async () => {
+test('a recording that opens after its client has disconnected is closed', async () => {
   const ready = Promise.withResolvers<void>();
   const embedder = createEmbedder(ready.promise);
   const client = startClient(embedder);
@@ -203,7 +204,7 @@ test('what is opened for somebody who has gone meanwhile is closed', async () =>
   expect(embedder.closed).toBe(1);
 });
 
-test('a program is run and recorded, and what it has printed is told, before its recording is opened', async () => {
+test('a program is recorded, and its output reported, before its recording is opened', async () => {
   const embedder = createEmbedder();
   const client = startClient(embedder);
   await client.request('initialize', HELLO);
@@ -215,7 +216,7 @@ test('a program is run and recorded, and what it has printed is told, before its
   expect(await client.nextEvent('stopped')).toMatchObject({ description: 'the end of the recording' });
 });
 
-test('steps go from task to task where no statements are known, and another thread steps to its own', async () => {
+test('without statements, steps go from task to task, and each thread steps to its own tasks', async () => {
   const client = startClient();
   await launchShop(client);
   await client.request('configurationDone');
@@ -227,7 +228,7 @@ test('steps go from task to task where no statements are known, and another thre
   await expect(client.request('turntable/cursor')).resolves.toMatchObject({ order: 1 });
 });
 
-test('clients of one time machine stand at one place, and are told who has moved all', async () => {
+test('clients of one time machine share a position, and are notified when another client moves it', async () => {
   const runDirectory = mkdtempSync(join(directory, 'run-'));
   writeTaskLogs(SHOP_STEPS, runDirectory);
   const recording = { name: 'shop', from: undefined, verdict: 'same' };
@@ -247,7 +248,7 @@ test('clients of one time machine stand at one place, and are told who has moved
   await expect(other.request('turntable/cursor')).resolves.toMatchObject({ order: 5 });
 });
 
-test('ten thousand actors are as many threads as are wanted, those first that somebody has stood at', async () => {
+test('of ten thousand actors, only the configured number of threads is listed, recently visited ones first', async () => {
   const made = (actor: number): RandomStep => ({ action: 'run', thread: 0, sends: 0, kind: 'construct', actor });
   const steps: RandomStep[] = [
     { action: 'run', thread: 0, sends: 0, kind: 'evaluation' },
@@ -275,7 +276,7 @@ test('ten thousand actors are as many threads as are wanted, those first that so
   expect((await threadsOf({ threads: 20_000 })).names.length).toBeGreaterThan(7000);
 });
 
-test('long work is shown, and whoever gives it up may ask for something else', async () => {
+test('progress of a long operation is reported, and the client can cancel it and send other requests', async () => {
   const embedder = createEmbedder();
   let isEndless = true;
   const slowEmbedder: DebugEmbedder = {
@@ -283,7 +284,7 @@ test('long work is shown, and whoever gives it up may ask for something else', a
     open: (options, signal) => {
       if (!isEndless) return embedder.open(options, signal);
       const { promise, reject } = Promise.withResolvers<never>();
-      signal.addEventListener('abort', () => reject(new Error('it was given up')));
+      signal.addEventListener('abort', () => reject(new Error('the launch was cancelled')));
       return promise;
     },
   };

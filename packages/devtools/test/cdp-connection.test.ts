@@ -1,4 +1,5 @@
-// What is promised of any conversation: whatever comes is answered, nobody is served who may not be, and nothing is left of who has gone. Here is no recording but a run index that is read.
+// Every CDP connection: invalid messages are answered, clients without access get nothing, and a client that
+// disconnects leaves nothing open. The recording is only a run index.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request as ask } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -43,7 +44,7 @@ async function serve(): Promise<ServedDevtools> {
 
 const golden = (name: string): string => join(import.meta.dirname, 'golden', `${name}.txt`);
 
-test('whatever is wrong is answered as V8 answers it, and the conversation goes on', async () => {
+test('invalid messages are answered as V8 answers them, and the connection stays open', async () => {
   const { client: connect } = await serve();
   const client = await connect();
   const sendMalformed = async (message: string): Promise<void> => {
@@ -105,7 +106,7 @@ test('whatever is wrong is answered as V8 answers it, and the conversation goes 
   await expect(`${transcript.join('\n')}\n`).toMatchFileSnapshot(golden('invalid-requests'));
 });
 
-test('clients find the recording as they find a process of Node, and what can be asked there', async () => {
+test('clients discover the recording like a Node process, with the commands of the protocol', async () => {
   const { socket, frontEnd } = await serve();
   const { host, pathname } = new URL(socket);
   const fetchJson = async (path: string): Promise<unknown> => (await fetch(`http://${host}${path}`)).json();
@@ -135,7 +136,7 @@ test('clients find the recording as they find a process of Node, and what can be
   expect((await fetch(`http://${host}/json/list`, { method: 'POST' })).status).toBe(405);
 });
 
-test('pages of the web, and names that lead here, get nothing; the tools of Chrome do', async () => {
+test('web pages and other host names are refused; DevTools is served', async () => {
   const { socket, client: connect } = await serve();
   const { port, host, pathname } = new URL(socket);
   const statusOf = (headers: Record<string, string>): Promise<number | undefined> =>
@@ -155,7 +156,7 @@ test('pages of the web, and names that lead here, get nothing; the tools of Chro
   expect(await tools.request('Debugger.enable')).toHaveProperty('debuggerId');
 });
 
-test('what a client sends before it is looked into is answered all the same', async () => {
+test('messages before the first inspection are answered', async () => {
   const { client: connect } = await serve();
   const client = await connect();
   client.send('Runtime.enable');
@@ -164,7 +165,7 @@ test('what a client sends before it is looked into is answered all the same', as
   expect(client.log.received.flatMap(({ id }) => id ?? [])).toEqual([1, 2]);
 });
 
-test('two clients stand at one place, and both are told where the other has gone', async () => {
+test('two clients share a position, and are notified when the other one moves it', async () => {
   const { client: connect } = await serve();
   const [one, other] = [await connect(), await connect()];
   await one.enable();
@@ -178,7 +179,7 @@ test('two clients stand at one place, and both are told where the other has gone
   expect((await one.nextPause()).data.position).toBe(back.data.position);
 });
 
-test('one that comes again finds all where it was', async () => {
+test('a client that reconnects finds the position unchanged', async () => {
   const { client: connect } = await serve();
   const client = await connect();
   await client.enable();

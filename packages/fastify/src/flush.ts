@@ -36,11 +36,11 @@ async function waitForSnapshot(): Promise<void> {
   if ((await nextSnapshot()) !== undefined) return;
   throw new RuntimeError(
     'TT_NO_SNAPSHOT',
-    'the effects that this reply acknowledges could not be written to disk; they may have happened nevertheless',
+    'the work that this reply acknowledges could not be written to disk; it may have been done anyway',
   );
 }
 
-/** For all routes registered from now on. */
+/** Installs the hook on all routes that are registered later. */
 export function flushBeforeReplies(app: FastifyInstance, isDefault: boolean): void {
   app.addHook('onRoute', (route) => {
     if (!(route.config?.flushBeforeReply ?? isDefault)) return;

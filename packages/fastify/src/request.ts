@@ -56,7 +56,7 @@ export function createRequestClass(prototype: object): CreateRequest {
       this.#writeField('headers', value);
     }
 
-    /** Of `@fastify/cookie`. */
+    /** Defined by `@fastify/cookie`. */
     get cookies(): unknown {
       return this.#readField('cookies');
     }

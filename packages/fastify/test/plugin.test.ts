@@ -1,4 +1,4 @@
-// The plugin where nothing is recorded, as tests of a program have it: it is there, and does nothing. What it does otherwise is tried in
+// The plugin in a program that is not recorded, where it must do nothing. Recorded programs:
 // test/outside/fastify.test.ts.
 import { once } from 'node:events';
 import { request } from 'node:http';
@@ -22,13 +22,13 @@ async function createApp(prepare: (app: FastifyInstance) => unknown = () => unde
 const withPlugin = (): Promise<FastifyInstance> => createApp(async (app) => await app.register(turntable));
 
 describe('the plugin', () => {
-  it('is known by its name, and asks for a Fastify of its time', async () => {
+  it('has a name, and requires a supported version of Fastify', async () => {
     const app = await withPlugin();
     expect(app.hasPlugin('@turntable/fastify')).toBe(true);
     expect(app.printPlugins()).toContain('@turntable/fastify');
   });
 
-  it('adds no hook and no class of its own to an app that is not recorded', async () => {
+  it('adds no hook and no class to an app that is not recorded', async () => {
     const objects: [unknown, unknown][] = [];
     const answers: unknown[] = [];
     for (const app of [await withPlugin(), await createApp()]) {
@@ -49,7 +49,7 @@ describe('the plugin', () => {
       expect(Object.hasOwn(request as object, Symbol.for('turntable.settled'))).toBe(false);
   });
 
-  it('may be registered twice, and within a plugin', async () => {
+  it('can be registered twice, and within a plugin', async () => {
     const app = await withPlugin();
     app.register(turntable);
     app.register(async (scope) => {
@@ -60,8 +60,8 @@ describe('the plugin', () => {
   });
 });
 
-describe('what it does outside', () => {
-  it('marks requests once they have been validated, in every scope', async () => {
+describe('on the host side', () => {
+  it('marks requests in every scope after validation', async () => {
     const app = Fastify();
     const prototypes = attach(app, () => undefined);
     const marks: unknown[] = [];
@@ -79,16 +79,16 @@ describe('what it does outside', () => {
     expect(marks).toEqual([undefined, true]);
   });
 
-  it('has the same prototypes for all instances, and none where there are no classes', async () => {
+  it('returns the same prototypes for all instances, and none without classes', async () => {
     const tell = (): void => undefined;
     expect(attach(Fastify(), tell)).toEqual(attach(Fastify(), tell));
     expect(attach({} as FastifyInstance, tell)).toBeUndefined();
   });
 
-  /** The program's: native code takes it for a function as any other, and has a Proxy of it. */
+  /** A handler of the program as native code gets it: a Proxy of a function. */
   const ofProgram = (handler: RouteHandlerMethod): RouteHandlerMethod => new Proxy(handler, {});
 
-  async function appThatTells(): Promise<{ app: FastifyInstance; reports: string[] }> {
+  async function reportingApp(): Promise<{ app: FastifyInstance; reports: string[] }> {
     const app = Fastify();
     const reports: string[] = [];
     attach(app, (request, status) => reports.push(`${(request as FastifyRequest).url} ${status}`));
@@ -98,8 +98,8 @@ describe('what it does outside', () => {
     return { app, reports };
   }
 
-  it('tells what is answered outside of the program, of requests that it has met', async () => {
-    const { app, reports } = await appThatTells();
+  it('reports responses that the host sends to requests that the program has met', async () => {
+    const { app, reports } = await reportingApp();
     app.post(
       '/parsed',
       ofProgram(() => 'parsed'),
@@ -140,14 +140,14 @@ describe('what it does outside', () => {
     ];
     const got: string[] = [];
     for (const each of asked) got.push(`${String(each.url)} ${(await app.inject(each)).statusCode}`);
-    // What the program has answered, and what it knows nothing of.
-    const untold = ['/parsed 200', '/validated?page=1 200', '/fails 500', '/unmet 200', '/unmet/nowhere 404'];
-    expect(reports).toEqual(got.filter((each) => !untold.includes(each)));
-    expect(reports.length).toBe(got.length - untold.length);
+    // Responses of the program, and requests that it has not met.
+    const unreported = ['/parsed 200', '/validated?page=1 200', '/fails 500', '/unmet 200', '/unmet/nowhere 404'];
+    expect(reports).toEqual(got.filter((each) => !unreported.includes(each)));
+    expect(reports.length).toBe(got.length - unreported.length);
   });
 
-  it('tells of requests that are not answered since their clients have gone', async () => {
-    const { app, reports } = await appThatTells();
+  it('reports a request as aborted when its client disconnects before the response', async () => {
+    const { app, reports } = await reportingApp();
     onTestFinished(() => app.close());
     const met = Promise.withResolvers<FastifyReply['raw']>();
     app.get(

@@ -1,5 +1,5 @@
-// The only error class of this package. A message names the file and the remedy, and for readers also the offset and
-// what was expected there.
+// The only error class of this package. A message names the file and the remedy; when reading, also the offset and the
+// expected content.
 
 export type RecordingErrorCode =
   /** A file is damaged or cut off. */

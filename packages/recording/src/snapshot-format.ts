@@ -54,7 +54,7 @@ export function decodeHeader(bytes: Uint8Array, file: string): number {
   const header = asBuffer(bytes);
   const remedy = 'restore it with the version that wrote it';
   if (header.toString('latin1', 0, 4) !== MAGIC)
-    throw foreignFormatError(file, 0, `${file} is not a snapshot: it does not begin with ${MAGIC}`);
+    throw foreignFormatError(file, 0, `${file} is not a snapshot: it does not start with ${MAGIC}`);
   const version = header.readUInt16LE(4);
   // The version must be checked before the checksum, whose place may differ in other versions.
   if (version !== SNAPSHOT_VERSION) {

@@ -249,7 +249,7 @@ export class WriterThread {
   #reportStoppedTrace(worker: number, reason: string): void {
     if (this.#reportedCode === reason) return;
     this.#reportedCode = reason;
-    const message = `the trace of worker ${worker} ends here: ${reason}; what came before can be replayed, and another trace begins with the next snapshot`;
+    const message = `the trace of worker ${worker} ends here: ${reason}; it can be replayed up to here, and the next snapshot starts another trace`;
     const recordingError = {
       code: 'TT_RECORDING_WRITE',
       message,
@@ -306,7 +306,7 @@ function describeError(
   const remedy = REMEDIES[systemCode(error) ?? ''] ?? 'see the cause';
   const location = file ?? recordings;
   const transientMessage = isTrace
-    ? `the trace ends here, nothing more of it can be recorded to ${location}: ${reason}; what came before can be replayed, and another trace begins with the next snapshot; ${remedy}`
+    ? `the trace ends here, since it can no longer be recorded to ${location}: ${reason}; it can be replayed up to here, and the next snapshot starts another trace; ${remedy}`
     : `nothing can be recorded to ${location}: ${reason}; snapshots already there stay usable, each trigger tries again; ${remedy}`;
   return {
     code: 'TT_RECORDING_WRITE',

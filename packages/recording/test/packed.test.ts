@@ -222,7 +222,7 @@ describe('a packed file with any bytes', () => {
       'a.ttr is packed in format 2, this Turntable reads format 1; unpack it with the version that packed it',
     );
     expect(read(Buffer.alloc(100))).toContain(
-      'a.ttr is not a packed recording: it does not begin with TTRP; give a file that was packed',
+      'a.ttr is not a packed recording: it does not start with TTRP; give a file that was packed',
     );
   });
 });

@@ -183,7 +183,7 @@ describe('foreign bytes give this exact message', () => {
     [
       'a text',
       Buffer.from('{"a": "text that is longer than a header"}'),
-      'test.tts is not a snapshot: it does not begin with TTSN',
+      'test.tts is not a snapshot: it does not start with TTSN',
     ],
     [
       'another version',

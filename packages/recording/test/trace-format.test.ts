@@ -152,11 +152,7 @@ describe('an event that cannot be kept ends the trace but not the sink', () => {
 
   test.each<[string, () => unknown, RegExp]>([
     ['a function', () => [1, () => undefined], /a value is a function, which is not plain data/],
-    [
-      'an object of a class',
-      () => ({ own: new Own() }),
-      /an object of a class of its own, Own, which is not plain data/,
-    ],
+    ['an object of a class', () => ({ own: new Own() }), /an instance of Own, which is not plain data/],
     ['a value in itself', () => circle, /a value is nested more than 100 deep/],
     ['a value nested too deep', () => nested(101), /a value is nested more than 100 deep/],
     [
@@ -318,7 +314,7 @@ describe('a segment', () => {
       'has trace format 3, this Turntable reads format 2; replay it with the version that wrote it',
     );
     expect(read(directoryOf(Buffer.alloc(100))).message).toContain(
-      'is not a segment of a trace: it does not begin with TTTR',
+      'is not a segment of a trace: it does not start with TTTR',
     );
   });
 

@@ -366,7 +366,7 @@ describe('a disk that is too slow', () => {
     expect(read(recording, 0, 1, 2)).toEqual({ events: messages(1_000_001, 1_000_010), end: 'ended' });
     expect(troubles.map(({ message: reason }) => reason)).toEqual([
       expect.stringMatching(
-        /^the trace of worker 0 ends here: more than 262145 bytes wait for the disk; .*another trace begins with the next snapshot$/,
+        /^the trace of worker 0 ends here: more than 262145 bytes wait for the disk; .*the next snapshot starts another trace$/,
       ),
     ]);
   });
@@ -410,7 +410,7 @@ describe('a disk that fails', () => {
     expect(trouble).toMatchObject({
       trouble: 'TT_RECORDING_WRITE',
       message: expect.stringMatching(
-        /^the trace ends here, nothing more of it .*: ENOSPC: .* another trace begins with the next snapshot; make room/,
+        /^the trace ends here, since it can no longer .*: ENOSPC: .* the next snapshot starts another trace; make room/,
       ),
     });
     expect(last).toMatchObject({ written: true, closed: false });

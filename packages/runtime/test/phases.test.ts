@@ -89,7 +89,7 @@ describe('a phase', () => {
           const choose = createChooser(seed);
           let steps = 0;
           let phase = 0;
-          // One worker is told; the others learn of the phase from its messages, or at the end.
+          // One worker is notified; the others learn of the phase from its messages, or at the end.
           world.run((count) => {
             if (!triggers.includes(++steps)) return choose(count);
             if (++phase % 2 === 1) cutPoints.add(phase);

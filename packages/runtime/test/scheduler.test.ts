@@ -64,7 +64,7 @@ describe('a paused scheduler', () => {
 });
 
 describe('a message', () => {
-  it('is handled in a turn of its own, after the code that sends it', async () => {
+  it('is handled in a separate turn, after the code that sends it', async () => {
     const counter = spawn(Counter, 5);
     const outcome = counter.add(1);
     expect(FarReference.has(counter)).toBe(true);
@@ -130,19 +130,19 @@ describe('a message', () => {
     expect(tells.actorApi.tell(counter)).toBe(teller);
   });
 
-  it('is a turn of its own with its jobs, whatever other actors do', async () => {
+  it('runs in a separate turn with its jobs, whatever other actors do', async () => {
     const log: string[] = [];
     class Worker {
       work(name: string): void {
         log.push(`${name} begins`);
         void realm.Promise.resolve()
-          .then(() => log.push(`${name} goes on`))
+          .then(() => log.push(`${name} continues`))
           .then(() => log.push(`${name} ends`));
       }
     }
     const [a, b] = [spawn(Worker), spawn(Worker)];
     await Promise.all([a.work('a'), b.work('b'), a.work('c')]);
-    expect(log).toEqual(['a', 'b', 'c'].flatMap((name) => [`${name} begins`, `${name} goes on`, `${name} ends`]));
+    expect(log).toEqual(['a', 'b', 'c'].flatMap((name) => [`${name} begins`, `${name} continues`, `${name} ends`]));
   });
 
   it("does not delay Node's timers", async () => {

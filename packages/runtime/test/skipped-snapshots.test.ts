@@ -7,7 +7,7 @@ import { Scheduler } from '../src/scheduler/scheduler.ts';
 import type { WorkerSnapshotsDeps } from '../src/snapshot/worker-snapshots.ts';
 
 interface CutCounts {
-  /** Those of two phases for which a snapshot was started. */
+  /** The phases, of two, for which a snapshot was started. */
   readonly written: number[];
   skipped: number;
 }

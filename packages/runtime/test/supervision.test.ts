@@ -179,7 +179,7 @@ describe('a supervised actor', () => {
     note('as an argument', peer.meet('itself', old));
     note('and used', peer.ask('itself', 1));
     world.run(chooseFirst);
-    const dead = `TT_ACTOR_LOST this object belonged to an earlier life of Peer#1: ${lossReason}`;
+    const dead = `TT_ACTOR_LOST this object belonged to an earlier epoch of Peer#1: ${lossReason}`;
     expect(notes.toSorted()).toEqual([
       `and used: ${dead}`,
       'as an argument: undefined',

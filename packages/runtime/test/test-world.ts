@@ -367,7 +367,7 @@ export function createChooser(seed: number): (count: number) => number {
   return (count) => (state = (state * 1309 + 13849) & 65535) % count;
 }
 
-/** Runs a worker while all others stand still. */
+/** Runs a worker while all others are paused. */
 export function runAlone({ tasks, hostTasks }: WorldWorker): void {
   for (let next = tasks.shift() ?? hostTasks.shift(); next !== undefined; next = tasks.shift() ?? hostTasks.shift())
     next();

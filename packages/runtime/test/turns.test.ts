@@ -33,7 +33,7 @@ describe('a turn', () => {
     const log: string[] = [];
     const worker = createWorker(0, { Clerk: Clerk as never });
     const type = worker.classFor('Clerk');
-    // A reference cannot carry shared objects: the log is a root of its own.
+    // A reference cannot carry shared objects: the log is a separate root.
     const shared = {
       Clerk: class extends (type as new (log: string[]) => Clerk) {
         constructor() {

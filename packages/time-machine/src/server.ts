@@ -69,7 +69,7 @@ export class TimeMachineServer {
     this.#wires = [];
     // The client that requested this gets its answer first.
     await turn();
-    this.#port?.disconnectAll(1012, 'more of the recording has been read: connect again');
+    this.#port?.disconnectAll(1012, 'the recording was refreshed; connect again');
     for (const wire of wires) wire.close();
     await previous.close();
   }

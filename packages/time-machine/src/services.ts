@@ -13,7 +13,7 @@ export interface ServiceRequestResult {
   readonly reason: string | undefined;
 }
 
-const NO_SUCH_PROGRAM = 'no program of this number is being recorded any more';
+const NO_SUCH_PROGRAM = 'no program with this process id is being recorded';
 
 export async function loadServices(): Promise<ServiceInfo[]> {
   const all = await listServices(serviceDirectories(process.env));
@@ -45,5 +45,5 @@ export async function requestService(pid: unknown, request: unknown): Promise<Se
 export function whyNotInspectable(service: Service | undefined): string | undefined {
   if (service === undefined) return NO_SUCH_PROGRAM;
   const { isTraced, state } = service.state;
-  return isTraced && state !== 'waiting' ? undefined : 'it has recorded nothing yet that could be replayed';
+  return isTraced && state !== 'waiting' ? undefined : 'it has not recorded anything that can be replayed yet';
 }

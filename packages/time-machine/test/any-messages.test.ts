@@ -308,7 +308,7 @@ test('every request is answered, in any order, cancelled or not', { timeout: 120
         else if (act.what === 'cancel') caller.cancel(act.requestsBack);
         else caller.hangUp();
       }
-      // More turns than all requests together take: what is unanswered then stays so.
+      // More turns than all requests together take: a request that is unanswered now stays unanswered.
       for (let turn = 0; turn < 10_000 && callers.some(({ open }) => open.size > 0); turn++) await setImmediate();
       expect(callers.flatMap(({ open }) => [...open.values()])).toEqual([]);
       expect(callers.flatMap(({ problems }) => problems)).toEqual([]);

@@ -81,8 +81,8 @@ test('a bookmark outside of the replayed part has only its position', async () =
 test('a damaged file is reported and left unchanged; a failed write keeps nothing', async () => {
   for (const [text, problem] of [
     ['{"version":1,', 'is damaged'],
-    ['{"version":2,"bookmarks":[]}', 'is no file of bookmarks'],
-    ['{"version":1,"bookmarks":[{"id":0}]}', 'is no file of bookmarks'],
+    ['{"version":2,"bookmarks":[]}', 'is not a bookmarks file'],
+    ['{"version":1,"bookmarks":[{"id":0}]}', 'is not a bookmarks file'],
   ] as const) {
     const file = newFile();
     writeFileSync(file, text);
@@ -92,6 +92,6 @@ test('a damaged file is reported and left unchanged; a failed write keeps nothin
     expect(readFileSync(file, 'utf8')).toBe(text);
   }
   const unwritable = await clientOf(join(directory, 'not', 'there.json'));
-  await expect(unwritable.request('setBookmark', { note: 'x' })).rejects.toThrow('so the bookmark is not kept');
+  await expect(unwritable.request('setBookmark', { note: 'x' })).rejects.toThrow('the bookmark is not saved');
   expect((await unwritable.request('bookmarks', {})).bookmarks).toEqual([]);
 });

@@ -154,7 +154,7 @@ test('a search reports progress, lets other requests run, and can be cancelled',
   const before = await one.request('cursor', {});
   const controller = new AbortController();
   const cancelled = one.request('move', search, { signal: controller.signal, onProgress: () => controller.abort() });
-  await expect(cancelled).rejects.toMatchObject({ code: ERROR_CODES.cancelled, message: 'it was cancelled' });
+  await expect(cancelled).rejects.toMatchObject({ code: ERROR_CODES.cancelled, message: 'the request was cancelled' });
   // Other clients are served between two pauses.
   const later = new AbortController();
   const interrupted = one.request('move', search, { signal: later.signal });
@@ -166,7 +166,7 @@ test('a search reports progress, lets other requests run, and can be cancelled',
   const second = one.request('move', { move: 'end' }, { signal: waits.signal });
   waits.abort();
   await expect(second).rejects.toMatchObject({ code: ERROR_CODES.cancelled });
-  expect(await first).toMatchObject({ found: false, reason: 'there is no later call of native code' });
+  expect(await first).toMatchObject({ found: false, reason: 'there is no later host callback' });
   expect(await one.request('cursor', {})).toEqual(before);
 });
 
@@ -177,8 +177,8 @@ test('a cancelled request fails, and other requests are answered', async () => {
   await other.hello('other');
   const methods = one.request('find', { move: 'entry' });
   one.close();
-  await expect(methods).rejects.toThrow('no answer: it was closed here');
-  await expect(one.request('cursor', {})).rejects.toThrow('no answer: it was closed here');
+  await expect(methods).rejects.toThrow('no answer: the client closed the connection');
+  await expect(one.request('cursor', {})).rejects.toThrow('no answer: the client closed the connection');
   expect((await other.request('cursor', {})).order).toBe(1);
 });
 
@@ -222,5 +222,5 @@ test('only the maximum number of requests of a client is answered at the same ti
   const answers = await Promise.all(methods);
   const refused = answers.filter((each) => typeof each === 'string');
   expect(refused.length).toBe(6);
-  expect(refused[0]).toMatch(/^64 requests are being answered/);
+  expect(refused[0]).toMatch(/^64 requests are open/);
 });

@@ -50,7 +50,7 @@ function taskBy(...args: Parameters<typeof resolve>): number | undefined {
 
 const isTurn = ({ kind }: Task): boolean => !['entry', 'jobs', 'evaluation'].includes(kind);
 
-/** Moves with directions, and the tasks of which each finds the nearest, from a task. */
+/** Moves with directions, and the tasks among which each finds the nearest one, from a task. */
 function expectedNearest(
   runIndex: RunIndex,
 ): [id: string, input: MoveArgumentInput, among: (from: Task, each: Task) => boolean][] {
@@ -265,24 +265,24 @@ test('tasks are found by percentage, time, turn and position', () => {
   );
 });
 
-test('invalid arguments are refused with what is expected', () => {
+test('an invalid argument is refused with the expected form', () => {
   const graph = TaskGraph.of(buildRunIndex([{ action: 'run', thread: 0, sends: 0 }]));
   const rejected: [id: string, input: MoveArgumentInput, reason: string][] = [
-    ['turn', { actor: 'a' }, 'the move turn has no "actor"; it takes nothing'],
-    ['receiver', { which: 0 }, 'which takes a number from 1 on, not 0'],
-    ['receiver', { which: '1.5' }, 'which takes a number from 1 on, not "1.5"'],
-    ['worker', { worker: '-1' }, 'worker takes the number of a worker, 0 for the main thread, not "-1"'],
-    ['percentage', { percentage: 101 }, 'percentage takes a number from 0 to 100, not 101'],
-    ['percentage', {}, 'the move percentage needs its percentage: from 0 to 100'],
+    ['turn', { actor: 'a' }, 'the move turn has no parameter "actor"; it has none'],
+    ['receiver', { which: 0 }, 'which must be a number from 1 on, not 0'],
+    ['receiver', { which: '1.5' }, 'which must be a number from 1 on, not "1.5"'],
+    ['worker', { worker: '-1' }, 'worker must be the number of a worker; 0 is the main thread, not "-1"'],
+    ['percentage', { percentage: 101 }, 'percentage must be a number from 0 to 100, not 101'],
+    ['percentage', {}, 'the move percentage needs the argument percentage: a number from 0 to 100'],
     [
       'position',
       { position: '1.3' },
-      'position takes a position that the recording has, such as 2.137, 2.137:45.2, 137 or 137:45.2, not "1.3"; it has 0.1 to 0.2, which is its end',
+      'position must be a position of the recording, such as 2.137, 2.137:45.2, 137 or 137:45.2, not "1.3"; the recording has 0.1 to 0.2 (the end)',
     ],
-    ['match', { actor: '' }, 'actor takes a name, with * for anything in it, not ""'],
+    ['match', { actor: '' }, 'actor must be a name; * matches anything, not ""'],
   ];
   for (const [id, input, reason] of rejected) expect(parseMoveArguments(moveOf(id), input, graph)).toBe(reason);
-  expect(parseMoveArguments(moveOf('time'), { time: 'soon' }, graph)).toMatch(/^time takes a time such as /);
+  expect(parseMoveArguments(moveOf('time'), { time: 'soon' }, graph)).toMatch(/^time must be a time such as /);
 });
 
 test('a long search lets other requests run', () => {

@@ -110,6 +110,6 @@ test('there is nothing after the last task, and no more than the requested count
     eventKinds: '',
   });
   await expect(client.request('overview', { from: 1, count: 65_537 })).rejects.toThrow(
-    'params.count takes an integer from 1 to 65536, not 65537',
+    'params.count must be an integer from 1 to 65536, not 65537',
   );
 });

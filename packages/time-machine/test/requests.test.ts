@@ -18,7 +18,7 @@ async function clientOf(steps: readonly RandomStep[]): Promise<Client> {
   return client;
 }
 
-test('requests of a range are those that were open in it', async () => {
+test('a range contains exactly the requests that were open in it', async () => {
   const client = await clientOf(SERVED_STEPS);
   const numbers = async (query: { readonly firstTask?: number; readonly lastTask?: number }): Promise<number[]> =>
     (await client.request('requests', { ...query, count: 10 })).requests.map(({ number }) => number);

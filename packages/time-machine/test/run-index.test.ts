@@ -78,14 +78,14 @@ test('an undelivered message has its sender, on the same thread or another one',
   const task = { kind: 'evaluation', method: '', methodLocation: '', turn: 0, traceEvent: 1, time: 1 } as const;
   notes.writeTask({ ...task, ...actual, sender: NO_SENDER, causeNumber: 0 }, 0, 2);
   for (const subject of ['first', 'second']) notes.writeUndelivered({ ...actual, subject });
-  notes.writeUndelivered({ ...actual, subject: 'of nobody', sender: NO_SENDER });
+  notes.writeUndelivered({ ...actual, subject: 'of an unknown sender', sender: NO_SENDER });
   notes.flush();
   const runIndex = RunIndex.read(directory);
   const waiting = runIndex.undeliveredMessages();
   expect(waiting.map(({ subject, sender }) => [subject, sender])).toEqual([
     ['first', 1],
     ['second', 1],
-    ['of nobody', undefined],
+    ['of an unknown sender', undefined],
   ]);
   const receiver = MOVES.find(({ id }) => id === 'receiver') as Move;
   const from = { task: 1, isInTask: false };
@@ -95,7 +95,7 @@ test('an undelivered message has its sender, on the same thread or another one',
     direction: 'forward',
     args: new Map(),
   }).next();
-  expect(landing.value).toEqual({ reason: 'what was sent here to a still waits when the recording ends' });
+  expect(landing.value).toEqual({ reason: 'the recording ends before a handled a message of this task' });
 });
 
 test('a task is found by turn, time, fraction and thread', () => {

@@ -98,25 +98,28 @@ test.each(Object.keys(SCHEMAS))('%s: a value is valid to us as it is to Ajv', (n
   );
 });
 
-test('an error names the path and what is expected', () => {
+test('an error names the path and the expected form', () => {
   const schema = SCHEMAS['of all kinds'];
   const right = { text: 'a', integer: 0, flag: true, one: 'a', list: [] };
   const cases: [change: Record<string, unknown>, reason: string][] = [
-    [{ text: 'four' }, 'params.text takes a text of at most 3 characters, not "four"'],
-    [{ integer: 2.5 }, 'params.integer takes an integer from -2 to 2, not 2.5'],
-    [{ one: 'c' }, 'params.one takes "a", "b", not "c"'],
-    [{ flag: null }, 'params.flag takes true or false, not null'],
-    [{ list: [true, 'xy'] }, 'params.list[1] takes true or false or a text of at most 1 characters, not "xy"'],
-    [{ list: [1, 2, 3] }, 'params.list takes a list of at most 2, not [1,2,3]'],
-    [{ map: { a: 10 } }, 'params.map.a takes an integer from 0 to 9, not 10'],
-    [{ exactly: 'y' }, 'params.exactly takes "x", not "y"'],
-    [{ inner: [] }, 'params.inner takes an object, not []'],
-    [{ other: 1 }, 'params has no "other"; it has text, integer, number, flag, one, exactly, list, map, inner'],
-    [{ text: undefined }, 'params.text is missing: it takes a text of at most 3 characters'],
-    [{ one: 'x'.repeat(99) }, `params.one takes "a", "b", not "${'x'.repeat(59)}…`],
+    [{ text: 'four' }, 'params.text must be a string of at most 3 characters, not "four"'],
+    [{ integer: 2.5 }, 'params.integer must be an integer from -2 to 2, not 2.5'],
+    [{ one: 'c' }, 'params.one must be one of "a", "b", not "c"'],
+    [{ flag: null }, 'params.flag must be true or false, not null'],
+    [{ list: [true, 'xy'] }, 'params.list[1] must be true or false or a string of at most 1 characters, not "xy"'],
+    [{ list: [1, 2, 3] }, 'params.list must be a list of at most 2, not [1,2,3]'],
+    [{ map: { a: 10 } }, 'params.map.a must be an integer from 0 to 9, not 10'],
+    [{ exactly: 'y' }, 'params.exactly must be "x", not "y"'],
+    [{ inner: [] }, 'params.inner must be an object, not []'],
+    [
+      { other: 1 },
+      'params has an unknown property "other"; known: text, integer, number, flag, one, exactly, list, map, inner',
+    ],
+    [{ text: undefined }, 'params.text is missing; it must be a string of at most 3 characters'],
+    [{ one: 'x'.repeat(99) }, `params.one must be one of "a", "b", not "${'x'.repeat(59)}…`],
   ];
   expect(validationError(schema, right, 'params')).toBeUndefined();
   expect(validationError(schema, { ...right, text: '😀😀😀' }, 'params')).toBeUndefined();
   for (const [change, reason] of cases) expect(validationError(schema, { ...right, ...change }, 'params')).toBe(reason);
-  expect(validationError(schema, 'text', 'params')).toBe('params takes an object, not "text"');
+  expect(validationError(schema, 'text', 'params')).toBe('params must be an object, not "text"');
 });

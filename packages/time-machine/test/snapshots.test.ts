@@ -34,8 +34,7 @@ class TestCatalog implements SnapshotCatalog {
   all = () => [...CLASSES_BY_PHASE.keys()].map((phase) => ({ phase, time: phase * 1000, bytes: 400, workers: [0, 1] }));
   async classes(phase: number): Promise<readonly ClassSize[]> {
     this.requestedPhases.push(phase);
-    if (this.requestedPhases.length === 1 && phase === 4)
-      throw new Error('snapshot 4 cannot be looked into: it is damaged');
+    if (this.requestedPhases.length === 1 && phase === 4) throw new Error('snapshot 4 cannot be read: it is damaged');
     return CLASSES_BY_PHASE.get(phase) ?? [];
   }
   close(): void {
@@ -74,7 +73,7 @@ test('a snapshot has its first task, if that was replayed', async () => {
   expect(snapshots.map(({ firstTask }) => firstTask)).toEqual([where.order, undefined]);
 });
 
-test('classes are sorted by the requested key, and compared with those of another snapshot', async () => {
+test('classes are sorted by the requested key, and compared with another snapshot', async () => {
   const catalog = new TestCatalog();
   const { client } = await connect(catalog);
   await client.request('classes', { phase: 1, count: 1 });
@@ -104,7 +103,7 @@ test('a failed read is reported, and repeated for the next request', async () =>
   const catalog = new TestCatalog();
   const { client, server } = await connect(catalog);
   const params = { phase: 4, count: 10 };
-  await expect(client.request('classes', params)).rejects.toThrow('snapshot 4 cannot be looked into: it is damaged');
+  await expect(client.request('classes', params)).rejects.toThrow('snapshot 4 cannot be read: it is damaged');
   expect(await classNames(client, {})).toEqual(['Cart', 'Object', 'Map']);
   await expect(client.request('classes', { phase: 2, count: 1 })).rejects.toMatchObject({
     code: ERROR_CODES.params,

@@ -25,7 +25,7 @@ import { StatementTrace } from '../src/stepping/statement-trace.ts';
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** The statements of a function: each has a line of its own, and may call a function. */
+/** The statements of a function: each has a separate line, and may call a function. */
 interface Call {
   readonly statements: readonly (Call | undefined)[];
 }
@@ -392,15 +392,15 @@ test('breakpoints are searched once, and again after the set has changed', async
   expect(searches).toBe(before + 2);
 });
 
-test('an invalid breakpoint is refused with what is expected', () => {
+test('an invalid breakpoint is refused with the expected form', () => {
   const { controller } = createFixture([undefined]);
   const rejected: [options: BreakpointOptions, reason: RegExp][] = [
     [{}, /needs a file and a line, or a kind/],
     [{ file: 'a.ts' }, /needs a file and a line/],
     [{ file: 'a.ts', line: 1, kind: 'sent' }, /not both/],
-    [{ file: 'a.ts', line: 1, matching: 'x' }, /a condition can be given/],
+    [{ file: 'a.ts', line: 1, matching: 'x' }, /give a condition for a line/],
     [{ kind: 'send' }, /^there is no kind "send" of breakpoints; there are sent, received, /],
-    [{ kind: 'awaited', matching: 'x' }, /tell nothing that could be like "x"/],
+    [{ kind: 'awaited', matching: 'x' }, /have no text to match with "x"/],
     [{ kind: 'request', condition: 'x' }, /before the first statement/],
   ];
   for (const [options, reason] of rejected) expect(controller.addBreakpoint(options)).toMatch(reason);

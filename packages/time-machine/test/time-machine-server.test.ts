@@ -72,7 +72,7 @@ test('requests without the secret, with another host name or from another page a
   expect(await statusOf({ host: `127.0.0.1.evil.example:${port}` })).toBe(403);
   expect(await statusOf({ origin: 'http://evil.example' })).toBe(403);
   expect(await statusOf({ origin: `http://127.0.0.1:${port}` })).toBe(403);
-  await expect(Client.connect(address.slice(0, -1))).rejects.toThrow('nobody is there who takes a connection');
+  await expect(Client.connect(address.slice(0, -1))).rejects.toThrow('connection refused');
 });
 
 test('an invalid message ends its connection and no other one', async () => {
@@ -96,13 +96,13 @@ test('an invalid message ends its connection and no other one', async () => {
   client.close();
 });
 
-test('clients are notified when the server ends', async () => {
+test('clients are notified when the server shuts down', async () => {
   const client = await Client.connect(address);
   await client.hello('test');
   const closed = new Promise<string>((settle) => (client.onClose = settle));
   server.close();
-  expect(await closed).toBe('the server ends');
-  await expect(client.request('cursor', {})).rejects.toThrow('no answer: the server ends');
+  expect(await closed).toBe('the server shuts down');
+  await expect(client.request('cursor', {})).rejects.toThrow('no answer: the server shuts down');
 });
 
 test('a request for a page explains the port', async () => {

@@ -68,7 +68,7 @@ function query(options: QueryOptions, fn: (...args: never[]) => unknown, args: r
   const take = async (): Promise<TakenSnapshot> => {
     const snapshot = await recorder.takeSnapshot();
     if (snapshot !== undefined) return snapshot;
-    throw new RuntimeError('TT_NO_SNAPSHOT', 'there is nothing to ask: the snapshot could not be written to the disk');
+    throw new RuntimeError('TT_NO_SNAPSHOT', 'no snapshot to query: it could not be written to disk');
   };
   const runner = queryRunner;
   return asIngest(() => runner.run(take, fn, args, options) as Promise<never>);

@@ -124,7 +124,7 @@ async function reportUnknown(name: string): Promise<number> {
   const closest = isOption ? undefined : closestName(name, Object.keys(COMMANDS));
   const suggestion = closest === undefined ? '' : `did you mean ${closest}? `;
   const subject = isOption ? `option ${name}` : `command "${name}"`;
-  process.stderr.write(`turntable: there is no ${subject}; ${suggestion}turntable --help lists what there is\n`);
+  process.stderr.write(`turntable: there is no ${subject}; ${suggestion}turntable --help lists all\n`);
   return 2;
 }
 
@@ -148,8 +148,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   requireNode();
   const argsWithoutKey = RECORDING_COMMANDS.has(name) ? takeKeyFlag(commandArgs) : commandArgs;
-  if (argsWithoutKey === undefined)
-    return reportUsageError(name, '--key lacks its value, the file of a key; write --key=…');
+  if (argsWithoutKey === undefined) return reportUsageError(name, '--key needs a file; write --key=FILE');
   const [command] = await load();
   try {
     if (RECORDING_COMMANDS.has(name) && process.env['TURNTABLE_KEY']) (await import('@turntable/recording')).shareKey();

@@ -116,7 +116,7 @@ export const far: MakeFar = (object: object) => {
   if (!isObject(object))
     throw new RuntimeError(
       'TT_NOT_PASSABLE',
-      `far(…) was given ${String(object)}, which passes as it is; give it an object`,
+      `far(…) was given ${String(object)}, which needs no reference; give it an object`,
     );
   return threadActors.scheduler.actorApi.far(object) as never;
 };
@@ -158,6 +158,6 @@ function requireReference(value: unknown, call: string): FarReference {
   const description = isObject(value) ? 'an object' : String(value);
   throw new RuntimeError(
     'TT_NOT_A_REFERENCE',
-    `${call}(…) was given ${description}, which is no far reference; of a promise of one, await it first`,
+    `${call}(…) was given ${description}, which is not a far reference; await a promise first`,
   );
 }

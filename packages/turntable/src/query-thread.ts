@@ -40,7 +40,7 @@ function sendReply(reply: QueryReply): void {
   } catch (cause) {
     const message =
       reply.kind === 'answer'
-        ? `the answer of the query cannot be copied to the program: ${(cause as Error).message}; answer plain data`
+        ? `the result of the query cannot be copied to the program: ${(cause as Error).message}; return plain data`
         : `the query failed: ${inspect(reply.error)}`;
     const error = new RuntimeError('TT_QUERY', message);
     parentPort?.postMessage({ kind: 'failure', error, code: error.code } satisfies QueryReply);

@@ -19,8 +19,8 @@ function run(file: string, flags: readonly string[] = []): { stdout: string; std
   return spawnSync(process.execPath, [...flags, file], { encoding: 'utf8', env: environment });
 }
 
-describe('the plugin for Rollup and its like', () => {
-  it('leaves transformed code that the loader takes, for exactly this chunk', async ({ onTestFinished }) => {
+describe('the plugin for Rollup, Rolldown and Vite', () => {
+  it('prebuilds chunks, which the loader uses unless they were changed', async ({ onTestFinished }) => {
     const directory = createProgram(FILES, onTestFinished);
     const bundle = await rolldown({ input: join(directory, 'main.mjs'), platform: 'node', plugins: [turntable()] });
     const { output } = await bundle.write({
@@ -49,7 +49,7 @@ describe('the plugin for Rollup and its like', () => {
     expect(edited.stderr).toContain('1 transformed, 0 from the cache, 1 prebuilt');
   });
 
-  it('says which formats Node can load', () => {
+  it('rejects output formats that Node cannot load', () => {
     expect(() => turntable().writeBundle.call(undefined, { format: 'iife', dir: '.' }, {})).toThrow(
       'format "iife" cannot be loaded by Node',
     );
@@ -57,7 +57,7 @@ describe('the plugin for Rollup and its like', () => {
 });
 
 describe('the plugin for esbuild', () => {
-  it('does the same for the outputs of a build', ({ onTestFinished }) => {
+  it('transforms the outputs of a build in the same way', ({ onTestFinished }) => {
     const directory = createProgram({ 'out.cjs': 'exports.x = async () => 1; console.log("ran");' }, onTestFinished);
     const ends: ((result: { metafile: { outputs: Record<string, object> } }) => void)[] = [];
     const initialOptions: { metafile?: boolean; absWorkingDir: string; format: string } = {

@@ -1,4 +1,4 @@
-/* The commands by which a program is captured and goes on, as a user calls them. */
+/* The commands that capture and restore a program, as a user runs them. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,8 +31,8 @@ const COUNTING = `
   for (let i = 0; i < 3; i++) { await null; console.log(argv[2], count()); }
 `;
 
-describe('a program that is captured', () => {
-  it('goes on where it was, with its arguments, and can be captured again', () => {
+describe('a captured program', () => {
+  it('resumes with its arguments, and can be captured again', () => {
     const first = turntable('run', '--capture', state, '--capture-after=1', program('count.mjs', COUNTING), 'round');
     expect(first).toMatchObject({ stdout: 'round 1\n', status: 0 });
     expect(first.stderr).toMatch(
@@ -44,7 +44,7 @@ describe('a program that is captured', () => {
     expect(turntable('restore', state)).toEqual({ stdout: 'round 2\nround 3\n', stderr: '', status: 0 });
   });
 
-  it('can be looked at without being run', () => {
+  it('can be inspected without running it', () => {
     turntable('run', '--capture', state, program('count.mjs', COUNTING), 'round');
     const { stdout, status } = turntable('inspect', state);
     expect(status).toBe(0);
@@ -58,7 +58,7 @@ describe('a program that is captured', () => {
     });
   });
 
-  it('tells what it leaves behind and what will be made again', () => {
+  it('lists the host objects that are left behind or made again', () => {
     const file = program(
       'holding.mjs',
       `import { Server, Socket } from 'node:net';\nimport { device } from '${import.meta.resolve('turntable')}';\n` +
@@ -74,7 +74,7 @@ describe('a program that is captured', () => {
     });
   });
 
-  it('passes over boundaries at which it cannot be, and says why if there was no other', () => {
+  it('skips boundaries at which it cannot be captured, and reports why if there is no other', () => {
     const file = program(
       'busy.mjs',
       "import { createServer } from 'node:net';\nconst server = createServer();\nawait null;\nconsole.log(server.listening);\n",
@@ -85,7 +85,7 @@ describe('a program that is captured', () => {
     expect(existsSync(join(directory, 'none'))).toBe(false);
   });
 
-  it('is not restored when its code has changed', () => {
+  it('is not restored after its code has changed', () => {
     turntable('run', '--capture', state, program('changing.mjs', COUNTING));
     program('changing.mjs', `${COUNTING}\nconsole.log('more');`);
     const { stdout, stderr, status } = turntable('restore', state);
@@ -95,7 +95,7 @@ describe('a program that is captured', () => {
     );
   });
 
-  it('is not restored from bytes that are cut short, damaged or something else', () => {
+  it('is not restored from truncated, damaged or unrelated bytes', () => {
     turntable('run', '--capture', state, program('count.mjs', COUNTING));
     const bytes = readFileSync(state);
     const flipped = Buffer.from(bytes);
@@ -119,7 +119,7 @@ describe('a program that is captured', () => {
   });
 });
 
-it('says what is wrong with the command', () => {
+it('usage errors are reported', () => {
   expect(turntable('restore')).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('which state or recording?') as string,

@@ -25,7 +25,7 @@ function directoryWith(files: Record<string, string>, onFinished: (clean: () => 
   return directory;
 }
 
-test('an older Node is told what is needed instead of failing to link', () => {
+test('an older Node gets the required version instead of a link error', () => {
   const text = `
     const { requireNode } = await import(${JSON.stringify(new URL('../../replayer/src/node-version.ts', import.meta.url).href)});
     requireNode('26.0.0');
@@ -44,25 +44,25 @@ test('an older Node is told what is needed instead of failing to link', () => {
 });
 
 describe('turntable', () => {
-  it('says what it can do and which version it is', () => {
+  it('prints help and its version', () => {
     expect(turntable([]).stdout).toContain('\n  doctor [FILE]');
     expect(turntable(['--help']).status).toBe(0);
     expect(turntable(['--version']).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it('names the remedy for a command it does not know', () => {
+  it('names the remedy for an unknown command', () => {
     expect(turntable(['spin'])).toMatchObject({
       status: 2,
-      stderr: 'turntable: there is no command "spin"; turntable --help lists what there is\n',
+      stderr: 'turntable: there is no command "spin"; turntable --help lists all\n',
     });
     expect(turntable(['reply']).stderr).toContain('there is no command "reply"; did you mean replay? turntable --help');
     expect(turntable(['--spin'])).toMatchObject({
       status: 2,
-      stderr: 'turntable: there is no option --spin; turntable --help lists what there is\n',
+      stderr: 'turntable: there is no option --spin; turntable --help lists all\n',
     });
   });
 
-  it('explains itself at every command', () => {
+  it('every command has help', () => {
     for (const command of ['run', 'doctor'])
       expect(turntable([command, '--help'])).toMatchObject({
         status: 0,
@@ -78,7 +78,7 @@ describe('turntable', () => {
       });
   });
 
-  it('passes flags of Node that stand before the file, and finds the file as Node does', ({ onTestFinished }) => {
+  it('passes flags before the file to Node, and finds the file as Node does', ({ onTestFinished }) => {
     const directory = directoryWith(
       {
         'first.mjs': "globalThis.first = 'loaded first';",
@@ -95,7 +95,7 @@ describe('turntable', () => {
     expect(turntable(['run', '--', 'main.js'], directory).status).toBe(0);
   });
 
-  it('leaves what stands on the command line to Node, and transforms what that loads', ({ onTestFinished }) => {
+  it('leaves -p, -e and standard input to Node, and transforms the files that these load', ({ onTestFinished }) => {
     const directory = directoryWith({ 'dep.cjs': "exports.f = () => eval('1');" }, onTestFinished);
     const node = (args: readonly string[], stdin = ''): { stdout: string; stderr: string } =>
       spawnSync(process.execPath, [...FLAGS, '--import', REGISTER, ...args], {
@@ -122,7 +122,7 @@ describe('turntable', () => {
     expect(turntable(['run', 'none.mjs'], directory).stderr).toContain('there is no file none.mjs');
   });
 
-  it('becomes the program, so that what ends the one ends the other', async ({ onTestFinished }) => {
+  it('replaces its process by the program, so a signal ends both', async ({ onTestFinished }) => {
     const directory = directoryWith(
       { 'main.mjs': 'console.log(process.pid, process.ppid); setInterval(() => {}, 1000);' },
       onTestFinished,
@@ -136,11 +136,11 @@ describe('turntable', () => {
     const [output] = (await once(child.stdout, 'data')) as [Buffer];
     expect(String(output)).toBe(`${child.pid} ${process.pid}\n`);
     child.kill('SIGKILL');
-    // Nobody else holds its standard output.
+    // No other process has its standard output open.
     expect(await once(child, 'close')).toEqual([null, 'SIGKILL']);
   });
 
-  it('tells which side everything is on, and why', ({ onTestFinished }) => {
+  it('doctor prints the side of each file, and why', ({ onTestFinished }) => {
     const directory = directoryWith(
       {
         'main.mjs': "import fs from 'node:fs'; import path from 'node:path';",
@@ -164,7 +164,7 @@ describe('turntable', () => {
     ]);
   });
 
-  it('tells what is recorded of a program with traces, and that packages are part of it', ({ onTestFinished }) => {
+  it('doctor --trace describes a program recorded with traces, packages included', ({ onTestFinished }) => {
     const directory = directoryWith(
       {
         'main.mjs': "import 'store'; import 'wasm';",
@@ -186,7 +186,7 @@ describe('turntable', () => {
     );
   });
 
-  it('lists what cannot be transformed, with its place and the way out', ({ onTestFinished }) => {
+  it('doctor lists code that cannot be transformed, with location and remedy', ({ onTestFinished }) => {
     const directory = directoryWith(
       {
         'main.mjs': "import './evaluates.cjs'; import './broken.ts';",
@@ -205,11 +205,13 @@ describe('turntable', () => {
     expect(refused).toHaveLength(2);
   });
 
-  it('says what is missing to examine a program', ({ onTestFinished }) => {
+  it('doctor needs an entry point', ({ onTestFinished }) => {
     expect(turntable(['doctor'], directoryWith({ 'package.json': '{}' }, onTestFinished)).stderr).toContain(
       'package.json names no entry point',
     );
-    expect(turntable(['doctor'], directoryWith({}, onTestFinished)).stderr).toContain('there is no package.json here');
+    expect(turntable(['doctor'], directoryWith({}, onTestFinished)).stderr).toContain(
+      'no package.json here names an entry point',
+    );
     expect(turntable(['doctor'], directoryWith({ 'package.json': '{"main":' }, onTestFinished)).stderr).toContain(
       'package.json is not valid: ',
     );
@@ -217,7 +219,7 @@ describe('turntable', () => {
     expect(turntable(['doctor', '--what']).stderr).toContain('there is no option --what');
   });
 
-  it('takes settings as flags, which decide before the environment and the file', ({ onTestFinished }) => {
+  it('flags override settings of the environment and the file', ({ onTestFinished }) => {
     const files = {
       'main.cjs': "console.log(eval('1 + 1'));",
       'package.json': '{"name":"shop","main":"main.cjs"}',
@@ -243,11 +245,11 @@ describe('turntable', () => {
     for (const command of ['run', 'doctor'])
       expect(turntable([command, '--cache'], directory)).toMatchObject({
         status: 2,
-        stderr: `turntable ${command}: --cache lacks its value; write --cache=…\n`,
+        stderr: `turntable ${command}: --cache needs a value; write --cache=…\n`,
       });
   });
 
-  it('doctor names the place of a setting that cannot be', ({ onTestFinished }) => {
+  it('doctor locates an invalid setting', ({ onTestFinished }) => {
     const directory = directoryWith(
       { 'main.cjs': '', 'package.json': '{"main":"main.cjs"}', 'turntable.config.json': '{\n  "cach": false\n}' },
       onTestFinished,
@@ -259,7 +261,7 @@ describe('turntable', () => {
   });
 });
 
-/** As if it had been installed there. */
+/** Links the package as if it were installed in the directory. */
 function linkTurntable(directory: string): void {
   mkdirSync(join(directory, 'node_modules'));
   symlinkSync(fileURLToPath(new URL('..', import.meta.url)), join(directory, 'node_modules', 'turntable'));

@@ -1,4 +1,4 @@
-// What commands say of themselves, and what they say of what they cannot do.
+// Help and usage errors of all commands.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ const COMMANDS: Readonly<Record<string, readonly [Command, string]>> = {
   unpack: [unpack, UNPACK_USAGE],
 };
 
-/** The exit code, and what is said on standard error. */
+/** Runs a command; returns the exit code and standard error. */
 async function runCommand(name: string, args: readonly string[]): Promise<readonly [number, string]> {
   const { write } = process.stderr;
   let stderrText = '';
@@ -45,20 +45,23 @@ async function runCommand(name: string, args: readonly string[]): Promise<readon
   }
 }
 
-test.each(Object.keys(COMMANDS))('%s says what it takes, with examples, and what it lacks', async (name) => {
-  const [, usage] = COMMANDS[name] ?? [];
-  expect(usage).toMatch(new RegExp(`^Usage: turntable ${name} [^]*\n\n {2}turntable `));
-  // Without a recording, debug asks which one in a window.
-  const nothing = name === 'debug' ? ['--repl'] : [];
-  expect(await runCommand(name, nothing)).toEqual([2, expect.stringContaining(`turntable ${name}: which `)]);
-  expect(await runCommand(name, ['--nothing'])).toEqual([2, expect.stringContaining("Unknown option '--nothing'")]);
-  expect(await runCommand(name, ['one', 'two', 'three'])).toEqual([
-    2,
-    expect.stringMatching(/one .* at a time, not (?:two )?three too/),
-  ]);
-});
+test.each(Object.keys(COMMANDS))(
+  '%s prints help with examples, and names a missing or unknown argument',
+  async (name) => {
+    const [, usage] = COMMANDS[name] ?? [];
+    expect(usage).toMatch(new RegExp(`^Usage: turntable ${name} [^]*\n\n {2}turntable `));
+    // Without --repl, debug opens the start page if there is no recording.
+    const nothing = name === 'debug' ? ['--repl'] : [];
+    expect(await runCommand(name, nothing)).toEqual([2, expect.stringContaining(`turntable ${name}: which `)]);
+    expect(await runCommand(name, ['--nothing'])).toEqual([2, expect.stringContaining("Unknown option '--nothing'")]);
+    expect(await runCommand(name, ['one', 'two', 'three'])).toEqual([
+      2,
+      expect.stringMatching(/give one .*, without (?:two )?three/),
+    ]);
+  },
+);
 
-test('how far a run again goes is said in the words in which traces are shown', () => {
+test('--until takes limits in the words of printed traces', () => {
   const startTime = (): number => 1_000_000;
   const until = (text: string): unknown => parseReplayLimit(text, startTime);
   expect(until('7')).toEqual({ kind: 'phase', phase: 7 });
@@ -88,41 +91,33 @@ test('how far a run again goes is said in the words in which traces are shown', 
     expect(until(wrong), wrong).toBeUndefined();
 });
 
-test('what is asked for in vain is named, with what there is', async () => {
+test('usage errors name the argument and the valid values', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const nowhere = join(directory, 'nowhere');
   const cases: readonly (readonly [string, readonly string[], string])[] = [
-    ['debug', [directory, '--port', '70000'], '--port takes the number of a port, not "70000"'],
-    [
-      'debug',
-      [directory, '--stdio', '--serve'],
-      "with --stdio standard output is the protocol's: nothing else can be there",
-    ],
-    ['debug', [directory, '--phase', 'x'], '--phase takes the number of a snapshot, not "x"'],
-    ['debug', [directory, '--window', '--anew'], 'with --window the window says how'],
+    ['debug', [directory, '--port', '70000'], '--port must be a port number, not "70000"'],
+    ['debug', [directory, '--stdio', '--serve'], '--stdio cannot be combined with another interface'],
+    ['debug', [directory, '--phase', 'x'], '--phase must be the number of a snapshot, not "x"'],
+    ['debug', [directory, '--window', '--anew'], '--window cannot be combined with other options'],
     ['debug', ['--port', '0'], 'which recording?'],
-    ['debug', ['--connect', 'http://x'], '--connect takes the address that --serve prints, not "http://x"'],
-    [
-      'debug',
-      [directory, '--connect', 'ws://x'],
-      '--connect opens the served recording; it takes no path, but was given ',
-    ],
+    ['debug', ['--connect', 'http://x'], '--connect must be an address that --serve prints, not "http://x"'],
+    ['debug', [directory, '--connect', 'ws://x'], '--connect takes no path, but got '],
     ['export', [directory, '--as', 'pdf'], '--as takes "json" or "chrome", not "pdf"'],
     ['export', [directory, '--json'], '--json prints a summary of the file written with -o FILE'],
     ['export', [nowhere], `there is no directory or packed recording ${nowhere}`],
     ['replay', [nowhere], `there is no directory or packed recording ${nowhere}`],
     ['replay', [import.meta.filename], `${import.meta.filename} is no directory and no packed recording`],
-    ['replay', [directory, '--turns', 'a,,b'], '--turns takes names of actors with commas between them'],
-    ['turns', [directory, '--actor', 'a,,b'], '--actor takes names of actors with commas between them'],
-    ['turns', [directory, '--from', 'x'], '--from takes a place in the order, not "x"'],
+    ['replay', [directory, '--turns', 'a,,b'], '--turns must be actor names separated by commas'],
+    ['turns', [directory, '--actor', 'a,,b'], '--actor must be actor names separated by commas'],
+    ['turns', [directory, '--from', 'x'], '--from must be the number of a task, not "x"'],
     ['replay', [directory, '--until', 'soon'], '--until takes the number of a snapshot, event=340,'],
     ['pack', [nowhere], `there is no directory ${nowhere}`],
     ['inspect', [directory, '--from', '1'], '--worker, --from and --count are for --trace'],
     [
       'inspect',
       [directory, '--trace', '--worker', 'x'],
-      '--worker takes the number of a worker, or of one and its life',
+      '--worker must be the number of a worker, or worker and epoch as in 1.2',
     ],
     ['inspect', [directory, '--trace', '--count', '0'], '--count takes a number of events, not "0"'],
     ['inspect', [nowhere, '--trace'], `there is no state or recording ${nowhere}`],
@@ -137,7 +132,7 @@ test('what is asked for in vain is named, with what there is', async () => {
     ]);
 });
 
-test('a setting that is misspelt is told from a flag of Node, and a value from the file', async () => {
+test('a misspelt setting is distinguished from a flag of Node, and a value from the file', async () => {
   const cases: readonly (readonly [string, readonly string[], string])[] = [
     ['record', ['--snapshot', 'end', 'main.mjs'], 'there is no setting --snapshot; did you mean --snapshots?'],
     ['run', ['--recording=x', 'main.mjs'], 'there is no setting --recording; did you mean --recordings?'],

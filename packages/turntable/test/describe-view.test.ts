@@ -1,4 +1,4 @@
-// The summary of a snapshot, word by word.
+// The summary of a snapshot, word for word.
 import { expect, test } from 'vitest';
 import { viewText, type ActorDescription, type ViewDescription } from '../src/query/describe-view.ts';
 
@@ -29,7 +29,7 @@ const empty: ViewDescription = {
   classes: [{ name: 'Object', module: null, count: 1, bytes: 10, retained: 20 }],
 };
 
-test('of a service', () => {
+test('the summary of a service lists actors, messages and classes', () => {
   const text = viewText({
     ...empty,
     workers: [worker, { ...worker, worker: 1 }],
@@ -69,12 +69,12 @@ test('of a service', () => {
            93                   9993       999993  Class7
            92                   9992       999992  Class8 (src/class-8.ts)
            91                   9991       999991  Class9
-      and 2 more classes; --json has all
+      and 2 more classes; --json shows all
     "
   `);
 });
 
-test('of a program without actors', () => {
+test('the summary of a program without actors lists classes', () => {
   expect(viewText(empty)).toMatchInlineSnapshot(`
     "snapshot 3: 0 actors, 0 messages waiting, 0 under way
 

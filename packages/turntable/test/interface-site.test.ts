@@ -8,7 +8,7 @@ import { interfaceSite, pageAddress } from '../src/debug/interface-site.ts';
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-test('the interface is the files that were built, and the page is what is asked for without a name', () => {
+test('the site has the built files, and its root is index.html', () => {
   const builtDirectory = join(directory, 'built');
   mkdirSync(builtDirectory);
   for (const name of ['index.html', 'main.js', 'notes.txt']) writeFileSync(join(builtDirectory, name), name);
@@ -20,12 +20,12 @@ test('the interface is the files that were built, and the page is what is asked 
   ]);
 });
 
-test('what has not been built is said, with what builds it', () => {
+test('a missing build is reported with the command that builds it', () => {
   const emptyDirectory = pathToFileURL(join(directory, 'nothing/'));
-  expect(() => interfaceSite(emptyDirectory)).toThrow('npm run build:interface builds it');
+  expect(() => interfaceSite(emptyDirectory)).toThrow('run npm run build:interface');
   expect(() => interfaceSite(emptyDirectory)).toThrow(expect.objectContaining({ code: 'TT_NO_INTERFACE' }));
 });
 
-test('the secret is behind what a browser sends', () => {
+test('the secret is in the fragment of the address, which browsers do not send', () => {
   expect(pageAddress('ws://127.0.0.1:4711/0123abc')).toBe('http://127.0.0.1:4711/#0123abc');
 });

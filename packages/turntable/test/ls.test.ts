@@ -1,4 +1,4 @@
-// What is listed of recordings as they lie about: directories, packed files among them, sealed ones, and what is none.
+// `ls`: directories of recordings, packed and sealed ones among them, and files that are none.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { packRecording } from '@turntable/recording/packed';
 import { makeRecording, NAME } from '../../recording/test/packed.ts';
 import { recordingsIn } from '../src/commands/ls.ts';
 
-test('recordings in a directory are listed, packed ones behind the others', async () => {
+test('recordings of a directory are listed, packed ones last', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const recordingDirectory = makeRecording(directory);
@@ -27,7 +27,7 @@ test('recordings in a directory are listed, packed ones behind the others', asyn
   expect(packed?.snapshots).toBe(readdirSync(join(recordingDirectory, 'snapshots')).length);
   expect(recordingsIn(file)).toEqual([packed]);
   expect(recordingsIn(recordingDirectory)).toEqual([unpacked]);
-  // As it begins where it takes a key.
+  // The magic of a sealed trace.
   for (const name of readdirSync(join(recordingDirectory, 'traces')))
     writeFileSync(join(recordingDirectory, 'traces', name), 'TTSE');
   expect(recordingsIn(directory)[0]).toMatchObject({ isSealed: true, snapshots: packed?.snapshots });

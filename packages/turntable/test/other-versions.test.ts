@@ -1,4 +1,5 @@
-// A recording that another version of Turntable has written in another format: every command says so, with both numbers and the remedy, and runs nothing of it.
+// A recording in the format of another version of Turntable: every command reports both version numbers and the remedy,
+// and runs nothing of it.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +30,7 @@ function turntable(...args: readonly string[]): { readonly output: string; reado
   return { output: stdout + stderr, status };
 }
 
-/** A copy of which one file is of version 9. */
+/** A copy in which one file has version 9. */
 function copyOfVersion9(file: string): string {
   const copy = join(mkdtempSync(join(directory, 'later-')), 'recording');
   cpSync(recordingDirectory, copy, { recursive: true });
@@ -63,7 +64,7 @@ test.each([
   expect(status).toBe(1);
 });
 
-test('the newest is refused by its name, and not passed over for an older one', () => {
+test('the newest recording is refused by name, and no older one is used instead', () => {
   const parent = mkdtempSync(join(directory, 'several-'));
   cpSync(recordingDirectory, join(parent, '20261122T024518.003Z-1'), { recursive: true });
   cpSync(copyOfVersion9('traces/0000000000-0.0.ttt'), join(parent, '20261122T024519.003Z-1'), { recursive: true });

@@ -1,4 +1,4 @@
-// What is printed gets to who reads it, no further than they read, and how far work has come is seen where it can be.
+// Output of long texts, which ends when the reader stops reading, and the progress line.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { printTo } from '../src/printing.ts';
 import { ProgressLine } from '../../replayer/src/output/progress.ts';
 
-/** Calls back later, and after so many units as if nobody read any more. */
+/** Calls back later; beyond a limit of characters, with the error of a closed pipe. */
 class Reader extends Writable {
   text = '';
   readonly #limit: number;
@@ -33,24 +33,24 @@ function* lines(count: number, progressed: { count: number }): Generator<string>
   for (; progressed.count < count; progressed.count++) yield `line ${progressed.count}\n`;
 }
 
-test('all of a long text is printed, in its order', async () => {
+test('a long text is printed completely and in order', async () => {
   const [reader, progressed] = [new Reader(), { count: 0 }];
   expect(await printTo(reader, lines(50_000, progressed))).toBe(true);
   expect(reader.text).toBe([...lines(50_000, { count: 0 })].join(''));
 });
 
-test('where nobody reads on, nothing more is made, and that is no error', async () => {
+test('when the reader stops reading, no more output is generated, and that is no error', async () => {
   const [reader, progressed] = [new Reader(1000), { count: 0 }];
   expect(await printTo(reader, lines(1_000_000, progressed))).toBe(false);
   expect(progressed.count).toBeLessThan(20_000);
   expect(reader.listenerCount('error')).toBe(0);
 });
 
-test('what else goes wrong is an error', async () => {
+test('any other write error is thrown', async () => {
   await expect(printTo(new Reader(1000, 'ENOSPC'), lines(1_000_000, { count: 0 }))).rejects.toThrow('ENOSPC');
 });
 
-test('a file that takes less than all of it is an error', () => {
+test('a write that a file takes only in part is an error', () => {
   const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const program = `
@@ -62,7 +62,7 @@ await printTo(process.stdout, ['x'.repeat(50_000)]).then(() => console.error('al
   expect(stderr).toBe('EFBIG\n');
 });
 
-test('progress is one line of a terminal, gone when it is done, and nothing elsewhere', () => {
+test('progress is one line on a terminal, removed at the end, and nothing elsewhere', () => {
   const written: string[] = [];
   const write = (text: string | Uint8Array): boolean => written.push(String(text)) > 0;
   const progress = new ProgressLine({ isTTY: true, write });

@@ -1,4 +1,4 @@
-// The time machine in a terminal: conversations with it, word for word (golden/repl-*.txt), over the protocol and nothing else.
+// The terminal client: sessions word for word (golden/repl-*.txt), over the protocol only.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ async function runLinesOn(server: TimeMachineServer, lines: readonly string[]): 
 
 const golden = (name: string): string => join(import.meta.dirname, 'golden', `repl-${name}.txt`);
 
-test('moving about is this conversation', async () => {
+test('moves give the golden session', async () => {
   const { output, status } = await runLines([
     'next output',
     'sender',
@@ -86,7 +86,7 @@ test('moving about is this conversation', async () => {
   expect(status).toBe(0);
 });
 
-test('requests are told of in lines, from where to where, and which of them is asked for by words', async () => {
+test('requests are listed one per line, with tasks and times, and filtered by words', async () => {
   const { output, status } = await runLines(
     [
       'requests',
@@ -103,13 +103,13 @@ test('requests are told of in lines, from where to where, and which of them is a
   expect(status).toBe(0);
 });
 
-test('help is made of what the server says of its moves', async () => {
+test('help is generated from the descriptions of the server', async () => {
   const { output, status } = await runLines(['help', 'help entry', 'help list', 'help n', 'help 3']);
   await expect(output).toMatchFileSnapshot(golden('help'));
   expect(status).toBe(0);
 });
 
-test('what is not understood is told, and ends a script with 1', async () => {
+test('an invalid line is reported, and a script exits with 1', async () => {
   const { output, status } = await runLines([
     'walk',
     's',
@@ -130,7 +130,7 @@ test('what is not understood is told, and ends a script with 1', async () => {
   expect(status).toBe(1);
 });
 
-test('words are completed by what there is to be moved to', async () => {
+test('words are completed with commands, moves and their arguments', async () => {
   const client = new Client(serverOf(SALE).openWire());
   const repl = new Repl(client, await client.hello('test'), () => {});
   const completionsOf = async (line: string): Promise<string[]> => (await repl.completionsOf(line))[0];
@@ -147,24 +147,24 @@ test('words are completed by what there is to be moved to', async () => {
   expect((await repl.completionsOf('match "actor 2'))[1]).toBe('"actor 2');
 });
 
-test('requests are completed by those that there are', async () => {
+test('the filter of `requests` is completed with recorded requests', async () => {
   const client = new Client(serverOf(SERVED_STEPS).openWire());
   const repl = new Repl(client, await client.hello('test'), () => {});
   expect(await repl.completionsOf('requests "POST')).toEqual([['"POST /carts/7" '], '"POST']);
 });
 
-test('Ctrl-C gives up what is under way', async () => {
+test('Ctrl-C cancels the running line', async () => {
   const server = serverOf(Array.from({ length: 50_000 }, (): RandomStep => ({ action: 'run', thread: 0, sends: 0 })));
   const client = new Client(server.openWire());
   let printed = '';
   const repl = new Repl(client, await client.hello('test'), (chunk) => void (printed += chunk));
   const interrupt = new AbortController();
   expect(await repl.run('next entry', { signal: interrupt.signal, onProgress: () => interrupt.abort() })).toBe(true);
-  expect(printed).toBe('it was cancelled\n');
+  expect(printed).toBe('the request was cancelled\n');
   expect(repl.position).toBe('0.1');
 });
 
-test('where another client goes is told, and is where one stands', async () => {
+test('a move of another client is printed, and changes the position here', async () => {
   const server = serverOf(SALE);
   const [one, other] = [new Client(server.openWire()), new Client(server.openWire())];
   let printed = '';
@@ -172,10 +172,10 @@ test('where another client goes is told, and is where one stands', async () => {
   await other.hello('other');
   await other.request('move', { move: 'end' });
   await repl.run('where', {});
-  expect(printed).toMatch(/^client 2 has gone to 1\.3\n1\.3, the end\n$/);
+  expect(printed).toMatch(/^client 2 moved to 1\.3\n1\.3, the end\n$/);
 });
 
-test('of a program that goes on, now leads to the end of what it has recorded by then, and breakpoints stay', async () => {
+test('`now` moves to the end of the recording so far, and breakpoints stay', async () => {
   const driver = { pausePoint: { position: { order: 1, list: 0, statement: 0 } }, close: () => Promise.resolve() };
   const deps: TimeMachineDeps = {
     current: driver as unknown as TimeMachineDeps['current'],
@@ -192,11 +192,11 @@ test('of a program that goes on, now leads to the end of what it has recorded by
   await expect(output).toMatchFileSnapshot(golden('now'));
   expect(status).toBe(0);
   const whole = await runLinesOn(serverOf(SALE), ['now', 'where']);
-  expect(whole.output).toContain('this is all of the recording');
+  expect(whole.output).toContain('cannot refresh');
   expect(whole.status).toBe(1);
 });
 
-test('where another client wants more of it, the terminal goes on there', async () => {
+test('when another client refreshes the recording, the terminal reconnects', async () => {
   const driver = { pausePoint: { position: { order: 1, list: 0, statement: 0 } }, close: () => Promise.resolve() };
   const deps = { current: driver, scout: driver, findSource: () => undefined } as unknown as TimeMachineDeps;
   const recording = { name: 'recordings/shop', from: undefined, verdict: 'truncated', until: 1000 };

@@ -1,4 +1,4 @@
-// The port of the start page: who may ask there, what is offered, and what is said of recordings that cannot be opened.
+// The port of the start page: which requests it accepts, and the errors for recordings that cannot be opened.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ interface AskOptions {
   readonly body?: string;
 }
 
-/** As the page asks, unless headers say otherwise. */
+/** Sends a request as the page does, unless headers say otherwise. */
 async function ask(path: string, params: object, { headers = {}, body }: AskOptions = {}): Promise<[number, unknown]> {
   const payload = body ?? JSON.stringify(params);
   const outgoing = request({
@@ -54,13 +54,13 @@ async function ask(path: string, params: object, { headers = {}, body }: AskOpti
   return [response.statusCode ?? 0, JSON.parse(await text(response)) as unknown];
 }
 
-test('the page is at its own path, and the secret behind what a browser sends', async () => {
+test('the page has its own path, and the secret is in the fragment of its address', async () => {
   expect(address.pathname).toBe('/start');
   expect(address.hash).toMatch(/^#[0-9a-f]{32}$/);
   expect(await (await fetch(address)).text()).toBe('<p>here</p>');
 });
 
-test('nobody is answered but the page itself, with the secret', async () => {
+test('only the page of the port is served, with the secret', async () => {
   for (const headers of [
     { origin: 'http://evil.example' },
     { host: `evil.example:${address.port}` },
@@ -71,28 +71,28 @@ test('nobody is answered but the page itself, with the secret', async () => {
   expect((await ask('/offers', {}))[0]).toBe(200);
 });
 
-test('what is no question is told so', async () => {
+test('invalid requests are rejected with a reason', async () => {
   expect(await ask('/open', {}, { body: '{' })).toEqual([400, { reason: 'a request body must be JSON' }]);
-  expect(await ask('/open', { path: 7 })).toEqual([400, { reason: 'which recording? A path has to be written' }]);
+  expect(await ask('/open', { path: 7 })).toEqual([400, { reason: 'which recording? Give a path' }]);
   expect((await ask('/close', { path: '/' }))[0]).toBe(404);
   expect((await ask('/open', { path: 'x'.repeat(1 << 16) }))[0]).toBe(413);
 });
 
-test('a program that is not there is told so, and what it cannot be asked for', async () => {
+test('requests about a program that is not recorded, and unknown commands, are rejected', async () => {
   process.env['TURNTABLE_SERVICES'] = directory;
   onTestFinished(() => void Reflect.deleteProperty(process.env, 'TURNTABLE_SERVICES'));
   expect(await ask('/services', {})).toEqual([200, { services: [] }]);
   expect((await ask('/look', { pid: '1' }))[0]).toBe(400);
   expect(await ask('/ask', { pid: 1, request: 'dance' })).toEqual([
     400,
-    { reason: 'it can be asked for start, stop, snapshot' },
+    { reason: 'the command must be one of start, stop, snapshot' },
   ]);
   const reason = expect.stringContaining('no process 1 of this user is being recorded') as string;
   for (const [path, params] of Object.entries({ '/look': {}, '/ask': { request: 'snapshot' } }))
     expect(await ask(path, { pid: 1, ...params })).toEqual([200, { reason, overrides: [] }]);
 });
 
-test('what was opened lately is offered, the last first, until it is forgotten', async () => {
+test('recently opened recordings are offered, the last one first, until they are forgotten', async () => {
   recent.add('/not/there');
   recent.add(directory);
   const [, offers] = (await ask('/offers', {})) as [number, StartPageOffers];
@@ -104,7 +104,7 @@ test('what was opened lately is offered, the last first, until it is forgotten',
   expect(others.recent.map(({ path }) => path)).toEqual(['/not/there']);
 });
 
-test('a place that is no recording is refused with what is wrong about it', async () => {
+test('a path without a recording is refused with the reason', async () => {
   const file = join(directory, 'notes.txt');
   const empty = join(directory, 'empty');
   const packed = join(directory, 'cut.ttr');

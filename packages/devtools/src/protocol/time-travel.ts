@@ -73,7 +73,7 @@ export const TIME_TRAVEL = {
       isLongRunning: true,
     },
     whoWrote: {
-      description: 'To the statement that has given something the value that it has here.',
+      description: 'To the statement that wrote the current value of an expression.',
       params: object({
         expression: longString('a variable, a property, an entry: total, this.sum, order.items[2].price'),
         stays: optional(boolean('do not move')),

@@ -48,11 +48,9 @@ export function callService<M extends ControlMethod>(
     socket.on('data', (chunk: string) => {
       received += chunk;
       const end = received.indexOf('\n');
-      if (end === -1)
-        return received.length > MAX_RESPONSE_CHARS ? failWith('it has answered with too much') : undefined;
+      if (end === -1) return received.length > MAX_RESPONSE_CHARS ? failWith('the response is too long') : undefined;
       const response = parseResponse(received.slice(0, end));
-      if (response?.result === undefined)
-        return failWith(response?.error?.message ?? 'it has answered what is no answer');
+      if (response?.result === undefined) return failWith(response?.error?.message ?? 'invalid response');
       socket.destroy();
       return resolve(response.result as ControlResults[M]);
     });

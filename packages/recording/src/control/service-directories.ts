@@ -39,9 +39,7 @@ export function createServiceDirectory(directory: string): void {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   if (!isPrivateDirectory(directory))
-    throw new Error(
-      `${directory} is not a directory of this user's that nobody else may enter; remove it, or chmod 700 it`,
-    );
+    throw new Error(`${directory} must be a directory of this user with mode 700; remove it, or run chmod 700`);
 }
 
 export function isPrivateDirectory(directory: string): boolean {

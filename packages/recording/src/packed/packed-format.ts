@@ -55,7 +55,7 @@ export function checkPackedHeader(bytes: Uint8Array, file: string): void {
     throw foreignPackError(
       file,
       0,
-      `is not a packed recording: it does not begin with ${MAGIC}`,
+      `is not a packed recording: it does not start with ${MAGIC}`,
       'give a file that was packed',
     );
   const version = header.readUInt16LE(4);

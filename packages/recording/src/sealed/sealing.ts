@@ -100,7 +100,7 @@ export class Unsealer {
     )
       throw new RecordingError(
         'TT_RECORDING_KEY',
-        `${file} is sealed with another key; have --key or TURNTABLE_KEY name the one that it was recorded with`,
+        `${file} is sealed with another key; pass the key of the recording with --key or TURNTABLE_KEY`,
         { file },
       );
     this.#key = deriveBytes(key, salt, 'file', KEY_BYTES);

@@ -63,7 +63,7 @@ export function encodeTraceHeader({ phase, worker, epoch }: SegmentId): Uint8Arr
 export function decodeTraceHeader(bytes: Uint8Array, file: string): SegmentId {
   const header = asBuffer(bytes);
   if (header.toString('latin1', 0, 4) !== MAGIC)
-    throw foreignTraceError(file, 0, `is not a segment of a trace: it does not begin with ${MAGIC}`);
+    throw foreignTraceError(file, 0, `is not a segment of a trace: it does not start with ${MAGIC}`);
   const version = header.readUInt16LE(4);
   if (version !== TRACE_VERSION)
     throw foreignTraceError(file, 4, `has trace format ${version}, this Turntable reads format ${TRACE_VERSION}`);
@@ -135,7 +135,7 @@ export function damagedTraceError(file: string, offset: number, expected: string
     offset,
     expected,
     undefined,
-    'what came before can be replayed, and what comes behind a later snapshot',
+    'the trace can be replayed up to here, and from any later snapshot',
   );
 }
 

@@ -108,9 +108,7 @@ function writeContainer(writer: ChunkWriter, value: object, depth: number): void
   const isList = Array.isArray(value);
   const prototype: unknown = isList ? undefined : Object.getPrototypeOf(value);
   if (!isList && prototype !== null && Object.getPrototypeOf(prototype) !== null)
-    return writer.stop(
-      `a value has an object of a class of its own, ${classNameOf(prototype)}, which is not plain data`,
-    );
+    return writer.stop(`a value contains an instance of ${classNameOf(prototype)}, which is not plain data`);
   const keys = isList ? undefined : Object.keys(value);
   const count = keys === undefined ? (value as readonly TraceValue[]).length : keys.length;
   membersLeft -= count;

@@ -51,7 +51,7 @@ export class MentionedActors {
     // Objects lent in an earlier epoch no longer exist.
     if (isOwnWorker && exportId !== 0 && exportId <= this.#options.epoch * ORDINALS_PER_EPOCH) {
       const reason = new ActorLostError(
-        `this object, a ${name}, belonged to an earlier life of actor ${displayId(id)}: its worker has ended since`,
+        `this object, a ${name}, belonged to an earlier epoch of actor ${displayId(id)}: its worker has ended since`,
       );
       return new type(createBrokenActor(id, worker, reason), exportId, undefined);
     }

@@ -65,7 +65,7 @@ describe('a program on three threads', () => {
     }
   });
 
-  it.for([0.2, 0.5, 0.8])('replays as far as its traces, which were cut off after %d of them', async (share) => {
+  it.for([0.2, 0.5, 0.8])('replays to the end of traces that were cut off after a share of %d', async (share) => {
     const directory = await recordRun(9);
     const first = readLogs(directory, 'first');
     const was = [0, 1, 2].map((worker) => truncateTrace(directory, worker, share));

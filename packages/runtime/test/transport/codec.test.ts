@@ -148,7 +148,7 @@ describe('encoded message', () => {
         Object.assign(['a', 'b'], i % 2 === 0 ? { more: i } : {}),
         Object.freeze([1, 2]),
         new Array(3),
-        [0.5, , 1], // oxlint-disable-line no-sparse-arrays -- what it is about
+        [0.5, , 1], // oxlint-disable-line no-sparse-arrays -- the test needs a hole
         Array.from({ length: 70 }, () => plain()),
       ];
       expect(difference(pair.roundTrip(all), copyLocally(all))).toBe(undefined);

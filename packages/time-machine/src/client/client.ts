@@ -111,7 +111,7 @@ export class Client {
   }
 
   close(): void {
-    this.#end('it was closed here');
+    this.#end('the client closed the connection');
     this.#wire.close();
   }
 

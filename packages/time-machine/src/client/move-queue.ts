@@ -68,11 +68,11 @@ export class MoveQueue<R> {
     try {
       const landed = await run(progress);
       if (landed.found) this.cursorMoved(landed.cursor, reasonOf(landed));
-      else this.#observer.notMoved(landed.reason ?? 'there is no such place');
+      else this.#observer.notMoved(landed.reason ?? 'there is no such position');
       return landed;
     } catch (error) {
       const isCancelled = (error as { readonly code?: unknown }).code === ERROR_CODES.cancelled;
-      const reason = isCancelled ? 'given up: all stand where they stood' : (error as Error).message;
+      const reason = isCancelled ? 'cancelled; the position is unchanged' : (error as Error).message;
       this.#observer.notMoved(reason);
       return { found: false, reason, cursor: this.#cursor };
     } finally {
@@ -108,9 +108,9 @@ export class MoveQueue<R> {
   }
 
   /** The nearest of several targets in a direction. */
-  nearest(places: readonly MoveResult[], direction: Direction): MoveResult | undefined {
+  nearest(results: readonly MoveResult[], direction: Direction): MoveResult | undefined {
     const sign = direction === 'forward' ? 1 : -1;
-    return places
+    return results
       .filter(({ found }) => found)
       .toSorted(
         (first, second) => comparePositionKeys(positionKey(first.cursor), positionKey(second.cursor)) * sign,
@@ -125,5 +125,5 @@ export function moveTitle({ title }: Pick<MoveInfo, 'title'>, direction: Directi
 
 /** The target of a move to a breakpoint if there is none left. */
 export function recordingEdgeText(direction: Direction): string {
-  return direction === 'forward' ? 'the end of the recording' : 'the beginning of the recording';
+  return direction === 'forward' ? 'the end of the recording' : 'the start of the recording';
 }

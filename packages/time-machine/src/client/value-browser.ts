@@ -91,7 +91,7 @@ export class ValueBrowser {
       const result = await ask(params.effects, options);
       const reload: Reload = async () => {
         if (result.isPure) return (await ask('none', {})).value;
-        throw new Error(`${params.expression} may change something: it is not evaluated a second time`);
+        throw new Error(`${params.expression} may have side effects; it is not evaluated again`);
       };
       return {
         ...result,
@@ -152,7 +152,7 @@ export class ValueBrowser {
     const idNow = async (): Promise<number> => {
       if (handle.epoch !== this.#epoch) {
         const result = (await reload())?.id;
-        if (result === undefined) throw new Error(`${value.preview} is not there any more`);
+        if (result === undefined) throw new Error(`${value.preview} is no longer available`);
         Object.assign(handle, { id: result, epoch: this.#epoch });
       }
       return handle.id;

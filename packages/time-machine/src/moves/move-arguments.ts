@@ -6,15 +6,15 @@ import { taskStart, parsePosition, formatPosition } from '../position.ts';
 
 export type MoveArgumentInput = Readonly<Record<string, string | number>>;
 
-/** Completes "NAME takes …" in errors. */
+/** Completes "NAME must be …" in errors. */
 const EXPECTED_INPUT: Readonly<Record<ParameterKind, string>> = {
   number: 'a number from 1 on',
-  worker: 'the number of a worker, 0 for the main thread',
-  position: 'a position that the recording has, such as 2.137, 2.137:45.2, 137 or 137:45.2',
+  worker: 'the number of a worker; 0 is the main thread',
+  position: 'a position of the recording, such as 2.137, 2.137:45.2, 137 or 137:45.2',
   percentage: 'a number from 0 to 100',
-  time: 'a time such as 2026-11-23T12:00:00Z, or seconds since the beginning, such as +1.5',
-  pattern: 'a name, with * for anything in it',
-  source: 'who calls, as a run index names it',
+  time: 'a time such as 2026-11-23T12:00:00Z, or seconds since the start, such as +1.5',
+  pattern: 'a name; * matches anything',
+  source: 'the source of a host callback, such as timer',
   expression: 'an expression',
 };
 
@@ -27,19 +27,19 @@ export function parseMoveArguments(
   const unknown = Object.keys(input).find((name) => !parameters.some((parameter) => parameter.name === name));
   if (unknown !== undefined) {
     const names = parameters.map(({ name }) => name).join(', ');
-    return `the move ${id} has no "${unknown}"; ${names === '' ? 'it takes nothing' : `it takes ${names}`}`;
+    return `the move ${id} has no parameter "${unknown}"; it has ${names === '' ? 'none' : names}`;
   }
   const parsed = new Map<string, MoveArgument>();
   for (const { name, kind, title, defaultDescription } of parameters) {
     const value = Object.hasOwn(input, name) ? input[name] : undefined;
     if (value === undefined) {
-      if (defaultDescription === undefined) return `the move ${id} needs its ${name}: ${title}`;
+      if (defaultDescription === undefined) return `the move ${id} needs the argument ${name}: ${title}`;
       continue;
     }
     const argument = parseArgument(kind, value, graph);
     if (argument === undefined) {
-      const range = kind === 'position' ? `; it has ${positionRange(graph)}` : '';
-      return `${name} takes ${EXPECTED_INPUT[kind]}, not ${JSON.stringify(value)}${range}`;
+      const range = kind === 'position' ? `; the recording has ${positionRange(graph)}` : '';
+      return `${name} must be ${EXPECTED_INPUT[kind]}, not ${JSON.stringify(value)}${range}`;
     }
     parsed.set(name, argument);
   }
@@ -48,7 +48,7 @@ export function parseMoveArguments(
 
 function positionRange({ count, phases }: TaskGraph): string {
   const formatOrder = (order: number): string => formatPosition(taskStart(order), phases);
-  return `${formatOrder(1)} to ${formatOrder(count + 1)}, which is its end`;
+  return `${formatOrder(1)} to ${formatOrder(count + 1)} (the end)`;
 }
 
 function parseArgument(kind: ParameterKind, input: string | number, graph: TaskGraph): MoveArgument | undefined {

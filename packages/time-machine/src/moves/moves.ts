@@ -8,22 +8,26 @@ import type { Position } from '../position.ts';
 const WHICH_PARAMETER: MoveParameter = {
   name: 'which',
   kind: 'number',
-  title: 'which of them',
+  title: 'which one, from 1 on',
   defaultDescription: 'the first',
 };
 const BOTH_DIRECTIONS = { directions: DIRECTIONS, parameters: [] } as const;
-const TEXT_FILTERED = { directions: DIRECTIONS, parameters: [textParameter('what it says')] } as const;
+const TEXT_FILTERED = { directions: DIRECTIONS, parameters: [textParameter('the text')] } as const;
 const NO_DIRECTION = { directions: [], parameters: [] } as const;
+
+/** Why a message has no known sender. */
+export const UNKNOWN_SENDER =
+  'the sender is unknown: the message was sent before the recording began, or by Turntable itself';
 
 const TURNS_GROUP = 'Turns';
 const MESSAGES_GROUP = 'Messages';
 const EVENTS_GROUP = 'Events';
-const POSITIONS_GROUP = 'Places';
+const POSITIONS_GROUP = 'Positions';
 
 export const MOVES: readonly Move[] = [
   {
     id: 'task',
-    title: '{next} task of any worker, whatever it is',
+    title: '{next} task of any worker',
     group: TURNS_GROUP,
     ...BOTH_DIRECTIONS,
     candidates: () => () => true,
@@ -53,14 +57,14 @@ export const MOVES: readonly Move[] = [
   },
   {
     id: 'sender',
-    title: 'the task that has sent the message that this one is about',
+    title: 'the task that sent the message of this task',
     group: MESSAGES_GROUP,
     ...NO_DIRECTION,
     destination: (graph, { task: order }) => senderOf(graph, order),
   },
   {
     id: 'receiver',
-    title: 'a task that a message sent here has led to',
+    title: 'a task that handles a message of this task',
     group: MESSAGES_GROUP,
     directions: [],
     parameters: [WHICH_PARAMETER],
@@ -69,7 +73,7 @@ export const MOVES: readonly Move[] = [
   },
   {
     id: 'answer',
-    title: 'a turn in which what was answered or settled here is taken',
+    title: 'a turn that handles an answer of this task',
     group: MESSAGES_GROUP,
     directions: [],
     parameters: [WHICH_PARAMETER],
@@ -77,20 +81,20 @@ export const MOVES: readonly Move[] = [
       pickOne(
         graph.receivers(order).filter((each) => isAnswer(graph, each)),
         args,
-        'no answer that was sent here has been taken, as far as the recording goes',
+        'no recorded turn handles an answer of this task',
       ),
   },
   {
     id: 'resolver',
-    title: 'the task that has settled the promise that this turn takes',
+    title: 'the task that settled the promise that this turn handles',
     group: MESSAGES_GROUP,
     ...NO_DIRECTION,
     destination: (graph, { task: order }) =>
-      isAnswer(graph, order) ? senderOf(graph, order) : { reason: 'this turn is not about a promise that was settled' },
+      isAnswer(graph, order) ? senderOf(graph, order) : { reason: 'this task does not handle a settled promise' },
   },
   {
     id: 'birth',
-    title: 'the turn in which this actor was made',
+    title: 'the turn that constructed this actor',
     group: MESSAGES_GROUP,
     ...NO_DIRECTION,
     destination: (graph, { task: order }) => creationOf(graph, order),
@@ -107,38 +111,38 @@ export const MOVES: readonly Move[] = [
   },
   {
     id: 'output',
-    title: '{next} time that something is printed',
+    title: '{next} output',
     group: EVENTS_GROUP,
     ...TEXT_FILTERED,
     eventKinds: ['stdout', 'stderr'],
   },
   {
     id: 'error',
-    title: '{next} error that nobody has caught',
+    title: '{next} uncaught error',
     group: EVENTS_GROUP,
     ...TEXT_FILTERED,
     eventKinds: ['error'],
   },
   {
     id: 'exception',
-    title: '{next} error that a catch has taken, or that has ended a turn, where it was thrown',
+    title: '{next} throw of an error that was caught or that ended a turn',
     group: EVENTS_GROUP,
     ...TEXT_FILTERED,
     eventKinds: ['exception'],
   },
   {
     id: 'rejection',
-    title: '{next} error that has rejected a promise, and nothing before',
+    title: '{next} error that rejected a promise, at its first rejection',
     group: EVENTS_GROUP,
     ...TEXT_FILTERED,
     eventKinds: ['rejection'],
   },
   {
     id: 'device',
-    title: '{next} call of what is outside of the program',
+    title: '{next} host call',
     group: EVENTS_GROUP,
     directions: DIRECTIONS,
-    parameters: [textParameter('what is called, such as fs.*, clock.*, random.*')],
+    parameters: [textParameter('the called function, such as fs.*, clock.*, random.*')],
     eventKinds: ['device'],
   },
   {
@@ -151,7 +155,7 @@ export const MOVES: readonly Move[] = [
   },
   {
     id: 'response',
-    title: '{next} answer of a service to a request',
+    title: '{next} response of a service',
     group: EVENTS_GROUP,
     directions: DIRECTIONS,
     parameters: [textParameter('method, URL and status')],
@@ -159,17 +163,17 @@ export const MOVES: readonly Move[] = [
   },
   {
     id: 'snapshot',
-    title: '{next} phase that begins with a snapshot',
+    title: '{next} phase that starts with a snapshot',
     group: EVENTS_GROUP,
     ...BOTH_DIRECTIONS,
     candidates: (graph) => graph.phases.slice(1).map(({ firstTask }) => firstTask),
   },
   {
     id: 'entry',
-    title: '{next} call of native code',
+    title: '{next} host callback',
     group: EVENTS_GROUP,
     directions: DIRECTIONS,
-    parameters: [{ name: 'source', kind: 'source', title: 'who calls', defaultDescription: 'anybody' }],
+    parameters: [{ name: 'source', kind: 'source', title: 'the source of the callback', defaultDescription: 'any' }],
     candidates: (graph, _, args) => {
       const caller = args.get('source');
       return (order) => graph.kind(order) === 'entry' && (caller === undefined || graph.source(order) === caller);
@@ -177,30 +181,30 @@ export const MOVES: readonly Move[] = [
   },
   {
     id: 'match',
-    title: '{next} task of actors of a name',
+    title: '{next} task of an actor whose name matches',
     group: EVENTS_GROUP,
     directions: DIRECTIONS,
     parameters: [
       {
         name: 'actor',
         kind: 'pattern',
-        title: 'the name of an actor, * for anything in it',
+        title: 'the name of the actor; * matches anything',
         defaultDescription: undefined,
       },
-      { name: 'method', kind: 'pattern', title: 'of a method', defaultDescription: 'any' },
+      { name: 'method', kind: 'pattern', title: 'a method; * matches anything', defaultDescription: 'any' },
     ],
     candidates: (graph, _, args) => matchingTasks(graph, args),
   },
   {
     id: 'start',
-    title: 'the beginning',
+    title: 'the start of the recording',
     group: POSITIONS_GROUP,
     ...NO_DIRECTION,
     destination: () => ({ task: 1 }),
   },
   {
     id: 'end',
-    title: 'the end, behind the last task',
+    title: 'the end of the recording',
     group: POSITIONS_GROUP,
     ...NO_DIRECTION,
     destination: (graph) => ({ task: graph.count + 1 }),
@@ -215,7 +219,7 @@ export const MOVES: readonly Move[] = [
         name: 'position',
         kind: 'position',
         title:
-          'phase and number of a task (2.137), perhaps with a statement (2.137:45.2), or its place among all (137)',
+          'phase and number of a task (2.137), optionally with a statement (2.137:45.2), or its number among all tasks (137)',
         defaultDescription: undefined,
       },
     ],
@@ -226,17 +230,19 @@ export const MOVES: readonly Move[] = [
   },
   {
     id: 'percentage',
-    title: 'the task at a part of the recording',
+    title: 'the task at a percentage of the recording',
     group: POSITIONS_GROUP,
     directions: [],
-    parameters: [{ name: 'percentage', kind: 'percentage', title: 'from 0 to 100', defaultDescription: undefined }],
+    parameters: [
+      { name: 'percentage', kind: 'percentage', title: 'a number from 0 to 100', defaultDescription: undefined },
+    ],
     destination: ({ runIndex }, _, args) => ({
       task: Math.max(1, runIndex.taskAtFraction(Number(args.get('percentage')) / 100)),
     }),
   },
   {
     id: 'time',
-    title: 'the last task that had begun by a time',
+    title: 'the last task that began by a time',
     group: POSITIONS_GROUP,
     directions: [],
     parameters: [
@@ -249,17 +255,17 @@ export const MOVES: readonly Move[] = [
     ],
     destination: ({ runIndex }, _, args) => {
       const order = runIndex.taskAtTime(Number(args.get('time')));
-      return order === 0 ? { reason: 'nothing had begun by that time' } : { task: order };
+      return order === 0 ? { reason: 'the recording begins after that time' } : { task: order };
     },
   },
   {
     id: 'nth',
-    title: 'a turn of a worker, as --until of turntable replay counts them',
+    title: 'a turn of a worker by its number, as in turntable replay --until',
     group: POSITIONS_GROUP,
     directions: [],
     parameters: [
       { name: 'worker', kind: 'worker', title: 'the number of a worker', defaultDescription: undefined },
-      { name: 'turn', kind: 'number', title: 'of its turn', defaultDescription: undefined },
+      { name: 'turn', kind: 'number', title: 'the number of the turn', defaultDescription: undefined },
     ],
     destination: ({ runIndex }, _, args) => {
       const order = runIndex.taskOfTurn(Number(args.get('worker')), Number(args.get('turn')));
@@ -286,24 +292,24 @@ function senderOf(graph: TaskGraph, order: number): MoveDestination {
   if (sender !== undefined) return { task: sender };
   const isEntry = order <= graph.count && !isTurn(graph, order);
   return {
-    reason: isEntry ? 'nothing of the program has sent this: it came from outside' : 'who has sent this is not known',
+    reason: isEntry ? 'this task handles no message: the host started it' : UNKNOWN_SENDER,
   };
 }
 
-/** Actors that a reason names at most. */
+/** Maximum number of actors in a reason. */
 const MAX_NAMED_ACTORS = 5;
 
 function undeliveredReason(graph: TaskGraph, order: number): string {
   const names = [...new Set(graph.undeliveredFrom(order).map(({ actor }) => actor))];
-  if (names.length === 0) return 'nothing that was sent here has been taken, as far as the recording goes';
+  if (names.length === 0) return 'no recorded task handles a message of this task';
   const more = names.length > MAX_NAMED_ACTORS ? ' and others' : '';
-  return `what was sent here to ${names.slice(0, MAX_NAMED_ACTORS).join(', ')}${more} still waits when the recording ends`;
+  return `the recording ends before ${names.slice(0, MAX_NAMED_ACTORS).join(', ')}${more} handled a message of this task`;
 }
 
 function creationOf(graph: TaskGraph, order: number): MoveDestination {
   const creation = graph.actorAt(order)?.creation;
   return creation === undefined
-    ? { reason: 'this actor was there when the recording began, or is a main program' }
+    ? { reason: 'no recorded turn constructed this actor: it existed when the recording began, or is a main program' }
     : { task: creation };
 }
 
@@ -312,10 +318,7 @@ function pickOne(orders: Uint32Array, args: MoveArguments, reason: string): Move
   const order = orders[which - 1];
   if (order !== undefined) return { task: order };
   return {
-    reason:
-      orders.length === 0
-        ? reason
-        : `there ${orders.length === 1 ? 'is 1' : `are ${orders.length}`}, and no number ${which}`,
+    reason: orders.length === 0 ? reason : `there is no number ${which}: the largest is ${orders.length}`,
   };
 }
 
@@ -324,7 +327,7 @@ function textParameter(detail: string): MoveParameter {
   return {
     name: MATCHING_PARAMETER,
     kind: 'pattern',
-    title: `${detail}, * for anything in it`,
+    title: `${detail}; * matches anything`,
     defaultDescription: 'anything',
   };
 }

@@ -142,13 +142,13 @@ function objectError(
 ): string | undefined {
   const missing = required.find((name) => !Object.hasOwn(value, name) || value[name] === undefined);
   if (missing !== undefined)
-    return `${path}.${missing} is missing: it takes ${describeSchema(properties[missing] ?? {})}`;
+    return `${path}.${missing} is missing; it must be ${describeSchema(properties[missing] ?? {})}`;
   return firstError(Object.entries(value), ([name, inner]) => {
     if (inner === undefined) return undefined;
     const schema = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
     if (schema === false) {
       const knownNames = Object.keys(properties);
-      return `${path} has no ${JSON.stringify(name.slice(0, MAX_SHOWN_LENGTH))}; ${knownNames.length === 0 ? 'it has nothing' : `it has ${knownNames.join(', ')}`}`;
+      return `${path} has an unknown property ${JSON.stringify(name.slice(0, MAX_SHOWN_LENGTH))}; known: ${knownNames.join(', ') || 'none'}`;
     }
     return schema === undefined ? undefined : findError(schema, inner, `${path}.${name}`);
   });
@@ -188,7 +188,7 @@ const MAX_SHOWN_LENGTH = 60;
 
 function mismatchError(schema: JsonSchema, value: unknown, path: string): string {
   const json = JSON.stringify(value) ?? 'nothing';
-  return `${path} takes ${describeSchema(schema)}, not ${json.length > MAX_SHOWN_LENGTH ? `${json.slice(0, MAX_SHOWN_LENGTH)}…` : json}`;
+  return `${path} must be ${describeSchema(schema)}, not ${json.length > MAX_SHOWN_LENGTH ? `${json.slice(0, MAX_SHOWN_LENGTH)}…` : json}`;
 }
 
 /** Valid values, for users. */
@@ -196,8 +196,8 @@ function describeSchema(schema: JsonSchema): string {
   const { type, enum: values, maxLength, minimum, maximum, maxItems, anyOf } = schema;
   if (anyOf !== undefined) return anyOf.map(describeSchema).join(' or ');
   if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (values !== undefined) return values.map((each) => JSON.stringify(each)).join(', ');
-  if (type === 'string') return `a text${maxLength === undefined ? '' : ` of at most ${maxLength} characters`}`;
+  if (values !== undefined) return `one of ${values.map((each) => JSON.stringify(each)).join(', ')}`;
+  if (type === 'string') return `a string${maxLength === undefined ? '' : ` of at most ${maxLength} characters`}`;
   if (type === 'integer') return `an integer${rangeText(minimum, maximum)}`;
   if (type === 'number') return 'a number';
   if (type === 'boolean') return 'true or false';

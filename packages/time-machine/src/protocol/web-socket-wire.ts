@@ -9,7 +9,7 @@ export function webSocketWire(address: string): Promise<Wire> {
     let onClosed: (reason: string) => void = () => {};
     socket.addEventListener('message', ({ data }) => inbox.receive(String(data)));
     socket.addEventListener('close', ({ reason }) => onClosed(reason === '' ? 'the connection was closed' : reason));
-    const refusedText = 'nobody is there who takes a connection by this address';
+    const refusedText = 'connection refused; check the address, and that its server still runs';
     socket.addEventListener('error', () => reject(new Error(refusedText)));
     const wire: Wire = {
       send: (text) => socket.send(text),

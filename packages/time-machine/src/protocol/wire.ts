@@ -55,7 +55,7 @@ class WireEnd implements Wire {
   #closeByPeer(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#closed('the other end has closed it');
+    this.#closed('the other end closed the connection');
   }
 }
 

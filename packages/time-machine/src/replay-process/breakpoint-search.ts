@@ -94,7 +94,7 @@ export class BreakpointSearch {
         [this.#startOrder, this.#coordinator] = this.#startProcess();
         return runProcess();
       });
-      const hint = 'perhaps for what is evaluated on the way, which must change nothing';
+      const hint = 'perhaps because a condition or log expression has side effects';
       const divergence = divergenceIn(threads, () => hint);
       if (divergence !== undefined) throw divergence;
       this.#reachedOrder = order;

@@ -67,8 +67,8 @@ export class CoordinatorLink {
     // `exited` reports the reason.
     channel.on('error', () => undefined);
     void process.exited.then(({ description, hasNotStarted }) => {
-      if (hasNotStarted) this.#markLost(`no process can begin: ${description}`, 'TT_REPLAY_NOT_STARTED');
-      else this.#markLost(`the process of the replay has ended: ${description}`);
+      if (hasNotStarted) this.#markLost(`cannot start a replay process: ${description}`, 'TT_REPLAY_NOT_STARTED');
+      else this.#markLost(`the replay process ended: ${description}`);
     });
   }
 
@@ -114,7 +114,7 @@ export class CoordinatorLink {
 
   /** Kills the process; unanswered requests fail. */
   end(): void {
-    this.#markLost('the process of the replay was ended');
+    this.#markLost('the replay process was ended');
     this.#process.kill();
   }
 

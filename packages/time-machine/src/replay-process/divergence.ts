@@ -2,17 +2,17 @@
 import { ReplayError } from './replay-error.ts';
 import type { RunLimit, ThreadStatus } from './protocol.ts';
 
-/** The error for a run in which a thread has diverged. @param placeText words that say where, for users */
+/** The error for a run in which a thread has diverged. @param placeText where or why, for users */
 export function divergenceIn(
   threads: readonly ThreadStatus[],
   placeText: (thread: ThreadStatus) => string,
 ): ReplayError | undefined {
   const failed = threads.find(({ endReason }) => endReason === 'diverged');
   if (failed === undefined) return undefined;
-  const divergence = failed.divergence === undefined ? 'turntable replay says what' : failed.divergence;
+  const divergence = failed.divergence === undefined ? 'run turntable replay for details' : failed.divergence;
   return new ReplayError(
     'TT_DIVERGED',
-    `worker ${failed.worker} does something else than was recorded, ${placeText(failed)}: ${divergence}`,
+    `worker ${failed.worker} diverged from the recording, ${placeText(failed)}: ${divergence}`,
   );
 }
 

@@ -36,7 +36,7 @@ export async function loadPromises(
     const page = await deps.request(thread, query);
     for (const each of page.promises) {
       const { remoteCall } = each;
-      const reason = remoteCall === undefined ? each.reason : `it was asked on worker ${remoteCall.worker}`;
+      const reason = remoteCall === undefined ? each.reason : `it waits for an answer from worker ${remoteCall.worker}`;
       promises.push({ ...withOrder(deps, thread, each), reason });
     }
     total += page.total;
@@ -79,6 +79,6 @@ async function followPromise(deps: ThreadsDeps, first: number): Promise<Promises
     }
     pendingRequests = next;
   }
-  if (promises.length === 0) throw new ReplayError('TT_NO_POSITION', `#${first} is no promise that is there`);
+  if (promises.length === 0) throw new ReplayError('TT_NO_POSITION', `#${first} is not a pending promise here`);
   return { promises, total: promises.length };
 }

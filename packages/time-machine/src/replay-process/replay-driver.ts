@@ -144,7 +144,7 @@ export class ReplayDriver {
   locals(frame: number): Promise<readonly ValueEntry[]> {
     return this.#enqueue(async () => {
       if (frame !== 0)
-        throw new ReplayError('TT_NO_POSITION', `of frame ${frame} it has to be said which statement is its last`);
+        throw new ReplayError('TT_NO_POSITION', `frame ${frame} needs its last statement: call localsAt`);
       return this.#cursor.request('locals', undefined);
     });
   }
@@ -173,7 +173,7 @@ export class ReplayDriver {
     const { position } = this.#cursor.pausePoint;
     const thread = this.#plan.threadOf(position.order);
     if (thread === undefined || isTaskStart(position))
-      throw new ReplayError('TT_NO_POSITION', 'no call has begun where the program stands');
+      throw new ReplayError('TT_NO_POSITION', 'no call has begun at this position');
     const { coordinator } = await this.#cursor.withCallHistory(thread);
     return coordinator.request(thread, request, params);
   }

@@ -78,8 +78,7 @@ export class SeekPlan {
         this.#phases = usablePhases;
         return this.runOrRestart(retry);
       }
-      if (this.#phases.length > 0)
-        this.#warn(`snapshots are passed over, and all is run from the start: ${error.message}`);
+      if (this.#phases.length > 0) this.#warn(`skipping snapshots, replaying from the start: ${error.message}`);
       this.#phases = [];
       return retry();
     }

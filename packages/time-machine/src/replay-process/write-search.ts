@@ -96,7 +96,7 @@ export class WriteSearch {
     if (thread !== undefined) return thread;
     const isAtEnd = thisActor === undefined;
     const reason = isAtEnd
-      ? 'nothing runs at the end: ask where something does'
+      ? 'no task runs at the end of the recording; go to a task first'
       : `there is no worker ${thisActor.worker}`;
     throw new ReplayError('TT_NO_POSITION', reason);
   }
@@ -205,7 +205,7 @@ export class WriteSearch {
     const isInTask = !isTaskStart(position);
     const limits = this.#plan.limitsFor(order, isInTask, this.#plan.firstTaskOfPhase(phase));
     const threads = await coordinator.run(limits, isInTask ? { worker, epoch, list, statement } : undefined);
-    const divergence = divergenceIn(threads, () => 'where writes are noted');
+    const divergence = divergenceIn(threads, () => 'while tracking writes');
     if (divergence !== undefined) throw divergence;
     const status = threads.find((each) => each.worker === worker && each.epoch === epoch);
     return status?.state !== 'ended' && !threads.some((each) => hasFailedToUndo(each, limits));

@@ -14,7 +14,7 @@ export function taskTitle({ kind, actor, method = '', callback }: TitledTask): s
     case 'reject':
       return `${actor} is answered with an error`;
     case 'stop':
-      return `${actor} is told to end`;
+      return `${actor} is stopped`;
     case 'entry':
       return `${method} ${callback} calls ${actor}`;
     case 'evaluation':

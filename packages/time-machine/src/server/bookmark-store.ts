@@ -35,7 +35,8 @@ export class BookmarkStore {
 
   add(position: string, note: string): Bookmark {
     const { all } = this;
-    if (all.length >= MAX_BOOKMARKS) throw invalidParams(`there are ${MAX_BOOKMARKS} bookmarks: no more are kept`);
+    if (all.length >= MAX_BOOKMARKS)
+      throw invalidParams(`there are already ${MAX_BOOKMARKS} bookmarks, the maximum; delete one first`);
     const added = { id: Math.max(0, ...all.map(({ id }) => id)) + 1, position, note };
     this.#save([...all, added]);
     return added;
@@ -78,11 +79,11 @@ function readBookmarks(file: string): readonly Bookmark[] {
   try {
     value = JSON.parse(json);
   } catch (error) {
-    throw fileError(file, 'is damaged: bookmarks are neither told nor made until it is mended or moved away', error);
+    throw fileError(file, 'is damaged; repair or remove it to use bookmarks', error);
   }
   const problem = validationError(bookmarkFile, value, 'it');
   if (problem !== undefined)
-    throw new ProtocolError(ERROR_CODES.internal, `${file} is no file of bookmarks: ${problem}`);
+    throw new ProtocolError(ERROR_CODES.internal, `${file} is not a bookmarks file: ${problem}`);
   return (value as TypeOf<typeof bookmarkFile>).bookmarks;
 }
 
@@ -95,7 +96,7 @@ function writeBookmarks(file: string, bookmarks: readonly Bookmark[]): void {
     renameSync(temporary, file);
   } catch (error) {
     rmSync(temporary, { force: true });
-    throw fileError(file, 'cannot be written, so the bookmark is not kept', error);
+    throw fileError(file, 'cannot be written; the bookmark is not saved', error);
   }
 }
 

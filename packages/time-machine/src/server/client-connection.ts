@@ -55,13 +55,16 @@ export class ClientConnection {
     try {
       message = JSON.parse(text);
     } catch {
-      this.#sendError(null, new ProtocolError(ERROR_CODES.parse, 'a message is one JSON text'));
+      this.#sendError(null, new ProtocolError(ERROR_CODES.parse, 'the message is not valid JSON'));
       return;
     }
     const id =
       validationError(messageWithId, message, '') === undefined ? (message as TypeOf<typeof messageWithId>).id : null;
     if (Array.isArray(message)) {
-      this.#sendError(null, new ProtocolError(ERROR_CODES.request, 'one request at a time: there are no batches'));
+      this.#sendError(
+        null,
+        new ProtocolError(ERROR_CODES.request, 'batches are not supported; send one request per message'),
+      );
       return;
     }
     const isNotification = id === null && validationError(notification, message, '') === undefined;
@@ -71,7 +74,7 @@ export class ClientConnection {
     }
     const problem = validationError(request, message, 'the message');
     if (id === null || problem !== undefined) {
-      this.#sendError(id, new ProtocolError(ERROR_CODES.request, problem ?? 'the message is no request'));
+      this.#sendError(id, new ProtocolError(ERROR_CODES.request, problem ?? 'the message is not a request'));
       return;
     }
     const { method, params = {} } = message as TypeOf<typeof request>;
@@ -94,16 +97,17 @@ export class ClientConnection {
     if (this.#isGreeted === (name === 'hello'))
       throw new ProtocolError(
         ERROR_CODES.handshake,
-        this.#isGreeted ? 'hello comes once' : 'hello comes first, with the version that the client speaks',
+        this.#isGreeted
+          ? 'hello was already sent; send it only once'
+          : 'the first request must be hello, with the protocol version of the client',
       );
     const problem = validationError(METHODS[name].params, params, 'params');
     if (problem !== undefined) throw invalidParams(problem);
-    if (this.#open.has(id))
-      throw new ProtocolError(ERROR_CODES.request, `request ${id} is being answered: another one has another id`);
+    if (this.#open.has(id)) throw new ProtocolError(ERROR_CODES.request, `request ${id} is still open; use another id`);
     if (this.#open.size >= MAX_OPEN_REQUESTS)
       throw new ProtocolError(
         ERROR_CODES.request,
-        `${MAX_OPEN_REQUESTS} requests are being answered: more have to wait for an answer`,
+        `${MAX_OPEN_REQUESTS} requests are open, the maximum; wait for a response`,
       );
     const controller = new AbortController();
     this.#open.set(id, controller);
@@ -125,7 +129,7 @@ export class ClientConnection {
     } catch (error) {
       // A request has one answer.
       if (isAnswered) return;
-      if (controller.signal.aborted) throw new ProtocolError(ERROR_CODES.cancelled, 'it was cancelled');
+      if (controller.signal.aborted) throw new ProtocolError(ERROR_CODES.cancelled, 'the request was cancelled');
       throw error;
     } finally {
       this.#open.delete(id);

@@ -17,26 +17,26 @@ export interface RecordingInfo {
 }
 
 const TASK_KIND_TITLES: Readonly<Record<TaskKind, string>> = {
-  evaluation: 'the program is loaded',
-  entry: 'native code calls',
-  call: 'a method is called by a message',
-  construct: 'an actor is made',
-  fulfil: 'a promise was fulfilled',
-  reject: 'a promise was rejected',
-  stop: 'an actor is stopped',
-  jobs: 'jobs of what has come',
+  evaluation: 'evaluation of modules',
+  entry: 'host callback',
+  call: 'method call by a message',
+  construct: 'construction of an actor',
+  fulfil: 'fulfilment of a promise',
+  reject: 'rejection of a promise',
+  stop: 'stop of an actor',
+  jobs: 'jobs that Node started',
 };
 
 const EVENT_KIND_TITLES: Readonly<Record<IndexedEventKind, string>> = {
-  stdout: 'prints',
-  stderr: 'prints to standard error',
-  error: 'an error that nobody has caught',
+  stdout: 'standard output',
+  stderr: 'standard error',
+  error: 'an uncaught error',
   cut: 'a snapshot',
-  exception: 'an error that a catch has taken, or that has ended a turn',
-  rejection: 'an error that has rejected a promise',
-  device: 'calls what is outside of the program',
+  exception: 'an error that was caught or that ended a turn',
+  rejection: 'an error that rejected a promise',
+  device: 'a host call',
   request: 'a request to a service',
-  response: 'an answer to a request',
+  response: 'a response of a service',
 };
 
 const BREAKPOINT_KINDS = RUN_EVENT_KIND_IDS.map((id) => {

@@ -56,7 +56,7 @@ export class LoopbackPort {
   }
 
   close(): void {
-    this.disconnectAll(1001, 'the server ends');
+    this.disconnectAll(1001, 'the server shuts down');
     this.#http.close();
   }
 
@@ -81,7 +81,7 @@ export class LoopbackPort {
     client.on('error', () => {});
     const inbox = new WireBuffer();
     client.on('message', (data, isBinary) => {
-      if (isBinary) client.close(1003, 'messages are texts');
+      if (isBinary) client.close(1003, 'binary messages are not supported');
       else inbox.receive((data as Buffer).toString());
     });
     this.#options.onConnection({

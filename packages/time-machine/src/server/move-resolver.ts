@@ -1,4 +1,4 @@
-// Targets of moves: of those between tasks by the run index, of those into tasks by the step controller.
+// Finds the targets of moves: between tasks from the run index, into tasks with the step controller.
 import type { StepController } from '../stepping/step-controller.ts';
 import { STEP_MOVES, type StepMove } from '../stepping/step-moves.ts';
 import type { LastWriteInfo } from '../stepping/step-result.ts';
@@ -56,7 +56,7 @@ export class MoveResolver {
     const stepper = this.#stepper;
     const move = this.moveNamed(id);
     if (direction !== undefined && move.directions.length === 0)
-      throw invalidParams(`the move ${id} has no direction: it leads to one place`);
+      throw invalidParams(`the move ${id} takes no direction`);
     const args = parseMoveArguments(move, input, this.#graph);
     if (typeof args === 'string') throw invalidParams(args);
     const step = { from: position, direction: direction ?? 'forward' };
@@ -80,7 +80,7 @@ export class MoveResolver {
     const { task: order, position: target = taskStart(order) } = landing;
     if (isTaskStart(target)) return { position: target };
     if (stepper === undefined)
-      return { reason: 'tasks are not replayed statement by statement here: only their beginnings can be gone to' };
+      return { reason: 'this recording is not replayed statement by statement; give the start of a task' };
     if ((await stepper.locationOf(target, context.signal)) !== undefined) return { position: target };
     return { reason: `task ${target.order} has no statement ${target.list}.${target.statement}` };
   }

@@ -19,5 +19,5 @@ export function invalidParams(message: string): ProtocolError {
 }
 
 export function steppingUnavailable(): ProtocolError {
-  return new ProtocolError(ERROR_CODES.replay, 'this recording is not replayed statement by statement here');
+  return new ProtocolError(ERROR_CODES.replay, 'this recording is not replayed statement by statement');
 }

@@ -1,5 +1,6 @@
 // Chain of senders of a task: the task that sent its message, the sender of that task, and so on. It continues the
 // stack of a turn beyond the turn.
+import { UNKNOWN_SENDER } from '../moves/moves.ts';
 import type { TaskGraph } from '../run-index/task-graph.ts';
 
 export interface SenderChain {
@@ -10,7 +11,8 @@ export interface SenderChain {
 }
 
 export function senderChainOf(graph: TaskGraph, order: number, count: number): SenderChain {
-  if (order > graph.count) return { orders: [], reason: 'the end was sent by nobody' };
+  if (order > graph.count)
+    return { orders: [], reason: 'there is no task at the end of the recording; go to a task first' };
   const orders: number[] = [];
   for (let at: number | undefined = order; at !== undefined && orders.length < count; at = graph.sender(at))
     orders.push(at);
@@ -24,10 +26,10 @@ function reasonForNoSender(graph: TaskGraph, order: number): string {
     case 'evaluation':
       return 'the program begins there';
     case 'entry':
-      return `it came from outside: ${graph.source(order)}`;
+      return `host callback: ${graph.source(order)}`;
     case 'jobs':
-      return 'it came of what the worker had taken';
+      return 'Node started these jobs without a message';
     default:
-      return 'who has sent that is not known: it was under way when the recording began, or Turntable has sent it';
+      return UNKNOWN_SENDER;
   }
 }

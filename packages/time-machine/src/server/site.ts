@@ -21,14 +21,13 @@ export function serveSite(
     response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' });
     response.end(`${text}\n`);
   };
-  if (site === undefined)
-    sendText(426, 'Here is the time machine of Turntable, by WebSocket: turntable debug --connect ADDRESS');
-  else if (host === undefined) sendText(403, 'This is to be asked for by the address that was printed');
-  else if (request.method !== 'GET' && request.method !== 'HEAD') sendText(405, 'Here are pages to be read');
+  if (site === undefined) sendText(426, 'This port speaks WebSocket. Connect with: turntable debug --connect ADDRESS');
+  else if (host === undefined) sendText(403, 'Forbidden: open the address that turntable debug printed');
+  else if (request.method !== 'GET' && request.method !== 'HEAD') sendText(405, 'Method not allowed: use GET or HEAD');
   else {
     const [path = '/'] = (request.url ?? '/').split('?');
     const file = site.get(path);
-    if (file === undefined) sendText(404, 'There is no such page');
+    if (file === undefined) sendText(404, 'Page not found');
     else {
       response.writeHead(200, {
         ...securityHeaders(host),

@@ -111,7 +111,7 @@ export class TimeMachine {
       thisActor !== undefined &&
       !this.#moveResolver.moveNamed(query.move).parameters.some(({ kind }) => kind === 'expression')
     )
-      throw invalidParams(`the move ${query.move} takes no expression: it is not asked of an actor`);
+      throw invalidParams(`the move ${query.move} takes no expression, so it takes no actor`);
     return this.#moveResult(await this.#moveResolver.resolve(query, begin, context, thisActor), begin, context.signal);
   }
 
@@ -262,7 +262,7 @@ export class TimeMachine {
     const matchingActors =
       matches === undefined ? [currentActor ?? actors[0]] : actors.filter(({ name }) => matches(name));
     if (matchingActors.length === 0)
-      throw invalidParams(`there is no actor ${JSON.stringify(actor)}; population tells which there are`);
+      throw invalidParams(`there is no actor ${JSON.stringify(actor)}; population lists the actors`);
     const owners = matchingActors
       .slice(0, MAX_COMPARED_ACTORS)
       .flatMap((each) => (each ? [{ worker: each.worker, actor: each.name }] : []));
@@ -280,7 +280,7 @@ export class TimeMachine {
     const { expression, from, firstTask = 1, lastTask = this.#graph.count, count } = params;
     const position = from === undefined ? this.#position : this.#parsePosition(from);
     const actor = this.#graph.actorAt(position.order);
-    if (actor === undefined) throw invalidParams('nobody runs at the end: ask where somebody does');
+    if (actor === undefined) throw invalidParams('no task runs at the end of the recording; go to a task first');
     const { worker, epoch } = this.#graph.runIndex.task(position.order);
     const file = (await this.#requiredStepper.locationOf(position, context.signal))?.file;
     const range = { from: firstTask, to: Math.min(lastTask, this.#graph.count), count };
@@ -378,7 +378,7 @@ export class TimeMachine {
   async refresh(): Promise<ResultOf<'refresh'>> {
     const refresh = this.#deps?.refresh;
     if (refresh !== undefined) return { until: await refresh() };
-    throw invalidParams('this is all of the recording: its program was not running when it was opened');
+    throw invalidParams('cannot refresh: the program had ended when the recording was opened');
   }
 
   moveToEnd(): void {

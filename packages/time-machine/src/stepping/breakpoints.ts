@@ -27,7 +27,7 @@ export function toBreakpointSpec(options: BreakpointOptions): BreakpointSpec | s
   const { file, line, column, kind, matching, condition } = options;
   if (kind === undefined) {
     if (file === undefined || line === undefined) return 'a breakpoint needs a file and a line, or a kind';
-    if (matching !== undefined) return 'a line tells nothing that could be like anything; a condition can be given';
+    if (matching !== undefined) return 'matching needs a kind; give a condition for a line';
     return { file, line, column, condition };
   }
   if (file !== undefined || line !== undefined || column !== undefined)
@@ -35,8 +35,8 @@ export function toBreakpointSpec(options: BreakpointOptions): BreakpointSpec | s
   if (!isRunEventKind(kind))
     return `there is no kind ${JSON.stringify(kind)} of breakpoints; there are ${RUN_EVENT_KIND_IDS.join(', ')}`;
   if (matching !== undefined && describeEventKind(kind).detail === undefined)
-    return `breakpoints of the kind ${kind} tell nothing that could be like ${JSON.stringify(matching)}`;
+    return `breakpoints of the kind ${kind} have no text to match with ${JSON.stringify(matching)}`;
   if (condition !== undefined && !canHaveCondition(kind))
-    return `breakpoints of the kind ${kind} are before the first statement, where a condition has no variables`;
+    return `breakpoints of the kind ${kind} take no condition: they stop before the first statement, where there are no variables`;
   return { kind, matching, condition };
 }

@@ -19,19 +19,19 @@ const STATEMENT_MOVE = { group: 'Statements', directions: DIRECTIONS, parameters
 export const STEP_MOVES: readonly StepMove[] = [
   {
     id: 'over',
-    title: '{next} statement here or in who has called this, over what it calls',
+    title: '{next} statement of this function or its caller, stepping over calls',
     ...STATEMENT_MOVE,
     run: (stepper, step, context) => stepper.stepOver(step, context),
   },
   {
     id: 'into',
-    title: '{next} statement of all, into what is called, on whatever thread',
+    title: '{next} statement on any thread, stepping into calls',
     ...STATEMENT_MOVE,
     run: (stepper, step, context) => stepper.nextStatement(step, context),
   },
   {
     id: 'out',
-    title: '{next} statement of who has called this function',
+    title: '{next} statement of the caller of this function',
     ...STATEMENT_MOVE,
     run: (stepper, step, context) => stepper.stepOut(step, context),
   },
@@ -46,7 +46,7 @@ export const STEP_MOVES: readonly StepMove[] = [
   },
   {
     id: 'wrote',
-    title: 'the statement that has given something the value that it has here',
+    title: 'the statement that wrote the current value of an expression',
     group: 'Values',
     directions: [],
     parameters: [

@@ -32,9 +32,7 @@ export function parseArguments<const T extends FlagOptions>(
   }
   const { values, positionals } = parsed;
   const excess = positionals.slice(maxPositionals);
-  return excess.length > 0
-    ? `one ${subjectName} at a time, not ${excess.join(' ')} too. ${usage}`
-    : { values, positionals };
+  return excess.length > 0 ? `give one ${subjectName}, without ${excess.join(' ')}. ${usage}` : { values, positionals };
 }
 
 /** `parseArguments` for a command whose subject is required. */
@@ -51,10 +49,10 @@ export function parseSubjectArguments<const T extends FlagOptions>(
 
 export function portProblem(port: string | undefined): string | undefined {
   const isPort = port === undefined || (/^\d{1,5}$/.test(port) && Number(port) < 65_536);
-  return isPort ? undefined : `--port takes the number of a port, not "${port}"`;
+  return isPort ? undefined : `--port must be a port number, not "${port}"`;
 }
 
 export function phaseProblem(phase: string | undefined): string | undefined {
   const isPhase = phase === undefined || /^\d{1,15}$/.test(phase);
-  return isPhase ? undefined : `--phase takes the number of a snapshot, not "${phase}"`;
+  return isPhase ? undefined : `--phase must be the number of a snapshot, not "${phase}"`;
 }

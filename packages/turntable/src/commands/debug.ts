@@ -94,18 +94,16 @@ function parseDebugArguments(
   const { repl, serve, browser, window, stdio, port, connect, pid, phase, force, anew, trusted } = values;
   const [path] = positionals;
   if (connect !== undefined) {
-    if (path !== undefined)
-      return `--connect opens the served recording; it takes no path, but was given ${path}. ${USAGE}`;
-    if (!/^wss?:\/\/./.test(connect)) return `--connect takes the address that --serve prints, not "${connect}"`;
+    if (path !== undefined) return `--connect takes no path, but got ${path}. ${USAGE}`;
+    if (!/^wss?:\/\/./.test(connect)) return `--connect must be an address that --serve prints, not "${connect}"`;
     return { address: connect };
   }
   const openOptions = parseOpenOptions(values, { path, usage: USAGE, canBeLive: !window });
   if (typeof openOptions === 'string') return openOptions;
   const isServed = serve || browser || port !== undefined;
-  if (stdio && (isServed || repl))
-    return `with --stdio standard output is the protocol's: nothing else can be there. ${USAGE}`;
+  if (stdio && (isServed || repl)) return `--stdio cannot be combined with another interface. ${USAGE}`;
   if (window && (isServed || stdio || repl || phase !== undefined || force || anew || trusted))
-    return `with --window the window says how: nothing else can be said here. ${USAGE}`;
+    return `--window cannot be combined with other options. ${USAGE}`;
   if (path === undefined && pid === undefined) {
     const isStartPageOnly =
       !(repl || serve || stdio || phase !== undefined || force || anew) && (browser || port === undefined);

@@ -31,7 +31,7 @@ export function doctor(allArgs: readonly string[]): number {
     return reportUsageError('doctor', `there is no option ${unknown}; it takes --json and settings`);
   const [file, ...excess] = args.filter((arg) => !arg.startsWith('-'));
   if (excess.length > 0)
-    return reportUsageError('doctor', `it takes one file, the entry point, not also ${excess.join(' ')}`);
+    return reportUsageError('doctor', `give one file, the entry point, without ${excess.join(' ')}`);
   const entryPoint = file === undefined ? packageEntryPoint() : { entry: file };
   const problem =
     'problem' in entryPoint
@@ -40,7 +40,7 @@ export function doctor(allArgs: readonly string[]): number {
         ? undefined
         : `there is no file ${entryPoint.entry}`;
   if ('problem' in entryPoint || problem !== undefined)
-    return reportUsageError('doctor', `${problem}; say which file starts the program: turntable doctor FILE`);
+    return reportUsageError('doctor', `${problem}; name the entry point: turntable doctor FILE`);
   const { entry } = entryPoint;
   let options: LoaderOptions;
   try {
@@ -67,7 +67,7 @@ function packageEntryPoint(): { readonly entry: string } | { readonly problem: s
   try {
     text = readFileSync('package.json', 'utf8');
   } catch {
-    return { problem: 'there is no package.json here that names an entry point' };
+    return { problem: 'no package.json here names an entry point' };
   }
   let main: unknown;
   try {

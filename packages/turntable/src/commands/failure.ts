@@ -8,7 +8,7 @@ interface Failure {
 }
 
 /** Appended to the reason of a refusal that --force overrides. */
-export const FORCE_HINT = 'to try it all the same: --force';
+export const FORCE_HINT = 'try it anyway with --force';
 
 /** Returns the exit code. @param path the recording, unless the message names it */
 export function reportFailure(command: string, path: string | undefined, error: unknown): number {

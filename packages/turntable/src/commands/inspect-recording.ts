@@ -82,7 +82,7 @@ export function recordingText({
   const lines = [
     `${relative(process.cwd(), directory) || directory}: ${program}${argv.length > 2 ? ` ${argv.slice(2).join(' ')}` : ''}`,
     `Node ${versions.node}, Turntable ${versions.turntable}, the main thread${threads}, texts of ${formatCount(modules.length, 'module')}`,
-    `from ${created} ${ended === null ? 'on; it has not ended in an orderly way, if it has' : `to ${ended}${endReason === null ? '' : ` (${endReason})`}`}`,
+    `from ${created} ${ended === null ? 'on; still running, or killed' : `to ${ended}${endReason === null ? '' : ` (${endReason})`}`}`,
   ];
   if (restoredFrom !== null)
     lines.push(
@@ -90,7 +90,7 @@ export function recordingText({
     );
   if (redacted !== undefined) lines.push(`redacted: without ${redacted.join(', ')}, and without snapshots`);
   lines.push(tracesText(traces, manifest));
-  if (snapshots.length === 0) lines.push(damaged.length === 0 ? 'no snapshots' : 'no snapshots that can be read');
+  if (snapshots.length === 0) lines.push(damaged.length === 0 ? 'no snapshots' : 'no readable snapshots');
   else {
     lines.push('', row('phase', 'taken', 'bytes', 'threads', 'longest pause'));
     for (const { phase, taken, bytes, workers: threadWorkers, longestPause } of snapshots)
@@ -102,9 +102,7 @@ export function recordingText({
   if (snapshot !== null)
     lines.push(
       '',
-      'reason' in snapshot
-        ? `the last snapshot cannot be looked into: ${snapshot.reason}`
-        : viewText(snapshot).trimEnd(),
+      'reason' in snapshot ? `the last snapshot cannot be read: ${snapshot.reason}` : viewText(snapshot).trimEnd(),
     );
   return `${lines.join('\n').replaceAll(CONTROL_CHARACTERS, '\uFFFD')}\n`;
 }

@@ -83,7 +83,7 @@ function parseInspectArguments(
   if (problem !== undefined) return problem;
   if (!existsSync(file)) return `there is no state or recording ${file}`;
   if (!isRecording(file) && (phase ?? querySource ?? values.trace) !== undefined)
-    return `--phase, --eval and --trace are for recordings, and ${file} is no directory and no packed one`;
+    return `--phase, --eval and --trace are for recordings, but ${file} is neither a directory nor a packed recording`;
   const trace = parseTraceFlags(values);
   if (typeof trace === 'string') return trace;
   return { file, flags: { json, phase: parseNumber(phase), eval: querySource, trace } };
@@ -104,7 +104,7 @@ function parseTraceFlags({
     return (worker ?? from ?? count) === undefined ? undefined : '--worker, --from and --count are for --trace';
   const [, number, epoch] = /^(\d{1,9})(?:\.(\d{1,9}))?$/.exec(worker ?? '') ?? [];
   if (worker !== undefined && number === undefined)
-    return `--worker takes the number of a worker, or of one and its life, 1.2, not "${worker}"`;
+    return `--worker must be the number of a worker, or worker and epoch as in 1.2, not "${worker}"`;
   for (const [flag, value] of Object.entries({ from, count }))
     if (value !== undefined && !/^[1-9]\d{0,14}$/.test(value))
       return `--${flag} takes a number of events, not "${value}"`;

@@ -65,7 +65,7 @@ export function ls(args: readonly string[]): number {
 
 function missingDirectoryMessage(): string | undefined {
   if (isDirectory(DEFAULT_DIRECTORY)) return undefined;
-  return `there is no directory ${DEFAULT_DIRECTORY} here; turntable record FILE makes one, turntable ls DIR lists another`;
+  return `there is no directory ${DEFAULT_DIRECTORY} here; create one with turntable record FILE, or list another with turntable ls DIR`;
 }
 
 /** Oldest first, packed ones last. A path to one recording lists that one. */

@@ -38,7 +38,7 @@ export function parseOpenOptions(
   { path, usage, canBeLive = true }: { path: string | undefined; usage: string; canBeLive?: boolean },
 ): OpenCommandOptions | string {
   if (pid !== undefined && (path !== undefined || !canBeLive || !/^\d{1,10}$/.test(pid)))
-    return `--pid takes the number of a process, instead of a recording. ${usage}`;
+    return `--pid must be a process id, without a recording. ${usage}`;
   const problem =
     (path === undefined ? undefined : recordingPathProblem(path)) ?? phaseProblem(phase) ?? portProblem(port);
   if (problem !== undefined) return problem;

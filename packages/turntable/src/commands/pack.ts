@@ -73,7 +73,7 @@ function parsePackArguments(args: readonly string[]): PackOptions | string {
 
 interface PackResult extends PackedRecording {
   readonly recording: string;
-  /** What was redacted; null without --redact. */
+  /** Redacted names; null without --redact. */
   readonly redacted: readonly string[] | null;
 }
 

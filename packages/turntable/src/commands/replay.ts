@@ -173,7 +173,7 @@ async function replayRecording(directory: string, name: string, options: ReplayC
   }
   if (ran.outcome === undefined) {
     process.stderr.write(
-      `${ran.stderr}turntable replay: ${name}: the process ended (${ran.exitDescription}) before anything could be said\n`,
+      `${ran.stderr}turntable replay: ${name}: the process ended (${ran.exitDescription}) before the replay reported a result\n`,
     );
     return 1;
   }
@@ -222,16 +222,16 @@ function parseReplayArguments(args: readonly string[]): ReplayCommandOptions | s
   if (typeof parsed === 'string') return parsed;
   const { values, subject: path } = parsed;
   const { from, until, turns, code, console: consoleValue, force, json, debug } = values;
-  if (from !== undefined && !/^\d{1,15}$/.test(from)) return `--from takes the number of a snapshot, not "${from}"`;
+  if (from !== undefined && !/^\d{1,15}$/.test(from)) return `--from must be the number of a snapshot, not "${from}"`;
   if (until !== undefined && parseReplayLimit(until, () => 0) === undefined) return `${UNTIL_USAGE}; not "${until}"`;
   const actors = turns?.split(',').map((name) => name.trim());
   if (actors?.includes('') === true)
-    return `--turns takes names of actors with commas between them, * for all, not "${turns}"`;
+    return `--turns must be actor names separated by commas (* matches anything), not "${turns}"`;
   if (!CODE_NAMES.includes(code)) return `--code takes "recorded" or "current", not "${code}"`;
   const consoleMode = CONSOLE_MODES.find((each) => each === consoleValue);
   if (consoleMode === undefined) return `--console takes "show", "mute" or "capture", not "${consoleValue}"`;
   if (consoleMode === 'capture' && !json)
-    return '--console capture is for --json, which says what the program prints, too';
+    return '--console capture needs --json, which includes the output of the program';
   return {
     path,
     from: from === undefined ? undefined : Number(from),

@@ -85,23 +85,22 @@ function fileProblem(
 ): string | undefined {
   if (file === undefined)
     return 'which state or recording? Usage: turntable restore [settings] [flags of Node] STATE|DIR [--phase N] [--code files|recorded] [--root DIR]';
-  if (programArguments.length > 0) return 'a restored program has the arguments it was started with; none can be given';
+  if (programArguments.length > 0) return 'a restored program keeps its arguments; give none';
   if (!existsSync(file)) return `there is no state or recording ${file}`;
-  if (isPackedFile(file))
-    return `${file} is a packed recording, and restore needs a directory: turntable unpack ${file}`;
+  if (isPackedFile(file)) return `${file} is a packed recording; unpack it first: turntable unpack ${file}`;
   if (file.endsWith('.tts'))
     return `a snapshot needs its recording: turntable restore ${dirname(dirname(file))} --phase ${Number.parseInt(basename(file))}`;
   const option = (['--phase', '--code'] as const).find((each) => values[each] !== undefined);
   return option !== undefined && statSync(file).isFile()
-    ? `${option} says something of recordings, and ${file} is a state`
+    ? `${option} is for recordings, but ${file} is a state`
     : undefined;
 }
 
 function optionProblem({ '--phase': phase, '--code': code, '--root': root }: OptionValues): string | undefined {
-  if (phase !== undefined && !/^\d+$/.test(phase)) return `--phase takes the number of a snapshot, not "${phase}"`;
+  if (phase !== undefined && !/^\d+$/.test(phase)) return `--phase must be the number of a snapshot, not "${phase}"`;
   if (code !== undefined && code !== 'files' && code !== 'recorded')
     return `--code takes "files" or "recorded", not "${code}"`;
-  if (root !== undefined && !isDirectory(root)) return `--root takes a directory, and "${root}" is none`;
+  if (root !== undefined && !isDirectory(root)) return `--root must be a directory, not "${root}"`;
   return undefined;
 }
 

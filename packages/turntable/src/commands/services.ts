@@ -54,7 +54,7 @@ export async function servicesCommand(args: readonly string[]): Promise<number> 
   }
   const found = all.find(({ state }) => state.pid === request.pid);
   try {
-    if (found === undefined) throw new Error('no such program is being recorded; turntable services lists them');
+    if (found === undefined) throw new Error('no such program is being recorded; list them with turntable services');
     const answer = await callService(found.path, request.requestName);
     process.stdout.write(json ? `${JSON.stringify(answer)}\n` : answerText(request.requestName, answer));
     return 0;
@@ -69,12 +69,12 @@ function parseRequest([pid, requestName]: readonly string[]):
   | undefined
   | string {
   if (pid === undefined) return undefined;
-  if (!/^\d{1,10}$/.test(pid)) return `a program is named by the number of its process, not "${pid}". ${USAGE}`;
+  if (!/^\d{1,10}$/.test(pid)) return `PID must be a process id, not "${pid}". ${USAGE}`;
   const knownName = REQUEST_NAMES.find((each) => each === requestName);
   if (knownName !== undefined) return { pid: Number(pid), requestName: knownName };
   return requestName === undefined
     ? `which command for ${pid}? ${USAGE}`
-    : `it can be asked for ${REQUEST_NAMES.join(', ')}, not "${requestName}"`;
+    : `the command must be one of ${REQUEST_NAMES.join(', ')}, not "${requestName}"`;
 }
 
 function answerText(requestName: RequestName, answer: ServiceState | RequestedSnapshot): string {

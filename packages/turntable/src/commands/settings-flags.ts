@@ -47,7 +47,7 @@ export function settingsFlags(args: readonly string[]): SettingsFlags {
     else if (variable === undefined) others.push(arg);
     else {
       const value = equalsIndex === -1 ? args[++index] : arg.slice(equalsIndex + 1);
-      if (value === undefined) problem ??= `${name} lacks its value; write ${name}=…`;
+      if (value === undefined) problem ??= `${name} needs a value; write ${name}=…`;
       else environment[variable] = value;
     }
   }

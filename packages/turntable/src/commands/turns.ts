@@ -73,7 +73,7 @@ function parseTurnsArguments(args: readonly string[]): TurnsOptions | string {
       return `--${name} takes ${VALUE_MEANINGS[name]}, not "${numbers[name]}"`;
   const actors = actor?.split(',').map((name) => name.trim());
   if (actors?.includes('') === true)
-    return `--actor takes names of actors with commas between them, * for all, not "${actor}"`;
+    return `--actor must be actor names separated by commas (* matches anything), not "${actor}"`;
   const { worker, from = 1, to = Infinity, phase } = numbers;
   const numberOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
   return {
@@ -91,8 +91,8 @@ function parseTurnsArguments(args: readonly string[]): TurnsOptions | string {
 
 const VALUE_MEANINGS = {
   worker: 'the number of a worker',
-  from: 'a place in the order',
-  to: 'a place in the order',
+  from: 'the number of a task',
+  to: 'the number of a task',
   phase: 'the number of a snapshot',
 } as const;
 

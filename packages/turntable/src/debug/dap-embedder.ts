@@ -48,7 +48,7 @@ async function open(options: RecordingOptions, signal: AbortSignal): Promise<Ope
   });
   finished.catch((error: unknown) => {
     const { reason, overrides } = openRefusalOf(error);
-    const forceHint = `${reason}\nto try it all the same: "force": true in the configuration`;
+    const forceHint = `${reason}\ntry it anyway with "force": true in the configuration`;
     opened.reject(overrides.includes('force') ? new DebuggeeError(forceHint) : error);
   });
   signal.addEventListener('abort', () => opened.reject(new DebuggeeError('cancelled')));

@@ -24,6 +24,6 @@ export async function findText(
       `  ${position.padEnd(10)}  +${seconds}s  ${kind.padEnd(9)}  ${sanitizeText(fullText.split('\n', 1)[0] ?? '')}\n`,
     );
   }
-  if (matches.length === 0) print('it stands nowhere from here on\n');
-  if (next !== undefined) print(`there is more from ${next} on\n`);
+  if (matches.length === 0) print('no match from here on\n');
+  if (next !== undefined) print(`there are more matches from ${next} on\n`);
 }

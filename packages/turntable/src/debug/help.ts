@@ -54,7 +54,7 @@ const COMMAND_TABLE: readonly ReplCommand[] = [
   { usage: 'mailbox ACTOR', description: 'list the waiting messages of an actor', needsStatements: true },
   {
     usage: 'promises [#NUMBER|ACTOR]',
-    description: 'list pending promises and who waits; or show the chain of one',
+    description: 'list pending promises with their waiters, or the chain of one',
     needsStatements: true,
   },
   {
@@ -171,7 +171,9 @@ export function moveHelp(move: MoveInfo): string {
 /** The arguments of `break`. */
 export function breakHelp(breakpointKinds: ResultOf<'hello'>['breakpointKinds']): string {
   const lines = breakpointKinds.map((kind) => kindRow(kind));
-  return lines.length === 0 ? '' : `KIND, and what MATCHING is compared with, * for anything:\n${lines.join('\n')}\n`;
+  return lines.length === 0
+    ? ''
+    : `KIND, and the text that MATCHING filters; * matches anything:\n${lines.join('\n')}\n`;
 }
 
 function kindRow({ id, title, detail }: ResultOf<'hello'>['breakpointKinds'][number]): string {

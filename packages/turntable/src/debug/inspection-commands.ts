@@ -49,7 +49,7 @@ export class InspectionCommands {
 
   /** `[FRAME]` */
   async variables(text: string, options: RequestOptions): Promise<void> {
-    if (!/^\d{0,9}$/.test(text)) throw new ReplInputError(`"${text}" is no number of a frame`);
+    if (!/^\d{0,9}$/.test(text)) throw new ReplInputError(`"${text}" is not the number of a frame`);
     const { entries } = await this.#client.request('variables', { frame: Number(text) }, options);
     this.#printEntries(entries);
     if (entries.length === 0) this.#print('there are no variables here\n');
@@ -77,7 +77,7 @@ export class InspectionCommands {
         location === undefined ? '' : `  ${fileNameOf(location.file)}:${location.line}:${location.column}`;
       this.#print(`  ${index}  ${sanitizeText(name === '' ? '(the file itself)' : name)}${locationText}\n`);
     }
-    if (frames.length === 0) this.#print('nothing is on the stack before a task\n');
+    if (frames.length === 0) this.#print('the stack is empty before a task\n');
   }
 
   async population(options: RequestOptions): Promise<void> {
@@ -89,7 +89,7 @@ export class InspectionCommands {
       );
     }
     if (total > actors.length) this.#print(`and ${total - actors.length} more\n`);
-    if (total === 0) this.#print('no actor lives here\n');
+    if (total === 0) this.#print('there are no actors here\n');
   }
 
   async mailbox(actor: string, options: RequestOptions): Promise<void> {
@@ -99,8 +99,8 @@ export class InspectionCommands {
     if (found === undefined)
       throw new ReplInputError(
         names.length === 0
-          ? 'no actor lives here'
-          : `"${actor}" does not live here; ${names.slice(0, 10).join(', ')} do`,
+          ? 'there are no actors here'
+          : `there is no actor "${actor}" here; there are ${names.slice(0, 10).join(', ')}`,
       );
     const { worker, id } = found;
     const { messages, total } = await this.#client.request('mailbox', { worker, id, count: PAGE_SIZE }, options);
@@ -112,7 +112,7 @@ export class InspectionCommands {
       );
     }
     if (total > messages.length) this.#print(`and ${total - messages.length} more\n`);
-    if (total === 0) this.#print('nothing waits for it\n');
+    if (total === 0) this.#print('no messages are waiting\n');
   }
 
   /** `FROM [TO] [ACTOR]` */
@@ -128,9 +128,9 @@ export class InspectionCommands {
       previousActor = actorName;
       const change =
         before === undefined
-          ? `= ${sanitizeText(after ?? '')}, which is new`
+          ? `= ${sanitizeText(after ?? '')} (new)`
           : after === undefined
-            ? `was ${sanitizeText(before)}, and is gone`
+            ? `was ${sanitizeText(before)} (removed)`
             : `${sanitizeText(before)} -> ${sanitizeText(after)}`;
       this.#print(`    ${sanitizeText(path)}  ${change}\n`);
     }
@@ -164,7 +164,7 @@ export class InspectionCommands {
   /** `FILE:LINE[:COLUMN] EXPRESSION` */
   async log(text: string, from: number, options: RequestOptions): Promise<void> {
     const match = /^(\S+?):(\d{1,9})(?::(\d{1,9}))?\s+(.+)$/.exec(text);
-    if (match === null) throw new ReplInputError(`"${text}" is no FILE:LINE[:COLUMN] EXPRESSION`);
+    if (match === null) throw new ReplInputError(`"${text}" must be FILE:LINE[:COLUMN] EXPRESSION`);
     const [, file = '', line, column, log = ''] = match;
     const params = {
       file,
@@ -177,7 +177,7 @@ export class InspectionCommands {
     const { hits, next } = await this.#client.request('logPoint', params, options);
     for (const { position, logValue: value, error } of hits)
       this.#print(`  ${position.padEnd(16)}  ${sanitizeText(value ?? error ?? '')}\n`);
-    if (hits.length === 0) this.#print('it is not come by any more\n');
+    if (hits.length === 0) this.#print('it is not executed again\n');
     if (next !== undefined) this.#print(`there may be more from ${next} on\n`);
   }
 
@@ -219,6 +219,6 @@ function parseBreakpoint(text: string): ParamsOf<'addBreakpoint'> {
   const [word, ...others] = splitWords(matching);
   // A file, or something invalid.
   if (kind === undefined || others.length > 0 || /[.:/]/.test(kind.text))
-    throw new ReplInputError(`"${text}" is no FILE:LINE[:COLUMN] or KIND [MATCHING], with [times N] [if EXPRESSION]`);
+    throw new ReplInputError(`"${text}" must be FILE:LINE[:COLUMN] or KIND [MATCHING], then [times N] [if EXPRESSION]`);
   return { kind: kind.text, matching: word?.text, hitNumber: optionalNumber(hitNumber), condition };
 }

@@ -23,8 +23,7 @@ export function interfaceSite(directory: URL = INTERFACE_DIRECTORY): Site {
     if (type !== undefined) files.set(`/${name}`, { type, body: readFileSync(new URL(name, directory)) });
   }
   const page = files.get('/index.html');
-  if (page === undefined)
-    throw new InterfaceError('the interface for browsers has not been built here: npm run build:interface builds it');
+  if (page === undefined) throw new InterfaceError('the browser interface is not built; run npm run build:interface');
   return files.set('/', page);
 }
 

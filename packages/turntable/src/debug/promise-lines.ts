@@ -25,7 +25,8 @@ export async function printPromises(
   const { promises, total } = await client.request('promises', params, options);
   for (const each of promises) for (const line of linesOf(each)) print(`${line}\n`);
   if (total > promises.length) print(`and ${total - promises.length} more\n`);
-  if (total === 0) print(actor === undefined ? 'no promise is pending here\n' : 'no such actor waits for one here\n');
+  if (total === 0)
+    print(actor === undefined ? 'no promise is pending here\n' : 'no matching actor waits for a promise here\n');
 }
 
 function linesOf({

@@ -27,7 +27,7 @@ export function snapshotsOf(recording: Recording): SnapshotCatalog {
       } catch (error) {
         // The rest of the message advises the recorded program.
         const [reason] = (error as Error).message.split(';');
-        throw new Error(`snapshot ${phase} cannot be looked into: ${reason}`, { cause: error });
+        throw new Error(`snapshot ${phase} cannot be read: ${reason}`, { cause: error });
       }
     },
     close: () => void runner?.then((runnerToClose) => runnerToClose.close()),

@@ -56,7 +56,7 @@ export class Repl {
     this.#inspection = new InspectionCommands(client, print);
     client.onMoved = ({ client: clientId, cursor }) => {
       this.#setPosition(cursor);
-      this.#print(`client ${clientId} has gone to ${cursor.position}\n`);
+      this.#print(`client ${clientId} moved to ${cursor.position}\n`);
     };
     client.onClose = (reason) => this.#onClosed(reason);
   }
@@ -203,7 +203,7 @@ export class Repl {
     if (typeof found === 'string') return found;
     if (found.length > 0) throw new ReplInputError(`"${word}" could be ${found.join(', ')}`);
     if (/^[\d+]/.test(word)) return undefined;
-    throw new ReplInputError(`there is no command "${word}"; help tells what there is`);
+    throw new ReplInputError(`there is no command "${word}"; see help`);
   }
 
   #names(): string[] {
@@ -216,7 +216,7 @@ export class Repl {
     const move = this.#hello.moves.find(({ parameters }) => parameters.length === 1 && parameters[0]?.kind === kind);
     const name = move?.parameters[0]?.name;
     if (move === undefined || name === undefined || others.length > 0)
-      throw new ReplInputError(`"${[word, ...others].join(' ')}" is no place to go to; help tells what there is`);
+      throw new ReplInputError(`"${[word, ...others].join(' ')}" is not a position; see help`);
     return { move: move.id, arguments: { [name]: word } };
   }
 
@@ -228,7 +228,7 @@ export class Repl {
     const directedMoves = this.#hello.moves.filter(({ directions }) => directions.length > 0);
     const candidates = direction === undefined ? this.#hello.moves : directedMoves;
     const move = name === undefined ? directedMoves[0] : this.#findMove(name, candidates);
-    if (move === undefined) throw new ReplInputError('there is nothing to move by');
+    if (move === undefined) throw new ReplInputError('there are no moves');
     const { parameters } = move;
     const [onlyParameter] = parameters;
     // An expression is the rest of the line.
@@ -283,8 +283,7 @@ export class Repl {
 
   async #peek(words: readonly string[], argumentText: string, options: RequestOptions): Promise<void> {
     const [first] = words;
-    if (first === undefined)
-      throw new ReplInputError('peek needs a move, and shows where that would lead: peek next turn');
+    if (first === undefined) throw new ReplInputError('peek needs a move, as in: peek next turn');
     const isPosition = /^[\d+]/.test(first);
     const command = REPL_COMMANDS.find(({ letter }) => letter === first)?.name ?? first;
     const params = isPosition
@@ -301,19 +300,19 @@ export class Repl {
     const { tasks, next } = await this.#request('tasks', { from, count }, options);
     for (const each of tasks) this.#printTask(each);
     this.#nextListed = next;
-    if (tasks.length === 0) this.#print('nothing comes behind\n');
+    if (tasks.length === 0) this.#print('there are no more tasks\n');
   }
 
   async #received(options: RequestOptions): Promise<void> {
     const { order, task } = this.#cursor;
     if (task === undefined) {
-      this.#print('the end sends nothing\n');
+      this.#print('there is no task at the end of the recording\n');
       return;
     }
     const { tasks, total } = await this.#request('receivers', { task: order, count: PAGE_SIZE }, options);
     for (const each of tasks) this.#printTask(each);
     if (total > tasks.length) this.#print(`and ${total - tasks.length} more\n`);
-    if (total === 0) this.#print('nothing that was sent here has been taken\n');
+    if (total === 0) this.#print('no recorded task handles a message of this task\n');
   }
 
   /** `[COUNT]` */
@@ -326,7 +325,7 @@ export class Repl {
       if (statement !== undefined) await this.#inspection.statement(statement);
     }
     this.#shownTask = undefined;
-    this.#print(`${sanitizeText(reason ?? 'and so on: say how many')}\n`);
+    this.#print(`${sanitizeText(reason ?? 'there are more; give a larger COUNT')}\n`);
   }
 
   async #changes(text: string, options: RequestOptions): Promise<void> {
@@ -339,9 +338,7 @@ export class Repl {
     this.#shownTask = undefined;
     if (changes.length === 0) {
       const { error } = await this.#request('evaluate', { expression: text, effects: 'none' }, options);
-      this.#print(
-        `it is the same from the beginning to the end${error === undefined ? '' : `: ${sanitizeText(error)}`}\n`,
-      );
+      this.#print(`it never changes${error === undefined ? '' : `: ${sanitizeText(error)}`}\n`);
     }
     if (next !== undefined) this.#print(`there may be more from ${next} on\n`);
   }
@@ -355,7 +352,7 @@ export class Repl {
       );
     }
     if (total > actors.length) this.#print(`and ${total - actors.length} more\n`);
-    if (total === 0) this.#print('there is no actor of such a name\n');
+    if (total === 0) this.#print('no actor has this name\n');
   }
 
   async #events(words: readonly string[], options: RequestOptions): Promise<void> {
@@ -363,7 +360,7 @@ export class Repl {
     const kind = this.#hello.eventKinds.find(({ id }) => id === word)?.id as EventKind | undefined;
     if (kind === undefined || more.length > 0) {
       const knownKinds = this.#hello.eventKinds.map(({ id }) => id).join(', ');
-      throw new ReplInputError(`marks needs one of ${knownKinds}, and perhaps what its text is like`);
+      throw new ReplInputError(`marks needs one of ${knownKinds}, optionally with a pattern for the text`);
     }
     const params = { kinds: [kind], matching, from: this.#cursor.order, count: 100 };
     const { events, next } = await this.#request('events', params, options);
@@ -371,7 +368,7 @@ export class Repl {
       const seconds = ((time - this.#hello.startTime) / 1000).toFixed(3);
       this.#print(`  ${position.padEnd(10)}  +${seconds}s  ${sanitizeText(String(text).split('\n', 1)[0] ?? '')}\n`);
     }
-    if (events.length === 0) this.#print('there is none from here on\n');
+    if (events.length === 0) this.#print('there are none from here on\n');
     if (next !== undefined) this.#print(`there are more from ${next} on\n`);
   }
 
@@ -395,7 +392,7 @@ export class Repl {
     if (command?.name === 'break') this.#print(breakHelp(this.#hello.breakpointKinds));
     if (command !== undefined) return;
     if (move !== undefined) this.#print(moveHelp(move));
-    else this.#print('a position, a percentage or a time alone goes there\n');
+    else this.#print('a position, percentage or time alone moves there\n');
   }
 
   #request<M extends MethodName>(method: M, params: ParamsOf<M>, options: RequestOptions): Promise<ResultOf<M>> {
@@ -410,7 +407,7 @@ export class Repl {
   async #showResult({ found, reason, note, cursor }: MoveResult): Promise<void> {
     if (note !== undefined) this.#print(`${sanitizeText(note)}\n`);
     if (found) await this.#show(cursor);
-    else this.#print(`${sanitizeText(reason ?? 'there is no such place')}\n`);
+    else this.#print(`${sanitizeText(reason ?? 'there is no such position')}\n`);
   }
 
   async #show({ position, task, statement }: CursorInfo): Promise<void> {

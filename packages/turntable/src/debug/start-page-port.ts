@@ -57,14 +57,16 @@ export class StartPagePort {
     const isOwnPage = host !== undefined && request.headers.origin === `http://${host}`;
     const isKnown = isSameSecret(request.headers.authorization ?? '', `Bearer ${this.#secret}`);
     const [status, body] =
-      isOwnPage && isKnown ? await this.#respond(request) : [403, { reason: 'this is for its own page' }];
+      isOwnPage && isKnown
+        ? await this.#respond(request)
+        : [403, { reason: 'only the start page may use this port; open the printed address' }];
     response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
     response.end(JSON.stringify(body));
   }
 
   async #respond(request: IncomingMessage): Promise<[status: number, body: object]> {
     if (Number(request.headers['content-length'] ?? MAX_BODY_CHARS + 1) > MAX_BODY_CHARS)
-      return [413, { reason: 'that is too long' }];
+      return [413, { reason: 'the request body is too long' }];
     let params: StartPageRequest;
     try {
       params = Object(JSON.parse(await text(request))) as StartPageRequest;
@@ -75,23 +77,23 @@ export class StartPagePort {
     if (request.url === '/offers') return [200, this.#service.offers()];
     if (request.url === '/services') return [200, await this.#service.services()];
     if (request.url === '/ask' || request.url === '/look') return await this.#respondOfService(request.url, params);
-    if (typeof path !== 'string' || path === '') return [400, { reason: 'which recording? A path has to be written' }];
+    if (typeof path !== 'string' || path === '') return [400, { reason: 'which recording? Give a path' }];
     if (request.url === '/open') return [200, await this.#service.open(path, isForced === true)];
     if (request.url === '/forget') {
       this.#service.forget(path);
       return [200, this.#service.offers()];
     }
-    return [404, { reason: 'there is offers, open, forget, services, ask and look' }];
+    return [404, { reason: 'unknown request; there are offers, open, forget, services, ask and look' }];
   }
 
   async #respondOfService(
     action: '/ask' | '/look',
     { pid, request: requestName }: StartPageRequest,
   ): Promise<[status: number, body: object]> {
-    if (!Number.isSafeInteger(pid)) return [400, { reason: 'which program? It is named by the number of its process' }];
+    if (!Number.isSafeInteger(pid)) return [400, { reason: 'which program? Give its process id' }];
     if (action === '/look') return [200, await this.#service.openService(pid as number)];
     const request = SERVICE_COMMANDS.find((each) => each === requestName);
-    if (request === undefined) return [400, { reason: `it can be asked for ${SERVICE_COMMANDS.join(', ')}` }];
+    if (request === undefined) return [400, { reason: `the command must be one of ${SERVICE_COMMANDS.join(', ')}` }];
     return [200, await this.#service.requestService(pid as number, request)];
   }
 }

@@ -18,7 +18,7 @@ export function startWindow(path: string | undefined, environment: NodeJS.Proces
     });
     child.once('error', ({ message }) =>
       settle(
-        `the window cannot be started (${message}): TURNTABLE_WINDOW says where its application is (docs/desktop.md); a browser shows the same: turntable debug --browser`,
+        `the window cannot be started (${message}); set TURNTABLE_WINDOW to the application (docs/desktop.md), or use turntable debug --browser`,
       ),
     );
   });

@@ -66,7 +66,7 @@ export function explainFailure(error: unknown): unknown {
   if (name === undefined) return error;
   return new RuntimeError(
     'TT_QUERY',
-    `the query uses ${name}, which is not there: it runs from its text alone; hand it over as an argument, app.query(fn, ${name}), or import(…) it in the query`,
+    `the query uses ${name}, which is not defined: only the source of the function is copied; pass it as an argument, app.query(fn, ${name}), or import(…) it in the query`,
     { cause: error },
   );
 }

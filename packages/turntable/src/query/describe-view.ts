@@ -119,7 +119,7 @@ function methodsText(methods: Readonly<Record<string, number>>): string {
 
 function moreRows(count: number, kind: string): string[] {
   const left = count - MAX_ROWS;
-  return left <= 0 ? [] : [`  and ${left} more ${left === 1 ? kind : plural(kind)}; --json has all`];
+  return left <= 0 ? [] : [`  and ${left} more ${left === 1 ? kind : plural(kind)}; --json shows all`];
 }
 
 function row(...[count, waiting, bytes, retained, name]: readonly (number | string)[]): string {

@@ -45,7 +45,7 @@ export class QueryRunner {
     const { timeout = DEFAULT_TIMEOUT_MS, memory = DEFAULT_MEMORY_MB } = options;
     for (const [name, value] of Object.entries({ timeout, memory }))
       if (!(typeof value === 'number' && value > 0))
-        throw new RuntimeError('TT_OPTIONS', `query: ${name} is a number above 0, not ${String(value)}`);
+        throw new RuntimeError('TT_OPTIONS', `query: ${name} must be a number above 0, not ${String(value)}`);
     const source = sourceOf(fn);
     const clonedArgs = cloneArguments(args);
     const result = this.#queue.then(async () => {
@@ -79,12 +79,12 @@ export class QueryRunner {
       this.close();
     };
     const timer = nativeSetTimeout(() => {
-      const message = `the query has not answered within ${timeout} ms and was ended; give it more, app.queryWith({ timeout }, fn), or less to do`;
+      const message = `the query has not answered within ${timeout} ms and was ended; allow more with app.queryWith({ timeout }, fn)`;
       fail('TT_DEADLINE', message);
     }, timeout);
     const listeners = {
       message: (reply: QueryReply) => (reply.kind === 'answer' ? resolve(reply.value) : reject(reviveError(reply))),
-      messageerror: (error: unknown) => fail('TT_QUERY', 'the answer of the query cannot be read', error),
+      messageerror: (error: unknown) => fail('TT_QUERY', 'the result of the query cannot be read', error),
       error: (error: unknown) => fail('TT_QUERY', exitMessage(error, memory), error),
       exit: (code: number) => fail('TT_QUERY', `the query ended its thread, with code ${code}`),
     };
@@ -125,7 +125,7 @@ const STACK_MB = 16;
 function exitMessage(error: unknown, memory: number): string {
   const { code, message } = error as { code?: string; message?: string };
   return code === 'ERR_WORKER_OUT_OF_MEMORY'
-    ? `the query took more than ${memory} MB of memory and was ended; allow more, app.queryWith({ memory }, fn), or keep less`
+    ? `the query took more than ${memory} MB of memory and was ended; allow more with app.queryWith({ memory }, fn)`
     : `the query ended its thread: ${message ?? String(error)}`;
 }
 
@@ -146,7 +146,7 @@ function sourceOf(fn: unknown): string {
   if (/\{\s*\[native code\]\s*\}$/.test(source))
     throw new RuntimeError(
       'TT_QUERY',
-      `query(…) was given ${fn.name === '' ? 'a function' : fn.name} that has no text (it is bound, or native); give it a function that is written out`,
+      `query(…) was given ${fn.name === '' ? 'a function' : fn.name} without source text (bound or native); give it an ordinary function`,
     );
   return source;
 }

@@ -318,7 +318,7 @@ export class InboundDispatcher {
       return failure ?? actorGoneError(actor);
     const { name } = root === undefined ? actor : FarReference.actorOf(root);
     return new ActorLostError(
-      `this object belonged to an earlier life of ${name}: ${this.#pendingActors.predecessorEndReason}`,
+      `this object belonged to an earlier epoch of ${name}: ${this.#pendingActors.predecessorEndReason}`,
     );
   }
 
