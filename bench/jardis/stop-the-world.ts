@@ -1,4 +1,4 @@
-// Writes the whole snapshot at its cut, without any program code in between. Its parts and bytes are those of
+// Writes the whole snapshot at its cut, without any program code in between. Its parts and bytes are equal to
 // Turntable's snapshots, so replays start from it; only what lets the program run meanwhile is left out.
 
 import { WorkerSnapshots } from '../../packages/runtime/src/snapshot/worker-snapshots.ts';

@@ -1,4 +1,4 @@
-// Trace bytes and replay time of each operation of the membrane, from whole processes that repeat it, minus those of an
+// Trace bytes and replay time of each operation of the membrane, from processes that repeat it, minus an
 // empty program.
 
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -104,6 +104,18 @@ export const RETIRED_PHRASES: readonly (readonly [phrase: RegExp, instead: strin
   [/\bwhereabouts\b/gi, 'cursor, location or position'],
   [/\bonlookers?\b/gi, 'observer'],
   [/\bgovernor\b/gi, 'thread controller'],
+  [/\bwho(?:so)?ever\b/gi, 'the caller, the worker, the client'],
+  [/\b(?:some|no|any|every)body\b/gi, 'the caller, the worker, the client'],
+  [/\banew\b/gi, 'again or re-'],
+  [/\bafresh\b/gi, 'again or re-'],
+  [/\bonce more\b/gi, 'again'],
+  [/\brun(?:s|ning)? again\b/gi, 'replay'],
+  [/\bhad again\b/gi, 'replayed or restored'],
+  [/\b(?:go|goes|going|gone) on\b/gi, 'continue, resume'],
+  [/\b(?:is|are|was|were) told\b/gi, 'is notified, receives'],
+  [/\btold of\b/gi, 'notified of'],
+  [/\bin the midst\b/gi, 'in the middle, during'],
+  [/\bin the place of\b/gi, 'instead of'],
 ];
 
 export interface Allowed {
@@ -115,7 +127,6 @@ export interface Allowed {
 
 /** Uses that stay. */
 export const ALLOWED: readonly Allowed[] = [
-  { retired: 'anew', files: /^packages\/turntable\/src\/commands\//, reason: 'The flag --anew of the command line.' },
   { retired: 'stretch', files: /^test\/house\/glossary\.test\.ts$/, reason: 'An example of a retired word.' },
   { retired: 'stretches', files: /^test\/house\/glossary\.test\.ts$/, reason: 'An example of a retired word.' },
 ];

@@ -109,16 +109,16 @@ describe('a program with actors on several workers', () => {
   it('recreates supervised actors when their worker dies, until it dies too often', async () => {
     expect(await lines('supervised.ts')).toEqual([
       'of the main program 1 of another worker 2',
-      'goes on after want of memory: of the main program 3 of another worker 4',
+      'continues after want of memory: of the main program 3 of another worker 4',
       'asked: ActorLostError Phoenix#1 is lost: worker 1 has ended: process.exit(3)',
-      'goes on: of the main program 1 of another worker 2',
+      'continues: of the main program 1 of another worker 2',
       'old part: ActorLostError this object belonged to an earlier epoch of Phoenix#1: worker 1 has ended: process.exit(3)',
       'new part: part of 2',
-      'goes on after an exception: of the main program 1 of another worker 2',
+      'continues after an exception: of the main program 1 of another worker 2',
       'too often: ActorLostError Phoenix#1 is lost: worker 1 has ended: process.exit(5)',
       'broken: Phoenix#1 is lost: worker 1 has ended: process.exit(5)',
       'places: 2 2',
-      'nobody there: TT_PLACEMENT worker 1 has ended',
+      'ended worker: TT_PLACEMENT worker 1 has ended',
       'closed true',
     ]);
   });
@@ -163,7 +163,7 @@ describe('a program with actors on several workers', () => {
       'signal: undefined enough',
       'stopped: TT_ACTOR_STOPPED Mortal#1 has been stopped; it takes no more messages',
       'still: answered alive',
-      'rare: undefined of a class that nobody else has loaded',
+      'rare: undefined of a class that no other thread has loaded',
       'far: answered 42',
     ]);
   });

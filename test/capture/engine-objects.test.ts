@@ -112,7 +112,7 @@ describe('weak references', () => {
       const target = { n: 1 };
       exports.target = target;
       exports.refs = [new WeakRef(target), new Named(target)];
-      exports.only = new WeakRef({ held: 'by nobody' });`;
+      exports.only = new WeakRef({ held: 'weakly' });`;
     inEachCopy(source, ({ target, refs }: { target: unknown; refs: (WeakRef<object> & { label?: string })[] }) => [
       refs.map((ref) => ref.deref() === target),
       refs.map((ref) => [ref.constructor.name, ref.label, Object.prototype.toString.call(ref)]),
@@ -167,7 +167,7 @@ describe('weak references', () => {
       `const keys = exports.keys = [{ o: 1 }, () => 1, Symbol('key'), new Proxy({}, {}), class A {}];
        exports.map = new WeakMap(keys.map((key, i) => [key, { i }]));
        exports.set = new WeakSet(keys);
-       exports.set.add({ nobody: 'holds this' });`,
+       exports.set.add({ held: 'weakly' });`,
       ({ keys, map, set }: { keys: object[]; map: WeakMap<object, unknown>; set: WeakSet<object> }) => [
         keys.map((key) => map.get(key)),
         keys.map((key) => set.has(key)),

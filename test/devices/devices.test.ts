@@ -76,7 +76,7 @@ describe('a declared device', () => {
   it('is created again on every restore', async () => {
     runToCapture('declared.mjs', state);
     const secondState = join(directory, 'again');
-    expect(restoreProcess(state, secondState).stdout).toContain('goes on');
+    expect(restoreProcess(state, secondState).stdout).toContain('continues');
     const { stdout, status } = restoreProcess(secondState);
     await expect(stdout).toMatchFileSnapshot(golden('declared-again'));
     expect(status).toBe(0);

@@ -157,9 +157,9 @@ describe('a recording', () => {
 
   it('keeps the code that it was made with when the program changes', () => {
     const directory = recordingIn(join(scratch, 'whole'));
-    const before = debugSession(directory, ['--anew']);
+    const before = debugSession(directory, ['--rebuild']);
     writeFileSync(join(scratch, 'programs/steps.mjs'), 'throw new Error("another program");\n');
-    expect(debugSession(directory, ['--anew'])).toEqual(before);
+    expect(debugSession(directory, ['--rebuild'])).toEqual(before);
     expect(openRecording(directory).manifest.entry).toContain('steps.mjs');
   });
 });

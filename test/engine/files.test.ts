@@ -36,7 +36,7 @@ const LINES = [
   'changes nothing',
   'difference 0.2 0.3',
   'difference start end',
-  'difference 0.2 nobody',
+  'difference 0.2 unknown',
   'peek',
   '0.9',
   '0.3',

@@ -183,7 +183,7 @@ const LINES = [
   'promises',
   'promises #1',
   'promises oven',
-  'promises nobody',
+  'promises unknown',
   'promises #77',
   'end',
   'promises',

@@ -133,8 +133,8 @@ test('finds writes to an actor at any position, whichever actor has the turn', a
   expect(await client.request('find', { ...query, arguments: { what: 'this' }, from: String(last) })).toMatchObject({
     note: `${thisActor.actor} is made here`,
   });
-  const none = { ...query, thisActor: { ...thisActor, actor: 'Nobody' }, from: String(last) };
-  await expect(client.request('find', none)).rejects.toThrow('Nobody does not live here');
+  const none = { ...query, thisActor: { ...thisActor, actor: 'Unknown' }, from: String(last) };
+  await expect(client.request('find', none)).rejects.toThrow('Unknown does not live here');
   await expect(client.request('find', { move: 'end', thisActor })).rejects.toThrow(
     'the move end takes no expression, so it takes no actor',
   );
@@ -147,7 +147,7 @@ test("an argument leads to the message that sent it, and from there to the sende
   const { value } = await client.request('evaluate', { expression: 'amount' });
   const sent = await client.request('move', { move: 'wrote', arguments: { what: 'amount' } });
   expect(sent).toMatchObject({
-    note: 'amount came with the message that is sent here',
+    note: 'amount came with the message sent here',
     lastWrite: { kind: 'sent', part: 'amount' },
     cursor: { statement: { line: lineOf('await till.add(i)') } },
   });
@@ -168,13 +168,13 @@ test('follows variables of an async function past each await to its call', async
   // The write is before the snapshot.
   expect(await lineWith('this.#name')).toBe(lineOf('this.#name = name'));
   const times = await wrote(client, 'times');
-  expect(times).toMatchObject({ note: 'times came with the message that is sent here' });
+  expect(times).toMatchObject({ note: 'times came with the message sent here' });
   expect(times.cursor.statement?.file).toMatch(/selling\.ts$/);
   await client.request('move', { move: 'wrote', arguments: { what: 'last' } });
   expect(await lineWith('sum')).toBe(lineOf('await till.add(i)'));
   // Writes in the head of a loop are reported at the last statement before it.
   expect(await lineWith('i')).toBe(lineOf('last = Math.max(last, sum)'));
-  expect((await wrote(client, 'till')).note).toBe('till came with the message that is sent here');
+  expect((await wrote(client, 'till')).note).toBe('till came with the message sent here');
 });
 
 test('a task that can be re-executed in place finds the same statements', async () => {

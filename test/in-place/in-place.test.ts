@@ -211,7 +211,7 @@ describe('a restore in place', () => {
       '  COPY/keeper.ts, which has changed',
       'restore the files, or use the recorded sources with --code recorded',
       'a damaged one: TT_RECORDING: RECORDINGS/NAME/snapshots/0000000002.tts is damaged at byte 896: expected the end mark: the file is cut off; restore an older snapshot, this one cannot be read',
-      'it goes on 2 3',
+      'it continues 2 3',
     ]);
     expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
   });

@@ -72,8 +72,8 @@ it(
     const linesOf = (text: string): string[] => text.split('\n').toSorted();
     const { stdout: recordedOutput, ...recorded } = await new ProgramProcess('recorded', subject).exited;
     expect(recorded).toMatchObject({ code: 0, stderr: '' });
-    expect(linesOf(recordedOutput)).toEqual(['', 'goes on true', 'opens the door', 'true']);
+    expect(linesOf(recordedOutput)).toEqual(['', 'continues true', 'opens the door', 'true']);
     const { stdout, stderr } = await new ProgramProcess('restored', subject).exited;
-    expect([linesOf(stdout), stderr]).toEqual([['', 'goes on true', 'opens the door'], '']);
+    expect([linesOf(stdout), stderr]).toEqual([['', 'continues true', 'opens the door'], '']);
   },
 );

@@ -226,7 +226,7 @@ test('a failed program keeps its last phases, which replay with the recorded hos
     expect(report).toMatchObject({
       from,
       verdict: 'same',
-      reached: { error: expect.stringContaining('nobody catches this') as string },
+      reached: { error: expect.stringContaining('uncaught error') as string },
     });
     expect(output).toBe(stdout);
   }

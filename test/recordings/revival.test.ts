@@ -65,7 +65,7 @@ describe('an actor supervised with "restore"', () => {
       'by two: 11',
       'two: 11',
       'lent by two: 1',
-      'one made anew: 1',
+      'one restarted: 1',
       `one that is lost: TT_ACTOR_LOST actor 4 is lost: ${exit}`,
       `lost: TT_ACTOR_LOST lost is lost: ${exit}`,
       `lent before: ${earlier} one: ${exit}`,

@@ -76,7 +76,7 @@ test.each(RACY)('the order of %s is possible and the same for every build', (nam
     ...CHAOS,
     TURNTABLE_SNAPSHOTS: 'turns=150,end',
   });
-  const [first, second] = [turns(into), turns(into, ['--anew'], CHAOS)];
+  const [first, second] = [turns(into), turns(into, ['--rebuild'], CHAOS)];
   expect({ verdict: first.verdict, status: first.status }).toEqual({ verdict: 'same', status: 0 });
   expect(second.text).toBe(first.text);
   expectOrder(first);
@@ -161,7 +161,7 @@ test('a server offers it to clients that have its address', async () => {
 test('epochs of a worker are consecutive, and reports of their ends come after them', () => {
   const into = join(directory, 'mortal');
   record(into, ['mortal.ts']);
-  const [first, second] = [turns(into), turns(into, ['--anew'], CHAOS)];
+  const [first, second] = [turns(into), turns(into, ['--rebuild'], CHAOS)];
   expect(second.text).toBe(first.text);
   expectOrder(first);
   expect(first.threads.length).toBeGreaterThan(5);

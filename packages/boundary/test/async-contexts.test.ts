@@ -66,7 +66,7 @@ it('a context has a home, and a context without values is the initial one of its
   ]);
   expect(internals.readEngineObject(realm, actorContext)?.operands).toEqual([home]);
   expect(internals.allocateEngineObject(realm, kind, [home])).toBe(actorContext);
-  expect(() => internals.allocateEngineObject(realm, kind, ['nobody'])).toThrow(TypeError);
+  expect(() => internals.allocateEngineObject(realm, kind, ['unknown'])).toThrow(TypeError);
 });
 
 it('the home of the running code is known once a home was entered', () => {

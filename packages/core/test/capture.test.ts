@@ -71,7 +71,7 @@ const programs: Record<string, Program> = {
       Promise.resolve({ then: code['thenOfThenable'] } as never).then(log);
       world.realm.jobs.queueMicrotask(log as never);
       world.realm.nextTick(log as never, 'tick');
-      Promise.reject('nobody');
+      Promise.reject('unhandled');
       return {};
     },
     resume() {},

@@ -294,7 +294,7 @@ function recordingOptionsIn(args: RequestArguments, path: string): RecordingOpti
     path,
     phase: args.optionalInteger('phase'),
     isForced: args.flag('force'),
-    isFresh: args.flag('anew'),
+    isFresh: args.flag('rebuild'),
     isTrusted: args.flag('trusted'),
     isLive: false,
   };

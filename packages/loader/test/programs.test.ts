@@ -89,7 +89,7 @@ const PROGRAM_FIXTURES: Readonly<Record<string, ProgramFixture>> = {
   'a CommonJS file that throws can be required again': createFixture({
     'main.cjs':
       "for (let i = 0; i < 2; i++) try { require('./fails.cjs'); } catch (e) { console.log(e.message, module.children.length); }",
-    'fails.cjs': "console.log('runs'); throw new Error('once more');",
+    'fails.cjs': "console.log('runs'); throw new Error('again');",
   }),
   'missing modules have Node’s codes and messages': createFixture({
     'main.mjs': `${CAUGHT_FUNCTION} import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);

@@ -15,7 +15,7 @@ function createProgramWithCore(): string {
   const directory = createProgram(
     {
       'main.mjs': `try { await import('dep'); } catch (error) { console.log(error.code, error.message); }
-        console.log(Object.getOwnPropertySymbols(globalThis).some((each) => String(each).includes('turntable')), await (async () => 'goes on')());`,
+        console.log(Object.getOwnPropertySymbols(globalThis).some((each) => String(each).includes('turntable')), await (async () => 'continues')());`,
       'threads.mjs': `import { Worker } from 'node:worker_threads'; import { once } from 'node:events';
         const ended = async (text, options) => { await once(new Worker(text, { eval: true, ...options }), 'exit'); };
         await ended("console.log('with Turntable')"); await ended("import('./core/index.ts').then(() => console.log('without'))", { execArgv: [] });`,
@@ -47,7 +47,7 @@ test('a dependency with another core gets an error with both paths, and the prog
   const [, first, second] = SECOND_COPY_MESSAGE.exec(stdout) ?? [];
   expect(second).toBe(join(directory, 'core/single-copy.ts'));
   expect(first).not.toContain(directory);
-  expect(stdout).toMatch(/\nfalse goes on\n$/);
+  expect(stdout).toMatch(/\nfalse continues\n$/);
 });
 
 test('a device with another core gets the same error', async () => {

@@ -1,4 +1,4 @@
-// Classes of Node's that nobody loads but who asks for them.
+// Node's classes that are loaded at their first use.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';

@@ -207,7 +207,7 @@ describe('deadline error', () => {
     const { world } = openShop();
     const { scheduler, realm, hostTasks, classFor } = world.workers[0]!;
     const { signal } = new AbortController();
-    const failed = realm.Promise.reject(new Error('nobody'));
+    const failed = realm.Promise.reject(new Error('unhandled'));
     void (scheduler.actorApi.sendWith({ signal, deadline: 5 }, failed) as Remote).read().then(undefined, () => {});
     expect(hostTasks.length).toBe(1);
     const store = scheduler.actorApi.spawn(classFor('Store'), [], 1);

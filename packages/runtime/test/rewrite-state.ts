@@ -76,7 +76,8 @@ export function rewriteState(world: World, index: number): void {
   for (const actor of actorsIn([state, scheduler.main])) actors.set(actor, actorFields(actor));
   const empty = emptyState(state);
   scheduler.setState(empty);
-  for (const actor of actors.keys()) Object.assign(actor, actorFields(new ActorCell(actor.id, actor.worker, 'nobody')));
+  for (const actor of actors.keys())
+    Object.assign(actor, actorFields(new ActorCell(actor.id, actor.worker, 'unknown')));
   expect(scheduler.getState()).toEqual(empty);
   for (const [actor, fields] of actors) Object.assign(actor, fields);
   scheduler.setState(state);

@@ -56,9 +56,9 @@ describe('error of another actor', () => {
         'Error: broken',
         '    at somewhere else',
         `    at <asked> Thrower#1.fail (${place(second)})`,
-        '    at async somebody (here)',
+        '    at async caller (here)',
         `    at <asked> Thrower#2.fail (${place(first)})`,
-        '    at async somebody (here)',
+        '    at async caller (here)',
       ]);
       expect((error.cause as Error).message).toBe('the reason');
       expect((error.cause as Error).stack).not.toContain('<asked>');

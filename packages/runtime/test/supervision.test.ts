@@ -210,7 +210,7 @@ describe('a supervised actor', () => {
     expect(notes.at(-1)).toBe(`after: TT_ACTOR_LOST actor 1 is lost: ${lossReason}`);
   });
 
-  it('that was told to stop is not created again, even if the message was lost', () => {
+  it('that was stopped is not created again, even if the message was lost', () => {
     const { world, spawn } = createSupervisedWorld(2);
     const { note, notes } = createOutcomeLog();
     const peer = spawn(1, { supervise });

@@ -173,7 +173,7 @@ export function createWorker(
       },
       errorClassName: () => undefined,
       errorPrototype: () => undefined,
-      awaitingFrames: () => ['async somebody (here)'],
+      awaitingFrames: () => ['async caller (here)'],
       isPassedByReference: () => false,
       waitForWork: () => false,
       markAwake() {},

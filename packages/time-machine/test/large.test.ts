@@ -82,7 +82,7 @@ test('a search through all tasks reports progress and can be cancelled', async (
   const progress: number[] = [];
   const search = client.request(
     'move',
-    { move: 'match', arguments: { actor: 'Nobody*' } },
+    { move: 'match', arguments: { actor: 'Unknown*' } },
     {
       signal: controller.signal,
       onProgress: (done, total) => {

@@ -182,7 +182,7 @@ function parse(text: string, kind: FileKind, locate: (offset: number) => FileLoc
 }
 
 const REFUSAL_MESSAGES: Readonly<Record<RefusedConstruct['construct'], string>> = {
-  eval: 'direct eval cannot be captured, because it sees and makes variables that nobody else knows. Use `(0, eval)(…)` for global code, `new Function(…)` for a function, or exclude this file',
+  eval: 'direct eval cannot be captured, because it reads and declares variables that the transform does not know. Use `(0, eval)(…)` for global code, `new Function(…)` for a function, or exclude this file',
   with: '`with` cannot be captured, because its names are known only at run time. Read the properties explicitly, or exclude this file',
   super:
     '`super()` in an async arrow function cannot be captured, because the object is made while its function is suspended. Call it before the arrow, or exclude this file',

@@ -99,7 +99,7 @@ test('usage errors name the argument and the valid values', async () => {
     ['debug', [directory, '--port', '70000'], '--port must be a port number, not "70000"'],
     ['debug', [directory, '--stdio', '--serve'], '--stdio cannot be combined with another interface'],
     ['debug', [directory, '--phase', 'x'], '--phase must be the number of a snapshot, not "x"'],
-    ['debug', [directory, '--window', '--anew'], '--window cannot be combined with other options'],
+    ['debug', [directory, '--window', '--rebuild'], '--window cannot be combined with other options'],
     ['debug', ['--port', '0'], 'which recording?'],
     ['debug', ['--connect', 'http://x'], '--connect must be an address that --serve prints, not "http://x"'],
     ['debug', [directory, '--connect', 'ws://x'], '--connect takes no path, but got '],

@@ -122,7 +122,7 @@ test('an invalid line is reported, and a script exits with 1', async () => {
     '5 6',
     'list x',
     'percentage',
-    'actors nobody',
+    'actors unknown',
     'find',
     'where',
   ]);

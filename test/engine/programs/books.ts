@@ -1,4 +1,4 @@
-// An actor that freezes what it has changed in the same turn, which nobody can take back.
+// An actor that freezes an object it has changed in the same turn, which cannot be undone.
 import { spawn, start } from 'turntable';
 import { Books } from './books-actor.ts';
 

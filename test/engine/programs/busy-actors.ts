@@ -11,7 +11,7 @@ export class Busy extends Actor {
   meet(peer: Peer): void {
     this.#peer = peer;
   }
-  /** Takes the processor for a while, waits for a timer now and then, and has the other one go on meanwhile. */
+  /** Computes for a while, waits for a timer now and then, and lets the other actor continue meanwhile. */
   async pass(n: number, hops: number): Promise<number> {
     let x = n;
     for (let i = 0; i < 400_000; i++) x = (x * 31 + i) % 100_003;

@@ -47,7 +47,7 @@ function* numbers(n) {
   if (n > 0) yield* numbers(n - 1);
 }
 
-// It calls itself by what swallows what it throws, before it has called anybody.
+// Calls itself through a function that catches all errors, before it calls any other function.
 function swallowed(n, list) {
   list.push(n);
   new Promise(() => swallowed(n - 1, n > 0 ? [n] : undefined)).catch(() => {});

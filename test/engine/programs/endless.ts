@@ -1,4 +1,4 @@
-// An actor that does not come back from a message, while the main thread goes on.
+// An actor that never returns from a message while the main thread continues.
 import { spawnWith, start } from 'turntable';
 import { Searcher } from './endless-actors.ts';
 

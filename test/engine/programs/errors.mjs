@@ -1,4 +1,4 @@
-// Errors that are caught near and far, thrown by the language and by the program, and promises that are rejected; then one that nobody catches is heard of.
+// Errors of V8 and of the program that are caught in the same function or in a caller, rejected promises, then an uncaught error.
 import { readFileSync } from 'node:fs';
 
 function parse(text) {
@@ -48,7 +48,7 @@ try {
 }
 console.log(await Promise.reject(new Error('at once')).catch((error) => error.message));
 console.log(quiet());
-process.on('uncaughtException', (error) => console.log('nobody caught', error.message));
+process.on('uncaughtException', (error) => console.log('not caught by the program', error.message));
 setTimeout(() => {
   throw new Error('lost');
 }, 1);

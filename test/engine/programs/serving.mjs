@@ -1,4 +1,4 @@
-// A service that is asked for the same several times at once, fails, gives files away, and leaves somebody alone; and who asks it.
+// A service with concurrent requests, an error, files and an unanswered request; and its client.
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { createServer } from 'node:http';

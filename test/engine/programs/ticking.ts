@@ -1,4 +1,4 @@
-// Two actors of one worker that have each other go on for ever: nothing comes to them from outside.
+// Two actors of one worker that send each other messages forever, without input from outside.
 import { spawnWith, start } from 'turntable';
 import { Ticker } from './ticking-actors.ts';
 

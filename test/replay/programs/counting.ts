@@ -1,4 +1,4 @@
-// An actor is told to count so often, and a timer of its own counts as well: whether that comes in between, and where, is anybody's guess.
+// An actor counts messages, and its timer counts as well: the interleaving is unpredictable.
 
 import { tell, type FarRef } from 'turntable';
 import { spawn } from './spawn.ts';

@@ -1,5 +1,5 @@
-// `main.ts PROGRAM WORKERS TIMES [SNAPSHOT-AFTER] [random]`: runs a program of this directory so often and says what came out of each run, in lines of JSON. What comes out
-// depends on who was faster, on timers and on draws: nobody knows before. With `random`, it is drawn as well where actors live (spawn.ts).
+// `main.ts PROGRAM WORKERS TIMES [SNAPSHOT-AFTER] [random]`: runs a program of this directory several times and prints each result as a line of JSON. The results
+// depend on scheduling, timers and draws. With `random`, the placement of actors is drawn as well (spawn.ts).
 
 import { start } from 'turntable';
 

@@ -1,5 +1,5 @@
-// Customers ask a shop for its prices, which it hands out by reference, book and pay; every payment raises all prices, so whoever has read a price before
-// somebody else has paid pays too little and fails. Who fails depends on who was faster.
+// Customers request prices of a shop, which returns them by reference, book and pay. Every payment raises all prices, so a customer that has read a price
+// before another payment pays too little and fails. Which customers fail depends on scheduling.
 
 import { far, type FarRef } from 'turntable';
 import { spawn } from './spawn.ts';

@@ -71,7 +71,7 @@ class RandomActor {
       case 4:
         return Buffer.from([this.#random(9)]);
       case 5:
-        return Object.assign(new RangeError('of somebody'), { code: this.#random(3) });
+        return Object.assign(new RangeError('of the program'), { code: this.#random(3) });
       case 6:
         return this.createFunction();
       case 7: {

@@ -129,7 +129,7 @@ export class InPlaceRestore {
       await recorder?.pause(SHUTDOWN_TIMEOUT_MS);
       const origin = await this.#chooseSnapshot(options);
       if (reason !== undefined)
-        warn(`${reason}; everybody goes back to snapshot ${origin.phase} of ${origin.recording}`, 'TT_ROLLBACK');
+        warn(`${reason}; rolling back to snapshot ${origin.phase} of ${origin.recording}`, 'TT_ROLLBACK');
       const argv = processEpoch.restoredFrom?.manifest.argv ?? launch.argv;
       const { recording: recordingPath, phase, code, root } = origin;
       const restoreEnv = restoreVariables({

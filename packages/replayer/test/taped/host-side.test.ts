@@ -87,7 +87,7 @@ describe.concurrent('a host object', () => {
     expect(output.slice(0, expectedOutput.length)).toBe(expectedOutput);
   });
 
-  it('is patched by the program for everybody, native packages included, and shown to imports when that is asked for', async (context) => {
+  it('is patched by the program for all code, native packages included, and for imports after syncBuiltinESMExports', async (context) => {
     const output = await expectSameReplay(
       context,
       {

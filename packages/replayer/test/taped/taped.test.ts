@@ -122,7 +122,7 @@ describe.concurrent('a replayed program', () => {
     expect(output).toContain("OF_THE_PROGRAM: 'a'");
   });
 
-  it('has the variables it was started with, in their order, and none of those the run again is started with', async (context) => {
+  it('has the environment of the recorded process in its order, without variables of the replay process', async (context) => {
     const directory = createProgram(
       {
         'main.mjs':
@@ -251,7 +251,7 @@ describe.concurrent('a replayed program', () => {
 });
 
 describe.concurrent('a program that is another one', () => {
-  it('is told what it asked instead', async (context) => {
+  it('names the operation it performed instead', async (context) => {
     expect(await replayDivergence(context, 'Date.now(); performance.now();', 'performance.now(); Date.now();')).toMatch(
       /^event 2: expected an answer of source 1: \d+; source 2 is asked$/,
     );
@@ -261,7 +261,7 @@ describe.concurrent('a program that is another one', () => {
     );
   });
 
-  it('is told which timer it has cleared', async (context) => {
+  it('names the timer it has cleared', async (context) => {
     const timer = 'const timer = setTimeout(() => {}, 1);';
     expect(await replayDivergence(context, timer, `${timer} clearTimeout(timer);`)).toMatch(
       /timer 1 of this worker fires; it is cleared$/,

@@ -37,7 +37,7 @@ export function readFailure({ failure, code }: RecordedFailure): Error {
 export function staleRequestError(): RuntimeError {
   return new RuntimeError(
     'TT_CLOSED',
-    'this was asked before the snapshot that the program goes on from, and is not answered any more; ask again',
+    'this was requested before the snapshot from which the program was restored, and gets no answer; request it again',
   );
 }
 

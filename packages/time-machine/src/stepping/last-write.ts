@@ -39,21 +39,20 @@ export async function explainLastWrite(
 ): Promise<StepResult> {
   if (thisActor !== undefined && expression === 'this') return findSpawn(deps, thisActor);
   if (thisActor === undefined && from.order > deps.graph.count)
-    return { reason: 'nothing runs at the end: ask where something does' };
+    return { reason: 'nothing runs at the end; move to a statement first' };
   const call = thisActor === undefined ? await callTraceAt(deps, from) : undefined;
   const earlier = THIS_MEMBER.test(expression) ? [] : earlierStatements(call);
   const { kind, part, isApproximate, position } = await deps.findLastWrite(earlier);
   if (kind === 'written' && position !== undefined) {
     const suffix = isApproximate ? 'is written here, or something else of the same' : 'is written here';
-    const prefix = part === expression ? '' : `nobody has written ${expression} by itself; `;
+    const prefix = part === expression ? '' : `${expression} itself was not written; `;
     return { position, note: `${prefix}${part} ${suffix}`, lastWrite: { kind: 'written', part } };
   }
-  if (kind === 'captured')
-    return { reason: `${part} belongs to a function around this one, and keeps the value it had first` };
+  if (kind === 'captured') return { reason: `${part} belongs to an enclosing function and was never reassigned` };
   if (kind === 'passed' && call !== undefined)
     return explainArgument(deps, part, position ?? call.trace.position(call.first));
   return {
-    reason: `nobody has written ${part}, as far as the recording goes: it was so from the beginning, or since it was made`,
+    reason: `${part} was not written in this recording: it has had its value from the start or since its creation`,
   };
 }
 
@@ -62,8 +61,8 @@ async function findSpawn({ graph, sendPosition }: LastWriteDeps, { worker, actor
   const creation = graph.actorNamed(worker, actor)?.creation;
   const position = creation === undefined ? undefined : await sendPosition(creation);
   if (position === undefined)
-    return { reason: `who has made ${actor} is not known: it was there when the recording began` };
-  return { position, note: `${actor} is made here`, lastWrite: { kind: 'sent', part: 'this' } };
+    return { reason: `the spawner of ${actor} is not recorded: the actor existed when the recording began` };
+  return { position, note: `${actor} is spawned here`, lastWrite: { kind: 'sent', part: 'this' } };
 }
 
 async function callTraceAt(deps: LastWriteDeps, position: Position): Promise<CallTrace | undefined> {
@@ -94,14 +93,13 @@ async function explainArgument(deps: LastWriteDeps, part: string, callStart: Pos
     return { position: trace.position(caller), note, lastWrite: { kind: 'passed', part } };
   }
   if (!isCallStart(trace.location(first))) {
-    const note = `${part} was so when its function went on here, behind an await or a yield`;
+    const note = `${part} had its value when its function resumed here, after an await or a yield`;
     return { position: taskStart(order), note, lastWrite: { kind: 'resumed', part } };
   }
   const position = await deps.sendPosition(order);
-  if (position === undefined)
-    return { reason: `${part} has come from outside, or with what was under way when the recording began` };
+  if (position === undefined) return { reason: `${part} came from outside, or was pending when the recording began` };
   const kind = deps.graph.kind(order);
   if (kind === 'call' || kind === 'construct')
-    return { position, note: `${part} came with the message that is sent here`, lastWrite: { kind: 'sent', part } };
-  return { position, note: `${part} came of what was settled here`, lastWrite: { kind: 'settled', part } };
+    return { position, note: `${part} came with the message sent here`, lastWrite: { kind: 'sent', part } };
+  return { position, note: `${part} came from the promise settled here`, lastWrite: { kind: 'settled', part } };
 }

@@ -14,7 +14,7 @@ import { runOnOpened, openForCommand, OPEN_FLAGS, parseOpenOptions, type OpenCom
 import { reportFailure } from './failure.ts';
 
 const USAGE =
-  'Usage: turntable debug DIR|FILE.ttr [--repl] [--browser] [--window] [--serve] [--stdio] [--port N] [--phase PHASE] [--force] [--anew] [--trusted] | --pid PID [--browser] … | [--window] | --browser | --connect ADDRESS';
+  'Usage: turntable debug DIR|FILE.ttr [--repl] [--browser] [--window] [--serve] [--stdio] [--port N] [--phase PHASE] [--force] [--rebuild] [--trusted] | --pid PID [--browser] … | [--window] | --browser | --connect ADDRESS';
 
 export const DEBUG_USAGE = `${USAGE}
 
@@ -36,7 +36,7 @@ all commands; they can also come from a pipe.
   --connect ADDRESS  connect this terminal to a served recording
   --phase PHASE      start from this snapshot
   --force            debug even if the replay may differ
-  --anew             build the run index again
+  --rebuild          build the run index again
   --trusted          do not restrict replay processes (docs/time-machine.md)
   --key FILE         key of a sealed recording (TURNTABLE_KEY)
 
@@ -91,7 +91,7 @@ function parseDebugArguments(
   );
   if (typeof parsed === 'string') return parsed;
   const { values, positionals } = parsed;
-  const { repl, serve, browser, window, stdio, port, connect, pid, phase, force, anew, trusted } = values;
+  const { repl, serve, browser, window, stdio, port, connect, pid, phase, force, rebuild, trusted } = values;
   const [path] = positionals;
   if (connect !== undefined) {
     if (path !== undefined) return `--connect takes no path, but got ${path}. ${USAGE}`;
@@ -102,11 +102,11 @@ function parseDebugArguments(
   if (typeof openOptions === 'string') return openOptions;
   const isServed = serve || browser || port !== undefined;
   if (stdio && (isServed || repl)) return `--stdio cannot be combined with another interface. ${USAGE}`;
-  if (window && (isServed || stdio || repl || phase !== undefined || force || anew || trusted))
+  if (window && (isServed || stdio || repl || phase !== undefined || force || rebuild || trusted))
     return `--window cannot be combined with other options. ${USAGE}`;
   if (path === undefined && pid === undefined) {
     const isStartPageOnly =
-      !(repl || serve || stdio || phase !== undefined || force || anew) && (browser || port === undefined);
+      !(repl || serve || stdio || phase !== undefined || force || rebuild) && (browser || port === undefined);
     return isStartPageOnly
       ? { isStartPage: true, isInBrowser: browser, port: openOptions.port, isTrusted: trusted }
       : `which recording? ${USAGE}`;

@@ -8,7 +8,7 @@ import { waitForInterrupt } from './interrupt.ts';
 import { runOnOpened, openForCommand, OPEN_FLAGS, parseOpenOptions, type OpenCommandOptions } from './open-options.ts';
 
 const USAGE =
-  'Usage: turntable devtools DIR|FILE.ttr [--port N] [--phase PHASE] [--force] [--anew] [--trusted] | --pid PID …';
+  'Usage: turntable devtools DIR|FILE.ttr [--port N] [--phase PHASE] [--force] [--rebuild] [--trusted] | --pid PID …';
 
 export const DEVTOOLS_USAGE = `${USAGE}
 
@@ -21,7 +21,7 @@ address of the WebSocket; both have a secret.
   --port N       listen on this port (default: any free one)
   --phase PHASE  start from this snapshot
   --force        debug even if the replay may differ
-  --anew         build the run index again
+  --rebuild      build the run index again
   --trusted      do not restrict replay processes (docs/time-machine.md)
   --key FILE     key of a sealed recording (TURNTABLE_KEY)
 

@@ -15,13 +15,13 @@ export const OPEN_FLAGS = {
   port: { type: 'string' },
   phase: { type: 'string' },
   force: { type: 'boolean', default: false },
-  anew: { type: 'boolean', default: false },
+  rebuild: { type: 'boolean', default: false },
   trusted: { type: 'boolean', default: false },
 } as const;
 
 interface OpenFlagValues extends Partial<Record<'pid' | 'port' | 'phase', string | undefined>> {
   readonly force: boolean;
-  readonly anew: boolean;
+  readonly rebuild: boolean;
   readonly trusted: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface OpenCommandOptions extends OpenOptions {
 
 /** The options, or a usage problem. @param canBeLive whether the command can open a running program */
 export function parseOpenOptions(
-  { pid, port, phase, force, anew, trusted }: OpenFlagValues,
+  { pid, port, phase, force, rebuild, trusted }: OpenFlagValues,
   { path, usage, canBeLive = true }: { path: string | undefined; usage: string; canBeLive?: boolean },
 ): OpenCommandOptions | string {
   if (pid !== undefined && (path !== undefined || !canBeLive || !/^\d{1,10}$/.test(pid)))
@@ -48,7 +48,7 @@ export function parseOpenOptions(
     port: Number(port ?? 0),
     phase: phase === undefined ? undefined : Number(phase),
     isForced: force,
-    isFresh: anew,
+    isFresh: rebuild,
     isTrusted: trusted,
   };
 }

@@ -7,7 +7,7 @@ import { printTo } from '../printing.ts';
 import { formatCount } from '@turntable/replayer/entry';
 
 const USAGE =
-  'Usage: turntable turns DIR|FILE.ttr [--actor NAMES] [--worker N] [--from NUMBER] [--to NUMBER] [--phase PHASE] [--force] [--anew] [--json]';
+  'Usage: turntable turns DIR|FILE.ttr [--actor NAMES] [--worker N] [--from NUMBER] [--to NUMBER] [--phase PHASE] [--force] [--rebuild] [--json]';
 
 export const TURNS_USAGE = `${USAGE}
 
@@ -21,7 +21,7 @@ replayed once to build its run index.
   --to NUMBER    up to this task
   --phase PHASE  start from this snapshot
   --force        list even if the replay may differ
-  --anew         build the run index again
+  --rebuild      build the run index again
   --json         print JSON, one task a line, and a summary
   --key FILE     key of a sealed recording (TURNTABLE_KEY)
 
@@ -60,14 +60,14 @@ function parseTurnsArguments(args: readonly string[]): TurnsOptions | string {
       to: { type: 'string' },
       phase: { type: 'string' },
       force: { type: 'boolean', default: false },
-      anew: { type: 'boolean', default: false },
+      rebuild: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
     USAGE,
   );
   if (typeof parsed === 'string') return parsed;
   const { values, subject: path } = parsed;
-  const { actor, force, anew, json, ...numbers } = values;
+  const { actor, force, rebuild, json, ...numbers } = values;
   for (const name of ['worker', 'from', 'to', 'phase'] as const)
     if (numbers[name] !== undefined && !/^\d{1,15}$/.test(numbers[name]))
       return `--${name} takes ${VALUE_MEANINGS[name]}, not "${numbers[name]}"`;
@@ -84,7 +84,7 @@ function parseTurnsArguments(args: readonly string[]): TurnsOptions | string {
     to: Number(to),
     phase: numberOf(phase),
     isForced: force,
-    isFresh: anew,
+    isFresh: rebuild,
     json,
   };
 }

@@ -7,7 +7,7 @@ const { setInterval: nativeSetInterval } = globalThis;
 const { kill, ppid } = process;
 const { reallyExit } = process as unknown as { reallyExit(code: number): never };
 
-/** Must be called on the main thread, before the program could be told of a new parent. */
+/** Must be called on the main thread, before the program could be notified of a new parent. */
 export function exitWithParent(): void {
   const checkParent = (): void => {
     try {

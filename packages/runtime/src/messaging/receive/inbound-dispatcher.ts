@@ -478,8 +478,5 @@ export class InboundDispatcher {
 }
 
 function actorGoneError(actor: ActorCell): RuntimeError {
-  return new RuntimeError(
-    'TT_ACTOR_STOPPED',
-    `${actor.name} is gone: it was stopped, or nobody had a reference to it any more`,
-  );
+  return new RuntimeError('TT_ACTOR_STOPPED', `${actor.name} is gone: it was stopped, or no reference to it was left`);
 }
