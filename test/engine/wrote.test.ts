@@ -131,7 +131,7 @@ test('finds writes to an actor at any position, whichever actor has the turn', a
   const before = await client.request('find', { ...query, from: String(first) });
   expect(before.cursor.statement?.line).toBe(lineOf('sum = 0;'));
   expect(await client.request('find', { ...query, arguments: { what: 'this' }, from: String(last) })).toMatchObject({
-    note: `${thisActor.actor} is made here`,
+    note: `${thisActor.actor} is spawned here`,
   });
   const none = { ...query, thisActor: { ...thisActor, actor: 'Unknown' }, from: String(last) };
   await expect(client.request('find', none)).rejects.toThrow('Unknown does not live here');
