@@ -169,7 +169,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     expect(await state.getByLabel('Whose state').inputValue()).toContain('customers');
     await state.getByLabel('What the state is compared with').selectOption({ label: `${marked} the last write` });
     // Its state is too large to be compared completely.
-    await state.getByText('What is further inside was not compared').waitFor();
+    await state.getByText('Deeper parts were not compared').waitFor();
     expect(await state.locator('.messages').textContent()).toContain('replace(');
     await takePictures(page, 'state');
     await page.keyboard.press('z');
@@ -209,7 +209,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     const numbers = await page.locator('.editor .cm-lineNumbers').boundingBox();
     await page.mouse.click((numbers?.x ?? 0) + 8, (line?.y ?? 0) + 8);
     await page.locator('.editor .cm-dot').last().waitFor();
-    await page.getByLabel('What to tell of each time').fill('customer.total_miles');
+    await page.getByLabel('Expression to log at each execution').fill('customer.total_miles');
     await page.keyboard.press('Enter');
     const hits = page.locator('.hits li');
     await hits.filter({ hasText: /times$/ }).waitFor();
@@ -265,7 +265,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     const answer = promises.locator('.promise', { hasText: 'the answer of customers.replace' }).first();
     await answer.getByText('awaited by').first().waitFor();
     await answer.locator('.row-main').click();
-    await answer.getByRole('list', { name: 'What it waits for' }).waitFor();
+    await answer.getByRole('list', { name: 'Chain of promises' }).waitFor();
     await takePictures(page, 'promises');
     await page.close();
     expect(errors).toEqual([]);
@@ -297,7 +297,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     await page.locator('.position', { hasText: /^0\.1$/ }).waitFor();
     await page.keyboard.press(',');
     const snapshots = page.getByRole('region', { name: 'Snapshots' });
-    await snapshots.getByTitle('What it holds').last().click();
+    await snapshots.getByTitle('Contents').last().click();
     const classes = snapshots.getByRole('table');
     await classes.getByRole('row').nth(2).waitFor();
     await classes.getByRole('button', { name: 'Objects' }).click();
@@ -320,7 +320,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     const page = await openPage(undefined, await firstLine(other));
     await page.keyboard.press(',');
     const snapshots = page.getByRole('region', { name: 'Snapshots' });
-    await snapshots.getByTitle('What it holds').last().click();
+    await snapshots.getByTitle('Contents').last().click();
     const classes = snapshots.getByRole('table');
     await classes.getByRole('row').nth(2).waitFor();
     await snapshots.getByLabel('Compared with').selectOption({ index: 1 });

@@ -189,7 +189,7 @@ describe.runIf(ELECTRON_DIRECTORY !== undefined)('on the desktop', () => {
     const page = await firstPage();
     await page.getByText('None was opened here yet').waitFor();
     await answerDialogs({ agrees: true });
-    expect(await page.evaluate(`turntable.open(${JSON.stringify(packed)})`)).toContain('what was opened before');
+    expect(await page.evaluate(`turntable.open(${JSON.stringify(packed)})`)).toContain('only recent recordings');
     await page.evaluate(`(() => {
       const data = new DataTransfer();
       data.items.add(new File(['x'], '/etc/hostname'));
