@@ -30,10 +30,10 @@ const PATTERNS: Readonly<Record<Exclude<Reason, 'process-left-after-timeout'>, r
   ],
   'unexpected-signal': [/\bSIG(?:SEGV|ABRT|BUS|ILL|FPE|TRAP|SYS)\b/, /\bcore dumped\b/],
   'hang-detector': [
-    /does not come back from native code/,
+    /hangs in native code/,
     /nothing comes any more, and every thread waits/,
-    /\bnothing more was heard of\b/,
-    /the threads come no further: /,
+    /\bno outcome of .*: the recording lacks\b/,
+    /the threads make no progress: /,
     /"hungThreads":[\s+-]*(?:Array )?\[[\s+-]*(?:Object )?\{/,
   ],
   leak: [new RegExp(`\\b${LEAK}\\b`), /\bmemory leak detected\b/],

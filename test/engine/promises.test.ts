@@ -66,12 +66,12 @@ test('of each promise it is told what it is, who waits for it and where, and wha
     expect([description, found.length]).toEqual([description, 1]);
     return found[0] as PromiseInfo;
   };
-  const prepared = named('what Baker.prepare comes to');
+  const prepared = named('the result of Baker.prepare');
   expect(named('the answer of baker.prepare')).toMatchObject({
     worker: 0,
     since: '0.1',
     waitsFor: [prepared.value.id],
-    waiters: [{ description: 'served, given to then', location: { line: lineOf('waiting.ts', 'function served') } }],
+    waiters: [{ description: 'served, passed to then', location: { line: lineOf('waiting.ts', 'function served') } }],
   });
   const both = named('Promise.all');
   expect(prepared).toMatchObject({
@@ -86,7 +86,7 @@ test('of each promise it is told what it is, who waits for it and where, and wha
     ],
   });
   expect(both.waiters).toMatchObject([{ description: 'Baker.prepare', actor: 'baker', promise: prepared.value.id }]);
-  const made = named('what Baker.make comes to');
+  const made = named('the result of Baker.make');
   const [warm, baked] = [named('the answer of oven.warm'), named('the answer of oven.bake')];
   expect(both.waitsFor.toSorted()).toEqual([warm, made].map(({ value }) => value.id).toSorted());
   expect(baked).toMatchObject({
@@ -96,10 +96,10 @@ test('of each promise it is told what it is, who waits for it and where, and wha
     waiters: [{ description: 'Baker.make' }],
   });
   expect(named('the answer of baker.rest')).toMatchObject({
-    reason: 'it waits in the mailbox of baker',
+    reason: 'queued in the mailbox of baker',
     waiterCount: 1,
   });
-  const warmed = named('what Oven.warm comes to');
+  const warmed = named('the result of Oven.warm');
   expect(warmed).toMatchObject({
     worker: 1,
     waiters: [{ description: 'the answer of oven.warm', actor: 'the main thread' }],
@@ -131,17 +131,17 @@ test('from a promise it is gone on to what it waits for, across workers, to what
   expect(wayTo(first?.value.id)).toEqual([
     'the answer of baker.prepare',
     [
-      'what Baker.prepare comes to',
+      'the result of Baker.prepare',
       [
         'Promise.all',
-        ['the answer of oven.warm', ['what Oven.warm comes to', ['a promise']]],
-        ['what Baker.make comes to', ['the answer of oven.bake', ['a promise']]],
+        ['the answer of oven.warm', ['the result of Oven.warm', ['a promise']]],
+        ['the result of Baker.make', ['the answer of oven.bake', ['a promise']]],
       ],
     ],
   ]);
   const whyOf = (waiter: string): string | undefined =>
     promises.find(({ waiters }) => waiters.some(({ description }) => description === waiter))?.reason;
-  expect(whyOf('Oven.warm')).toBe('oven.#heated settles it, when that is called');
+  expect(whyOf('Oven.warm')).toBe('oven.#heated settles it when called');
   // Nobody has kept what settles it.
   expect(whyOf('the answer of oven.bake')).toBe(undefined);
   await expect(client.request('promises', { promise: 999, count: 1 })).rejects.toThrow('#999 is no promise');
@@ -167,7 +167,7 @@ test('promises are the same whichever way one has come', async () => {
   const bread = (await all(client)).find(({ description }) => description === 'the answer of baker.prepare');
   expect(bread).toMatchObject({
     waiterCount: 2,
-    waiters: [{}, { description: 'String, given to then', promise: expect.any(Number) }],
+    waiters: [{}, { description: 'String, passed to then', promise: expect.any(Number) }],
   });
   await client.request('move', { move: 'over' });
   expect(inWords(await all(client))).toEqual(there);

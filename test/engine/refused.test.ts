@@ -54,7 +54,10 @@ function refusal(place: string, args: readonly string[] = []): Refused {
 test('what is not there, or is no recording, is refused', () => {
   const nowhere = join(room, 'nowhere');
   expect(refusal(nowhere)).toEqual({ reason: `there is no directory or packed recording ${nowhere}`, overrides: [] });
-  expect(refusal(PROGRAM)).toEqual({ reason: `${PROGRAM} is no directory and no packed recording`, overrides: [] });
+  expect(refusal(PROGRAM)).toEqual({
+    reason: `${PROGRAM} is neither a directory nor a packed recording`,
+    overrides: [],
+  });
   const empty = mkdtempSync(join(room, 'empty-'));
   expect(refusal(empty)).toEqual({
     reason: expect.stringContaining(`there is no recording in ${empty}`),
@@ -71,7 +74,7 @@ test('a recording that is damaged where it begins is refused, with the file', ()
   expect(refusal(without)).toEqual({ reason: expect.stringContaining('it has no traces'), overrides: [] });
   const texts = copyOf('whole');
   rmSync(join(texts, 'sources'), { recursive: true });
-  expect(refusal(texts)).toEqual({ reason: expect.stringContaining('it has not the texts of'), overrides: [] });
+  expect(refusal(texts)).toEqual({ reason: expect.stringContaining('it lacks the source of'), overrides: [] });
 });
 
 test('a packed recording that was cut off is refused, with where it ends', () => {

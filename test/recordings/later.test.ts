@@ -91,7 +91,7 @@ describe('a replay goes no further than', () => {
         `^same until snapshot 2, in .*; 3 states compared at cuts, all equal\n {2}event \\d+ of the main thread, turn \\d+\n( {2}${state}\n){3}$`,
       ),
     );
-    expect(text('9', recordings)).toContain('it has no snapshot 9 to go on until');
+    expect(text('9', recordings)).toContain('it has no snapshot 9 to replay until');
     expect(text('1', recordings)).toContain('it cannot go from snapshot 1 until 1');
   });
 
@@ -115,7 +115,7 @@ describe('a replay goes no further than', () => {
     expect(text('time=+10ms', alone)).toMatch(
       /^same until 20\d\d-.*Z, .*\n {2}event \d+ of the main thread, turn \d+\n/,
     );
-    expect(text('error', alone)).toMatch(/\nit was over before the first error that nobody catches\n$/);
+    expect(text('error', alone)).toMatch(/\nthe run ended before the first uncaught error\n$/);
   });
 });
 
@@ -127,7 +127,7 @@ test('a program that is never told to be recorded leaves nothing on the disk', (
 
 test('a program that is recorded from its start cannot end that', () => {
   const { stderr } = runRecordable(join(directory, 'start'), ['later.ts', 'alone'], '1');
-  expect(stderr).toContain("to begin and to end at other times, start it with the setting trace: 'later'");
+  expect(stderr).toContain("to start and stop recording while it runs, start it with the setting trace: 'later'");
 });
 
 test('a setting that says nothing is refused', () => {

@@ -93,7 +93,7 @@ describe('a packed recording', () => {
     expect(run(['replay', 'c.ttr'])).toMatchObject({
       status: 1,
       stdout: '',
-      stderr: `turntable replay: ${join(directory, 'c.ttr')} cannot be replayed here:\n  it is redacted (colour, none), to be looked at and not to be run; replay what it was made of\nto try it all the same: --force\n`,
+      stderr: `turntable replay: ${join(directory, 'c.ttr')} cannot be replayed here:\n  it is redacted (colour, none) and only meant for inspection; replay the original recording\nto try it all the same: --force\n`,
     });
     expect(run(['replay', 'c.ttr', '--force']).stdout).toContain("[ '--colour=[redacted]' ]");
     expect(readdirSync(temporaryRoot)).toEqual([]);

@@ -48,7 +48,7 @@ function run(fixture: string, ...args: readonly string[]): RunResult {
   return turntable('run', '--recordings', join(directory, `recordings ${++count}`), fixture, ...args);
 }
 
-const aftermath = 'its actors are lost, but those that are supervised, which are made anew or restored';
+const aftermath = 'its actors are lost; supervised actors are restarted or restored';
 
 describe('an actor that is supervised by restoring it', () => {
   it('is what it was in the last snapshot, however its worker was lost, and however often', () => {
@@ -116,7 +116,7 @@ describe('what an actor has spawned', () => {
 
 describe('an actor that cannot be restored', () => {
   const forgotten = (reason: string, subject = 'one was'): string =>
-    `[TT_NOT_RESTORED] Warning: ${subject} made anew, without what had been known there: ${reason}`;
+    `[TT_NOT_RESTORED] Warning: ${subject} restarted without the earlier state: ${reason}`;
   const ended = `[TT_ACTOR_LOST] Warning: worker 1 has ended: process.exit(0); ${aftermath}`;
 
   it('is made anew, and one warning says why: nothing is recorded', () => {

@@ -64,7 +64,7 @@ test('the program asks for something else of the machine', () => {
   const { status, text, report } = changed('differing.ts', 'console.log(total', 'console.log(performance.now(), total');
   expect(status).toBe(3);
   expect(text).toMatchInlineSnapshot(`
-    "first at event N of the main thread, turn 2, the main program, at an answer of worker 1, differing.ts:11:25
+    "first at event N of the main thread, turn 2, the main program, at an answer from worker 1, differing.ts:11:25
       recorded: the program asks date
       now:      the program asks performance
       likely:   the code has changed: differing.ts
@@ -120,7 +120,7 @@ test('an actor asks where none has asked', () => {
 
 test('an actor is not asked', () => {
   expect(changed('differing.ts', 'await cart.total()', '2').text).toMatchInlineSnapshot(`
-    "first at event N of the main thread, turn 1, the main program, at an answer of worker 1, differing.ts:11:20
+    "first at event N of the main thread, turn 1, the main program, at an answer from worker 1, differing.ts:11:20
       recorded: something is taken from outside
       now:      the program asks date
       likely:   the code has changed: differing.ts

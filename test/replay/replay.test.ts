@@ -88,7 +88,7 @@ describe('a program', () => {
     rmSync(join(programDirectory, 'words.ts'));
     expect(differences(recorded, replay(into))).toEqual([]);
     expect(runTurntable(['replay', into, '--code', 'current']).stderr).toMatch(
-      /alone\.ts is not there; replay the recorded texts/,
+      /alone\.ts does not exist; use --code recorded/,
     );
   });
 
@@ -144,7 +144,7 @@ describe('a snapshot', () => {
         status: 1,
         stdout: '',
         stderr: expect.stringMatching(
-          /^turntable replay: \S+: snapshot 1 cannot be put back here: what is here is not what was captured; it had\n {2}\S+words\.ts, which has changed\n/,
+          /^turntable replay: \S+: snapshot 1 cannot be restored here: what is here is not what was captured; it had\n {2}\S+words\.ts, which has changed\n/,
         ) as string,
       });
     }
@@ -202,7 +202,7 @@ it('ends where the program ends itself by a signal', () => {
     verdict: 'same',
     exitSignal: 'SIGTERM',
   });
-  expect(runTurntable(['replay', into]).stderr).toContain('the program ended itself here, by SIGTERM\n');
+  expect(runTurntable(['replay', into]).stderr).toContain('the program killed itself here with SIGTERM\n');
 });
 
 it('goes as far as a program came that was killed', async () => {

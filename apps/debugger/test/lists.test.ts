@@ -83,16 +83,16 @@ test('promises are those of the place, and each leads on to why nobody settles i
   const steps = promiseChain(session.state.promises.chain ?? []);
   expect(steps.map(({ promise, depth }) => [depth, promise.description])).toEqual([
     [0, 'the answer of baker.prepare'],
-    [1, 'what Baker.prepare comes to'],
+    [1, 'the result of Baker.prepare'],
     [2, 'Promise.all'],
     [3, 'the answer of oven.warm'],
-    [4, 'what Oven.warm comes to'],
+    [4, 'the result of Oven.warm'],
     [5, 'a promise'],
-    [3, 'what Baker.make comes to'],
+    [3, 'the result of Baker.make'],
     [4, 'the answer of oven.bake'],
     [5, 'a promise'],
   ]);
-  expect(steps.map(({ promise }) => pendingReason(promise))).toContain('oven.#heated settles it, when that is called');
+  expect(steps.map(({ promise }) => pendingReason(promise))).toContain('oven.#heated settles it when called');
   // To where somebody began to wait, where fewer do.
   await session.moveTo(prepared?.since ?? '');
   await session.promises.load();

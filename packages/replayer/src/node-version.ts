@@ -5,7 +5,7 @@ export function requireNode(version: string = process.versions.node): void {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major >= 26 || (major === 24 && minor >= 11)) return;
   process.stderr.write(
-    `turntable: Node.js 24.11 or a later 24, or 26 and later, is needed; this is ${version} (${process.execPath})\n`,
+    `turntable: Node.js 24.11 or a later 24, or 26 and later, is required; this is ${version} (${process.execPath})\n`,
   );
   process.exit(1);
 }

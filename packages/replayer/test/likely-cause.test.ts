@@ -42,7 +42,7 @@ const CAUSES: readonly (readonly [what: string, known: (input: Differing) => Dif
       const [main] = input.outcome.workers as [ReplayedWorker];
       return { ...input, outcome: { ...input.outcome, workers: [{ ...main, divergence }] } };
     },
-    /^its stack is too small here, .*: start turntable by node --stack-size=2000$/,
+    /^the stack is too small: .*; start turntable with node --stack-size=2000$/,
   ],
   [
     'packages and files that have changed, a package once and not by its files',
@@ -59,7 +59,7 @@ const CAUSES: readonly (readonly [what: string, known: (input: Differing) => Dif
         { name: 'gone', directory: '/srv/shop/node_modules/gone', recordedVersion: '2.0.0', currentVersion: undefined },
       ],
     }),
-    /^the code has changed: package greeter 1\.2\.0 → 1\.3\.0, package gone 2\.0\.0 is not there, \S*srv\/shop\/cart\.ts, which is gone$/,
+    /^the code has changed: package greeter 1\.2\.0 → 1\.3\.0, package gone 2\.0\.0 is not installed, \S*srv\/shop\/cart\.ts \(deleted\)$/,
   ],
   ['a redacted recording', withManifest({ redacted: ['cookie'] }), /^the recording is redacted/],
   ['another version of Node', withVersions({ node: '24.0.0' }), /^it was recorded by Node 24\.0\.0, and this is /],
@@ -71,12 +71,12 @@ const CAUSES: readonly (readonly [what: string, known: (input: Differing) => Dif
   [
     'what the program has reached that is not recorded',
     withManifest({ devices: ['PerformanceObserver'] }),
-    /^the program reached PerformanceObserver, which is not recorded yet$/,
+    /^the program used PerformanceObserver, whose inputs are not recorded yet$/,
   ],
   [
     'packages that are kept outside',
     withManifest({ notes: { settings: { exclude: ['sharp'] } } }),
-    /^sharp is kept outside by the setting exclude/,
+    /^the setting exclude keeps sharp on the host side/,
   ],
 ];
 
@@ -91,8 +91,8 @@ test.each(CAUSES.map(([name, , cause], i) => [name, i, cause] as const))(
 );
 
 test('without known differences, the cause is an unobserved one', () => {
-  expect(likelyCause(DIFFERING)).toBe('the program depends on something of outside that is not recorded');
+  expect(likelyCause(DIFFERING)).toBe('the program depends on an input that is not recorded');
   expect(likelyCause({ ...DIFFERING, code: 'current' })).toBe(
-    'no file has changed: the program depends on something of outside that is not recorded',
+    'no file has changed: the program depends on an input that is not recorded',
   );
 });

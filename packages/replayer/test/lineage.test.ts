@@ -101,7 +101,7 @@ describe('a directory of recordings', () => {
   it('is refused if it is of another program', () => {
     expect(() => requireSameProgram(first, 'file:///a.ts')).not.toThrow();
     expect(() => requireSameProgram(first, 'file:///b.ts')).toThrow(
-      `${first} is a recording of /a.ts, and this program is /b.ts; restore it in a process of its own`,
+      `${first} is a recording of /a.ts, and this program is /b.ts; restore it in a new process with turntable restore`,
     );
   });
 });

@@ -24,14 +24,14 @@ async function makeRecording(entry: string | null, isEnded: boolean): Promise<Re
 }
 
 describe('a recording that does not know its program', () => {
-  const WHY = 'it does not say which program it is of';
+  const WHY = 'it does not name its program';
   const mustOf = async (...args: Parameters<typeof makeRecording>): Promise<readonly string[]> =>
     findReplayObstacles(await makeRecording(...args), { code: 'recorded', from: undefined }).blocking;
 
   it('reports why it cannot be replayed and how its process may have ended', async () => {
     expect(await mustOf(null, true)).toContain(WHY);
     expect(await mustOf(null, false)).toContain(
-      `${WHY}: its process was killed before that was on the disk, or has just begun`,
+      `${WHY}: its process was killed before it wrote the name, or has only just started`,
     );
     expect((await mustOf('file:///app.mjs', false)).filter((each) => each.startsWith(WHY))).toEqual([]);
   });

@@ -142,8 +142,8 @@ test('traces are listed event by event, and summarised', async () => {
   ];
   const text = all.map(([command, query]) => `$ turntable inspect recordings ${command}\n${inspect(query)}`);
   await expect(text.join('\n')).toMatchFileSnapshot('golden/inspect-trace.txt');
-  expect(() => inspect({ worker: 1, from: 1 })).toThrow('worker 1 has had lives 0, 1: say which, --worker 1.0');
-  expect(() => inspect({ worker: 9 })).toThrow('there is no trace of worker 9; there are those of --worker 0, 1, 1.1');
+  expect(() => inspect({ worker: 1, from: 1 })).toThrow('worker 1 has the epochs 0, 1; choose one with --worker 1.0');
+  expect(() => inspect({ worker: 9 })).toThrow('there is no trace of worker 9; use --worker with one of 0, 1, 1.1');
 });
 
 test('host events are described with the handle names of the trace so far', () => {

@@ -36,7 +36,7 @@ describe('a program that is captured', () => {
     const first = turntable('run', '--capture', state, '--capture-after=1', program('count.mjs', COUNTING), 'round');
     expect(first).toMatchObject({ stdout: 'round 1\n', status: 0 });
     expect(first.stderr).toMatch(
-      /^turntable: captured after 1 job boundary: \d+ KiB in .*state; it goes on with: turntable restore .*state\n$/,
+      /^turntable: captured after 1 job boundary: \d+ KiB in .*state; resume it with: turntable restore .*state\n$/,
     );
     const second = turntable('restore', '--capture', `${state}-2`, '--capture-after', '1', state);
     expect(second).toMatchObject({ stdout: 'round 2\nround 3\n', status: 0 });

@@ -39,7 +39,7 @@ test('an older Node is told what is needed instead of failing to link', () => {
     ).toMatchObject({
       status: 1,
       stdout: '',
-      stderr: expect.stringContaining(`is needed; this is ${version}`) as string,
+      stderr: expect.stringContaining(`is required; this is ${version}`) as string,
     });
 });
 

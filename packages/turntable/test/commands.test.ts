@@ -112,7 +112,7 @@ test('what is asked for in vain is named, with what there is', async () => {
     ['export', [directory, '--json'], '--json says what has been written to a file, -o FILE'],
     ['export', [nowhere], `there is no directory or packed recording ${nowhere}`],
     ['replay', [nowhere], `there is no directory or packed recording ${nowhere}`],
-    ['replay', [import.meta.filename], `${import.meta.filename} is no directory and no packed recording`],
+    ['replay', [import.meta.filename], `${import.meta.filename} is neither a directory nor a packed recording`],
     ['replay', [directory, '--turns', 'a,,b'], '--turns takes names of actors with commas between them'],
     ['turns', [directory, '--actor', 'a,,b'], '--actor takes names of actors with commas between them'],
     ['turns', [directory, '--from', 'x'], '--from takes a place in the order, not "x"'],
@@ -133,7 +133,7 @@ test('what is asked for in vain is named, with what there is', async () => {
   for (const name of ['debug', 'export', 'inspect', 'pack', 'replay', 'turns'])
     expect(await runCommand(name, [directory]), name).toEqual([
       1,
-      expect.stringContaining(`there is no recording in ${directory}; turntable record FILE makes one`),
+      expect.stringContaining(`there is no recording in ${directory}; make one with turntable record FILE`),
     ]);
 });
 

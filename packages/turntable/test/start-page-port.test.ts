@@ -113,7 +113,7 @@ test('a place that is no recording is refused with what is wrong about it', asyn
   mkdirSync(empty);
   const reason: Readonly<Record<string, string>> = {
     [join(directory, 'nowhere')]: 'there is no directory or packed recording',
-    [file]: 'is no directory and no packed recording',
+    [file]: 'is neither a directory nor a packed recording',
     [empty]: 'there is no recording in',
     [packed]: packed,
   };

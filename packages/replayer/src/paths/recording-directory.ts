@@ -19,7 +19,7 @@ export function recordingPathProblem(path: string): string | undefined {
   } catch (error) {
     return `${path} cannot be read: ${(error as Error).message}`;
   }
-  return `${path} is no directory and no packed recording`;
+  return `${path} is neither a directory nor a packed recording`;
 }
 
 /** Calls `use` with the directory, or the unpacked one, and with the name for messages: the given path. */

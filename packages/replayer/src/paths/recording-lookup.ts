@@ -11,7 +11,7 @@ export function isDirectory(path: string): boolean {
 export function recordingsNewestFirst(directory: string): RecordingEntry[] {
   const recordings = listRecordings(directory).toReversed();
   if (recordings.length > 0) return recordings;
-  const remedy = 'turntable record FILE makes one, and turntable ls lists what there is';
+  const remedy = 'make one with turntable record FILE, or list recordings with turntable ls';
   throw new RecordingError('TT_RECORDING_MISSING', `there is no recording in ${directory}; ${remedy}`);
 }
 

@@ -57,7 +57,7 @@ export async function runningServiceOf(pid: number): Promise<Service> {
   if (found !== undefined) return found;
   throw new RecordingError(
     'TT_SERVICE',
-    `no program of this user with the number ${pid} is being recorded; turntable services lists those that are`,
+    `no program of this user with process id ${pid} is being recorded; turntable services lists the recorded ones`,
   );
 }
 
@@ -66,5 +66,5 @@ export async function runningRecordingOf(pid: number): Promise<string> {
   const { state } = await runningServiceOf(pid);
   if (state.isTraced && state.state !== 'waiting') return state.recording;
   const remedy = state.isTraced ? `turntable services ${pid} start` : 'start it with turntable record';
-  throw new RecordingError('TT_SERVICE', `program ${pid} has recorded nothing yet that could be run again: ${remedy}`);
+  throw new RecordingError('TT_SERVICE', `program ${pid} has no replayable recording yet: ${remedy}`);
 }

@@ -6,5 +6,5 @@ import { STATE_PART } from './part-feed.ts';
 export const readLastPart: LastPartReader = ({ recording, phase }, worker) => {
   const part = openRecording(recording).latestPart(worker, STATE_PART, phase);
   if (part !== undefined) return part;
-  throw new RuntimeError('TT_NO_SNAPSHOT', `no snapshot in ${recording} has worker ${worker} whole`);
+  throw new RuntimeError('TT_NO_SNAPSHOT', `no snapshot in ${recording} has a complete part of worker ${worker}`);
 };

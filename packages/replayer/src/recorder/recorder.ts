@@ -254,7 +254,7 @@ export class Recorder {
     if (!this.#canStartLater)
       throw new RuntimeError(
         'TT_OPTIONS',
-        "this program is recorded from its start to its end; to begin and to end at other times, start it with the setting trace: 'later'",
+        "this program is recorded from start to end; to start and stop recording while it runs, start it with the setting trace: 'later'",
       );
     if (this.#isStopped) return undefined;
     try {
@@ -367,7 +367,7 @@ export class Recorder {
       const reason = message.replaceAll(/\d+/g, '');
       if (this.#lastWarning === reason) return;
       this.#lastWarning = reason;
-      process.emitWarning(`${message}; the program goes on without`, { code: 'TT_NO_SNAPSHOT' });
+      process.emitWarning(`${message}; the program continues without this snapshot`, { code: 'TT_NO_SNAPSHOT' });
     } finally {
       this.#pendingAttempts--;
     }

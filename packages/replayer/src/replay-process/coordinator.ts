@@ -249,7 +249,7 @@ export class Coordinator {
   #describe({ worker, epoch, words, idleReport }: CoordinatedThread): string {
     const { state, startedTasks, limit } = words;
     const stateText = state === 'running' && idleReport?.isIdle === true ? 'waits' : state;
-    return `worker ${worker}${epoch === 0 ? '' : ` in its life ${epoch}`} ${stateText} after ${startedTasks} of ${limit} tasks`;
+    return `worker ${worker}${epoch === 0 ? '' : ` in epoch ${epoch}`} ${stateText} after ${startedTasks} of ${limit} tasks`;
   }
 
   #sendProgress(): void {
@@ -266,7 +266,7 @@ export class Coordinator {
   #giveUp(status: string): void {
     const { id } = this.#currentRun as CurrentRun;
     this.#currentRun = undefined;
-    this.#send({ id, error: `the threads come no further: ${status}` });
+    this.#send({ id, error: `the threads make no progress: ${status}` });
   }
 
   #finishRun(): void {
@@ -282,7 +282,7 @@ export class Coordinator {
   #request({ worker, epoch }: ThreadName, request: ThreadRequest, resolve: (response: ThreadMessage) => void): void {
     const thread = this.#threads.find((each) => isSameThread(each, { worker, epoch }));
     if (thread === undefined || thread.words.state === 'pending' || this.#hasExited(thread)) {
-      const error = `worker ${worker} is not there${epoch === 0 ? '' : `, in its life ${epoch}`}`;
+      const error = `worker ${worker}${epoch === 0 ? '' : ` in epoch ${epoch}`} is not running`;
       return resolve({ id: request.id, error });
     }
     this.#pendingRequests.set(request.id, resolve);

@@ -131,7 +131,8 @@ export function evaluateInThread(
   return runApart((): ThreadEvaluation => {
     const pureResult = evaluatePure(run);
     if (pureResult !== undefined) return pureResult;
-    if (runLogged === undefined) return { error: 'it could change something, which it was not to', isPure: true };
+    if (runLogged === undefined)
+      return { error: 'the expression could change the program, which this request forbids', isPure: true };
     const { code, isComplete } = WRITE_PATTERN.test(text)
       ? barredExpression(toCompilable(text))
       : { code: text, isComplete: true };

@@ -117,7 +117,9 @@ export class PendingPromises {
     if (promiseQuery !== undefined) {
       const promise = this.#deps.objectWithId(promiseQuery);
       if (promise === undefined || types.isProxy(promise) || !Eventual.is(promise))
-        throw new RangeError(`#${promiseQuery} is no promise: numbers are valid only while the program is paused`);
+        throw new RangeError(
+          `#${promiseQuery} is no promise: object numbers are valid only while the program is paused`,
+        );
       return this.#chain(promise);
     }
     const isNamedActor = actor === undefined ? undefined : createNameMatcher([actor]);
@@ -142,7 +144,7 @@ export class PendingPromises {
     const promises = Array.from(chain, (each) => {
       const description = this.#describe(each);
       const path = description.reason === undefined ? resolvers.get(each) : undefined;
-      return path === undefined ? description : { ...description, reason: `${path} settles it, when that is called` };
+      return path === undefined ? description : { ...description, reason: `${path} settles it when called` };
     });
     return { promises, total: chain.size };
   }
@@ -178,11 +180,14 @@ export class PendingPromises {
     if (promise !== undefined) return this.#chain(promise);
     const { scheduler } = this.#deps;
     const callee = scheduler?.census.actors().find(({ id }) => id === actor) ?? mainActorWithId(scheduler, actor);
-    if (callee === undefined) return { promises: [], total: 0, reason: 'it is on its way' };
+    if (callee === undefined) return { promises: [], total: 0, reason: 'the message is in transit' };
     const index = this.#deps
       .mailboxOf(callee)
       .findIndex((each) => each.kind === 'send' && each.replyTo === callNumber && each.sender.worker === caller);
-    const reason = index === -1 ? `it is on its way, ${inProgressText(callee)}` : inMailboxText(callee, index);
+    const reason =
+      index === -1
+        ? `the message or its answer is in transit, or ${callee.name} is handling it`
+        : inMailboxText(callee, index);
     return { promises: [], total: 0, reason };
   }
 
@@ -213,21 +218,21 @@ export class PendingPromises {
     if (destination?.to === 'message') return `the answer of ${destination.call}`;
     if (destination?.to === 'asker') {
       const { owner, call } = destination;
-      return call === undefined ? `a promise that ${owner.name} has passed` : answerText(owner, call);
+      return call === undefined ? `a promise passed by ${owner.name}` : answerText(owner, call);
     }
-    if (waiter.kind === 'function') return `what ${this.#functionName(waiter)} comes to`;
+    if (waiter.kind === 'function') return `the result of ${this.#functionName(waiter)}`;
     if (waiter.kind === 'element') return `Promise.${waiter.combinator ?? 'all'}`;
-    if (waiter.kind === 'handlers') return 'what comes of then';
-    return settling.length > 1 ? 'what the first of several comes to' : 'a promise that is settled as another one is';
+    if (waiter.kind === 'handlers') return 'the result of then';
+    return settling.length > 1 ? 'the first of several promises' : 'a promise resolved with another one';
   }
 
   #pendingReason(eventual: Eventual, awaitedAnswer: AwaitedAnswer | undefined): string | undefined {
     if (Eventual.state(eventual) !== PENDING) return 'it is settled';
     if (awaitedAnswer === undefined) {
       const timer = this.#deps.tracker.timerTextOf(eventual);
-      if (timer !== undefined) return `${timer} settles it, unless that is cleared`;
+      if (timer !== undefined) return `${timer} settles it unless cleared`;
       const isOutside = this.#deps.loader.realm.parts.eventuals.nativeSourceOf(eventual) !== undefined;
-      return isOutside ? 'something outside of the program is to settle it' : undefined;
+      return isOutside ? 'the host settles it' : undefined;
     }
     const { callee, call } = awaitedAnswer;
     if (call === undefined) return `${callee.name} has not ended`;
@@ -264,7 +269,7 @@ export class PendingPromises {
       case 'element':
         return `Promise.${waiter.combinator ?? 'all'}`;
       case 'adoption':
-        return 'a promise that is settled as this one is';
+        return 'a promise resolved with this one';
       case 'host':
         return destinationText(destination);
     }
@@ -276,7 +281,7 @@ export class PendingPromises {
     const { name = '', type } = location;
     if (name !== '') return type === undefined ? name : `${type}.${name}`;
     const identity = this.#deps.loader.realm.identify(frame.step as AnyFunction);
-    return identity?.ordinal === -1 ? 'the file itself' : 'a function without a name';
+    return identity?.ordinal === -1 ? 'the file itself' : 'an anonymous function';
   }
 
   #locationOf({ frame, handlers }: EventualWaiter): PromiseLocation | undefined {
@@ -309,34 +314,34 @@ function answerText({ name }: Actor, call: string | undefined): string {
 }
 
 function inProgressText({ name }: Actor): string {
-  return `${name} is at it, or the answer is on its way`;
+  return `${name} is handling it, or the answer is in transit`;
 }
 
 function inMailboxText({ name }: Actor, messagesAhead: number): string {
-  return `it waits in the mailbox of ${name}${messagesAhead === 0 ? '' : `, behind ${formatCount(messagesAhead, 'message')}`}`;
+  return `queued in the mailbox of ${name}${messagesAhead === 0 ? '' : ` after ${formatCount(messagesAhead, 'message')}`}`;
 }
 
 function destinationText(destination: Destination | undefined): string {
   switch (destination?.to) {
     case 'asker': {
       const { owner, call } = destination;
-      return call === undefined ? 'a promise that it was passed as' : answerText(owner, call);
+      return call === undefined ? 'a promise passed to another worker' : answerText(owner, call);
     }
     case 'worker':
-      return 'a promise that it was passed as';
+      return 'a promise passed to another worker';
     case 'message':
-      return `a message ${destination.call} to what it will be`;
+      return `a message ${destination.call} to its result`;
     case undefined:
-      return 'something outside of the program';
+      return 'the host';
   }
 }
 
 function handlersText(handlers: readonly unknown[]): string {
   for (const handler of handlers) {
     const name = isFunction(handler) ? functionName(handler) : '';
-    if (name !== '') return `${name}, given to then`;
+    if (name !== '') return `${name}, passed to then`;
   }
-  return 'a function given to then';
+  return 'a function passed to then';
 }
 
 function functionName(fn: object): string {

@@ -25,7 +25,7 @@ export function findChangedPackages({ packages = [] }: Pick<Manifest, 'packages'
 /** Text for a list: `fastify 5.1.0 → 5.2.0`. */
 export function packageChangeText({ name, recordedVersion, currentVersion }: ChangedPackage): string {
   return currentVersion === undefined
-    ? `package ${name} ${recordedVersion} is not there`
+    ? `package ${name} ${recordedVersion} is not installed`
     : `package ${name} ${recordedVersion} → ${currentVersion}`;
 }
 

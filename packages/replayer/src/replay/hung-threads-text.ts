@@ -4,5 +4,5 @@ import { workerName } from '../trace/event-line.ts';
 
 export function hungThreadsText(hungThreads: readonly HungThread[]): string {
   const workers = hungThreads.map(({ worker }) => workerName(worker)).join(', ');
-  return `${workers} does not come back from native code there, a regular expression perhaps: it is known as far as the turn or call in which that is`;
+  return `${workers} hangs in native code, such as a regular expression; the replay ends at the turn or callback that does not return`;
 }

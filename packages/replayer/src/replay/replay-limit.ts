@@ -70,6 +70,6 @@ export function replayLimitText(limit: ReplayLimit): string {
     case 'time':
       return new Date(limit.time).toISOString();
     case 'error':
-      return 'the first error that nobody catches';
+      return 'the first uncaught error';
   }
 }

@@ -55,8 +55,10 @@ export function defaultStartPhase(recording: Recording): number | undefined {
 }
 
 function unknownProgramText({ ended }: Manifest): string {
-  const reason = 'it does not say which program it is of';
-  return ended === null ? `${reason}: its process was killed before that was on the disk, or has just begun` : reason;
+  const reason = 'it does not name its program';
+  return ended === null
+    ? `${reason}: its process was killed before it wrote the name, or has only just started`
+    : reason;
 }
 
 export function findReplayObstacles(recording: Recording, { code, from, until }: ReplayCheckOptions): ReplayObstacles {
@@ -72,41 +74,48 @@ export function findReplayObstacles(recording: Recording, { code, from, until }:
     blocking.push('it has no traces: record the program with turntable record, or with the setting trace');
   else if (from === undefined && !main.phases.includes(0))
     blocking.push(
-      `its traces begin with phase ${main.phases[0]}, of which it has no snapshot; let it have some, every=30s, before it is needed`,
+      `its traces start at phase ${main.phases[0]}, and it has no snapshot to start from; record with snapshots, such as every=30s`,
     );
-  else if (from !== undefined && !main.phases.includes(from)) blocking.push(`it has no trace from phase ${from} on`);
+  else if (from !== undefined && !main.phases.includes(from))
+    blocking.push(`it has no trace from phase ${from} on; turntable inspect lists its snapshots`);
   const startProblem = from === undefined ? undefined : snapshotProblem(recording, from, '');
   if (startProblem !== undefined) blocking.push(startProblem);
   if (until?.kind === 'phase') {
-    const endProblem = snapshotProblem(recording, until.phase, ' to go on until');
+    const endProblem = snapshotProblem(recording, until.phase, ' to replay until');
     if (endProblem !== undefined) blocking.push(endProblem);
     else if (until.phase <= (from ?? 0))
-      blocking.push(`it cannot go from snapshot ${from} until ${until.phase}, which is not behind it`);
+      blocking.push(
+        `snapshot ${until.phase} is not later than the start, ${from === undefined ? 'phase 0' : `snapshot ${from}`}; replay until a later one`,
+      );
   }
   if (from === undefined && manifest.restoredFrom !== null)
-    blocking.push('its program had gone on from a snapshot of another recording, which cannot be had again yet');
+    blocking.push(
+      'its program was restored from a snapshot of another recording, so it has no replayable start; replay from one of its own snapshots',
+    );
   if (manifest.entry === null) blocking.push(unknownProgramText(manifest));
   else if (code === 'current' && manifest.entry.startsWith('file:') && !existsSync(fileURLToPath(manifest.entry)))
-    blocking.push(`${fileURLToPath(manifest.entry)} is not there; replay the recorded texts, --code recorded`);
-  if (!isDirectory(manifest.cwd)) blocking.push(`the directory ${manifest.cwd}, in which it was started, is not there`);
+    blocking.push(
+      `${fileURLToPath(manifest.entry)} does not exist; use --code recorded to replay the recorded sources`,
+    );
+  if (!isDirectory(manifest.cwd)) blocking.push(`its working directory ${manifest.cwd} does not exist; create it`);
   const missingModules = code === 'recorded' ? recording.missingModules() : [];
   if (missingModules.length > 0)
     blocking.push(
-      `it has not the texts of ${formatCount(missingModules.length, 'module')}, of which the first is ${missingModules[0]?.url}`,
+      `it lacks the source of ${formatCount(missingModules.length, 'module')}, such as ${missingModules[0]?.url}; use --code current to replay the current files`,
     );
   const devices = manifest.devices.map(String);
   if (devices.length > 0)
     overridable.push(
-      `its program reached ${devices.join(', ')}, and what comes from there is not recorded yet; leave it out, or replay without it`,
+      `its program used ${devices.join(', ')}, whose inputs are not recorded yet; avoid them in the program, or replay without them`,
     );
   if (manifest.redacted !== undefined)
     overridable.push(
-      `it is redacted (${manifest.redacted.join(', ')}), to be looked at and not to be run; replay what it was made of`,
+      `it is redacted (${manifest.redacted.join(', ')}) and only meant for inspection; replay the original recording`,
     );
   const missingPackages = findChangedPackages(manifest).filter(({ currentVersion: is }) => is === undefined);
   if (missingPackages.length > 0)
     overridable.push(
-      `${missingPackages.map(packageChangeText).join(', ')}, and where names lead is asked there; install what was installed then`,
+      `${missingPackages.map(packageChangeText).join(', ')}, which module resolution needs; install the recorded versions`,
     );
   const { node, turntable } = manifest.versions;
   if (minorVersion(node) !== minorVersion(process.versions.node))
@@ -114,7 +123,7 @@ export function findReplayObstacles(recording: Recording, { code, from, until }:
       `it was recorded by Node ${node}, and this is ${process.versions.node}; use the same minor version`,
     );
   if (turntable !== version)
-    overridable.push(`it was recorded by Turntable ${turntable}, and this is ${version}; use that`);
+    overridable.push(`it was recorded by Turntable ${turntable}, and this is ${version}; use the recorded version`);
   const platform = `${process.platform}-${process.arch}`;
   if (manifest.platform !== platform)
     overridable.push(`it was recorded on ${manifest.platform}, and this is ${platform}`);
@@ -147,7 +156,7 @@ function snapshotProblem(recording: Recording, phase: number, purpose: string): 
   if (recording.snapshots().some((each) => each.phase === phase)) return undefined;
   const damage = recording.damagedSnapshots.find((each) => each.phase === phase);
   return damage === undefined
-    ? `it has no snapshot ${phase}${purpose}; turntable inspect lists what there is`
+    ? `it has no snapshot ${phase}${purpose}; turntable inspect lists its snapshots`
     : damage.error.message;
 }
 

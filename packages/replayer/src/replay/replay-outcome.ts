@@ -149,5 +149,7 @@ export function judgeOutcome({ workers, cuts, missingThreads, reached }: ReplayO
 
 /** @param from the snapshot at which the replay was to start; undefined for the start */
 export function startFailureText(from: number | undefined, reason: string): string {
-  return from === undefined ? `it cannot be begun: ${reason}` : `snapshot ${from} cannot be put back here: ${reason}`;
+  return from === undefined
+    ? `the replay cannot start: ${reason}`
+    : `snapshot ${from} cannot be restored here: ${reason}`;
 }

@@ -192,7 +192,7 @@ function displayLocation(location: string): string {
 }
 
 function changedFileText(file: string): string {
-  return existsSync(file) ? displayLocation(file) : `${displayLocation(file)}, which is gone`;
+  return existsSync(file) ? displayLocation(file) : `${displayLocation(file)} (deleted)`;
 }
 
 function withDisplayLocation(turn: TurnNote): TurnNote {
@@ -205,12 +205,12 @@ function turnText({ worker, turn, actor, kind, method, from, values, resumedFunc
     kind === 'call'
       ? `${actor}.${method}(${values.join(', ')})${callerText}`
       : kind === 'fulfil' || kind === 'reject'
-        ? `${actor}, ${kind === 'fulfil' ? 'answered' : 'refused'}${from === undefined ? '' : ` by ${from}`}: ${values.join(', ')}`
-        : `${actor}, ${kind === 'construct' ? 'made' : 'stopped'}`;
+        ? `${actor}, ${kind === 'fulfil' ? 'answered' : 'rejected'}${from === undefined ? '' : ` by ${from}`}: ${values.join(', ')}`
+        : `${actor}, ${kind === 'construct' ? 'created' : 'stopped'}`;
   const locationText =
     location === undefined
       ? ''
-      : `, ${resumedFunction === undefined ? '' : `${resumedFunction} goes on at `}${location}`;
+      : `, ${resumedFunction === undefined ? '' : `${resumedFunction} resumes at `}${location}`;
   return `  ${workerName(worker)}, turn ${turn}: ${action}${locationText}`;
 }
 
@@ -221,7 +221,7 @@ function likelyCause(
 ): string {
   // V8 throws this error; known differences need not have caused it.
   if (actual.endsWith('Maximum call stack size exceeded'))
-    return 'its stack is too small here, where code that can be stopped takes a fifth more of it: start turntable by node --stack-size=2000';
+    return 'the stack is too small: code with probes needs a fifth more; start turntable with node --stack-size=2000';
   const { devices, versions, redacted, notes } = manifest;
   const isInChangedPackage = (file: string): boolean =>
     packages.some(({ directory }) => file.startsWith(`${directory}/`));
@@ -230,17 +230,18 @@ function likelyCause(
     ...changed.filter((file) => !isInChangedPackage(file)).map(changedFileText),
   ];
   if (changes.length > 0) return `the code has changed: ${changes.join(', ')}`;
-  if (redacted !== undefined) return 'the recording is redacted: it has not all that the program was answered';
+  if (redacted !== undefined) return 'the recording is redacted and lacks some inputs of the program';
   const { node, turntable } = versions;
   if (node !== process.versions.node) return `it was recorded by Node ${node}, and this is ${process.versions.node}`;
   if (turntable !== version) return `it was recorded by Turntable ${turntable}, and this is ${version}`;
-  if (devices.length > 0) return `the program reached ${devices.map(String).join(', ')}, which is not recorded yet`;
+  if (devices.length > 0)
+    return `the program used ${devices.map(String).join(', ')}, whose inputs are not recorded yet`;
   const { exclude } = readTransformSettings(notes);
   if (exclude.length > 0)
-    return `${exclude.join(', ')} is kept outside by the setting exclude, and shares with the program what is not seen; or the program depends on something else that is not recorded`;
+    return `the setting exclude keeps ${exclude.join(', ')} on the host side, where changes of shared objects are not recorded; or the program depends on another input that is not recorded`;
   return code === 'current'
-    ? 'no file has changed: the program depends on something of outside that is not recorded'
-    : 'the program depends on something of outside that is not recorded';
+    ? 'no file has changed: the program depends on an input that is not recorded'
+    : 'the program depends on an input that is not recorded';
 }
 
 export function formatReplayReport(report: ReplayReport): string {
@@ -249,11 +250,11 @@ export function formatReplayReport(report: ReplayReport): string {
   if (verdict === 'truncated') lines.push(truncationText(report));
   if (report.hungThreads.length > 0) lines.push(hungThreadsText(report.hungThreads));
   lines.push(...report.damage);
-  if (verdict === 'same' && until !== null && !isReached(report)) lines.push(`it was over before ${until}`);
+  if (verdict === 'same' && until !== null && !isReached(report)) lines.push(`the run ended before ${until}`);
   if (verdict === 'same' && until === null && wasRecordingStopped)
-    lines.push('the recording was ended here, while its program went on');
+    lines.push('recording was stopped here; the program kept running');
   if (verdict === 'same' && until === null && !wasRecordingStopped && exitSignal !== null)
-    lines.push(`the program ended itself here, by ${exitSignal}`);
+    lines.push(`the program killed itself here with ${exitSignal}`);
   for (const { worker, stopReason, failure } of workers)
     if (stopReason === 'failed')
       lines.push(`${workerName(worker)} has ended${failure === undefined ? '' : `: ${failure}`}`);
@@ -273,7 +274,7 @@ function secondsText(milliseconds: number): string {
 
 function statesText({ cuts: { compared, different } }: ReplayReport): string {
   if (compared === 0) return 'no snapshot to compare with';
-  const differentStates = different.map(([phase, worker]) => `that of ${workerName(worker)} in snapshot ${phase}`);
+  const differentStates = different.map(([phase, worker]) => `${workerName(worker)} in snapshot ${phase}`);
   return `${formatCount(compared, 'state')} compared at cuts${differentStates.length === 0 ? ', all equal' : `, different: ${differentStates.join(', ')}`}`;
 }
 
@@ -332,13 +333,13 @@ function messageText(actor: string, message: Divergence['message']): string {
   if (message === undefined) return actor;
   const { method, from } = message;
   if (method === 'fulfil' || method === 'reject')
-    return `${actor}, at an answer${from === undefined ? '' : ` of ${from}`}`;
+    return `${actor}, at an answer${from === undefined ? '' : ` from ${from}`}`;
   return `${actor}.${method}${from === undefined ? '' : ` for ${from}`}`;
 }
 
 function truncationText({ workers, missingThreads }: ReplayReport): string {
-  if (workers.some(({ damage }) => damage !== undefined)) return 'the recording can be read no further than this';
+  if (workers.some(({ damage }) => damage !== undefined)) return 'the rest of the recording cannot be read';
   if (workers.some(({ worker, stopReason }) => worker === 0 && stopReason === 'cut off'))
-    return 'the recording goes no further than this: its process was killed, or could not write on';
-  return `nothing more was heard of ${missingThreads.map((each) => workerName(Number.parseInt(each))).join(', ')}: what it waits for is not in the recording`;
+    return 'the recording ends here: its process was killed, or could no longer write';
+  return `no outcome of ${missingThreads.map((each) => workerName(Number.parseInt(each))).join(', ')}: the recording lacks the event that is awaited there`;
 }

@@ -35,7 +35,7 @@ export function* taskLines(task: PrintableTask, startTime: number): Generator<st
     printed === 0 ? undefined : `prints ${formatCount(printed, 'byte')}`,
     methodLocation?.split('/').at(-1),
   ].filter((each) => each !== undefined);
-  const thread = `${workerName(worker)}${epoch === 0 ? '' : `, life ${epoch}`}${turn === undefined ? '' : `, turn ${turn}`}`;
+  const thread = `${workerName(worker)}${epoch === 0 ? '' : `, epoch ${epoch}`}${turn === undefined ? '' : `, turn ${turn}`}`;
   const line = `${String(order).padStart(8)}  +${((time - startTime) / 1000).toFixed(3)}s  ${thread.padEnd(20)}  ${title}${details.length === 0 ? '' : `  (${details.join(', ')})`}`;
   yield `${sanitizeText(line)}\n`;
   for (const { kind, value } of events) {

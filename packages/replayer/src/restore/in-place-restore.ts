@@ -97,7 +97,7 @@ export class InPlaceRestore {
       if (recentRollbacks.length >= MAX_ROLLBACKS)
         throw new RuntimeError(
           'TT_IN_PLACE',
-          `that has been done ${recentRollbacks.length} times while it ran for less than ${ROLLBACK_WINDOW_MS / 1000} seconds`,
+          `there were ${recentRollbacks.length} rollbacks in less than ${ROLLBACK_WINDOW_MS / 1000} seconds of running time`,
         );
       const pendingRestore = this.#restore({}, [...recentRollbacks, 0], reason);
       this.#previous = pendingRestore.catch(() => undefined);
@@ -106,7 +106,7 @@ export class InPlaceRestore {
       if (this.#hasWarned) return;
       this.#hasWarned = true;
       warn(
-        `${reason}; everybody was to go back to the last snapshot, but ${(error as Error).message}; actors that are supervised by 'rollback' are made anew instead`,
+        `${reason}; no rollback to the last snapshot: ${(error as Error).message}; actors with supervise: 'rollback' are restarted instead`,
         'TT_NO_ROLLBACK',
       );
     }
@@ -129,7 +129,7 @@ export class InPlaceRestore {
       await recorder?.pause(SHUTDOWN_TIMEOUT_MS);
       const origin = await this.#chooseSnapshot(options);
       if (reason !== undefined)
-        warn(`${reason}; everybody goes back to snapshot ${origin.phase} of ${origin.recording}`, 'TT_ROLLBACK');
+        warn(`${reason}; the program is rolled back to snapshot ${origin.phase} of ${origin.recording}`, 'TT_ROLLBACK');
       const argv = processEpoch.restoredFrom?.manifest.argv ?? launch.argv;
       const { recording: recordingPath, phase, code, root } = origin;
       const restoreEnv = restoreVariables({
@@ -149,21 +149,20 @@ export class InPlaceRestore {
       nativeClearInterval(keepAlive);
       recorder?.resume();
     }
-    throw new Error('nothing is left of this');
+    throw new Error('the process was not replaced');
   }
 
   /** Replaces the process. From here on, errors cannot be undone. */
   async #replaceProcess(image: ProcessImage): Promise<void> {
     const { recorder, app } = this.#deps;
-    if (process.channel != null)
-      warn('the channel to the parent process is closed by going on in place', 'TT_IN_PLACE');
+    if (process.channel != null) warn('the restore in place closes the channel to the parent process', 'TT_IN_PLACE');
     await waitAtMost(SHUTDOWN_TIMEOUT_MS, app.halt());
     await recorder?.endForRestore(SHUTDOWN_TIMEOUT_MS);
     await flushOutput(SHUTDOWN_TIMEOUT_MS);
     try {
       execImage(image);
     } catch (error) {
-      process.stderr.write(`turntable: the process cannot go on in place: ${(error as Error).message}\n`);
+      process.stderr.write(`turntable: the process cannot be restored in place: ${(error as Error).message}\n`);
       process.exit(1);
     }
   }
@@ -197,15 +196,16 @@ export class InPlaceRestore {
 async function requireReplaceable(launch: ProgramState['launch']): Promise<void> {
   const { default: cluster } = await import('node:cluster');
   const reason = cluster.isWorker
-    ? 'a worker of node:cluster shares its ports with its primary, which another image would not; end it, and fork another one'
+    ? 'a worker of node:cluster shares ports with its primary, which a new process image cannot; end it and fork another one'
     : imageProblem();
-  if (reason !== undefined) throw new RuntimeError('TT_IN_PLACE', `this process cannot go on in place: ${reason}`);
+  if (reason !== undefined)
+    throw new RuntimeError('TT_IN_PLACE', `this process cannot be restored in place: ${reason}`);
   try {
     requireImagePaths(launch);
   } catch (error) {
     throw new RuntimeError(
       'TT_IN_PLACE',
-      `this process cannot go on in place: what it was started with is gone: ${(error as Error).message}; put it back`,
+      `this process cannot be restored in place: its executable or working directory is gone: ${(error as Error).message}; put it back`,
       { cause: error },
     );
   }
@@ -217,9 +217,9 @@ function warn(message: string, code: string): void {
 
 function checkOptions({ phase, code, recording }: InPlaceOptions): void {
   if (phase !== undefined && !(Number.isSafeInteger(phase) && phase >= 0))
-    throw new RuntimeError('TT_OPTIONS', `phase: the number of a snapshot, not ${String(phase)}`);
+    throw new RuntimeError('TT_OPTIONS', `phase must be the number of a snapshot, not ${String(phase)}`);
   if (code !== undefined && code !== 'files' && code !== 'recorded')
-    throw new RuntimeError('TT_OPTIONS', `code: 'files' or 'recorded', not ${String(code)}`);
+    throw new RuntimeError('TT_OPTIONS', `code must be 'files' or 'recorded', not ${String(code)}`);
   if (recording !== undefined && typeof recording !== 'string')
-    throw new RuntimeError('TT_OPTIONS', `recording: the directory of one, not ${String(recording)}`);
+    throw new RuntimeError('TT_OPTIONS', `recording must be the directory of a recording, not ${String(recording)}`);
 }

@@ -44,8 +44,8 @@ export async function findSnapshot<R>(
   throw new RuntimeError(
     'TT_NO_SNAPSHOT',
     phaseWanted === undefined
-      ? `${searchedText} ${searched.length > 1 ? 'have' : 'has'} no snapshot that is whole`
-      : `${searchedText} ${searched.length > 1 ? 'have' : 'has'} no snapshot ${phaseWanted}; turntable inspect lists what there is`,
+      ? `${searchedText} ${searched.length > 1 ? 'have' : 'has'} no complete snapshot`
+      : `${searchedText} ${searched.length > 1 ? 'have' : 'has'} no snapshot ${phaseWanted}; turntable inspect lists the snapshots`,
   );
 }
 
@@ -55,7 +55,7 @@ export function requireSameProgram(directory: string, entry: string | undefined)
   if (manifest.entry === (entry ?? null)) return;
   throw new RuntimeError(
     'TT_NO_SNAPSHOT',
-    `${directory} is a recording of ${programText(manifest.entry)}, and this program is ${programText(entry)}; restore it in a process of its own`,
+    `${directory} is a recording of ${programText(manifest.entry)}, and this program is ${programText(entry)}; restore it in a new process with turntable restore`,
   );
 }
 
@@ -119,5 +119,5 @@ function isMissing(error: unknown): boolean {
 }
 
 function programText(entry: string | null | undefined): string {
-  return entry?.startsWith('file:') === true ? fileURLToPath(entry) : (entry ?? 'another one');
+  return entry?.startsWith('file:') === true ? fileURLToPath(entry) : (entry ?? 'another program');
 }

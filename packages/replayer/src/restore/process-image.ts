@@ -25,9 +25,9 @@ const { setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout } = globa
 /** The reason why this process cannot become another image, and what to do. */
 export function imageProblem(): string | undefined {
   const { permission } = process as { permission?: { has(scope: string): boolean } };
-  if (!isMainThread) return 'a worker cannot do that for its process';
+  if (!isMainThread) return 'only the main thread can replace the process image';
   if (process.execve === undefined || process.platform === 'win32')
-    return `${process.platform} cannot put another program in the place of a process; end it and start turntable restore`;
+    return `${process.platform} cannot replace the image of a process; end it and start turntable restore`;
   if (permission !== undefined && !permission.has('child'))
     return 'the permission model forbids it; allow it with --allow-child-process';
   return undefined;

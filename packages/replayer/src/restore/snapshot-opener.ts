@@ -10,7 +10,7 @@ export function openSnapshot(recording: Recording, phase: number | undefined): S
   // Intact snapshots that need a key or another version.
   const unreadable = recording.damagedSnapshots.find(({ error }) => UNREADABLE_CODES.has(error.code));
   if (unreadable !== undefined) throw unreadable.error;
-  throw new RuntimeError('TT_NO_SNAPSHOT', `${recording.directory} has no snapshot that is whole`);
+  throw new RuntimeError('TT_NO_SNAPSHOT', `${recording.directory} has no complete snapshot`);
 }
 
 export const UNREADABLE_CODES: ReadonlySet<string> = new Set(['TT_RECORDING_KEY', 'TT_RECORDING_VERSION']);

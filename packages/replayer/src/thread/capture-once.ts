@@ -49,7 +49,7 @@ function saveAndExit(file: string, bytes: Uint8Array, passedBoundaries: number):
   }
   const size = Math.ceil(statSync(file).size / 1024);
   printLine(
-    `captured after ${boundaryCountText(passedBoundaries)}: ${size} KiB in ${file}; it goes on with: turntable restore ${file}`,
+    `captured after ${boundaryCountText(passedBoundaries)}: ${size} KiB in ${file}; resume it with: turntable restore ${file}`,
   );
   return reallyExit(0);
 }

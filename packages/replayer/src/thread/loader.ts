@@ -74,7 +74,7 @@ export function installedLoader(): Loader {
   if (installed === undefined)
     throw new LoaderError(
       'TT_NOT_INSTALLED',
-      'no loader is in place; start the program with --import turntable/register, or call start() before the first spawn()',
+      'no loader is installed; start the program with --import turntable/register, or call start() before the first spawn()',
     );
   return installed;
 }

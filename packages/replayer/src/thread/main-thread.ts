@@ -77,7 +77,7 @@ export function createMainRuntime(
   if (!isMainThread)
     throw new RuntimeError(
       'TT_PLACEMENT',
-      `${threadName === '' ? 'this thread' : threadName} is a worker of the program's own; actors live on the main thread and on Turntable's workers`,
+      `${threadName === '' ? 'this thread' : threadName} is a worker thread of the program; only the main thread and Turntable's workers run actors`,
     );
   const { workers = defaultWorkerCount(), placement, resourceLimits } = options;
   const replay = currentReplay();
@@ -197,13 +197,13 @@ function restoredSnapshotOf({ restoredFrom }: ProcessEpoch): SnapshotLocation | 
 function noSnapshotReason(recorder: Recorder | undefined): string {
   return recorder === undefined
     ? 'this program is not recorded; start it with --recordings DIR'
-    : 'no snapshot is whole yet; have one taken now and then (--snapshots every=30s), or call app.snapshot()';
+    : 'there is no complete snapshot yet; take some regularly (--snapshots every=30s), or call app.snapshot()';
 }
 
 function workerLossText(isReplaced: boolean): string {
   return isReplaced
-    ? 'its actors are lost, but those that are supervised, which are made anew or restored'
-    : 'its actors are lost, and as it was lost too often no other takes its place';
+    ? 'its actors are lost; supervised actors are restarted or restored'
+    : 'its actors are lost, and it is not replaced because workers were lost too often';
 }
 
 /** Resource limits of workers; a replay has its own. */

@@ -60,7 +60,7 @@ export function createProgramHost(
     },
     warnNotRestored(actors, reason) {
       const verb = actors.length === 1 ? 'was' : 'were';
-      const text = `${actors.join(', ')} ${verb} made anew, without what had been known there: ${reason}`;
+      const text = `${actors.join(', ')} ${verb} restarted without the earlier state: ${reason}`;
       process.emitWarning(text, { code: 'TT_NOT_RESTORED' });
     },
   };

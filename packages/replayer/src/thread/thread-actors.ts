@@ -81,7 +81,7 @@ class ThreadActors {
     if (inPlace === undefined)
       throw new RuntimeError(
         'TT_PLACEMENT',
-        'app.restore() is for the main thread: the process becomes another image; have an actor there do it',
+        'app.restore() replaces the process and must be called on the main thread',
       );
     return inPlace;
   }

@@ -80,7 +80,7 @@ class TrackSet {
     const { thread } = track;
     const ts = this.timestamp(time);
     if (event.type === 'outcome') {
-      track.slice ??= { name: 'the program begins', category: 'start', start: ts, lastAt: ts, args: {} };
+      track.slice ??= { name: 'program start', category: 'start', start: ts, lastAt: ts, args: {} };
       track.slice.lastAt = ts;
       const [name, value] = splitName(eventName(event, track.eventText));
       entries.push({ ph: 'i', s: 't', name, cat: event.type, ts, tid: thread, args: { event: number, value } });
@@ -105,7 +105,7 @@ class TrackSet {
     if (track === undefined) {
       track = { thread, slice: undefined, eventText: new DeviceEventText(phase === 0) };
       this.#tracks.set(thread, track);
-      const name = `${workerName(worker)}${epoch === 0 ? '' : `, life ${epoch}`}`;
+      const name = `${workerName(worker)}${epoch === 0 ? '' : `, epoch ${epoch}`}`;
       entries.push(
         { ph: 'M', name: 'thread_name', tid: thread, args: { name } },
         { ph: 'M', name: 'thread_sort_index', tid: thread, args: { sort_index: thread } },

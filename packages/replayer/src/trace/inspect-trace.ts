@@ -40,7 +40,7 @@ export function* inspectTrace(directory: string, query: TraceQuery): Generator<s
   if (matching.length > 1)
     throw new RecordingError(
       'TT_RECORDING_USE',
-      `${workerName(one.worker)} has had lives ${matching.map((each) => each.epoch).join(', ')}: say which, --worker ${one.worker}.${one.epoch}`,
+      `${workerName(one.worker)} has the epochs ${matching.map((each) => each.epoch).join(', ')}; choose one with --worker ${one.worker}.${one.epoch}`,
     );
   yield* eventLines(recording, one, query);
 }
@@ -50,12 +50,12 @@ function missingTraceError(recording: Recording, { worker, epoch }: TraceQuery):
     .traces()
     .map((each) => (each.epoch === 0 ? `${each.worker}` : `${each.worker}.${each.epoch}`));
   const threadText =
-    worker === undefined ? 'no thread' : `${workerName(worker)}${epoch === undefined ? '' : ` in its life ${epoch}`}`;
+    worker === undefined ? 'no thread' : `${workerName(worker)}${epoch === undefined ? '' : ` in epoch ${epoch}`}`;
   return new RecordingError(
     'TT_RECORDING_MISSING',
     available.length === 0
       ? 'it has no traces: record the program with turntable record, or with the setting trace'
-      : `there is no trace of ${threadText}; there are those of --worker ${available.join(', ')}`,
+      : `there is no trace of ${threadText}; use --worker with one of ${available.join(', ')}`,
   );
 }
 
@@ -71,7 +71,7 @@ function* eventLines(
     for (let { next } = trace; next !== undefined; { next } = trace) {
       const number = trace.takenCount + 1;
       if (number >= from + count) {
-        if (!json) yield `more follow: --from ${number}\n`;
+        if (!json) yield `more events: --from ${number}\n`;
         return;
       }
       const line = json ? '' : eventLine(next, eventText);
@@ -85,7 +85,7 @@ function* eventLines(
       lastPhase = trace.phase;
       trace.take();
     }
-    if (!json) yield `${' '.repeat(8)}  ${trace.end === 'ended' ? 'the end' : 'it stops here: cut off'}\n`;
+    if (!json) yield `${' '.repeat(8)}  ${trace.end === 'ended' ? 'end of trace' : 'trace cut off here'}\n`;
   } finally {
     trace.close();
   }
@@ -104,7 +104,7 @@ function summaryText({
   ...counts
 }: TraceSummary): string {
   const [first = 0] = phases;
-  const epochText = epoch === 0 ? '' : `, life ${epoch}`;
+  const epochText = epoch === 0 ? '' : `, epoch ${epoch}`;
   const since = first === 0 ? '' : ` from phase ${first} on`;
   const lines = [
     `${workerName(worker)}${epochText}${since}: ${formatCount(events, 'event')} in ${formatCount(bytes, 'byte')}, ${formatCount(rounds, 'round')}, ${formatCount(turns, 'turn')}, ${end}`,

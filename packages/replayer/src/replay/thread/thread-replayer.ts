@@ -195,7 +195,8 @@ export class ThreadReplayer implements ThreadReplay {
       // Node would print the error after this process has ended.
       if (failure !== undefined) writeSync(2, `${errorText(failure.error)}\n`);
       if (this.tape.nextEvent === undefined) this.#checkExitCode(exitCode, uncaughtError);
-      if (this.tape.checkEnd() !== undefined) this.tape.reportDivergence('the program goes on', 'it ends the process');
+      if (this.tape.checkEnd() !== undefined)
+        this.tape.reportDivergence('the program continues', 'it ends the process');
       this.#outcomeCollector?.finish();
     });
   }

@@ -101,12 +101,12 @@ export class ValueInspector {
   #requireObject(id: number): object {
     const object = this.objectWithId(id);
     if (object !== undefined) return object;
-    throw new RangeError(`there is no object ${id}: numbers are valid only while the program is paused`);
+    throw new RangeError(`there is no object ${id}: object numbers are valid only while the program is paused`);
   }
 
   readText({ id, from, count }: Page & { readonly id: number }): TextPiece {
     const object = this.#requireObject(id);
-    if (!types.isStringObject(object)) throw new TypeError(`object ${id} is no text`);
+    if (!types.isStringObject(object)) throw new TypeError(`object ${id} is not a string`);
     const text = apply(unboxString, object, []);
     return { text: apply(sliceString, text, [from, from + count]) as string, total: text.length };
   }
