@@ -1,4 +1,4 @@
-// Checks the Node version before anything is loaded that an older Node cannot link.
+// Checks the Node version before modules are loaded that an older Node cannot link.
 
 /** Ends the process unless this Node has everything that the loader needs. */
 export function requireNode(version: string = process.versions.node): void {

@@ -1,4 +1,4 @@
-// Reads a worker's part of a written snapshot. The replacement of a lost worker calls this while the other workers run.
+// Reads a worker's part of a written snapshot, for the replacement of a lost worker, while the other workers run.
 import { openRecording } from '@turntable/recording';
 import { RuntimeError, type LastPartReader } from '@turntable/runtime';
 import { STATE_PART } from './part-feed.ts';

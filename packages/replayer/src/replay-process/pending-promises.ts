@@ -1,6 +1,5 @@
-// Lists the pending promises of a paused thread that something awaits: what each one is, what awaits it, and what it
-// awaits itself. Everything is read from eventuals and their reactions. No code of the program runs and no proxy is
-// asked.
+// Lists the awaited pending promises of a paused thread, each with its waiters and with the promises that it awaits
+// itself. All facts come from eventuals and their reactions. No code of the program and no proxy trap runs.
 import { types } from 'node:util';
 import { Eventual, PENDING, waitersOf, type EventualWaiter } from '@turntable/core';
 import type { Loader } from '../thread/loader.ts';
@@ -35,16 +34,16 @@ export interface PendingPromisesDeps {
   readonly worker: number;
   readonly tracker: PromiseTracker;
   readonly scheduler: Scheduler | undefined;
-  /** Describes the eventual, with a number for `expand`. */
+  /** Renders the eventual, with a number for `expand`. */
   toValue(eventual: object): Value;
-  /** The loader's knowledge about objects. */
+  /** The part of the loader that describes objects. */
   readonly objectDetails: ObjectDetails;
-  /** The object that has such a number. */
+  /** The object with a number from `toValue`. */
   objectWithId(id: number): object | undefined;
   mailboxOf(actor: Actor): readonly QueuedMessage[];
 }
 
-/** A pending reaction or call that settles an eventual later. */
+/** A pending reaction or call that will settle an eventual. */
 interface PendingSettlement {
   readonly waiter: EventualWaiter;
   /** Destination of the result. */
@@ -62,15 +61,15 @@ interface AwaitedPromise {
 const MAX_WAITERS = 20;
 /** Limit of a chain from promise to promise. */
 const MAX_CHAIN_LENGTH = 100;
-/** Limit of promises whose waiters are searched for settlements of others. */
+/** Limit of promises whose waiters are roots of the search for resolvers. */
 const MAX_SEARCHED_PROMISES = 1000;
 
-/** Answers one request; valid while the thread is paused. */
+/** Pending promises of a thread, for one request; valid while the thread is paused. */
 export class PendingPromises {
   readonly #deps: PendingPromisesDeps;
   readonly #awaitedPromises: readonly AwaitedPromise[];
   readonly #settlements = new Map<Eventual, PendingSettlement[]>();
-  /** Promises that calls of other workers await. */
+  /** Results of calls from other workers, by worker and call number. */
   readonly #remotePromises = new Map<string, Eventual>();
 
   constructor(deps: PendingPromisesDeps) {
@@ -88,7 +87,7 @@ export class PendingPromises {
       for (const waiter of waiters) this.#addSettlement(waiter, eventual);
   }
 
-  /** Turntable itself also awaits promises, for the evaluation of files; these do not count. */
+  /** Whether the program awaits, and not Turntable itself, which awaits the evaluation of modules. */
   #isProgramWaiter({ kind, frame, handlers }: EventualWaiter): boolean {
     const { realm } = this.#deps.loader;
     if (kind === 'function') return frame === undefined || realm.identify(frame.step as AnyFunction) !== undefined;
@@ -149,7 +148,7 @@ export class PendingPromises {
     return { promises, total: chain.size };
   }
 
-  /** Paths to the functions that settle promises for which no other settlement is known. */
+  /** Paths to the resolving functions of promises that nothing else is known to settle. */
   #resolvers(promises: Iterable<Eventual>): ReadonlyMap<Eventual, string> {
     const { tracker: notes, loader, objectDetails } = this.#deps;
     const isUnexplained = (each: Eventual): boolean =>
@@ -158,7 +157,7 @@ export class PendingPromises {
     return unexplained.size === 0 ? new Map() : findResolvers(this.#roots(), unexplained, objectDetails, loader.realm);
   }
 
-  /** Roots of the paths: actors, variables of files, of suspended functions, and of functions passed to `then`. */
+  /** Roots of the paths: actors, top-level variables, variables of suspended functions, functions passed to `then`. */
   *#roots(): Generator<NamedRoot, void, undefined> {
     const { scheduler, loader } = this.#deps;
     for (const { name, root } of scheduler?.census.actors() ?? []) yield [name, root];
@@ -298,7 +297,7 @@ export class PendingPromises {
     return undefined;
   }
 
-  /** The actor that waits; for a reply, the caller. */
+  /** Name of the actor that waits; for a reply, of the caller. */
   #actorOf({ home, target }: EventualWaiter): string {
     const destination = target === undefined ? undefined : destinationOf(target);
     if (destination?.to === 'asker') return destination.asker.name;

@@ -1,4 +1,4 @@
-// Report of a replay: its extent, the verdict, and the first divergence with its likely cause.
+// Report of a replay: the number of replayed events, the verdict, and the first divergence with its likely cause.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
@@ -33,7 +33,7 @@ export interface ReportInput {
   readonly changedFiles: readonly string[];
   readonly changedPackages?: readonly ChangedPackage[];
   readonly manifest: Pick<Manifest, 'devices' | 'notes' | 'versions' | 'redacted' | 'endReason'>;
-  /** Text about the recorded event at the divergence, if there is more to say. */
+  /** Description of the recorded event at the divergence, if it has one. */
   readonly recordedEvent?: string | undefined;
   readonly until?: ReplayLimit | undefined;
   /** Present if turn notes were requested. */
@@ -53,7 +53,7 @@ export interface ReplayReport {
     readonly different: readonly (readonly [phase: number, worker: number])[];
   };
   readonly milliseconds: number;
-  /** Parts of the recording that could not be read or compared, a sentence each. */
+  /** Descriptions of the parts of the recording that could not be read or compared. */
   readonly damage: readonly string[];
   readonly workers: readonly ReplayedWorker[];
   readonly missingThreads: readonly string[];
@@ -84,7 +84,7 @@ export interface ReplayReport {
 export function findChangedFiles({ manifest }: Recording): string[] {
   const digestsByUrl = new Map<string, Set<string>>();
   for (const { url, sha256, settings } of manifest.modules) {
-    // The text is a tool's output, which no file contains.
+    // This text is the output of a tool, not the contents of a file.
     if (!url.startsWith('file:') || settings === TOOL_OUTPUT) continue;
     const digests = digestsByUrl.get(url);
     if (digests === undefined) digestsByUrl.set(url, new Set([sha256]));
@@ -108,7 +108,7 @@ function digestOfFile(file: string): string | undefined {
   }
 }
 
-/** Whether a cut-off recording is complete all the same: recording was stopped, or the program killed itself. */
+/** Whether a cut-off recording counts as complete: recording was stopped, or the program killed itself. */
 export function isCompleteRun(manifest: Pick<Manifest, 'notes' | 'endReason'>, from: number | null): boolean {
   return (
     readStoppedPhases(manifest.notes).some((phase) => phase > (from ?? 0)) ||
@@ -175,7 +175,7 @@ function isOwnPath(path: string): boolean {
   return /[/\\]node_modules[/\\](?:@turntable|turntable)[/\\]/.test(path);
 }
 
-/** First stack line that is neither Node's nor ours. */
+/** Location of the first stack frame that is neither Node's nor Turntable's. */
 function programLocationIn(stack: string | undefined): string | null {
   for (const line of stack?.split('\n') ?? []) {
     const [, location] = /^ {4}at (?:.* )?\(?((?:file:\/\/|\/)[^()]*:\d+:\d+)\)?$/.exec(line) ?? [];
@@ -214,12 +214,12 @@ function turnText({ worker, turn, actor, kind, method, from, values, resumedFunc
   return `  ${workerName(worker)}, turn ${turn}: ${action}${locationText}`;
 }
 
-/** The likeliest cause: known differences come first. */
+/** The likeliest cause of the divergence. Known differences take precedence over guesses. */
 function likelyCause(
   { code, changedFiles: changed, changedPackages: packages = [], manifest }: ReportInput,
   { actual }: Divergence,
 ): string {
-  // V8 throws this error; known differences need not have caused it.
+  // V8 throws this error whatever else differs, so it is checked first.
   if (actual.endsWith('Maximum call stack size exceeded'))
     return 'the stack is too small: code with probes needs a fifth more; start turntable with node --stack-size=2000';
   const { devices, versions, redacted, notes } = manifest;
@@ -282,7 +282,7 @@ function isReached({ verdict, reached, workers }: ReplayReport): boolean {
   return verdict === 'same' && (reached !== null || workers.some(({ stopReason }) => stopReason === 'until'));
 }
 
-/** Lines about the limit that was reached: by one worker, or by each one at a time. */
+/** Lines about the reached limit: the turn that reached it, or the last event of each worker. */
 function reachedLines(report: ReplayReport): string[] {
   const { until, reached, milliseconds, workers } = report;
   const lines = [`same until ${until}, in ${secondsText(milliseconds)}; ${statesText(report)}`];

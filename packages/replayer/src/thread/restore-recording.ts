@@ -9,8 +9,8 @@ import type { StartOptions } from './main-thread.ts';
 import { threadActors } from './thread-actors.ts';
 
 /**
- * Resolves when the state is restored, with a function that resumes the program. @param preparedState state of this
- * thread, if it was requested already
+ * Resolves when the state is restored, with a function that resumes the program.
+ * @param preparedState program state of this thread, if it exists already
  */
 export async function restoreRecording(
   directory: string,

@@ -7,10 +7,10 @@ import { eventLine, workerName } from './event-line.ts';
 import { summarizeTrace, type TraceSummary } from './trace-summary.ts';
 
 export interface TraceQuery {
-  /** Worker and epoch; undefined for all, or for the main thread if a range is given. */
+  /** Worker and epoch; undefined for all, or with `from` or `count` for the main thread. */
   readonly worker: number | undefined;
   readonly epoch: number | undefined;
-  /** First segment; undefined for the first one. */
+  /** Phase of the first segment; undefined for the first phase of the trace. */
   readonly phase: number | undefined;
   /** Number of the first event, from 1. */
   readonly from: number | undefined;
@@ -21,7 +21,7 @@ export interface TraceQuery {
 /** Default number of listed events. */
 const DEFAULT_EVENT_COUNT = 100;
 
-/** Lines, read lazily. @throws {RecordingError} at a damaged file, after the lines before it */
+/** Lines of output, read lazily. @throws {RecordingError} at damage, after the lines before it */
 export function* inspectTrace(directory: string, query: TraceQuery): Generator<string, void, undefined> {
   const recording = openRecording(directory);
   const { worker, epoch, from, count, json } = query;

@@ -1,4 +1,4 @@
-// Ends a replaying process when its parent has gone, because no one reads its outcome.
+// Ends a replaying process when its parent has exited, because its outcome has no reader then.
 
 /** Poll interval. */
 const POLL_INTERVAL_MS = 100;
@@ -7,7 +7,7 @@ const { setInterval: nativeSetInterval } = globalThis;
 const { kill, ppid } = process;
 const { reallyExit } = process as unknown as { reallyExit(code: number): never };
 
-/** Must be called on the main thread, before the program could be told of a new parent. */
+/** Must be called on the main thread, before the program runs. */
 export function exitWithParent(): void {
   const checkParent = (): void => {
     try {
