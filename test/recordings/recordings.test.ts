@@ -232,7 +232,7 @@ describe('a recording', () => {
     expect(turntable('restore', empty).stderr).toMatch(/^turntable restore: .*there is no recording in /);
     const none = recordings();
     record(none, [], 'bank.ts', 1, 3);
-    expect(turntable('restore', none).stderr).toMatch(/has no snapshot that is whole\n$/);
+    expect(turntable('restore', none).stderr).toMatch(/has no complete snapshot\n$/);
   });
 
   it('is refused, before anything has run, if the code is no longer what it was', () => {

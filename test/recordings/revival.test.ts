@@ -132,7 +132,7 @@ describe('an actor that cannot be restored', () => {
       warnings: [
         ended,
         forgotten(
-          'no snapshot is whole yet; have one taken now and then (--snapshots every=30s), or call app.snapshot()',
+          'there is no complete snapshot yet; take some regularly (--snapshots every=30s), or call app.snapshot()',
         ),
       ],
     });

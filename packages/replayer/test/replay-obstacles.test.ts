@@ -23,7 +23,7 @@ async function makeRecording(entry: string | null, isEnded: boolean): Promise<Re
   return openedBefore ?? openRecording(directory);
 }
 
-describe('a recording that does not know its program', () => {
+describe('a recording without the name of its program', () => {
   const WHY = 'it does not name its program';
   const mustOf = async (...args: Parameters<typeof makeRecording>): Promise<readonly string[]> =>
     findReplayObstacles(await makeRecording(...args), { code: 'recorded', from: undefined }).blocking;

@@ -87,7 +87,7 @@ test('a program that is not there is told so, and what it cannot be asked for', 
     400,
     { reason: 'it can be asked for start, stop, snapshot' },
   ]);
-  const reason = expect.stringContaining('no program of this user with the number 1 is being recorded') as string;
+  const reason = expect.stringContaining('no program of this user with process id 1 is being recorded') as string;
   for (const [path, params] of Object.entries({ '/look': {}, '/ask': { request: 'snapshot' } }))
     expect(await ask(path, { pid: 1, ...params })).toEqual([200, { reason, overrides: [] }]);
 });

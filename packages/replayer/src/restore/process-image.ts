@@ -1,5 +1,5 @@
 // Replaces the image of this process by a new one of Node, with the same process id, parent, standard streams and
-// command line. Threads, sockets, timers and callbacks vanish with the old memory, including those of native code.
+// command line. Threads, sockets, timers and callbacks vanish with the old memory, in native code too.
 import { accessSync, constants } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { isatty } from 'node:tty';
