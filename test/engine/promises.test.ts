@@ -72,7 +72,7 @@ test('describes each promise with its origin, its waiters and the promises that 
     worker: 0,
     since: '0.1',
     waitsFor: [prepared.value.id],
-    waiters: [{ description: 'served, given to then', location: { line: lineOf('waiting.ts', 'function served') } }],
+    waiters: [{ description: 'served, passed to then', location: { line: lineOf('waiting.ts', 'function served') } }],
   });
   const both = named('Promise.all');
   expect(prepared).toMatchObject({
@@ -97,7 +97,7 @@ test('describes each promise with its origin, its waiters and the promises that 
     waiters: [{ description: 'Baker.make' }],
   });
   expect(named('the answer of baker.rest')).toMatchObject({
-    reason: 'it waits in the mailbox of baker',
+    reason: 'queued in the mailbox of baker',
     waiterCount: 1,
   });
   const warmed = named('the result of Oven.warm');
@@ -168,7 +168,7 @@ test('lists the same promises on every route to a position', async () => {
   const bread = (await all(client)).find(({ description }) => description === 'the answer of baker.prepare');
   expect(bread).toMatchObject({
     waiterCount: 2,
-    waiters: [{}, { description: 'String, given to then', promise: expect.any(Number) }],
+    waiters: [{}, { description: 'String, passed to then', promise: expect.any(Number) }],
   });
   await client.request('move', { move: 'over' });
   expect(withoutIds(await all(client))).toEqual(expected);

@@ -128,7 +128,7 @@ test('a program that never starts its recording leaves nothing on the disk', () 
 
 test('a program that is recorded from its start cannot stop that', () => {
   const { stderr } = runRecordable(join(directory, 'start'), ['later.ts', 'alone'], '1');
-  expect(stderr).toContain("to begin and to end at other times, start it with the setting trace: 'later'");
+  expect(stderr).toContain("to start and stop recording while it runs, start it with the setting trace: 'later'");
 });
 
 test('an invalid setting is refused', () => {

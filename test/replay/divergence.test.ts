@@ -69,7 +69,7 @@ test('reports a different request to the machine', () => {
   );
   expect(status).toBe(3);
   expect(text).toMatchInlineSnapshot(`
-    "first at event N of the main thread, turn 2, the main program, at an answer of worker 1, differing.ts:11:25
+    "first at event N of the main thread, turn 2, the main program, at an answer from worker 1, differing.ts:11:25
       recorded: the program asks date
       now:      the program asks performance
       likely:   the code has changed: differing.ts

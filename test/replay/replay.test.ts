@@ -145,7 +145,7 @@ describe('a snapshot', () => {
         status: 1,
         stdout: '',
         stderr: expect.stringMatching(
-          /^turntable replay: \S+: snapshot 1 cannot be put back here: what is here is not what was captured; it had\n {2}\S+words\.ts, which has changed\n/,
+          /^turntable replay: \S+: snapshot 1 cannot be restored here: what is here is not what was captured; it had\n {2}\S+words\.ts, which has changed\n/,
         ) as string,
       });
     }
@@ -203,7 +203,7 @@ it('ends where the program ended itself with a signal', () => {
     verdict: 'same',
     exitSignal: 'SIGTERM',
   });
-  expect(runTurntable(['replay', into]).stderr).toContain('the program ended itself here, by SIGTERM\n');
+  expect(runTurntable(['replay', into]).stderr).toContain('the program killed itself here with SIGTERM\n');
 });
 
 it('replays a killed program to its last recorded event', async () => {

@@ -1,4 +1,4 @@
-// What every process of Turntable needs first. Must load nothing else, and must link on any Node.
+// API for the start of every process of Turntable. Must load nothing else, and must link on any version of Node.
 export { setFacade, type Facade } from './facade.ts';
 export { NODE_FLAGS_WITH_VALUE } from './node-flags.ts';
 export { requireNode } from './node-version.ts';

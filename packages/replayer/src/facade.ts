@@ -1,9 +1,9 @@
-// The package that users install. It depends on this package, so its entry points pass the URLs that this one needs.
+// Port to `turntable`, the package that users install. It depends on this one, so its entry points register it here.
 
 export interface Facade {
-  /** Target of `--import turntable/register`. */
+  /** File that `--import turntable/register` loads. */
   readonly register: URL;
-  /** The module that programs import. */
+  /** Module that programs import. */
   readonly index: URL;
   load(): Promise<{ readonly exports: object; readonly app: object }>;
 }

@@ -1,4 +1,4 @@
-// What runs in the threads of a program: loader, actors, recorder.
+// API for code in the threads of a program: loader, actors, recorder.
 export type { Recorder, TakenSnapshot } from './recorder/recorder.ts';
 export type { InPlaceOptions } from './restore/in-place-restore.ts';
 export type { RestoreOptions } from './restore/restorable-snapshot.ts';

@@ -1,5 +1,5 @@
-// Files that start processes and threads. They are next to this file in every form of the package: sources, compiled,
-// bundled. Files in subfolders are not, because bundles flatten folders.
+// Entry files of processes and threads. They are next to this file in every form of the package: sources, compiled,
+// bundled. Files in subfolders are not, because bundles have no folders.
 
 const isSourceForm = import.meta.url.endsWith('.ts');
 /** Bundles for this workspace's tests are in the folder `bundled` of each package. */
@@ -7,7 +7,7 @@ const isBundledForm = /\/bundled\/[^/]+$/.test(import.meta.url);
 
 /**
  * @param name without its extension
- * @param beside URL of a file in the root of the package's sources; its package may have another form than this one
+ * @param beside URL of a file in the source root of the package, which may have another form than this package
  */
 export function programFileUrl(name: string, beside: string = import.meta.url): URL {
   return new URL(`./${name}${beside.endsWith('.ts') ? '.ts' : '.js'}`, beside);

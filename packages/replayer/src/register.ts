@@ -1,5 +1,5 @@
-// Registers the hooks that transform this thread's program, and sets up recording or replay on request. Workers inherit
-// `--import turntable/register` and run this file themselves.
+// Registers the hooks that transform this thread's program, and sets up recording or replay if requested. Workers
+// inherit `--import turntable/register`, so each one registers its own hooks.
 import { isMainThread, workerData } from 'node:worker_threads';
 import { isRestoring } from './restore/restore-request.ts';
 import { takeCaptureSettings } from './thread/capture-settings.ts';
@@ -13,7 +13,7 @@ export async function register(facade?: Facade): Promise<void> {
   if (facade !== undefined) setFacade(facade);
   const { loaderOptions, runtimeTransformFor, transformer } = await import('@turntable/loader');
 
-  // First of all, so that a configuration file sees plain Node.
+  // Options come first, so that a configuration file runs on plain Node.
   const options = isMainThread ? (await import('./startup-options.ts')).loadOptionsOrExit() : loaderOptions();
   const replayRequest = isMainThread ? takeReplayRequest(process.env) : undefined;
   const isRecorded =

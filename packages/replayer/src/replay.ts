@@ -1,4 +1,4 @@
-// For tools: replays recordings, restores them, and reads their traces.
+// API for tools: replays and restores recordings, and reads their traces.
 export { ProgressLine } from './output/progress.ts';
 export { hungThreadsText } from './replay/hung-threads-text.ts';
 export { codeCacheDirectory } from './paths/code-cache.ts';

@@ -1,4 +1,4 @@
-// Entry point of a process that resumes from a state (`turntable restore`). The loader does not count it as part of the
+// Entry point of a process that restores a program (`turntable restore`). The loader does not treat it as part of the
 // program.
 import { installedLoader } from './thread/loader.ts';
 import { prepareRelocation } from '@turntable/program-state';

@@ -1,5 +1,5 @@
-// Reads the settings of this process before its program. An error in a file is shown with its line, like a syntax
-// error; an error in the environment or a flag takes one line.
+// Reads the settings of this process before its program is loaded. An error in a configuration file is thrown, so that
+// Node prints its source line; an error in an environment variable or flag is printed as one line.
 import { LoaderError, loaderOptions, type LoaderOptions } from '@turntable/loader';
 
 export function loadOptionsOrExit(): LoaderOptions {

@@ -1,4 +1,4 @@
-// Turntable's version, the same in all its packages. When bundled, this file is in a folder next to `src`.
+// Turntable's version, which all its packages share. When bundled, this file is in a folder next to `src`.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

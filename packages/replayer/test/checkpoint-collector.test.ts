@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { CheckpointCollector } from '../src/replay/thread/checkpoint-collector.ts';
 
-/** Messages about checkpoints except for single parts; `maxPendingBytes` limits pending parts. */
+/** Collects all messages about checkpoints except for parts. @param maxPendingBytes limit of incomplete checkpoints */
 function createCollector(maxPendingBytes?: number) {
   const messages: unknown[] = [];
   let completeCount = 0;
@@ -26,7 +26,7 @@ function createCollector(maxPendingBytes?: number) {
 }
 
 describe('a checkpoint', () => {
-  it('is whole when the main thread has cut and all workers of then have given their parts, in whatever order', () => {
+  it('is complete when the main thread has cut and all its workers have sent their parts, in any order', () => {
     const collector = createCollector();
     collector.states.mainCut(1, [0, 1, 2]);
     for (const worker of [2, 0]) collector.part(1, worker);
@@ -56,7 +56,7 @@ describe('a checkpoint', () => {
     expect(collector.sayings).toEqual([]);
   });
 
-  it('is dropped, oldest first, when more bytes than the limit wait for a slow thread', () => {
+  it('is dropped, oldest first, when incomplete checkpoints exceed the size limit', () => {
     const collector = createCollector(3000);
     for (const phase of [1, 2, 3, 4, 5]) {
       collector.states.mainCut(phase, [0, 1]);

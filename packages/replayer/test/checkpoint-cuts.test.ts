@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CheckpointCuts } from '../src/replay/thread/checkpoint-cuts.ts';
 
 describe('checkpoints between the snapshots of a recording', () => {
-  /** Two threads of a process that computes for some milliseconds before each cut. */
+  /** Two threads of a process, with a simulated processor time. */
   function cutsOf(spacing: number, recorded: readonly number[] = []) {
     let [all, own] = [0, 0];
     const spending = { ofProcess: () => all, ofThread: () => own };
@@ -11,7 +11,7 @@ describe('checkpoints between the snapshots of a recording', () => {
     return {
       main,
       other,
-      /** The wanted cuts among these, each some time after the one before, at a given cost. */
+      /** Returns the cuts that become checkpoints, if each cut follows the previous one after the same time. */
       phasesWanted(phases: readonly number[], milliseconds: number, cost = 0): number[] {
         return phases.filter((phase) => {
           all += milliseconds;
@@ -29,12 +29,12 @@ describe('checkpoints between the snapshots of a recording', () => {
   }
   const phases = (count: number, first = 1): number[] => Array.from({ length: count }, (_, i) => first + i);
 
-  it('lie so much running apart', () => {
+  it('have at least the requested spacing', () => {
     expect(cutsOf(100).phasesWanted(phases(10), 30)).toEqual([4, 8]);
     expect(cutsOf(0).phasesWanted(phases(3), 0, 100)).toEqual([1, 2, 3]);
   });
 
-  it('are at the same cuts on all threads, in any order of arrival', () => {
+  it('are at the same cuts on all threads, whichever thread is first', () => {
     const { main, other, phasesWanted: wantedPhases } = cutsOf(100);
     expect(wantedPhases(phases(4), 30)).toEqual([4]);
     expect(phases(4).filter((phase) => other.startIfWanted(phase))).toEqual([4]);
@@ -49,11 +49,11 @@ describe('checkpoints between the snapshots of a recording', () => {
     expect(cutsOf(100, [3]).phasesWanted(phases(8), 40)).toEqual([6]);
   });
 
-  it('are fewer where writing them takes long', () => {
+  it('are less frequent if they take long to write', () => {
     expect(cutsOf(100).phasesWanted(phases(60), 30, 400)).toEqual([4, 12, 20, 28, 36, 44, 52, 60]);
   });
 
-  it('are none of a thread that is an hour behind', () => {
+  it('are not made by a thread whose decision was overwritten', () => {
     const { main, other } = cutsOf(0);
     expect(main.startIfWanted(1 + 2 ** 16)).toBe(true);
     expect(other.startIfWanted(1)).toBe(false);

@@ -13,7 +13,7 @@ import { CheckpointStore } from '../src/replay/checkpoint-store.ts';
 const testRoot = mkdtempSync(join(tmpdir(), 'turntable-states-'));
 afterAll(() => rmSync(testRoot, { recursive: true, force: true }));
 
-/** Two workers, whose states have an incompressible payload of the given size. */
+/** Adds checkpoints of two workers, with incompressible states of the given size. */
 async function storeCheckpoints(phases: readonly number[], bytes: number, maxBytes: number): Promise<Recording> {
   const states = new CheckpointStore(mkdtempSync(join(testRoot, 'all-')), 1, maxBytes);
   for (const phase of phases) {
@@ -27,7 +27,7 @@ async function storeCheckpoints(phases: readonly number[], bytes: number, maxByt
 const phases = (count: number): number[] => Array.from({ length: count }, (_, i) => 3 * i + 1);
 
 describe('checkpoints of a run index', () => {
-  it('are kept while they fit the budget', async () => {
+  it('are kept up to the size budget', async () => {
     const checkpoints = await storeCheckpoints(phases(7), 10_000, 1 << 20);
     expect(checkpoints.phases()).toEqual(phases(7));
     for (const phase of phases(7)) expect(checkpoints.isIntact(phase)).toBe(true);
@@ -35,7 +35,7 @@ describe('checkpoints of a run index', () => {
     expect([last.workers, last.part(1, STATE_PART).read().length]).toEqual([[0, 1], 5000]);
   });
 
-  it('are fewer where they take more, and lie as far apart as each other', async () => {
+  it('are thinned out evenly above the budget', async () => {
     const checkpoints = await storeCheckpoints(phases(64), 100_000, 1 << 20);
     const keptPhases = checkpoints.phases();
     expect(keptPhases.length).toBeGreaterThan(4);
@@ -45,7 +45,7 @@ describe('checkpoints of a run index', () => {
     for (const phase of keptPhases) expect(checkpoints.isIntact(phase)).toBe(true);
   });
 
-  it('are waited for by a process that has nothing else to do', async () => {
+  it('keep the process alive until they are written', async () => {
     const directory = mkdtempSync(join(testRoot, 'alone-'));
     const program = `import { CheckpointStore } from ${JSON.stringify(import.meta.resolve('../src/replay/checkpoint-store.ts'))};
       const states = new CheckpointStore(${JSON.stringify(directory)}, 1);
@@ -58,7 +58,7 @@ describe('checkpoints of a run index', () => {
     expect(openRecording(join(directory, name)).phases()).toEqual([1]);
   });
 
-  it('are none where there are none', async () => {
+  it('leave no directory if there are none', async () => {
     expect(await new CheckpointStore(join(testRoot, 'none'), 1).close()).toBe(undefined);
   });
 });

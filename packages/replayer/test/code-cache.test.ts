@@ -15,7 +15,7 @@ function makeRecording(name: string): string {
   return directory;
 }
 
-test('each recording has its own directory, which stays the same', () => {
+test('each recording has its own permanent directory', () => {
   const environment = { TURNTABLE_CACHE: join(testRoot, 'own') };
   const [first, second] = [makeRecording('one'), makeRecording('other')].map((each) =>
     codeCacheDirectory(each, environment),
@@ -40,7 +40,7 @@ test('the most recently used caches are kept', () => {
   expect(directories.map((directory) => existsSync(join(directory, 'code')))).toEqual([true, false, true, true]);
 });
 
-test('there is no cache with a key, without a cache directory, or for a path that is no recording', () => {
+test('there is no cache with a key, without a cache directory, or for a path without a recording', () => {
   const directory = makeRecording('sealed');
   const cache = join(testRoot, 'none');
   expect(codeCacheDirectory(directory, { TURNTABLE_CACHE: cache, TURNTABLE_KEY: 'key' })).toBeUndefined();

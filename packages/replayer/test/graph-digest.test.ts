@@ -59,13 +59,13 @@ const CHANGES: readonly ((object: object, all: readonly object[]) => unknown)[] 
   },
 ];
 
-/** Stacks are left out. */
+/** Whether two graphs differ in more than error stacks. */
 function isSame(one: object, other: object): boolean {
   const found = firstDifference(one, other);
   return found === undefined || /\.stack: /.test(found);
 }
 
-test('is equal for a copy of the graph', () => {
+test('digests of a graph and its copy are equal', () => {
   fc.assert(
     fc.property(graph, (root) => {
       const copy = world.heap.read(world.heap.write(root));
@@ -75,7 +75,7 @@ test('is equal for a copy of the graph', () => {
   );
 });
 
-test('differs after any change of the graph', () => {
+test('digests differ after any change of the graph', () => {
   let changed = 0;
   fc.assert(
     fc.property(graph, fc.nat(29), fc.nat(CHANGES.length - 1), (root, objectIndex, changeIndex) => {
@@ -95,6 +95,6 @@ test('differs after any change of the graph', () => {
   expect(changed).toBeGreaterThan(100);
 });
 
-test('distinguishes lone surrogates', () => {
+test('digests distinguish lone surrogates', () => {
   expect(digestOf({ text: '\ud800' })).not.toBe(digestOf({ text: '\ud801' }));
 });

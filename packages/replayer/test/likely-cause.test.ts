@@ -6,7 +6,7 @@ import { createReplayReport, type ReportInput } from '../src/replay/replay-repor
 import { version } from '../src/version.ts';
 
 const DIVERGENCE = { ordinal: 1, expected: 'this', actual: 'that' };
-/** No difference is known. */
+/** Report input of a divergence without any known difference. */
 const DIFFERING = {
   directory: 'recording',
   from: null,
@@ -33,7 +33,7 @@ const withVersions =
   (input: Differing): Differing =>
     withManifest({ versions: { ...input.manifest.versions, ...patch } })(input);
 
-/** Likeliest first: the difference, and the expected text. */
+/** Known differences in order of likelihood, with the expected texts. */
 const CAUSES: readonly (readonly [what: string, known: (input: Differing) => Differing, cause: RegExp])[] = [
   [
     'a stack that is too small',
@@ -45,7 +45,7 @@ const CAUSES: readonly (readonly [what: string, known: (input: Differing) => Dif
     /^the stack is too small: .*; run turntable with node --stack-size=2000$/,
   ],
   [
-    'packages and files that have changed, a package once and not by its files',
+    'changed packages and files, each package once and without its files',
     (input) => ({
       ...input,
       changedFiles: ['/srv/shop/cart.ts', '/srv/shop/node_modules/greeter/index.js'],
@@ -59,7 +59,7 @@ const CAUSES: readonly (readonly [what: string, known: (input: Differing) => Dif
         { name: 'gone', directory: '/srv/shop/node_modules/gone', recordedVersion: '2.0.0', currentVersion: undefined },
       ],
     }),
-    /^the code has changed: package greeter 1\.2\.0 → 1\.3\.0, package gone 2\.0\.0 is not there, \S*srv\/shop\/cart\.ts, which is gone$/,
+    /^the code has changed: package greeter 1\.2\.0 → 1\.3\.0, package gone 2\.0\.0 is not installed, \S*srv\/shop\/cart\.ts \(deleted\)$/,
   ],
   ['a redacted recording', withManifest({ redacted: ['cookie'] }), /^the recording is redacted/],
   ['another version of Node', withVersions({ node: '24.0.0' }), /^it was recorded by Node 24\.0\.0, and this is /],
@@ -69,12 +69,12 @@ const CAUSES: readonly (readonly [what: string, known: (input: Differing) => Dif
     /^it was recorded by Turntable 0\.0\.1, and this is /,
   ],
   [
-    'what the program has reached that is not recorded',
+    'devices that are not recorded',
     withManifest({ devices: ['PerformanceObserver'] }),
     /^the program used PerformanceObserver, whose inputs are not recorded yet$/,
   ],
   [
-    'packages that are kept outside',
+    'packages excluded by a setting',
     withManifest({ notes: { settings: { exclude: ['sharp'] } } }),
     /^sharp, which the setting exclude keeps native,/,
   ],
@@ -83,7 +83,7 @@ const CAUSES: readonly (readonly [what: string, known: (input: Differing) => Dif
 const likelyCause = (input: ReportInput): string | undefined => createReplayReport(input).divergence?.cause;
 
 test.each(CAUSES.map(([name, , cause], i) => [name, i, cause] as const))(
-  '%s, before all that is less likely',
+  '%s: takes precedence over less likely causes',
   (_, firstCause, cause) => {
     const report = CAUSES.slice(firstCause).reduce<Differing>((input, [, addCause]) => addCause(input), DIFFERING);
     expect(likelyCause(report)).toMatch(cause);

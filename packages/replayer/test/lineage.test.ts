@@ -43,14 +43,14 @@ beforeAll(async () => {
 });
 
 describe('a restored program', () => {
-  it('returns to its own last snapshot, otherwise to the one it was restored from', async () => {
+  it('returns to its own last snapshot, otherwise to the snapshot from which it was restored', async () => {
     expect(await findSnapshot(lineage(second), undefined, verifySnapshot)).toEqual({ recording: second, phase: 5 });
     expect(await findSnapshot(lineage(third), undefined, verifySnapshot)).toEqual({ recording: second, phase: 4 });
     const unrecorded = lineage(undefined, { recording: first, phase: 2 });
     expect(await findSnapshot(unrecorded, undefined, verifySnapshot)).toEqual({ recording: first, phase: 2 });
   });
 
-  it('returns to any phase of its past, and to none of another future', async () => {
+  it('returns to any phase of its past, but not to later snapshots of earlier recordings', async () => {
     const snapshotAt = (phase: number): Promise<SnapshotOrigin> => findSnapshot(lineage(third), phase, verifySnapshot);
     expect(await snapshotAt(4)).toEqual({ recording: second, phase: 4 });
     expect(await snapshotAt(3)).toEqual({ recording: second, phase: 3 });
@@ -86,19 +86,19 @@ describe('a restored program', () => {
     await expect(findSnapshot(lineage(second), 5, verifySnapshot)).rejects.toMatchObject({ code: 'TT_RECORDING' });
   });
 
-  it('fails with what a snapshot is refused for, and does not look further', async () => {
+  it('fails with the reason for which a snapshot is refused, and tries no other', async () => {
     const refuse = (): Promise<never> => Promise.reject(new Error('other code'));
     await expect(findSnapshot(lineage(third), undefined, refuse)).rejects.toThrow('other code');
   });
 });
 
 describe('a directory of recordings', () => {
-  it('means the last one that can be restored', () => {
+  it('resolves to the newest that can be restored', () => {
     expect(resolveRecording(directory)).toBe(third);
     expect(resolveRecording(first)).toBe(first);
   });
 
-  it('is refused if it is of another program', () => {
+  it('is refused if it belongs to another program', () => {
     expect(() => requireSameProgram(first, 'file:///a.ts')).not.toThrow();
     expect(() => requireSameProgram(first, 'file:///b.ts')).toThrow(
       `${first} is a recording of /a.ts, and this program is /b.ts; restore it in another process with turntable restore`,

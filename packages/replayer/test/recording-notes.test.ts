@@ -1,4 +1,4 @@
-// Notes of how a recorded program was started, as they are written and read.
+// Tests the notes about the start of a recorded program.
 import { expect, test } from 'vitest';
 import {
   isClusterWorker,
@@ -11,14 +11,14 @@ import {
 
 const settings = { include: ['left-pad'], exclude: ['/vendor/'] };
 
-test('notes are read as they were written', () => {
+test('notes are unchanged after writing and reading', () => {
   const notes = createStartNotes({ start: { workers: 2 }, startsWithProgram: true, isClusterWorker: true, settings });
   expect(readStartOptions(notes)).toEqual({ workers: 2 });
   expect(readTransformSettings(notes)).toEqual(settings);
   expect([startsWithProgram(notes), isClusterWorker(notes)]).toEqual([true, true]);
 });
 
-test('notes that are missing or of another type count as none', () => {
+test('missing notes and notes of the wrong type have default values', () => {
   for (const notes of [
     {},
     { start: 1, settings: { include: 'left-pad', exclude: [1] }, startsWithProgram: 'yes', cluster: 'yes', stopped: 3 },

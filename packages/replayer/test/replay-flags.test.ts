@@ -41,7 +41,7 @@ it.for<readonly [string, readonly string[], readonly string[], readonly string[]
   expect(replayFlags(recordedFlags, currentFlags, HOOKS, 4096)).toEqual(replayed);
 });
 
-it('keeps the limits of workers, except for less than the default memory', () => {
+it('keeps the resource limits of workers, except for a heap limit below the default', () => {
   expect(replayResourceLimits(undefined, false, 4096)).toEqual({});
   const otherLimits = { stackSizeMb: 8, codeRangeSizeMb: 16 };
   const limits = { ...otherLimits, maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 32 };

@@ -18,7 +18,7 @@ describe('the restore request', () => {
 });
 
 describe('flags of a process', () => {
-  it('go along, but for the text that it was started with', () => {
+  it('are passed on, except for --eval and its variants', () => {
     const otherFlags = ['--import', './hooks.mjs', '-C', 'x', '--max-old-space-size=100'];
     for (const each of [['-e', 'start()'], ['--eval=start()'], ['-p', '1'], ['--print', '1'], ['-i']])
       expect(withoutEvalFlags([...otherFlags, ...each])).toEqual(otherFlags);

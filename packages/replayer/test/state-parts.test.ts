@@ -1,10 +1,10 @@
-// States as parts, to be compared.
+// Tests the parts of states.
 import { expect, it } from 'vitest';
 import { describeStateParts } from '../src/replay-process/state-parts.ts';
 
 const KNOWN = { waitersOf: () => [], privateFieldsOf: () => [] };
 
-it('names a timer without its progress', () => {
+it('a timer has no parts that depend on the clock', () => {
   const timeout = setTimeout(() => {}, 1000);
   const immediate = setImmediate(() => {});
   const { parts } = describeStateParts([['held', { timeout, immediate, again: timeout }]], KNOWN, 100);

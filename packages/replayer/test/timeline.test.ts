@@ -1,4 +1,4 @@
-// Tests the timeline of a recording made by hand: its output, and its order for any clock readings.
+// Tests the timeline of a synthetic recording: its output formats, and its order for any clock readings.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -104,7 +104,7 @@ function exportText(recording: Recording, format: typeof timelineJson): string {
   return [...format(recording, recording.manifest, timeline(recording, ends), ends)].join('');
 }
 
-test('is exported as JSON, a line for each event', async () => {
+test('the timeline is exported as JSON, with one event per line', async () => {
   const text = exportText(recordingOf(SHOP), timelineJson);
   await expect(text).toMatchFileSnapshot('golden/timeline.json.txt');
   const { events, ends } = JSON.parse(text) as { events: unknown[]; ends: unknown[] };
@@ -112,7 +112,7 @@ test('is exported as JSON, a line for each event', async () => {
   expect(text.split('\n').filter((line) => line.startsWith('{"time"')).length).toBe(18);
 });
 
-test('is exported for Chrome and Perfetto: slices, marks, and arrows that lead from slice to slice', async () => {
+test('the timeline is exported for Chrome and Perfetto: slices, marks, and arrows between slices', async () => {
   const text = exportText(recordingOf(SHOP), chromeTrace);
   await expect(text).toMatchFileSnapshot('golden/timeline.chrome.txt');
   type Entry = Readonly<Record<'ph' | 'name', string> & Record<'tid' | 'ts' | 'dur' | 'id', number>>;
@@ -127,7 +127,7 @@ test('is exported for Chrome and Perfetto: slices, marks, and arrows that lead f
       if (left.tid === right.tid && left.ts < right.ts) expect(left.ts + left.dur).toBeLessThanOrEqual(right.ts);
 });
 
-test('traces are listed event by event, and summarised', async () => {
+test('traces are listed event by event and summarized', async () => {
   const { directory } = recordingOf(SHOP);
   const inspect = (query: Partial<TraceQuery>): string =>
     [...inspectTrace(directory, { ...EMPTY_QUERY, ...query })].join('');
@@ -171,7 +171,7 @@ test('host events are described with the handle names of the trace so far', () =
         from('settled', 0, [true, [7, 0, new Uint8Array(1)], false]),
         from('device', 0, [97, [4], [0]]),
         from('device', 0, [98]),
-        device('what is this?'),
+        device('unknown format'),
       ],
     },
   ]);
@@ -193,7 +193,7 @@ test('host events are described with the handle names of the trace so far', () =
   ]);
 });
 
-test('a recording without traces says how to have them', () => {
+test('the error of a recording without traces says how to record them', () => {
   const { directory } = recordingOf([]);
   const query = {
     worker: undefined,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { WorkSchedule } from '../src/recorder/work-schedule.ts';
 
-describe('a snapshot by computed work', () => {
-  /** Whether a snapshot is due after each time; a due one takes the cost, and blocks the threads for the same time. */
+describe('a snapshot triggered by processor time', () => {
+  /** Returns whether a snapshot is due after each time. A due one takes `cost` and pauses the threads as long. */
   function createSchedule(work: number) {
     let cpuMs = 70;
     const schedule = new WorkSchedule(work, () => cpuMs);
@@ -25,14 +25,14 @@ describe('a snapshot by computed work', () => {
     };
   }
 
-  it('is due when so much has been computed since the last one, and once', () => {
+  it('is due once after the interval since the last one', () => {
     const { compute, take } = createSchedule(500);
     expect([compute(0), compute(499), compute(1), compute(400)]).toEqual([false, false, true, false]);
     take(30);
     expect([compute(499), compute(1)]).toEqual([false, true]);
   });
 
-  it('has bare cuts before it, five times as often, counted from the last cut of any kind', () => {
+  it('has five cut points per interval, counted from the last cut of any kind', () => {
     const { computeOn, cut, take } = createSchedule(500);
     // The first attempt fails.
     expect([computeOn(99), computeOn(1), computeOn(20)]).toEqual([false, true, true]);
@@ -47,13 +47,13 @@ describe('a snapshot by computed work', () => {
     expect([compute(500), compute(499), compute(1)]).toEqual([true, false, true]);
   });
 
-  it('is rarer where writing one takes more than a tenth of that', () => {
+  it('is less frequent if it costs more than a tenth of the interval', () => {
     const { compute, take } = createSchedule(500);
     for (const cost of [300, 200, 100]) take(cost);
     expect([compute(999), compute(1)]).toEqual([false, true]);
   });
 
-  it('is as often though one has taken long, or others had the machine meanwhile', () => {
+  it('is as frequent after a single slow one, or on a busy machine', () => {
     const { compute, take } = createSchedule(500);
     for (const [cost, pausedMs] of [
       [3000, 3000],

@@ -39,7 +39,7 @@ test('an older Node gets the required version instead of a link error', () => {
     ).toMatchObject({
       status: 1,
       stdout: '',
-      stderr: expect.stringContaining(`is needed; this is ${version}`) as string,
+      stderr: expect.stringContaining(`is required; this is ${version}`) as string,
     });
 });
 

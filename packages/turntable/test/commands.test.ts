@@ -128,7 +128,7 @@ test('usage errors name the argument and the valid values', async () => {
   for (const name of ['debug', 'export', 'inspect', 'pack', 'replay', 'turns'])
     expect(await runCommand(name, [directory]), name).toEqual([
       1,
-      expect.stringContaining(`there is no recording in ${directory}; turntable record FILE makes one`),
+      expect.stringContaining(`there is no recording in ${directory}; make one with turntable record FILE`),
     ]);
 });
 

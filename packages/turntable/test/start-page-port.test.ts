@@ -113,7 +113,7 @@ test('a path without a recording is refused with the reason', async () => {
   mkdirSync(empty);
   const reason: Readonly<Record<string, string>> = {
     [join(directory, 'nowhere')]: 'there is no directory or packed recording',
-    [file]: 'is no directory and no packed recording',
+    [file]: 'is neither a directory nor a packed recording',
     [empty]: 'there is no recording in',
     [packed]: packed,
   };

@@ -1,6 +1,6 @@
 // Words for counts and sizes.
 
-/** Plural of a phrase that begins with its noun: `class of actors`. */
+/** Plural of a phrase whose first word is the noun: `class of actors`. */
 export function plural(phrase: string): string {
   return phrase.replace(/^\w+/, (noun) => (/(?:[sx]|ch)$/.test(noun) ? `${noun}es` : `${noun}s`));
 }

@@ -1,10 +1,11 @@
-// Directory of files that Turntable derives from recordings and caches.
+// Cache directory for files that Turntable derives from recordings.
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Next to the transformed code if its directory is configured. Undefined with a key, because cached files are not
- * sealed. @param name name of the cache
+ * Path in the configured cache directory, or in the user's. Undefined if caching is off, or with a key, because cached
+ * files are not sealed.
+ * @param name name of the cache
  */
 export function turntableCachePath(name: string, environment: NodeJS.ProcessEnv): string | undefined {
   const {

@@ -1,5 +1,5 @@
-// Code caches of replay processes: one directory for each recording. Cached code is executed, so only processes of the
-// same recording may write it. The most recently used caches are kept.
+// Code caches of replay processes, one directory for each recording. Cached code is executed, so only processes of the
+// same recording may write to it. The most recently used caches are kept.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Gives commands a directory for a packed recording: unpacks it into a temporary directory, which is deleted
-// afterwards, whatever ends the process except SIGKILL.
+// Directory of a recording for commands. A packed recording is unpacked into a temporary directory, which is deleted
+// afterwards, however the process ends, except by SIGKILL.
 import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { formatSize } from '../output/wording.ts';
 
 const EXIT_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** The reason why `withRecording` cannot use the path, if there is one. */
+/** The reason why `withRecording` cannot use the path; undefined if it can. */
 export function recordingPathProblem(path: string): string | undefined {
   if (isDirectory(path) || isPackedFile(path)) return undefined;
   if (!existsSync(path)) return `there is no directory or packed recording ${path}`;
@@ -19,10 +19,10 @@ export function recordingPathProblem(path: string): string | undefined {
   } catch (error) {
     return `${path} cannot be read: ${(error as Error).message}`;
   }
-  return `${path} is no directory and no packed recording`;
+  return `${path} is neither a directory nor a packed recording`;
 }
 
-/** Calls `use` with the directory, or the unpacked one, and with the name for messages: the given path. */
+/** Calls `use` with the directory of the recording. If it was unpacked, `name` is the packed file, for messages. */
 export async function withRecording<T>(
   path: string,
   use: (directory: string, name?: string) => Promise<T>,
@@ -49,7 +49,7 @@ export class TemporaryDirectory implements Disposable {
   readonly path: string = mkdtempSync(join(tmpdir(), 'turntable-'));
   readonly #remove = (): void => rmSync(this.path, { recursive: true, force: true });
   readonly #onSignal = (signal: NodeJS.Signals): void => {
-    // Another listener decides when the process ends.
+    // With another listener, that one decides when the process ends.
     if (process.listenerCount(signal) > 1) return;
     this[Symbol.dispose]();
     process.kill(process.pid, signal);

@@ -1,4 +1,4 @@
-// Finds the recording that a directory means: the directory itself, or the last recording in it.
+// Finds the recording of a directory: the directory itself, or the newest recording in it.
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { listRecordings, openRecording, RecordingError, type RecordingEntry } from '@turntable/recording';
@@ -11,11 +11,14 @@ export function isDirectory(path: string): boolean {
 export function recordingsNewestFirst(directory: string): RecordingEntry[] {
   const recordings = listRecordings(directory).toReversed();
   if (recordings.length > 0) return recordings;
-  const remedy = 'turntable record FILE makes one, and turntable ls lists what there is';
+  const remedy = 'make one with turntable record FILE, or list recordings with turntable ls';
   throw new RecordingError('TT_RECORDING_MISSING', `there is no recording in ${directory}; ${remedy}`);
 }
 
-/** Directory of the recording; of several, the last one that has a snapshot or was restored from one, if any. */
+/**
+ * Directory of the recording. Of several, the newest that has a snapshot or was restored from one, otherwise the
+ * newest.
+ */
 export function resolveRecording(directory: string): string {
   if (existsSync(join(directory, 'manifest.json'))) return directory;
   const recordings = recordingsNewestFirst(directory);
@@ -28,7 +31,7 @@ function isRestorable(directory: string): boolean {
     const recording = openRecording(directory);
     return recording.manifest.restoredFrom !== null || recording.snapshots().length > 0;
   } catch (error) {
-    // A recording that ended very early has no manifest, and a new one has none yet.
+    // A recording that has just started or ended very early has no manifest.
     if (error instanceof RecordingError) return false;
     throw error;
   }

@@ -1,5 +1,4 @@
-// Copies the recording of a running program, consistent at one moment, into a temporary directory. The program does not
-// stop and does not notice.
+// Copies the recording of a running program, as of one moment. The program is not paused.
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,11 +12,11 @@ export interface RunningRecordingCopy {
   readonly until: number;
 }
 
-/** Timeout for the first data of a new program, in milliseconds. */
+/** Timeout for the first data of a program that has just started, and for its service. */
 const START_TIMEOUT_MS = 5000;
 const POLL_INTERVAL_MS = 50;
 
-/** @param target directory in which the copy gets a directory */
+/** @param target directory that will contain the directory of the copy */
 export async function copyRunningRecording(
   directory: string,
   target: string,
@@ -50,7 +49,7 @@ function realPath(directory: string): string {
   return existsSync(directory) ? realpathSync(directory) : directory;
 }
 
-/** The running service with this process id, of this user on this computer. */
+/** Service of the running program with this process id, started by the same user. @throws if there is none */
 export async function runningServiceOf(pid: number): Promise<Service> {
   const services = await listServices(serviceDirectories(process.env));
   const found = services.find(({ state }) => state.pid === pid);
@@ -61,7 +60,7 @@ export async function runningServiceOf(pid: number): Promise<Service> {
   );
 }
 
-/** Directory of the program's recording. Rejects if it has recorded nothing that can be replayed. */
+/** Directory of the program's recording. Rejects if the recording cannot be replayed yet. */
 export async function runningRecordingOf(pid: number): Promise<string> {
   const { state } = await runningServiceOf(pid);
   if (state.isTraced && state.state !== 'waiting') return state.recording;

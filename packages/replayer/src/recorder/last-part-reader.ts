@@ -1,4 +1,4 @@
-// Reads a worker's part of a written snapshot. The replacement of a lost worker calls this while the other workers run.
+// Reads a worker's part of a written snapshot, for the replacement of a lost worker, while the other workers run.
 import { openRecording } from '@turntable/recording';
 import { RuntimeError, type LastPartReader } from '@turntable/runtime';
 import { STATE_PART } from './part-feed.ts';
@@ -6,5 +6,5 @@ import { STATE_PART } from './part-feed.ts';
 export const readLastPart: LastPartReader = ({ recording, phase }, worker) => {
   const part = openRecording(recording).latestPart(worker, STATE_PART, phase);
   if (part !== undefined) return part;
-  throw new RuntimeError('TT_NO_SNAPSHOT', `no snapshot in ${recording} has worker ${worker} whole`);
+  throw new RuntimeError('TT_NO_SNAPSHOT', `no snapshot in ${recording} has a complete part of worker ${worker}`);
 };

@@ -1,13 +1,13 @@
-// Channel from a worker's thread to the writer. A thread sends its parts of snapshots while it writes them; the main
-// thread only learns the number of chunks.
+// Channel from a thread to the writer. A thread streams its parts of snapshots to the writer; the main thread only gets
+// the number of chunks.
 import type { MessagePort } from 'node:worker_threads';
 import { Feed, type FeedHandle, type LiveRecording, type Writer } from '@turntable/recording';
 import type { PartSink } from '@turntable/runtime';
 
-/** Name of a worker's part. */
+/** Name of a worker's part in a snapshot. */
 export const STATE_PART = 'state';
 
-/** Data from which a thread makes its feed; can be posted. */
+/** Data from which a thread creates its feed; can be posted. */
 interface PartFeedData {
   readonly handle: FeedHandle;
   readonly recording: number;

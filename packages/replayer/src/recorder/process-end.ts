@@ -1,6 +1,5 @@
-// Observes the end of a process after all `exit` listeners of the program, which may be added later than ours. If a
-// handler of uncaught exceptions throws itself, Node ends the process with code 7 without calling `exit` listeners;
-// that is observed too.
+// Observes the end of a process after all `exit` listeners of the program, however late it adds them. If a handler of
+// uncaught exceptions throws, Node ends the process with code 7 and calls no `exit` listeners; that is observed too.
 
 type FatalException = (this: unknown, error: unknown, fromPromise: boolean) => boolean;
 
@@ -9,17 +8,17 @@ export interface ThrownError {
   readonly error: unknown;
 }
 
-/** How the process ends. */
+/** The way in which a process ends. */
 export interface ProcessEnd {
   /** Undefined if an `exit` listener or an exception handler has thrown. */
   readonly exitCode: number | undefined;
   /** The uncaught error that ends the process. */
   readonly uncaught?: ThrownError | undefined;
-  /** The error thrown by an exception handler, if that ends the process. */
+  /** The error of an exception handler that ends the process. */
   readonly handlerFailure?: ThrownError;
 }
 
-/** Calls back when all `exit` listeners have been called, or one has thrown. */
+/** Calls back when all `exit` listeners have returned, or when a listener or an exception handler has thrown. */
 export function afterExitListeners(callback: (end: ProcessEnd) => void): void {
   const process = globalThis.process as unknown as {
     emit: (...args: unknown[]) => boolean;

@@ -1,5 +1,5 @@
-// Recorder of a running program: writes its snapshots into a recording through a writer thread, and triggers them. The
-// program must run on whatever the disk does; a snapshot that fails causes one warning.
+// Recorder of a running program: triggers snapshots and writes them into a recording through a writer thread. Disk
+// errors must never stop the program; a failed snapshot causes one warning.
 import {
   bytesOf,
   nativeFunctionOf,
@@ -46,10 +46,10 @@ export interface RecorderOptions {
   readonly keep: RetentionLimits;
   readonly later: LoaderOptions['later'];
   readonly services: boolean;
-  /** Snapshot from which the program was restored, and the process's epoch. */
+  /** Snapshot from which the program was restored; `epoch` is that of the process. */
   readonly restoredFrom: SnapshotOrigin | undefined;
   readonly epoch: number;
-  /** How the program was started; needed to restore it. */
+  /** Notes for the manifest: how the program was started, which a restore needs. */
   readonly notes: JsonObject;
   /** The recording with traces that was created before the program started. */
   readonly tracedRecording: TracedRecording | undefined;
@@ -66,20 +66,20 @@ export interface TakenSnapshot {
 }
 
 const { setInterval: nativeSetInterval, clearInterval: nativeClearInterval, setTimeout: nativeSetTimeout } = globalThis;
-/** Node's own function: the function that the program sees may be replayed. */
+/** Node's own function, because the program's version is recorded. */
 const cpuUsage = (nativeFunctionOf(process.cpuUsage) ?? process.cpuUsage) as typeof process.cpuUsage;
-/** Delay before another attempt, in milliseconds. */
+/** Delay between checks for the program's entry. */
 const RETRY_DELAY_MS = 1;
-/** Longest interval between two looks at the processor time. */
+/** Maximum interval between two readings of the processor time. */
 const MAX_POLL_INTERVAL_MS = 50;
-/** Least number of looks while the program computes the work of one snapshot. */
+/** Minimum number of readings of the processor time per snapshot interval. */
 const POLLS_PER_INTERVAL = 5;
-/** End reason of a recording that its program or a signal has stopped. */
+/** End reason in a recording that was stopped by the program, a command or a signal. */
 const STOPPED_REASON = 'stopped';
 /** Practically forever, in milliseconds. */
 const KEEP_ALIVE_INTERVAL_MS = 2 ** 30;
 
-/** Takes the time for which a written snapshot has blocked the threads. */
+/** Receives the time for which a written snapshot has paused the threads. */
 type PauseReporter = ReturnType<WorkSchedule['startSnapshot']> | undefined;
 
 export class Recorder {
@@ -87,26 +87,26 @@ export class Recorder {
   readonly #writer: Writer;
   readonly #recording: LiveRecording;
   readonly #tracedRecording: TracedRecording | undefined;
-  /** Destination of this thread's parts. */
+  /** Destination of this thread's snapshot parts. */
   readonly partSink: PartSink;
   readonly #triggers: SnapshotTriggers;
   readonly #isEntryPending: () => boolean;
   readonly #commits = new WeakMap<Snapshot, Promise<TakenSnapshot | undefined>>();
   #notes: JsonObject;
-  /** The final snapshot of a program on one thread was taken. */
+  /** Whether the final snapshot of a program without workers was taken. */
   #hasTakenEndSnapshot = false;
-  /** The app has ended; its threads are about to end. */
+  /** Whether the app has ended. */
   #isFinished = false;
   /** Snapshots that are being written. */
   readonly #pendingCommits = new Set<Promise<unknown>>();
-  /** Snapshots that are due or requested and not yet taken. */
+  /** Number of triggered snapshots that have not been written yet. */
   #pendingAttempts = 0;
   #pendingRequests = 0;
-  /** While present, no new snapshot starts. */
+  /** While present, new snapshots wait for it. */
   #pauseGate: PromiseWithResolvers<void> | undefined;
-  /** The last warning about a failed snapshot. */
+  /** Reason of the last warning about a failed snapshot. */
   #lastWarning: string | undefined;
-  /** Whether recording has to be started by a command. */
+  /** Whether recording is stopped until `start`. */
   #isStopped: boolean;
   readonly #canStartLater: boolean;
   #lastSnapshot: SnapshotLocation | undefined;
@@ -161,7 +161,7 @@ export class Recorder {
     return this.#recording.directory;
   }
 
-  /** Data from which a worker makes its part sink. */
+  /** Data from which a worker creates its part sink. */
   createFeedData(): ReturnType<typeof createPartFeedData> {
     return createPartFeedData(this.#writer, this.#recording);
   }
@@ -170,7 +170,7 @@ export class Recorder {
     this.#recording.addModule(url, text, settings);
   }
 
-  /** Data from which a worker makes its trace sink, if traces are recorded. */
+  /** Data from which a worker creates its trace sink; undefined if no traces are recorded. */
   createTrace(
     worker: number,
     epoch: number,
@@ -196,7 +196,7 @@ export class Recorder {
     return this.#pendingRequests > 0;
   }
 
-  /** Takes a snapshot. Resolves when it is written; undefined if writing failed, which causes a warning. */
+  /** Takes a snapshot. Resolves when it is written; with undefined if writing failed, after a warning. */
   async takeSnapshot(): Promise<TakenSnapshot | undefined> {
     this.#pendingRequests++;
     try {
@@ -207,17 +207,17 @@ export class Recorder {
   }
 
   async #takeSnapshot(): Promise<TakenSnapshot | undefined> {
-    // Without a pause the phase begins at once: awaiting nothing would let other code run first.
+    // Without a gate the phase must begin synchronously, so there is no `await`.
     if (this.#pauseGate !== undefined) await this.#pauseGate.promise;
     const reportPause = this.#workSchedule?.startSnapshot();
     const snapshot = await this.#app.snapshot();
-    // Callers that ask while many snapshots are being written share one.
+    // The app combines requests while many snapshots are pending, so callers can share one.
     let commit = this.#commits.get(snapshot);
     if (commit === undefined) this.#commits.set(snapshot, (commit = this.#commit(snapshot, reportPause)));
     return commit;
   }
 
-  /** Workers send their parts directly. The writer waits for the number of chunks that they have reported. */
+  /** Commits a snapshot. Workers send parts directly to the writer, which waits for the number of chunks in total. */
   async #commit({ phase, parts }: Snapshot, reportPause: PauseReporter): Promise<TakenSnapshot | undefined> {
     if (this.#pauseGate !== undefined) await this.#pauseGate.promise;
     this.#tracedRecording?.recordReached();
@@ -230,13 +230,13 @@ export class Recorder {
     this.#pendingCommits.delete(pendingCommit);
     if (snapshotEntry === undefined) return undefined;
     reportPause?.(parts.reduce((sum, { pauses: each }) => sum + each.total, 0));
-    // Of two snapshots written at the same time, the earlier one may finish last.
+    // Of two snapshots in progress, the earlier one may finish last.
     const recording = this.directory;
     if (this.#lastSnapshot === undefined || this.#lastSnapshot.phase < phase) this.#lastSnapshot = { recording, phase };
     return { phase, recording, bytes: snapshotEntry.bytes };
   }
 
-  /** Starts recording if it is stopped. Resolves like `takeSnapshot`, with a snapshot at which a replay can start. */
+  /** Starts recording if it is stopped. Resolves like `takeSnapshot`; a replay can start at this snapshot. */
   async start(): Promise<TakenSnapshot | undefined> {
     if (!this.#isStopped) return this.takeSnapshot();
     this.#isStopped = false;
@@ -249,12 +249,12 @@ export class Recorder {
     }
   }
 
-  /** Stops recording after the snapshot that it resolves with, until `start`. */
+  /** Stops recording until `start`, after a last snapshot, with which it resolves. */
   async stop(): Promise<TakenSnapshot | undefined> {
     if (!this.#canStartLater)
       throw new RuntimeError(
         'TT_OPTIONS',
-        "this program is recorded from its start to its end; to begin and to end at other times, start it with the setting trace: 'later'",
+        "this program is recorded from start to end; to start and stop recording while it runs, start it with the setting trace: 'later'",
       );
     if (this.#isStopped) return undefined;
     try {
@@ -275,7 +275,7 @@ export class Recorder {
     if (this.#pauseGate === undefined) await this.#attemptWith(() => (this.#isStopped ? this.start() : this.stop()));
   }
 
-  /** Runs a command from outside, which counts as a trigger. */
+  /** Runs a command of the control service. Like a trigger, it waits for the program's entry. */
   async #runCommand(action: () => Promise<TakenSnapshot | undefined>): Promise<TakenSnapshot | undefined> {
     while (this.#isEntryPending())
       await new Promise<void>((resolve) => nativeSetTimeout(resolve, RETRY_DELAY_MS).unref());
@@ -283,7 +283,7 @@ export class Recorder {
     return action();
   }
 
-  /** Holds new snapshots until `resume`. Resolves when pending ones are written, or after `deadline` milliseconds. */
+  /** Delays new snapshots until `resume`. Resolves when pending ones are written, or after `deadline` milliseconds. */
   async pause(deadline: number): Promise<void> {
     this.#pauseGate ??= Promise.withResolvers();
     if (this.#pendingCommits.size > 0) await waitAtMost(deadline, Promise.allSettled(this.#pendingCommits));
@@ -294,22 +294,22 @@ export class Recorder {
     this.#pauseGate = undefined;
   }
 
-  /** Ends the recording before the program is restored elsewhere. Resolves when it is written, or at the deadline. */
+  /** Ends the recording before a restore in place. Resolves when it is written, or after `deadline` milliseconds. */
   async endForRestore(deadline: number): Promise<void> {
     if (this.#tracedRecording === undefined) this.#recording.end('restored');
     else this.#tracedRecording.end('restored');
     await this.#writer.close({ deadline });
   }
 
-  /** Notes the app's options, which the program sets after it has started. */
+  /** Records the app's options, when the program sets them after its start. */
   recordConfiguration(workers: number, start: JsonObject): void {
     this.#notes = { ...this.#notes, start };
     this.#recording.update({ workers, notes: this.#notes });
   }
 
-  /** Takes the final snapshot when the only thread has nothing left to do. Returns whether it has been started. */
+  /** Starts the final snapshot of a program without workers, at its end. Returns whether it was started. */
   startEndSnapshot(areThreadsStarted: boolean): boolean {
-    // With threads, the app ends when no thread has anything left to do.
+    // With workers, the app takes it when it ends.
     if (areThreadsStarted || this.#triggers.end !== true || this.#hasTakenEndSnapshot || this.#isStopped) return false;
     this.#hasTakenEndSnapshot = true;
     const keepAlive = nativeSetInterval(() => {}, KEEP_ALIVE_INTERVAL_MS);
@@ -321,13 +321,13 @@ export class Recorder {
   async end(): Promise<void> {
     if (this.#triggers.end === true && !this.#isStopped) await this.#attempt();
     this.#isFinished = true;
-    // The program may run on, and its trace with it.
+    // The main thread may keep running after the app; its trace ends with the process.
     if (this.#tracedRecording !== undefined) return;
     this.#recording.end();
     await this.#writer.close();
   }
 
-  /** A slow snapshot must not be followed by the next one at once, or the process would never end. */
+  /** Triggers a snapshot unless one is pending: back-to-back snapshots would keep the process alive forever. */
   #onInterval(): void {
     if (this.#pendingAttempts === 0) this.#trigger();
   }
@@ -337,7 +337,7 @@ export class Recorder {
     else if (workSchedule.isCutPointDue() && this.#makeCutPoint()) workSchedule.noteCutPoint();
   }
 
-  /** Makes a cut point; returns whether there is one. Only recordings with traces use them. */
+  /** Makes a cut point if possible, and returns whether it did. Only recordings with traces use them. */
   #makeCutPoint(): boolean {
     const isBlocked = this.#pauseGate !== undefined || this.#isStopped || this.#isFinished || this.#isEntryPending();
     return this.#tracedRecording !== undefined && !isBlocked && this.#app.startCutPoint();
@@ -345,7 +345,7 @@ export class Recorder {
 
   #trigger(): void {
     if (this.#pauseGate !== undefined || this.#isStopped) return;
-    // A trace could not distinguish it from a snapshot after the program's first lines.
+    // In a trace, a snapshot before the entry would look like one after the program's first lines.
     if (this.#isEntryPending()) nativeSetTimeout(() => this.#trigger(), RETRY_DELAY_MS).unref();
     else void this.#attempt();
   }
@@ -360,10 +360,10 @@ export class Recorder {
       await action();
       this.#lastWarning = undefined;
     } catch (error) {
-      // Snapshots still in progress end with the program.
+      // Snapshots in progress are abandoned at the end of the program.
       if (this.#isFinished) return;
       const { message } = error as Error;
-      // A warning is not repeated for the same reason.
+      // Repeated warnings with the same reason are suppressed.
       const reason = message.replaceAll(/\d+/g, '');
       if (this.#lastWarning === reason) return;
       this.#lastWarning = reason;
@@ -374,7 +374,7 @@ export class Recorder {
   }
 }
 
-/** Processor time of this process in milliseconds, all threads together. */
+/** Processor time of this process, all threads together. */
 function processCpuMs(): number {
   const { user, system } = cpuUsage.call(process);
   return (user + system) / 1000;

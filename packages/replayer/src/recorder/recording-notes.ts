@@ -1,13 +1,13 @@
-// Notes in a recording's manifest: how the program was started, and the gaps in the recording. Only this file knows
-// their keys. A recording is untrusted: a note of the wrong type counts as missing.
+// Notes in a recording's manifest: how the program was started, and when recording was stopped. Only this file knows
+// their keys. Recordings are untrusted, so a note of the wrong type counts as missing.
 import type { Json, JsonObject } from '@turntable/recording';
 
 interface ProgramStart {
   /** Options of the app. */
   readonly start: JsonObject;
-  /** The app started with the program, before it called `start()`. */
+  /** Whether the app started with the program, before any call of `start()`. */
   readonly startsWithProgram: boolean;
-  /** The process was forked by `node:cluster`. */
+  /** Whether the process was forked by `node:cluster`. */
   readonly isClusterWorker: boolean;
   readonly settings: TransformSettings;
 }

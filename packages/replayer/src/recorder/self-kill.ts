@@ -1,11 +1,11 @@
-// Observes that the process kills itself with a signal. No `exit` listener is called then, so recordings must be
+// Observes that the process kills itself with a signal. Node calls no `exit` listener then, so recordings must be
 // flushed before.
 import { constants } from 'node:os';
 
-/** Signals that end a process without a listener and that processes send to themselves. */
+/** Signals that processes send to themselves and that end a process without a listener for them. */
 const FATAL_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGABRT', 'SIGKILL', 'SIGUSR2'] as const;
 
-/** Calls back with the name of the signal, before it is sent. */
+/** Calls back with the name of the signal before it is sent. */
 export function beforeSelfKill(callback: (signal: string) => void): void {
   const descriptor = Object.getOwnPropertyDescriptor(process, 'kill') as PropertyDescriptor;
   const value = new Proxy(process.kill, {

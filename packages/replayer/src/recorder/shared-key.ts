@@ -1,5 +1,5 @@
-// Reads the key that seals recordings, before the program starts. Without the key the process ends, because it could
-// not record as requested.
+// Reads the key that seals recordings, before the program starts. If it cannot be read, the process ends, because it
+// would not record as requested.
 import { RecordingError, shareKey } from '@turntable/recording';
 
 export function shareKeyOrExit(): void {

@@ -1,5 +1,5 @@
-// Recording with traces of this process. It starts before the program's first line, whose host calls belong to it, and
-// ends after the last one.
+// Recording with traces of this process. It starts before the program's first line and ends after its last `exit`
+// listener, so that it contains all host calls.
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Loader } from '../thread/loader.ts';
@@ -20,9 +20,11 @@ import { setTracedRecording, type TracedRecording } from '../thread/current-tape
 import { version } from '../version.ts';
 
 const { setTimeout: nativeSetTimeout } = globalThis;
-/** Tells child processes, which have recordings of their own, the recording of their parent. */
+/**
+ * Environment variable with the name of the parent's recording, for child processes, which have separate recordings.
+ */
 const PARENT_VARIABLE = 'TURNTABLE_PARENT';
-/** Delay in milliseconds between a source text and the update of the manifest. */
+/** Delay of manifest updates after a loaded source text, so that several are combined. */
 const UPDATE_DELAY_MS = 100;
 
 export function startTracedRecording({

@@ -1,12 +1,14 @@
-// Schedules snapshots by the work that the program has computed since the last one, because a replay from there has to
-// compute about the same. Writing snapshots takes a limited share of the processor: large states have fewer snapshots.
+// Schedules snapshots by the processor time that the program has used since the last one, because a replay from there
+// needs about the same. Snapshots may take only a limited share of the processor, so large states have fewer of them.
 
-/** Least work between two snapshots, as a multiple of their cost; limits the share to a tenth. */
+/** Minimum work between two snapshots, as a multiple of their cost; it limits their share to a tenth. */
 const MIN_WORK_PER_COST = 10;
-/** The cheapest of this many snapshots counts: the first one is slower, and so is one on a busy machine. */
+/**
+ * The cost is that of the cheapest of this many snapshots, because the first one, or one on a busy machine, is slower.
+ */
 const COST_SAMPLES = 3;
 
-/** Cut points between two snapshots (docs/snapshots.md); they shorten the replay after a checkpoint. */
+/** Number of cut points (docs/snapshots.md) per snapshot; a run index can have checkpoints there. */
 const CUT_POINTS_PER_SNAPSHOT = 5;
 
 export class WorkSchedule {
@@ -37,8 +39,8 @@ export class WorkSchedule {
   }
 
   /**
-   * Must be called before a snapshot. The result must be called when it is written, with the time for which it has
-   * blocked the threads in total.
+   * Must be called before a snapshot. The returned function must be called when the snapshot is written, with the total
+   * time for which it has paused the threads.
    */
   startSnapshot(): (pausedMs: number) => void {
     const startMs = this.#cpuMs();
@@ -46,7 +48,7 @@ export class WorkSchedule {
     return (pausedMs) => {
       const cpuMs = this.#cpuMs();
       this.#lastSnapshotMs = cpuMs;
-      // The processor time includes other work of the program; the blocked time includes other work of the machine.
+      // Processor time includes other work of the program, and pauses include other work of the machine.
       this.#costsMs = [...this.#costsMs.slice(1), Math.min(pausedMs, cpuMs - startMs)];
     };
   }

@@ -1,5 +1,5 @@
-// How a standby thread gets its assignment (standby-assignment.ts). The thread blocks while it is being loaded, so the
-// assignment comes through a port and a word in shared memory wakes the thread.
+// Port through which a standby thread gets its assignment (standby-assignment.ts). The thread waits without its event
+// loop, so a word in shared memory wakes it.
 import { MessageChannel, receiveMessageOnPort, type MessagePort, type Transferable } from 'node:worker_threads';
 
 export interface AssignmentPort {
@@ -16,7 +16,7 @@ export function createAssignmentPorts(): [receiver: AssignmentPort, sender: Assi
   ];
 }
 
-/** Must be called once. */
+/** Sends the assignment and wakes the thread. Must be called once. */
 export function sendAssignment(
   { signal, port }: AssignmentPort,
   assignment: unknown,
@@ -27,7 +27,7 @@ export function sendAssignment(
   Atomics.notify(new Int32Array(signal), 0);
 }
 
-/** Blocks the thread until there is an assignment, and returns it. */
+/** Blocks the thread until the assignment arrives. */
 export function waitForAssignment({ signal, port }: AssignmentPort): unknown {
   Atomics.wait(new Int32Array(signal), 0, 0);
   const received = receiveMessageOnPort(port) as { readonly message: unknown } | undefined;

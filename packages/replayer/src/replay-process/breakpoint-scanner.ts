@@ -1,6 +1,5 @@
-// Reports each time a thread reaches one of some breakpoints: a line or an event kind, perhaps with a condition or a
-// log expression. The thread does not pause. Each hit comes with its position, so a search can order hits of all
-// threads.
+// Reports breakpoint hits of a running thread, without pausing it. A breakpoint is a line or an event kind, with an
+// optional condition or log expression. Each hit has a position, so that a search can order the hits of all threads.
 import type { Loader } from '../thread/loader.ts';
 import type { ProbeLocation } from '@turntable/loader';
 import { RUN_EVENT_KINDS, type RunEventKind } from '@turntable/time-machine/task-log';
@@ -28,12 +27,12 @@ interface StatementBreakpoint {
   readonly log: BoundReader | undefined;
 }
 
-/** A breakpoint on an event kind, perhaps only for events whose detail contains a text. */
+/** A breakpoint on an event kind, optionally only for events whose detail contains a text. */
 interface EventBreakpoint {
   readonly index: number;
   readonly spec: EventBreakpointSpec;
   readonly matchesDetail: (detail: string) => boolean;
-  /** Compiled conditions by statement; each one reads the statement's variables. */
+  /** Compiled conditions by statement, because each statement has other variables. */
   readonly conditions: Map<string, BoundReader>;
 }
 
@@ -44,7 +43,7 @@ interface SeenStatement {
   readonly position: ReturnType<PositionReader>;
 }
 
-/** Limit of statements kept of one task. */
+/** Limit of kept statements of one task. */
 const MAX_SEEN_STATEMENTS = 1000;
 
 type PositionReader = () => readonly [task: number, list: number, statement: number];
@@ -66,9 +65,9 @@ export class BreakpointScanner {
   readonly #eventBreakpoints: ReadonlyMap<RunEventKind, readonly EventBreakpoint[]>;
   /** The last statements that have begun in this task. */
   #seenStatements: SeenStatement[] = [];
-  /** Event breakpoints whose hit belongs to the next statement. */
+  /** Event breakpoints that will be hit at the next statement. */
   #awaitingStatement: EventBreakpoint[] = [];
-  /** A condition is being evaluated; events that it causes do not count. */
+  /** Whether a condition is being evaluated; events that it causes do not count. */
   #isEvaluating = false;
 
   constructor(specs: readonly BreakpointSpec[], deps: BreakpointScannerDeps) {
@@ -93,7 +92,7 @@ export class BreakpointScanner {
     if (matching.length === 0) return;
     switch (RUN_EVENT_KINDS[kind].anchor) {
       case 'next':
-        // An earlier event of the kind that no statement followed is dropped.
+        // Replaces an earlier event of this kind that was followed by no statement.
         this.#awaitingStatement = [...this.#awaitingStatement.filter(({ spec }) => spec.kind !== kind), ...matching];
         return;
       case 'task-start':
@@ -120,7 +119,7 @@ export class BreakpointScanner {
     ];
   }
 
-  /** @param seenStatement the statement of the event; undefined before the first one */
+  /** @param seenStatement statement of the event; undefined before the task's first statement */
   #hitEvent(
     eventBreakpoint: EventBreakpoint,
     seenStatement: SeenStatement | undefined,
@@ -134,7 +133,7 @@ export class BreakpointScanner {
     if (condition !== undefined) this.#hit({ index, condition, log: undefined }, seenStatement.locals, () => position);
   }
 
-  /** Undefined if the variables of the statement are unknown. */
+  /** Reader of the condition at a statement; undefined if the statement's variables are unknown. */
   #conditionOf(
     expression: string,
     { conditions }: EventBreakpoint,
@@ -207,7 +206,7 @@ export class BreakpointScanner {
     return preview;
   }
 
-  /** Finds the statements of a file that have breakpoints. */
+  /** Resolves the line breakpoints of a file to statements. */
   #resolveFile(file: string): readonly (readonly StatementBreakpoint[] | undefined)[] {
     const { loader } = this.#deps;
     const probes: ProbeLocation[] = [];
@@ -254,8 +253,7 @@ function createBoundReader(expression: string, probe: ProbeLocation, loader: Loa
 }
 
 /**
- * Index of the first statement of the line, or of the next line that has any. With a column, the first statement that
- * begins at the column or after it. -1 if the file has none.
+ * Index of the first statement at or after the line, and the column if there is one; -1 if the file has none.
  */
 function statementIndexOf({ file, line, column = 1 }: LineBreakpointSpec, probes: readonly ProbeLocation[]): number {
   const [first] = probes;

@@ -1,5 +1,5 @@
-// Statements of a task in the order in which they began, with the values that their probes passed. They show earlier
-// values of a variable in the same call, and the variables of outer calls.
+// Statements of a task in execution order, with the values that their probes passed. They show earlier values of a
+// variable in the same call, and the variables of outer calls.
 
 export interface StartedStatement {
   readonly file: string;
@@ -7,7 +7,7 @@ export interface StartedStatement {
   readonly locals: readonly unknown[];
 }
 
-/** Limit of kept statements; later statements replace the first ones. */
+/** Limit of kept statements; later ones replace the oldest. */
 const MAX_TRAIL_STATEMENTS = 500_000;
 
 export class CallTrail {
@@ -20,7 +20,7 @@ export class CallTrail {
     this.#started.length = this.#lists.length = this.#statements.length = this.#count = 0;
   }
 
-  /** Called for each statement. It uses no array methods, because the program may have replaced them. */
+  /** Adds a statement. It uses no array methods, because the program may have replaced them. */
   add(started: StartedStatement, list: number, statement: number): void {
     const slot = this.#count++ % MAX_TRAIL_STATEMENTS;
     this.#started[slot] = started;

@@ -1,6 +1,6 @@
-// Control words: the memory that a thread of a replay process shares with the coordinator. They say how far the thread
-// may run and where it is. The coordinator writes its words, then increments the call number, which wakes the thread.
-// The thread writes its own words and, once it is in the state that the call asks for, acknowledges the call number.
+// Control words: memory that a thread of a replay process shares with the coordinator. They say how far the thread may
+// run and where it is. The coordinator writes its words, then increments the call number, which wakes the thread. The
+// thread writes its own words, and acknowledges the call number when it has reached the requested state.
 import { TRACKING_MODES, type TrackingMode } from '@turntable/time-machine/replay-process';
 
 /** Written by the coordinator. */
@@ -8,9 +8,9 @@ const CALL_NUMBER = 0;
 const TASK_LIMIT = 1;
 const TARGET_LIST = 2;
 const TARGET_STATEMENT = 3;
-/** The process must end by itself. */
+/** Written by the coordinator: the thread may run to its end, so that the process ends. */
 const IS_RELEASED = 4;
-/** Number of times that the coordinator has set a limit. */
+/** Written by the coordinator: number of runs, that is of limits set. */
 const RUN_NUMBER = 5;
 /** Written by the thread. */
 const SEEN_CALL = 6;
@@ -21,7 +21,7 @@ const PAUSED_STATEMENT = 10;
 const END_REASON = 11;
 /** Written by the coordinator: the tracking mode. */
 const TRACKING = 12;
-/** Written by the thread: messages with hits that it has sent. */
+/** Written by the thread: number of messages with hits that it has sent. */
 const HIT_MESSAGES = 13;
 const WORDS_PER_THREAD = 16;
 
@@ -39,9 +39,9 @@ export type ControlState = (typeof CONTROL_STATES)[number];
 const END_REASONS = [undefined, 'ended', 'cut off', 'diverged'] as const;
 export type EndReason = NonNullable<(typeof END_REASONS)[number]>;
 
-/** No limit of tasks. */
+/** Task limit that means no limit. */
 export const NO_TASK_LIMIT = 2 ** 31 - 1;
-/** Value of the target list that means the next statement of any list. Lists are stored plus one; 0 is no target. */
+/** Target list that means the next statement of any list. Other lists are stored plus one; 0 means no target. */
 const NEXT_STATEMENT = -1;
 
 export type ControlTarget = { readonly list: number; readonly statement: number } | 'next' | undefined;
@@ -107,7 +107,7 @@ export class ControlWords {
     return this.#load(IS_RELEASED) === 1;
   }
 
-  /** Takes the target: it is valid once. */
+  /** Takes the target, which is valid once. */
   takeTarget(): ControlTarget {
     return this.#targetOf(Atomics.exchange(this.#words, TARGET_LIST, 0));
   }
@@ -156,7 +156,7 @@ export class ControlWords {
     this.#store(SEEN_CALL, call);
   }
 
-  /** Blocks until the next call, at most for `timeoutMs`. Returns whether the time has run out. */
+  /** Blocks until the call number changes from `call`. Returns whether `timeoutMs` has expired first. */
   wait(call: number, timeoutMs?: number): boolean {
     return Atomics.wait(this.#words, CALL_NUMBER, call, timeoutMs) === 'timed-out';
   }

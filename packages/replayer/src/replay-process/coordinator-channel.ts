@@ -1,27 +1,27 @@
-// A thread's end of its channel to the coordinator: requests come in, responses go out. A paused thread polls the
-// channel; a running one receives requests in its event loop.
+// A thread's end of its channel to the coordinator, for requests and responses. A paused thread polls the channel; a
+// running one receives requests in its event loop.
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import type { ThreadHit, ThreadRequestName } from '@turntable/time-machine/replay-process';
 
-/** A request to a thread: one of the time machine, or `idleReport`, which only the coordinator sends. */
+/** A request to a thread. The time machine sends all of them but `idleReport`, which is the coordinator's own. */
 export interface ThreadRequest {
-  /** Below 0 for a request of the coordinator. */
+  /** Negative for the coordinator's own requests. */
   readonly id: number;
   readonly request: ThreadRequestName | 'idleReport';
   readonly params: unknown;
 }
 
-/** A message of a thread to the coordinator: a response, or, with the id 0, a report. */
+/** A message of a thread to the coordinator: a response, or a report, which has the id 0. */
 export interface ThreadMessage {
   readonly id: number;
   readonly result?: unknown;
   readonly error?: string;
   readonly hits?: readonly ThreadHit[];
-  /** How the thread differs from the recording. */
+  /** Description of the thread's divergence from the recording. */
   readonly divergence?: string;
 }
 
-/** Result of `idleReport`: whether a thread that is not paused has nothing to do. */
+/** Result of `idleReport`: whether a thread that is not paused has work to do. */
 export interface IdleReport {
   readonly isIdle: boolean;
   /** Whether the snapshot from which the process resumed has been restored. */
@@ -38,11 +38,11 @@ export class CoordinatorChannel {
     this.#onRequest = onRequest;
     this.#port = port;
     port.on('message', (json: string) => this.#receive(json));
-    // A request does not keep the thread alive.
+    // The channel must not keep the thread alive.
     port.unref();
   }
 
-  /** Handles the requests that have come by now. */
+  /** Handles the requests that have arrived, without the event loop. */
   receivePending(): void {
     for (let next = this.#next(); next !== undefined; next = this.#next()) this.#receive(next);
   }
@@ -51,7 +51,7 @@ export class CoordinatorChannel {
     this.#port.postMessage(JSON.stringify(message));
   }
 
-  /** Asks the coordinator to look at the thread's control words. */
+  /** Asks the coordinator to read the thread's control words. */
   notify(): void {
     this.send({ id: 0 });
   }

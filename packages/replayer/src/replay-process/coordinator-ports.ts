@@ -1,11 +1,11 @@
-// Channels between the coordinator and the threads of a replay process. The main thread makes all of them and passes
-// each new thread its end. They are not named (BroadcastChannel): the first message of one makes a thread load Node's
-// HTTP client, which has the class of the event and takes 40 ms.
+// Channels between the coordinator and the threads of a replay process. The main thread creates all of them and passes
+// each new thread its end. BroadcastChannel is not used: its first message makes a thread load Node's HTTP client,
+// which takes 40 ms.
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { ThreadName } from '@turntable/time-machine/replay-process';
 
 export class CoordinatorPorts {
-  /** Sorted as the threads. */
+  /** The coordinator's ends, in the order of the threads. */
   readonly coordinatorPorts: readonly MessagePort[];
   readonly #threadPorts = new Map<string, MessagePort>();
 

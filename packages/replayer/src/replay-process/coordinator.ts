@@ -1,6 +1,6 @@
-// The coordinator of a replay process: a thread of its own, since all threads of the program may be paused. The time
-// machine tells it how far those threads may run; the coordinator reports when they have paused, and passes requests to
-// threads and their responses on.
+// The coordinator of a replay process. It runs on a separate thread, because all threads of the program may be paused.
+// The time machine tells it how far the threads may run. It reports when they have paused, and forwards requests and
+// responses.
 import { Socket } from 'node:net';
 import { Worker, type MessagePort } from 'node:worker_threads';
 import {
@@ -20,13 +20,13 @@ import { PACKAGE_FORM_FLAGS, programFileUrl } from '../program-file.ts';
 export interface CoordinatorData {
   readonly threads: readonly ThreadName[];
   readonly memory: SharedArrayBuffer;
-  /** One port for each thread, for requests and responses. */
+  /** Channels to the threads, in the order of `threads`. */
   readonly ports: readonly MessagePort[];
-  /** Present in a standby process: passes the first line of the channel, its assignment, to the main thread. */
+  /** Present in a standby process: port for the assignment, which is the first message of the channel. */
   readonly assignment?: AssignmentPort | undefined;
 }
 
-/** On the main thread, before the program. */
+/** Must be called on the main thread, before the program is loaded. */
 export function startCoordinator(workerData: CoordinatorData): void {
   const worker = new Worker(programFileUrl('coordinator'), {
     name: 'turntable coordinator',
@@ -43,30 +43,32 @@ export function startCoordinator(workerData: CoordinatorData): void {
 }
 
 /**
- * Poll intervals for threads that are moving. The interval is a twentieth of the time that the move has taken, because
- * each poll costs the thread time.
+ * Limits of the poll interval for running threads. The interval is a twentieth of the run's duration, because each poll
+ * takes time of the thread.
  */
 const MIN_POLL_INTERVAL_MS = 1;
 const MAX_POLL_INTERVAL_MS = 10;
-/** A thread without progress counts as idle after this time. */
+/** Time without progress after which a thread counts as idle. */
 const IDLE_AFTER_MS = 200;
 /** Interval of progress messages. */
 const PROGRESS_INTERVAL_MS = 100;
-/** Without any progress for this long, no thread will pause any more. A busy machine starts threads this slowly. */
+/**
+ * Time without any progress after which the run fails; longer while a thread starts, which is slow on a busy machine.
+ */
 const STALL_TIMEOUT_MS = 5000;
 const THREAD_START_TIMEOUT_MS = 30_000;
 
 interface CoordinatedThread extends ThreadName {
   readonly words: ControlWords;
   readonly port: MessagePort;
-  /** The last idle report; undefined when the thread has made progress since. */
+  /** The last idle report of this run. */
   idleReport: IdleReport | undefined;
-  /** Time of the last change in the thread's progress. */
+  /** Time at which an idle report last showed progress. */
   unchangedSince: number;
   isReportPending: boolean;
-  /** Messages with hits that have arrived. */
+  /** Number of messages with hits that have arrived. */
   hitMessages: number;
-  /** How the thread differs from the recording. */
+  /** Description of the thread's divergence from the recording. */
   divergence: string | undefined;
 }
 
@@ -79,7 +81,7 @@ export class Coordinator {
   readonly #threads: readonly CoordinatedThread[];
   readonly #send: (message: FromCoordinator) => void;
   #currentRun: CurrentRun | undefined;
-  /** Requests of the coordinator itself have numbers below 0. */
+  /** The coordinator's own requests have negative ids. */
   #lastRequestId = 0;
   readonly #pendingRequests = new Map<number, (response: ThreadMessage) => void>();
   #isPolling = false;
@@ -138,23 +140,23 @@ export class Coordinator {
     void this.#poll();
   }
 
-  /** Waits until all threads are paused. Threads that do not report it are asked, in rounds. */
+  /** Waits until all threads are paused or idle. Each round requests idle reports from the running threads. */
   async #poll(): Promise<void> {
     if (this.#isPolling) return;
     this.#isPolling = true;
     let changed = Date.now();
     let previousText = '';
-    // A message may have been on its way to a thread that reported to be idle, so two rounds must agree.
+    // A message may have been in transit to a thread that reported to be idle, so two rounds must agree.
     for (let wereIdle = false; this.#currentRun !== undefined;) {
       const running = this.#threads.filter((thread) => !this.#isPaused(thread));
       for (const thread of running) this.#requestIdleReport(thread);
       const askedAt = Date.now();
       while (!this.#hasDiverged && running.some((thread) => thread.isReportPending && !this.#isPaused(thread)))
         await this.#nextChange();
-      // A thread that does not answer is working; a task may take any time.
+      // A thread that does not answer is running a task, which may take any time.
       changed += Date.now() - askedAt;
       const areIdle = this.#threads.every((thread) => this.#isPaused(thread) || this.#isIdle(thread));
-      // Control words overtake hits that were sent before them.
+      // Control words arrive before hits that were sent earlier.
       const areHitsReceived = this.#threads.every(
         (thread) => thread.hitMessages === thread.words.hitMessages || this.#hasExited(thread),
       );
@@ -193,18 +195,18 @@ export class Coordinator {
     return this.#threads.some(({ words }) => words.state === 'pending' && words.limit > 0);
   }
 
-  /** A thread has diverged: others may wait forever for messages that it will not send. */
+  /** Whether a thread has diverged. Others may wait forever for messages that it will not send. */
   get #hasDiverged(): boolean {
     return this.#threads.some(({ words, divergence }) => divergence !== undefined && words.startedTasks < words.limit);
   }
 
-  /** Whether the control words say that the thread is paused, with regard to the last call. */
+  /** Whether the thread is paused where the current run asks, by its control words. */
   #isPaused(thread: CoordinatedThread): boolean {
     const { words } = thread;
     const { state, limit, startedTasks } = words;
     switch (state) {
       case 'ended':
-        // An acknowledged call means that the thread has seen that it cannot move back.
+        // A thread that has acknowledged the call cannot move back.
         return words.isUpToDate || startedTasks < limit || (startedTasks === limit && words.target === undefined);
       case 'gone':
         return true;
@@ -230,7 +232,7 @@ export class Coordinator {
 
   #isIdle({ words, idleReport, unchangedSince }: CoordinatedThread): boolean {
     if (words.state !== 'running' || words.startedTasks !== words.limit || idleReport === undefined) return false;
-    // A restoring thread makes no progress for as long as the restore takes.
+    // A thread that is restoring its snapshot makes no progress but is not idle.
     return idleReport.isIdle || (idleReport.isRestored && Date.now() - unchangedSince > IDLE_AFTER_MS);
   }
 
@@ -266,7 +268,7 @@ export class Coordinator {
   #giveUp(status: string): void {
     const { id } = this.#currentRun as CurrentRun;
     this.#currentRun = undefined;
-    this.#send({ id, error: `the threads come no further: ${status}` });
+    this.#send({ id, error: `the threads make no progress: ${status}` });
   }
 
   #finishRun(): void {
@@ -301,7 +303,7 @@ export class Coordinator {
     return { worker, epoch, state: reportedState, startedTasks, ...at, endReason, divergence };
   }
 
-  /** The thread answers nothing any more: it has ended or was replaced. */
+  /** Whether the thread has exited, or was replaced by a worker of a later epoch. It will not respond. */
   #hasExited({ worker, epoch, words }: CoordinatedThread): boolean {
     if (words.state === 'gone') return true;
     return this.#threads.some((each) => each.worker === worker && each.epoch > epoch && each.words.state !== 'pending');
@@ -326,7 +328,7 @@ function isSameThread(left: ThreadName, right: ThreadName): boolean {
   return left.worker === right.worker && left.epoch === right.epoch;
 }
 
-/** Runs in the coordinator's thread. The process is killed when the parent closes the channel. */
+/** Runs the coordinator on its thread. When the parent closes the channel, it kills the process. */
 export function serveCoordinator(data: CoordinatorData): void {
   const socket = new Socket({ fd: CHANNEL_DESCRIPTOR, readable: true, writable: true });
   const coordinator = new Coordinator(data, (message) => void socket.write(encodeMessage(message)));

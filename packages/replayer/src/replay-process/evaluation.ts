@@ -1,6 +1,6 @@
 // Evaluates expressions on a paused thread, with the variables of its statement. The first attempt is V8's evaluation
-// without side effects, which refuses as soon as anything could change. The second attempt is a normal evaluation,
-// which may change the program. The result says which of the two it was.
+// without side effects, which fails as soon as anything could change. The second one, if allowed, is a normal
+// evaluation, which may change the program. The result says which one succeeded.
 import { Session } from 'node:inspector';
 import { Script } from 'node:vm';
 import { barredExpression, type ProbeLocation } from '@turntable/loader';
@@ -25,7 +25,7 @@ interface InspectorResponse {
   };
 }
 
-/** Global under which V8 finds the evaluation's function; exists only during the evaluation. */
+/** Global through which V8 calls the compiled expression; exists only during the evaluation. */
 const GLOBAL_NAME = 'tt$evaluation';
 const NO_TOP_SCOPE: TopScope = new Map();
 const NAME_PATTERN = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/gu;
@@ -33,14 +33,14 @@ const NAME_PATTERN = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/gu;
 /** An expression compiled for the variable names of one statement. */
 export class Expression {
   readonly #names: readonly string[];
-  /** Top-level variables of the file, at the indexes of their names. */
+  /** Top-level variables of the file, by index in `#names`. */
   readonly #topVariables: readonly (TopVariable | undefined)[];
   readonly #realm: Loader['realm'];
   readonly #run: CompiledFunction;
-  /** Used when there is no `this`. The other form could resolve an undeclared name to a property of `this`. */
+  /** Form without `this`. The other form could resolve an undeclared name to a property of `this`. */
   readonly #runWithoutThis: CompiledFunction;
 
-  /** @throws if the text is no expression. @param realm the program's realm, whose globals the expression sees */
+  /** @param realm realm whose globals the expression uses @throws if the text is not an expression */
   constructor(
     expression: string,
     variables: Iterable<string>,
@@ -62,7 +62,7 @@ export class Expression {
     this.#runWithoutThis = (mentioned.has('this') && compileStrict(text, this.#names)) || this.#run;
   }
 
-  /** For repeated evaluation at one statement, with the variables as its probe passes them. */
+  /** Binds the expression to a statement for repeated evaluation, with variables as the probe passes them. */
   bindToProbe({ locals: names, boxed }: ProbeLocation): (locals: readonly unknown[]) => unknown {
     const localIndexes = this.#names.map((name) => names.indexOf(name));
     const values = this.#names.map((name) => this.#ambientValue(name));
@@ -79,7 +79,7 @@ export class Expression {
     };
   }
 
-  /** For repeated evaluation with the same variables. */
+  /** Binds the expression to fixed variables for repeated evaluation. */
   bindToVariables(variables: Variables): () => unknown {
     const values = this.#names.map((name, i) => {
       const variable = this.#topVariables[i];
@@ -101,16 +101,19 @@ export class Expression {
 }
 
 export interface EvaluationModes {
-  /** Runs code that is not part of the replay and must not call the host. */
+  /** Runs code outside of the replay, which must not call the host. */
   runApart<T>(run: () => T): T;
-  /** Runs code that may change the program; undefined if nothing may. @param isWriting it may bypass barriers */
+  /**
+   * Runs code that may change the program; undefined if that is forbidden.
+   * @param isWriting whether it may bypass barriers
+   */
   readonly runLogged: (<T>(run: () => T, isWriting: boolean) => T) | undefined;
 }
 
 /** Matches expressions that may write by themselves, not only through functions that they call. */
 const WRITE_PATTERN = /(?<![=!<>])=(?![=>])|<<=|>>=|\+\+|--|\b(?:delete|eval|exec|test|match|replace|replaceAll)\b/;
 
-/** Names that the expression can use. */
+/** Names in scope of the expression. */
 export interface EvaluationScope {
   readonly variables: Variables;
   readonly topScope?: TopScope | undefined;
@@ -131,7 +134,8 @@ export function evaluateInThread(
   return runApart((): ThreadEvaluation => {
     const pureResult = evaluatePure(run);
     if (pureResult !== undefined) return pureResult;
-    if (runLogged === undefined) return { error: 'it could change something, which it was not to', isPure: true };
+    if (runLogged === undefined)
+      return { error: 'the expression could change the program, which this request forbids', isPure: true };
     const { code, isComplete } = WRITE_PATTERN.test(text)
       ? barredExpression(toCompilable(text))
       : { code: text, isComplete: true };
@@ -146,14 +150,14 @@ export function evaluateInThread(
 }
 
 function compileFunction(text: string, names: readonly string[], head: string): CompiledFunction {
-  // Throws unless the text is one complete expression.
+  // Throws a SyntaxError unless the text is one complete expression.
   void new Script(`(${text}\n)`);
   return new Script(`(function (${names.join(', ')}) { ${head} return (${text}\n); })`, {
     filename: 'expression',
   }).runInThisContext() as CompiledFunction;
 }
 
-/** Undefined if the text is not valid in strict mode, such as a variable named `eval`. */
+/** Undefined if the code is not valid in strict mode, for example with a variable named `eval`. */
 function compileStrict(text: string, names: readonly string[]): CompiledFunction | undefined {
   try {
     return compileFunction(text, names, `'use strict';`);
@@ -162,7 +166,7 @@ function compileStrict(text: string, names: readonly string[]): CompiledFunction
   }
 }
 
-/** Undefined if the evaluation could have changed anything. */
+/** Result of an evaluation without side effects; undefined if V8 stopped it before a change. */
 function evaluatePure(run: () => unknown): ThreadEvaluation | undefined {
   let response: InspectorResponse | undefined;
   const session = new Session();
@@ -178,7 +182,7 @@ function evaluatePure(run: () => unknown): ThreadEvaluation | undefined {
     const { className, description = exceptionDetails?.text ?? '' } = exceptionDetails?.exception ?? {};
     if (exceptionDetails !== undefined)
       return className === 'EvalError' ? undefined : { error: firstLine(description), isPure: true };
-    // V8 does not return the value itself. Nothing has changed, so a second evaluation gives the same value.
+    // V8 returns only a description. Nothing has changed, so a second evaluation gives the same value.
     return { value: run(), isPure: true };
   } catch {
     // The inspector is not available.

@@ -1,11 +1,11 @@
-// FirstValueTracker finds the statements that initialize the top-level variables of files. No barrier reports the value
-// that a declaration gives its variable. So, whenever a top-level statement begins or a client asks, the tracker looks
-// which variables have a value by now and attributes it to the statement before.
+// Finds the statements that initialize the top-level variables of files. No barrier reports the value that a
+// declaration gives its variable. So the tracker checks, before each top-level statement and on request, which
+// variables have got a value, and attributes the value to the preceding statement.
 import type { LastWrite, LastWriteIndex } from '@turntable/core';
 import type { Loader } from '../thread/loader.ts';
 import { topScopeOf, topVariableValue, type TopVariable } from './top-scope.ts';
 
-/** Limit of checked top-level statements of a file: a loop may execute any number. */
+/** Limit of checks of a file, because a top-level loop may execute any number of statements. */
 const MAX_CHECKED_STATEMENTS = 50_000;
 
 type StatementSite = LastWrite['site'];
@@ -55,7 +55,7 @@ export class FirstValueTracker {
   }
 }
 
-/** A `var` is undefined before its declaration runs, so undefined counts as unset. */
+/** Whether the variable has no value. A `var` is undefined before its declaration runs, so undefined counts as none. */
 function isUnset(variable: TopVariable): boolean {
   return topVariableValue(variable)?.value === undefined;
 }

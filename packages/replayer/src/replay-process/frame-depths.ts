@@ -1,23 +1,23 @@
-// Stack depth at each statement of a task. Counting frames costs as much as a hundred statements, so it happens where a
-// call begins. Later statements of the call have the same depth while the call is the only one of its function on the
-// stack. Otherwise frames are counted again.
+// Stack depth at each statement of a task. Counting frames takes the time of a hundred statements, so they are counted
+// only at the first statement of a call. Its later statements have the same depth, unless the stack has another call of
+// the same function. In that case frames are counted at each statement.
 import util from 'node:util';
 
-/** Node counts no further; deeper frames all get this depth. */
+/** Node's limit for call sites; all deeper statements get this depth. */
 const MAX_COUNTED_DEPTH = 200;
 
 export class FrameDepths {
-  /** Numbers of the functions of calls that may be on the stack, outermost first, with their depths in `#depths`. */
+  /** Function numbers of the calls that may be on the stack, outermost first; `#depths` has the depths of the calls. */
   readonly #functions: number[] = [];
   readonly #depths: number[] = [];
-  /** Functions that were called below the counted depth. */
+  /** Functions that were called at or below the maximum depth. */
   readonly #deepFunctions = new Set<number>();
 
   /**
    * Depth of the statement that is about to begin.
    *
-   * @param fn the number of its function; -1 for top-level code and for functions that can be suspended
-   * @param isFirst whether calls of the function begin with this statement
+   * @param fn number of its function; -1 for top-level code and for functions that can be suspended
+   * @param isFirst whether it is the first statement of its function
    */
   depthOfNext(fn: number, isFirst: boolean): number {
     const onlyCall = fn === -1 || isFirst || this.#deepFunctions.has(fn) ? -1 : this.#onlyCallOf(fn);

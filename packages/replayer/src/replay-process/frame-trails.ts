@@ -1,6 +1,6 @@
-// The last statements of each call of an async function, across all tasks in which the call runs. A call is identified
-// by its frame, which core reports whenever the frame runs. Within one task, the statements of a call are known by the
-// stack; after a resumption they belong to the frame that ran last.
+// The latest statements of each call of an async function, across all tasks in which the call runs. A call is
+// identified by its frame, which core reports before the frame begins or resumes. The first statement after such a
+// report, and the following statements of the same function, belong to this frame.
 import type { StartedStatement } from './call-trail.ts';
 
 export interface PositionedStatement extends StartedStatement {
@@ -14,7 +14,7 @@ export class FrameTrails {
   readonly #trails = new WeakMap<object, PositionedStatement[]>();
   /** Trail of the running call of each function, by function number. */
   readonly #runningTrails = new Map<number, PositionedStatement[]>();
-  /** Trails of the calls that began or resumed in this task, by the position of their first statement. */
+  /** Trails of the calls that began or resumed in this task, by list and number of their first statement there. */
   #resumedTrails = new Map<string, readonly PositionedStatement[]>();
   #nextFrame: object | undefined;
 
@@ -29,7 +29,7 @@ export class FrameTrails {
     this.#resumedTrails = new Map();
   }
 
-  /** Notes a statement of an async function. @param fn number of the function */
+  /** Adds a statement of an async function. @param fn number of the function */
   addStatement(fn: number, statement: PositionedStatement): void {
     const nextFrame = this.#nextFrame;
     let trail = nextFrame === undefined ? this.#runningTrails.get(fn) : this.#trailOf(nextFrame);
@@ -38,7 +38,7 @@ export class FrameTrails {
       this.#runningTrails.set(fn, trail);
       this.#resumedTrails.set(`${statement.position[1]}.${statement.position[2]}`, trail);
     }
-    // The call began before tracking did.
+    // A call that began before the tracking has no trail.
     trail ??= [];
     if (trail.length >= MAX_CALL_STATEMENTS) trail.splice(0, MAX_CALL_STATEMENTS / 2);
     trail[trail.length] = statement;
@@ -50,7 +50,7 @@ export class FrameTrails {
     return trail;
   }
 
-  /** Earlier statements of the call that resumed at this statement, in order; empty if no call did. */
+  /** Earlier statements of the call that resumed at this statement, in order; empty if none resumed here. */
   statementsBefore(list: number, statement: number, task: number): readonly PositionedStatement[] {
     const trail = this.#resumedTrails.get(`${list}.${statement}`) ?? [];
     return trail.filter(({ position: at }) => at[0] < task || at[1] < list || (at[1] === list && at[2] < statement));

@@ -1,6 +1,5 @@
-// Lists the pending promises of a paused thread that something awaits: what each one is, what awaits it, and what it
-// awaits itself. Everything is read from eventuals and their reactions. No code of the program runs and no proxy is
-// asked.
+// Lists the awaited pending promises of a paused thread, each with its waiters and with the promises that it awaits
+// itself. All facts come from eventuals and their reactions. No code of the program and no proxy trap runs.
 import { types } from 'node:util';
 import { Eventual, PENDING, waitersOf, type EventualWaiter } from '@turntable/core';
 import type { Loader } from '../thread/loader.ts';
@@ -35,16 +34,16 @@ export interface PendingPromisesDeps {
   readonly worker: number;
   readonly tracker: PromiseTracker;
   readonly scheduler: Scheduler | undefined;
-  /** Describes the eventual, with a number for `expand`. */
+  /** Renders the eventual, with a number for `expand`. */
   toValue(eventual: object): Value;
-  /** The loader's knowledge about objects. */
+  /** The part of the loader that describes objects. */
   readonly objectDetails: ObjectDetails;
-  /** The object that has such a number. */
+  /** The object with a number from `toValue`. */
   objectWithId(id: number): object | undefined;
   mailboxOf(actor: Actor): readonly QueuedMessage[];
 }
 
-/** A pending reaction or call that settles an eventual later. */
+/** A pending reaction or call that will settle an eventual. */
 interface PendingSettlement {
   readonly waiter: EventualWaiter;
   /** Destination of the result. */
@@ -62,15 +61,15 @@ interface AwaitedPromise {
 const MAX_WAITERS = 20;
 /** Limit of a chain from promise to promise. */
 const MAX_CHAIN_LENGTH = 100;
-/** Limit of promises whose waiters are searched for settlements of others. */
+/** Limit of promises whose waiters are roots of the search for resolvers. */
 const MAX_SEARCHED_PROMISES = 1000;
 
-/** Answers one request; valid while the thread is paused. */
+/** Pending promises of a thread, for one request; valid while the thread is paused. */
 export class PendingPromises {
   readonly #deps: PendingPromisesDeps;
   readonly #awaitedPromises: readonly AwaitedPromise[];
   readonly #settlements = new Map<Eventual, PendingSettlement[]>();
-  /** Promises that calls of other workers await. */
+  /** Results of calls from other workers, by worker and call number. */
   readonly #remotePromises = new Map<string, Eventual>();
 
   constructor(deps: PendingPromisesDeps) {
@@ -88,7 +87,7 @@ export class PendingPromises {
       for (const waiter of waiters) this.#addSettlement(waiter, eventual);
   }
 
-  /** Turntable itself also awaits promises, for the evaluation of files; these do not count. */
+  /** Whether the program awaits, and not Turntable itself, which awaits the evaluation of modules. */
   #isProgramWaiter({ kind, frame, handlers }: EventualWaiter): boolean {
     const { realm } = this.#deps.loader;
     if (kind === 'function') return frame === undefined || realm.identify(frame.step as AnyFunction) !== undefined;
@@ -117,7 +116,9 @@ export class PendingPromises {
     if (promiseQuery !== undefined) {
       const promise = this.#deps.objectWithId(promiseQuery);
       if (promise === undefined || types.isProxy(promise) || !Eventual.is(promise))
-        throw new RangeError(`#${promiseQuery} is no promise: numbers are valid only while the program is paused`);
+        throw new RangeError(
+          `#${promiseQuery} is no promise: object numbers are valid only while the program is paused`,
+        );
       return this.#chain(promise);
     }
     const isNamedActor = actor === undefined ? undefined : createNameMatcher([actor]);
@@ -142,12 +143,12 @@ export class PendingPromises {
     const promises = Array.from(chain, (each) => {
       const description = this.#describe(each);
       const path = description.reason === undefined ? resolvers.get(each) : undefined;
-      return path === undefined ? description : { ...description, reason: `${path} settles it, when that is called` };
+      return path === undefined ? description : { ...description, reason: `${path} settles it when called` };
     });
     return { promises, total: chain.size };
   }
 
-  /** Paths to the functions that settle promises for which no other settlement is known. */
+  /** Paths to the resolving functions of promises that nothing else is known to settle. */
   #resolvers(promises: Iterable<Eventual>): ReadonlyMap<Eventual, string> {
     const { tracker: notes, loader, objectDetails } = this.#deps;
     const isUnexplained = (each: Eventual): boolean =>
@@ -156,7 +157,7 @@ export class PendingPromises {
     return unexplained.size === 0 ? new Map() : findResolvers(this.#roots(), unexplained, objectDetails, loader.realm);
   }
 
-  /** Roots of the paths: actors, variables of files, of suspended functions, and of functions passed to `then`. */
+  /** Roots of the paths: actors, top-level variables, variables of suspended functions, functions passed to `then`. */
   *#roots(): Generator<NamedRoot, void, undefined> {
     const { scheduler, loader } = this.#deps;
     for (const { name, root } of scheduler?.census.actors() ?? []) yield [name, root];
@@ -178,11 +179,14 @@ export class PendingPromises {
     if (promise !== undefined) return this.#chain(promise);
     const { scheduler } = this.#deps;
     const callee = scheduler?.census.actors().find(({ id }) => id === actor) ?? mainActorWithId(scheduler, actor);
-    if (callee === undefined) return { promises: [], total: 0, reason: 'it is on its way' };
+    if (callee === undefined) return { promises: [], total: 0, reason: 'the message is in transit' };
     const index = this.#deps
       .mailboxOf(callee)
       .findIndex((each) => each.kind === 'send' && each.replyTo === callNumber && each.sender.worker === caller);
-    const reason = index === -1 ? `it is on its way, ${inProgressText(callee)}` : inMailboxText(callee, index);
+    const reason =
+      index === -1
+        ? `the message or its answer is in transit, or ${callee.name} is handling it`
+        : inMailboxText(callee, index);
     return { promises: [], total: 0, reason };
   }
 
@@ -213,7 +217,7 @@ export class PendingPromises {
     if (destination?.to === 'message') return `the answer of ${destination.call}`;
     if (destination?.to === 'asker') {
       const { owner, call } = destination;
-      return call === undefined ? `a promise that ${owner.name} has passed` : answerText(owner, call);
+      return call === undefined ? `a promise passed by ${owner.name}` : answerText(owner, call);
     }
     if (waiter.kind === 'function') return `the result of ${this.#functionName(waiter)}`;
     if (waiter.kind === 'element') return `Promise.${waiter.combinator ?? 'all'}`;
@@ -225,9 +229,9 @@ export class PendingPromises {
     if (Eventual.state(eventual) !== PENDING) return 'it is settled';
     if (awaitedAnswer === undefined) {
       const timer = this.#deps.tracker.timerTextOf(eventual);
-      if (timer !== undefined) return `${timer} settles it, unless that is cleared`;
+      if (timer !== undefined) return `${timer} settles it unless cleared`;
       const isOutside = this.#deps.loader.realm.parts.eventuals.nativeSourceOf(eventual) !== undefined;
-      return isOutside ? 'something outside of the program is to settle it' : undefined;
+      return isOutside ? 'the host settles it' : undefined;
     }
     const { callee, call } = awaitedAnswer;
     if (call === undefined) return `${callee.name} has not ended`;
@@ -264,7 +268,7 @@ export class PendingPromises {
       case 'element':
         return `Promise.${waiter.combinator ?? 'all'}`;
       case 'adoption':
-        return 'a promise that is settled as this one is';
+        return 'a promise resolved with this one';
       case 'host':
         return destinationText(destination);
     }
@@ -276,7 +280,7 @@ export class PendingPromises {
     const { name = '', type } = location;
     if (name !== '') return type === undefined ? name : `${type}.${name}`;
     const identity = this.#deps.loader.realm.identify(frame.step as AnyFunction);
-    return identity?.ordinal === -1 ? 'the file itself' : 'a function without a name';
+    return identity?.ordinal === -1 ? 'the file itself' : 'an anonymous function';
   }
 
   #locationOf({ frame, handlers }: EventualWaiter): PromiseLocation | undefined {
@@ -293,7 +297,7 @@ export class PendingPromises {
     return undefined;
   }
 
-  /** The actor that waits; for a reply, the caller. */
+  /** Name of the actor that waits; for a reply, of the caller. */
   #actorOf({ home, target }: EventualWaiter): string {
     const destination = target === undefined ? undefined : destinationOf(target);
     if (destination?.to === 'asker') return destination.asker.name;
@@ -309,11 +313,11 @@ function answerText({ name }: Actor, call: string | undefined): string {
 }
 
 function inProgressText({ name }: Actor): string {
-  return `${name} is at it, or the answer is on its way`;
+  return `${name} is handling it, or the answer is in transit`;
 }
 
 function inMailboxText({ name }: Actor, messagesAhead: number): string {
-  return `it waits in the mailbox of ${name}${messagesAhead === 0 ? '' : `, behind ${formatCount(messagesAhead, 'message')}`}`;
+  return `queued in the mailbox of ${name}${messagesAhead === 0 ? '' : ` after ${formatCount(messagesAhead, 'message')}`}`;
 }
 
 function destinationText(destination: Destination | undefined): string {
@@ -327,16 +331,16 @@ function destinationText(destination: Destination | undefined): string {
     case 'message':
       return `a message ${destination.call} to its value`;
     case undefined:
-      return 'something outside of the program';
+      return 'the host';
   }
 }
 
 function handlersText(handlers: readonly unknown[]): string {
   for (const handler of handlers) {
     const name = isFunction(handler) ? functionName(handler) : '';
-    if (name !== '') return `${name}, given to then`;
+    if (name !== '') return `${name}, passed to then`;
   }
-  return 'a function given to then';
+  return 'a function passed to then';
 }
 
 function functionName(fn: object): string {

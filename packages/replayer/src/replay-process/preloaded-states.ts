@@ -1,5 +1,5 @@
-// Prepares a standby thread before its snapshot is known: compiles the program's code into the form that restores use,
-// for the states that snapshots hold, and loads Node's modules that the program uses.
+// Prepares a standby thread before its snapshot is assigned. It compiles the code that sampled snapshots need for a
+// restore, and loads the modules of Node that the program uses.
 import { prepareRelocation, type ProgramState } from '@turntable/program-state';
 import type { Recording } from '@turntable/recording';
 import type { ThreadReplay } from '../thread/current-tape.ts';
@@ -20,18 +20,18 @@ export async function preloadStates(
     );
     await state.prepareFor(states);
   } catch {
-    // A replay that is assigned the damaged snapshot reports it.
+    // A damaged snapshot is reported when it is assigned.
   }
 }
 
-/** States of a worker, latest first, because later states have more files. */
+/** Sample of at most `count` states of a worker, latest first, because later states have more files. */
 function* sampleStates(recording: Recording, worker: number, count: number): Generator<Uint8Array> {
   const phases = recording.phases();
   const interval = Math.max(1, phases.length / count);
   let lastPhase = Infinity;
   for (let remaining = phases.length; remaining > 0.5; remaining -= interval) {
     const phase = phases[Math.ceil(remaining) - 1] as number;
-    // The worker did not exist in this phase, or the sample already covers it.
+    // An idle worker has no part in some phases; the part of an earlier phase is already in the sample.
     if (phase >= lastPhase) continue;
     const part = recording.latestPart(worker, STATE_PART, phase);
     if (part === undefined) return;

@@ -1,6 +1,6 @@
-// Private fields of objects, found through the classes that core knows. They are read by accessors which the transform
-// adds in debug mode and which run no other code of the program. Private methods and accessors hold no values;
-// expressions can use them.
+// Private fields of objects, found through the classes that core knows. The transform adds functions to classes in
+// debug mode that read the fields and run no other code of the program. Private methods and accessors hold no values,
+// but expressions can use them.
 import { types } from 'node:util';
 import { Script } from 'node:vm';
 import { plainExpression } from '@turntable/loader';
@@ -27,7 +27,9 @@ export const READER_NAME = 'tt$private';
 
 const PRIVATE_PATTERN = /#[\p{ID_Start}$_]/u;
 
-/** Makes an expression compile outside of its class: private names become calls of the reader, types are removed. */
+/**
+ * Makes an expression compile outside of its class: private names become calls of the reader, and types are removed.
+ */
 export function toCompilable(text: string): string {
   return PRIVATE_PATTERN.test(text) || !isScript(text) ? plainExpression(text, READER_NAME) : text;
 }
@@ -40,7 +42,7 @@ function isScript(text: string): boolean {
   }
 }
 
-/** Creates the function that reads private members for an expression. Methods and accessors run. */
+/** Creates the function that reads private members for an expression. It runs private methods and accessors. */
 export function createPrivateReader(classes: ClassLookup) {
   return (object: unknown, name: string, use: PrivateUse, isOptional: boolean): unknown => {
     if (isOptional && (object === undefined || object === null)) return undefined;
@@ -61,7 +63,7 @@ export function createPrivateReader(classes: ClassLookup) {
   };
 }
 
-/** The member of the most derived class that has one. */
+/** The private member of that name in the most derived class that has one. */
 function findPrivateMember(classes: ClassLookup, object: object, name: string): MemberAccessors | undefined {
   for (const { privates } of classesOf(classes, object)) {
     const member = privates && Object.hasOwn(privates, name) ? privates[name] : undefined;
@@ -70,7 +72,7 @@ function findPrivateMember(classes: ClassLookup, object: object, name: string): 
   return undefined;
 }
 
-/** Classes of which the object is an instance, most derived first; a class comes first itself, for static members. */
+/** Classes of an instance, most derived first. For a class, the class itself comes first, for its static members. */
 function classesOf({ ownerOf, classOf }: ClassLookup, object: object): RealmClass[] {
   const classes: (RealmClass | undefined)[] = [classOf(object)];
   let current: object | null = object;

@@ -1,6 +1,5 @@
-// Tracks promises of a thread for requests while it is paused: the awaited ones, the calls that they are results of,
-// and the timers that settle them. It uses the language's original methods, because the program's calls are logged for
-// undo.
+// Tracks the awaited promises of a thread, the calls that produce them and the timers that settle them, for requests to
+// the paused thread. It uses the original methods of collections, because the undo log intercepts the program's.
 import { AwaitedEventuals, eventualResolvedBy } from '@turntable/core';
 import { setTimerRequested } from '@turntable/boundary';
 import type { AwaitedAnswers, Scheduler } from '@turntable/runtime';
@@ -49,7 +48,7 @@ export class PromiseTracker {
     if (this.#awaitedAnswers !== undefined) this.#scheduler?.addWaitingAnswers(this.#awaitedAnswers);
   }
 
-  /** Runs a re-execution and drops its changes. */
+  /** Runs a re-execution in place, whose changes the tracker must drop. */
   reexecute<T>(run: () => T): T {
     this.awaitedEventuals.setReexecuting(true);
     try {

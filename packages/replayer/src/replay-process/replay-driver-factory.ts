@@ -13,13 +13,13 @@ export interface CreateReplayDriverOptions {
   readonly recording: Recording;
   /** Directory of the recording. */
   readonly directory: string;
-  /** The snapshot at which the replay starts; undefined for the start of the recording. */
+  /** Snapshot at which the run index starts; undefined for the start of the recording. */
   readonly from: number | undefined;
   /** Checkpoints of the run index, as a recording. */
   readonly checkpoints?: Recording | undefined;
   /** Threads that the run index build found hung. */
   readonly hungThreads?: readonly HungThread[] | undefined;
-  /** Whether replay processes compare states with the recording's when they run to the end. */
+  /** Whether processes that run to the end compare their states with the recorded ones. */
   readonly comparesStates?: boolean;
   /** Cache directory for transformed code, for processes with restricted permissions. */
   readonly cache?: string | undefined;
@@ -30,12 +30,12 @@ export interface CreateReplayDriverOptions {
   readonly onExit?: (run: ReplayRun) => void;
 }
 
-/** Default budget: a debugger has two drivers, and the machine has other work. */
+/** Default memory budget: a fraction of the machine's memory, because a debugger has two drivers. */
 function defaultMemoryBudget(): number {
   return Math.min(totalmem() / 8, 2 ** 30);
 }
 
-/** Starts a process at a snapshot or checkpoint, or at the start. */
+/** Starts a replay process at a snapshot or checkpoint; undefined for the start of the recording. */
 type ProcessStarter = (
   startSnapshot: StartSnapshot | undefined,
   driverOptions: DriverProcessOptions,
@@ -84,7 +84,7 @@ function startSnapshotAt(phase: number | undefined, options: CreateReplayDriverO
   return phase === undefined ? undefined : { phase, checkpoint: checkpointAt(phase, options) };
 }
 
-/** Path of the run index's checkpoint; undefined if the recording has a snapshot of that phase. */
+/** Location of the checkpoint of a phase; undefined if the recording itself has a snapshot of the phase. */
 function checkpointAt(
   phase: number,
   { recording, checkpoints }: CreateReplayDriverOptions,
@@ -96,7 +96,7 @@ function checkpointAt(
     const { epochs } = snapshot.meta as unknown as Pick<CheckpointLocation, 'epochs'>;
     return { directory: checkpoints.directory, epochs };
   } catch {
-    // The checkpoint has just been deleted; the process reports that it cannot start there.
+    // The checkpoint was deleted meanwhile; the process reports that it cannot start there.
     return undefined;
   }
 }
@@ -119,13 +119,13 @@ export function createStandbyProcess(options: CreateReplayDriverOptions): Standb
   });
 }
 
-/** Snapshots that the first standby process preloads. Nearly all snapshots need the same code. */
+/** Number of snapshots that the first standby process preloads. Nearly all snapshots need the same code. */
 const MAX_PRELOADED_SNAPSHOTS = 12;
 
 /** Recordings whose warning about slow seeks has been printed. */
 const warnedDirectories = new Set<string>();
 
-/** @param runIndex built in debug mode, from the same snapshot on @param standby is closed with the driver */
+/** @param runIndex built in debug mode from the same start @param standby closed with the driver */
 export function createReplayDriver(
   runIndex: RunIndex,
   options: CreateReplayDriverOptions,
@@ -162,7 +162,7 @@ export function createReplayDriver(
     replayRun.then(onExit, () => undefined);
     return process;
   };
-  // A user who moved back or far will do it again; in a long recording every user will soon.
+  // Users repeat moves back and long moves, so a standby process pays off after the first one.
   const onIdle = (isLong: boolean): void => {
     if ((startCount > 1 || isLong) && phases.length > 0 && !comparesStates) standby.prepare();
   };

@@ -1,5 +1,5 @@
-// Finds where a program holds the functions that settle given promises. The search follows the shortest path through
-// properties, entries, private fields and captured variables. No code of the program runs and no proxy is asked.
+// Finds where a program holds the resolving functions of given promises: the shortest path through properties, entries,
+// private fields and captured variables. No code of the program and no proxy trap runs.
 import { types } from 'node:util';
 import { eventualResolvedBy, type Eventual } from '@turntable/core';
 import type { Loader } from '../thread/loader.ts';
@@ -11,7 +11,7 @@ export type NamedRoot = readonly [path: string, value: unknown];
 /** Limit of visited objects. */
 const MAX_SEARCHED_OBJECTS = 200_000;
 
-/** Maps each promise whose functions were found to the path. */
+/** Path to a resolving function by promise; promises without one are left out. */
 export function findResolvers(
   roots: Iterable<NamedRoot>,
   wantedPromises: ReadonlySet<Eventual>,
@@ -45,7 +45,7 @@ export function findResolvers(
   return found;
 }
 
-/** A variable that several functions share is in a box. */
+/** Value of a captured variable. A reassigned variable that functions share is in a box. */
 function unboxVariable(captured: unknown): unknown {
   if (typeof captured !== 'object' || captured === null || types.isProxy(captured)) return captured;
   const otherKeys = Reflect.ownKeys(captured).filter((key) => key !== 'v' && key !== 'name');

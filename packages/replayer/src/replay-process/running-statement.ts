@@ -1,6 +1,5 @@
-// Finds the statement in which an event happens, at the time of the event: the statement of the innermost frame of the
-// program. That is usually the last one that began, except where arguments of a call contain calls whose statements
-// have already ended.
+// Finds the statement in which an event is happening: that of the innermost frame of the program. It is the last
+// started statement, unless that one belongs to a call that has returned, for example in the arguments of another call.
 import type { ProbeLocation } from '@turntable/loader';
 import util from 'node:util';
 
@@ -9,11 +8,11 @@ const MAX_FRAMES = 64;
 const MAX_STATEMENTS_BACK = 400;
 
 /**
- * Index of the running statement, among statements in the order in which they began. Statements are matched by source
- * position, so for a recursive function the last call wins.
+ * Index of the running statement, among statements in execution order. Statements are matched by source position, so of
+ * recursive calls the last one is found.
  *
  * @param probeAt probe of a statement; undefined for code created at run time
- * @returns the last index if no frame says more; -1 if there are no statements
+ * @returns the last index if no frame matches; -1 if there are no statements
  */
 export function runningStatementIndex(count: number, probeAt: (index: number) => ProbeLocation | undefined): number {
   const last = count - 1;

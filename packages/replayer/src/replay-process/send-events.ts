@@ -1,4 +1,4 @@
-// Reports messages to actors as a thread sends them, through Node's diagnostics channels (docs/actors.md).
+// Observes the messages that a thread sends to actors, through diagnostics channels (docs/actors.md).
 import { subscribe } from 'node:diagnostics_channel';
 
 interface SendMessage {
@@ -6,7 +6,7 @@ interface SendMessage {
   readonly method?: string;
 }
 
-/** Starts to listen. @param listener gets no method where an actor is spawned */
+/** @param listener called with an empty method when an actor is spawned */
 export function onSend(listener: (actor: string, method: string) => void): void {
   const onEvent = (event: unknown): void => {
     const { name, method = '' } = event as SendMessage;

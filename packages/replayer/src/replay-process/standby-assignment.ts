@@ -1,6 +1,6 @@
-// A standby process: a replay process that was started before its snapshot was known. Each of its threads loads
-// everything that does not depend on the snapshot, then blocks, with nothing of the program loaded, until the
-// assignment comes.
+// Assignment of a snapshot to a standby process, a replay process that was started ahead of need. Each of its threads
+// loads everything that does not depend on the snapshot, then blocks until the assignment arrives. Nothing of the
+// program is loaded before.
 import { installedLoader } from '../thread/loader.ts';
 import { turntableVariables } from '@turntable/boundary';
 import type { ProgramState } from '@turntable/program-state';
@@ -31,7 +31,7 @@ export async function receiveSnapshotAssignment(threadReplay: ThreadReplay): Pro
   return { phase: from, programState };
 }
 
-/** Threads of workers in their first epoch. A thread that is not needed stays blocked until the process ends. */
+/** Standby threads of workers in their first epoch. An unused one stays blocked until the process ends. */
 class StandbyThreads implements StandbyThreadSource {
   readonly #waitingThreads = new Map<
     number,
@@ -62,7 +62,8 @@ class StandbyThreads implements StandbyThreadSource {
   }
 
   /**
-   * Ends the process: the coordinator cannot reach a replacement thread, and another standby process is started soon.
+   * Ends the process, because the coordinator has no channel to a replacement of the thread. The driver starts another
+   * standby process.
    */
   #onEnd(index: number, reason: string): void {
     if (!this.#waitingThreads.has(index)) return;

@@ -1,5 +1,5 @@
-// Replay processes that start from a snapshot. Each one gets its assignment through its channel
-// (standby-assignment.ts); one process is started ahead of need, for the driver that needs one first.
+// Starts replay processes from snapshots. Each one gets its assignment through its channel (standby-assignment.ts). One
+// process is started ahead of need, for the next urgent request.
 import type { ReplayProcess, Urgency } from '@turntable/time-machine';
 import { encodeMessage, type StandbyAssignment } from '@turntable/time-machine/replay-process';
 import type { ReplayRun } from '../replay/replay-run.ts';
@@ -14,17 +14,17 @@ export class StandbyProcess {
   #standby: StartedProcess | undefined;
   #isClosed = false;
 
-  /** @param start starts a process whose assignment is written later. The argument is the assignment, if known. */
+  /** @param start starts a process that waits for its assignment; its argument is the assignment, if known already */
   constructor(start: (assignment?: StandbyAssignment) => StartedProcess) {
     this.#start = start;
   }
 
-  /** Starts the process ahead of need. */
+  /** Starts the standby process, unless there is one. */
   prepare(): void {
     if (this.#isClosed || this.#standby !== undefined) return;
     const started = this.#start();
     this.#standby = started;
-    // The end of the process reports it.
+    // `exited` reports the failure.
     started.process.channel.on('error', () => undefined);
     void started.process.exited.then(() => {
       if (this.#standby === started) this.#standby = undefined;
@@ -35,7 +35,7 @@ export class StandbyProcess {
     return this.#standby !== undefined;
   }
 
-  /** Assigns work to the standby process if the work is needed now, otherwise to a new process. */
+  /** Assigns a snapshot to the standby process if it is needed now, otherwise to a new process. */
   assign(assignment: StandbyAssignment, urgency: Urgency): StartedProcess {
     const started = (urgency === 'now' ? this.#standby : undefined) ?? this.#start(assignment);
     if (started === this.#standby) this.#standby = undefined;

@@ -1,6 +1,5 @@
-// Digest of a thread's program at its position. It is equal for equal states, however the replay came to the position.
-// So it covers the state of the program, which moves back, and not of the runtime, which does not. Only the accessors
-// of captured variables run code.
+// Digest of a thread's program at its position, independent of how the replay reached it. It covers the program, whose
+// state is undone by moves back, but not the runtime, whose state is not. Only the accessors of captured variables run.
 import type { ProgramState } from '@turntable/program-state';
 import type { Scheduler } from '@turntable/runtime';
 import type { ThreadRequests } from '@turntable/time-machine/replay-process';

@@ -1,5 +1,5 @@
-// Describes state as parts: each with its path and one line of text, in an order that depends on the state alone.
-// States of different times can be compared, although they share no objects. No code of the program runs.
+// Describes a state as parts, each a path and a line of text, in an order that depends on the state alone. So states of
+// different processes can be compared. No code of the program runs.
 import { types } from 'node:util';
 import type { StatePart, StateParts } from '@turntable/time-machine/replay-process';
 import {
@@ -15,7 +15,7 @@ import {
 const { getOwnPropertyDescriptor, hasOwn } = Object;
 const { ownKeys } = Reflect;
 const { isArray } = Array;
-/** Parts that are the same for an object's whole lifetime. */
+/** Parts left out, because they never change. */
 const OMITTED_PARTS: ReadonlySet<string> = new Set(['prototype', 'awaited']);
 
 /** @param roots values at which paths start, by name @param maxParts limit of parts */
@@ -47,7 +47,7 @@ export function describeStateParts(
   return { parts, isTruncated: index < queue.length };
 }
 
-/** Text about an object itself, without its parts. */
+/** Text of an object, without its parts. */
 function describeObject(object: object): string {
   if (types.isProxy(object)) return 'Proxy';
   const name = className(object);
@@ -56,7 +56,7 @@ function describeObject(object: object): string {
   return specialLine(object, name) ?? (name === '' || name === 'Object' ? '{…}' : name);
 }
 
-/** Checksum that shows whether the content differs. */
+/** Checksum of the contents of a typed array or DataView. */
 function checksumOf(list: ArrayBufferView): string {
   const bytes = new Uint8Array(list.buffer, list.byteOffset, list.byteLength);
   let sum = 0;
@@ -64,7 +64,7 @@ function checksumOf(list: ArrayBufferView): string {
   return (sum >>> 0).toString(16);
 }
 
-/** Parts of an object with the path steps to them. */
+/** Parts of an object, each with its path step. */
 export function partsOf(object: object, details: ObjectDetails): (readonly [step: string, value: unknown])[] {
   if (types.isProxy(object) || types.isTypedArray(object) || isTimer(object)) return [];
   const isMap = types.isMap(object);
@@ -89,7 +89,7 @@ function pathStep(key: PropertyKey): string {
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
 }
 
-/** Node's timers are omitted: their content depends on the clock and on other timers. */
+/** Whether it is a timer of Node, whose contents depend on the clock and on other timers. */
 function isTimer(object: object): boolean {
   return hasOwn(object, '_idleNext') && hasOwn(object, '_idlePrev');
 }

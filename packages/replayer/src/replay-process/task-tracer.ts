@@ -1,6 +1,5 @@
-// Notes all statements of a task as they begin, with the stack depth of each. Frames are counted: a count of calls and
-// returns would be wrong after callbacks from builtins and exceptions. A client steps through the trace without a
-// re-execution.
+// Traces all statements of a task with their stack depths, so that a client can step through it without re-execution.
+// Depths are counts of frames: counts of calls and returns would be wrong after exceptions and callbacks from builtins.
 import type { Loader } from '../thread/loader.ts';
 import type { ProbeLocation as LoaderPlace } from '@turntable/loader';
 import { RUN_EVENT_KINDS, type RunEventKind } from '@turntable/time-machine/task-log';
@@ -9,7 +8,7 @@ import { FrameDepths } from './frame-depths.ts';
 import { toStatementLocation } from './thread-inspector.ts';
 import { runningStatementIndex } from './running-statement.ts';
 
-/** Limit of noted statements of one task. */
+/** Limit of traced statements of one task. */
 const MAX_TRACED_STATEMENTS = 1_000_000;
 const MAX_TRACED_EVENTS = 100_000;
 
@@ -19,7 +18,7 @@ export class TaskTracer {
   readonly #statements: number[] = [];
   readonly #probeIndexes = new Map<string, Map<number, number>>();
   readonly #probes: [file: string, statement: number][] = [];
-  /** For each location: the number of its function, as in `FrameDepths`, and whether calls begin there. */
+  /** For each probe: the number of its function, as in `FrameDepths`, and whether it is the function's first one. */
   readonly #functionNumbers: number[] = [];
   readonly #areCallStarts: boolean[] = [];
   readonly #numberByFunction = new Map<string, number>();
@@ -33,7 +32,7 @@ export class TaskTracer {
     this.#locateProbe = statementOf;
   }
 
-  /** Notes an event; events after the last noted statement have no position. */
+  /** Adds an event. When the statement limit is reached, events are dropped, because their statement is unknown. */
   addEvent(kind: RunEventKind, text: string): void {
     if (this.#isTruncated || this.#events.length >= MAX_TRACED_EVENTS) return;
     const probeAt = (index: number): LoaderPlace | undefined => {
@@ -47,12 +46,12 @@ export class TaskTracer {
     this.#events.push([index, kind, text]);
   }
 
-  /** Notes a message to an actor. */
+  /** Adds a message to an actor. */
   addSend(actor: string, method: string): void {
     if (this.#sends.length < MAX_TRACED_STATEMENTS) this.#sends.push([this.#statements.length / 4 - 1, actor, method]);
   }
 
-  /** Notes a statement; returns whether the next one is wanted. */
+  /** Adds a statement; returns false if the limit is reached. */
   addStatement(file: string, statement: number, list: number, listStatement: number): boolean {
     if (this.#statements.length >= MAX_TRACED_STATEMENTS * 4) {
       this.#isTruncated = true;

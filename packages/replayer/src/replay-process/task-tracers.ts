@@ -1,14 +1,14 @@
-// Traces of the tasks in which a client steps, with all statements; only those of the last run are kept.
+// Statement traces of the tasks in which a client steps. Only traces of the last run are kept.
 import type { Loader } from '../thread/loader.ts';
 import type { NumberedTaskTrace } from '@turntable/time-machine/replay-process';
 import { onSend } from './send-events.ts';
 import { TaskTracer } from './task-tracer.ts';
 
 export class TaskTracers {
-  /** Trace of the current task, if it is wanted. */
+  /** Tracer of the current task, if it is traced. */
   current: TaskTracer | undefined;
   readonly #tracers = new Map<number, TaskTracer>();
-  /** Run number at which the traces began. */
+  /** Run number of the kept traces. */
   #runNumber = 0;
   #isObservingSends = false;
 

@@ -1,5 +1,5 @@
-// What watches a thread of a replay: the run index notes its tasks, the controller of a replay process pauses it. A
-// replay that nothing watches does not load this.
+// Creates the observer of a replaying thread: a task log for the run index, or the controller of a replay process.
+// Other replays do not load this file.
 import type { MessagePort } from 'node:worker_threads';
 import type { StandbyAssignment } from '@turntable/time-machine/replay-process';
 import type { ReplayRequest } from '../replay/replay-request.ts';

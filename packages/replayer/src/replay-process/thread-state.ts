@@ -1,4 +1,4 @@
-// State of one actor of a thread, or of its main program, as named root values.
+// State of an actor of a thread, or of its main program, as named root values.
 import type { Loader } from '../thread/loader.ts';
 import type { Scheduler } from '@turntable/runtime';
 import { programRecords, topScopeOf, topVariableValue } from './top-scope.ts';

@@ -1,4 +1,4 @@
-// One line of text for a thrown value. Nothing of the value is called: it may be a device or inherit from one.
+// One line of text for a thrown value. It calls no method of the value, which may be a device or inherit from one.
 import { valueLine } from '../replay/thread/value-inspector.ts';
 
 export function thrownText(thrown: unknown): string {

@@ -1,12 +1,12 @@
-// Top-level variables of a file, which probes do not pass: the file's record reads them and has the cells of imports
-// and exports.
+// Top-level variables of a file. Probes do not pass them; the module record reads them and has the cells of imports and
+// exports.
 import { cellValue } from '@turntable/loader';
 import { UNINITIALISED } from '@turntable/core';
 import type { Loader } from '../thread/loader.ts';
 
 type ModuleRecord = Loader['program']['graph']['records'] extends ReadonlyMap<string, infer R> ? R : never;
 
-/** A variable in a cell that importers share, or one that only the file's record can read. */
+/** A variable in a cell that importers share, or one that only the module record can read. */
 export type TopVariable = { readonly isImported: boolean } & (
   | { readonly cell: ModuleRecord['importedCells'][number] }
   | { readonly record: ModuleRecord; readonly index: number }
@@ -33,7 +33,7 @@ export function programRecords({ graph, table }: Loader['program']): ModuleRecor
   return [...graph.records.values(), ...table.commonJs.values()].filter(({ kind }) => kind !== 'synthetic');
 }
 
-/** Undefined while the variable has no value, and for values from native code. */
+/** Value of the variable. Undefined while it is uninitialized, and for exports of native code. */
 export function topVariableValue(variable: TopVariable): { readonly value: unknown } | undefined {
   if ('cell' in variable) return cellValue(variable.cell);
   try {

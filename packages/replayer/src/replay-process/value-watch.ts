@@ -1,4 +1,4 @@
-// Watches the value of an expression between the tasks of a running thread and reports each change, also in nested
+// Evaluates an expression between the tasks of a running thread, and reports each change of its value or of nested
 // parts.
 import type { Loader } from '../thread/loader.ts';
 import type { ReplayTape, Scheduler } from '@turntable/runtime';
@@ -14,7 +14,7 @@ type Actor = Scheduler['main'];
 
 /** Limit of watched parts. */
 const MAX_WATCHED_PARTS = 2000;
-/** Changes sent in one message. */
+/** Limit of changes in one message. */
 const CHANGES_PER_MESSAGE = 200;
 
 export interface ValueWatchDeps {

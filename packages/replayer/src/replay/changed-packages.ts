@@ -1,5 +1,5 @@
-// Compares the recorded versions of a program's packages with the installed ones. A recording contains the files that
-// were loaded, but module resolution uses the installed packages, and `--code current` runs them.
+// Compares the recorded versions of a program's packages with the installed ones. A recording contains the loaded
+// files, but module resolution uses the installed packages, and `--code current` runs them.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Manifest } from '@turntable/recording';
@@ -25,7 +25,7 @@ export function findChangedPackages({ packages = [] }: Pick<Manifest, 'packages'
 /** Text for a list: `fastify 5.1.0 → 5.2.0`. */
 export function packageChangeText({ name, recordedVersion, currentVersion }: ChangedPackage): string {
   return currentVersion === undefined
-    ? `package ${name} ${recordedVersion} is not there`
+    ? `package ${name} ${recordedVersion} is not installed`
     : `package ${name} ${recordedVersion} → ${currentVersion}`;
 }
 

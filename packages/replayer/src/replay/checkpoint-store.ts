@@ -1,13 +1,13 @@
-// Stores the checkpoints that a run index build writes between the snapshots of its recording, in a directory that is
-// read as a recording. A thread of its own writes them. A disk error only means fewer checkpoints. When they exceed
-// their budget, every second one is deleted, and only every second new one is kept.
+// Stores the checkpoints of a run index build in a directory that can be read as a recording. A writer thread writes
+// them; a disk error only means fewer checkpoints. Above the size budget, every second checkpoint is deleted, and only
+// every second new one is kept.
 import { rmSync } from 'node:fs';
 import { describeProcess, snapshotPath, startWriter, type LiveRecording, type Writer } from '@turntable/recording';
 import { STATE_PART } from '../recorder/part-feed.ts';
 import { version } from '../version.ts';
 import type { CutKey, CompleteCheckpoint } from './replay-outcome.ts';
 
-/** Budget on the disk. */
+/** Default size budget on disk. */
 const MAX_CHECKPOINT_BYTES = 256 << 20;
 
 export class CheckpointStore {
@@ -25,10 +25,7 @@ export class CheckpointStore {
   #completeCount = 0;
   #keepEvery = 1;
 
-  /**
-   * @param directory empty directory for the checkpoints @param workers number of the program's workers @param maxBytes
-   * budget
-   */
+  /** @param directory empty directory for the checkpoints @param workers number of the program's workers */
   constructor(directory: string, workers: number, maxBytes: number = MAX_CHECKPOINT_BYTES) {
     this.#directory = directory;
     this.#workers = workers;
@@ -41,7 +38,7 @@ export class CheckpointStore {
     else parts.push([worker, bytes]);
   }
 
-  /** Must be called in the order of phases. */
+  /** Keeps or drops a checkpoint whose parts have all been added. Must be called in the order of phases. */
   complete({ phase, epochs }: CompleteCheckpoint): void {
     if (this.#completeCount++ % this.#keepEvery !== 0) return void this.#incompleteParts.delete(phase);
     const liveRecording = this.#openRecording();
@@ -78,7 +75,7 @@ export class CheckpointStore {
     }
   }
 
-  /** Waits until all are written. Returns the directory; undefined if there are no checkpoints. */
+  /** Resolves when all checkpoints are written, with the directory; undefined if there are none. */
   async close(): Promise<string | undefined> {
     if (this.#liveRecording === undefined || this.#writer === undefined) return undefined;
     await Promise.allSettled(this.#commits.values());
@@ -88,7 +85,7 @@ export class CheckpointStore {
   }
 
   #openRecording(): LiveRecording {
-    // A checkpoint that cannot be written is left out.
+    // Write errors are ignored: the checkpoint is left out.
     this.#writer ??= startWriter({ recordings: this.#directory, onError: () => undefined });
     return (this.#liveRecording ??= this.#writer.create(
       describeProcess({ turntable: version, workers: this.#workers }),

@@ -1,6 +1,6 @@
-// Digest of inert graphs: equal for equal graphs, whatever the order in which they were written. Objects are numbered
-// in the order in which they are first reached from the roots, so the digest covers contents and identity, and nothing
-// of times and addresses.
+// Digest of inert graphs, independent of the order in which they were written. Objects are numbered in the order in
+// which a search from the roots first reaches them. So the digest covers contents and identity, but neither times nor
+// addresses.
 
 import { createHash, type Hash } from 'node:crypto';
 import { types } from 'node:util';
@@ -18,18 +18,18 @@ import {
 export interface GraphDigestOptions {
   /** Identifies a function or class of the program, apart from its captured values. */
   codeIdOf(fn: object): string;
-  /** A value to which an object leads, apart from its contents. */
+  /** A further value that the object references outside of its contents. */
   linkedValue?(object: object): unknown;
-  /** The value to digest instead of a property's, if the property's own must not count. */
+  /** The value to digest instead of the value of a property; used for values that differ between equal states. */
   canonicalValue?(object: object, key: PropertyKey, value: unknown): unknown;
-  /** Whether to leave out a property that only some of the objects have and that has no effect. */
+  /** Whether to leave out a property: one without effect that equal states need not share. */
   isOmitted?(object: object, key: PropertyKey): boolean;
 }
 
-/** A weak field. Whether it still has its value depends on the collector, unless something else holds the value. */
+/** A weak field. The collector may have cleared it, unless the value is also strongly held. */
 type WeakField = readonly [object: number, key: string, value: object | symbol];
 
-/** Facts about a prototype that hold for its instances. */
+/** Facts about a prototype that apply to its instances. */
 interface PrototypeInfo {
   readonly type: object | undefined;
   /** Whether it is an object of the program's state that is the prototype of no known class. */
@@ -46,7 +46,7 @@ export class GraphDigest {
   readonly #options: GraphDigestOptions;
   readonly #hash: Hash = createHash('sha256');
   readonly #numbers = new Map<object | symbol, number>();
-  /** Objects reached so far; those after the current one are still to be written. */
+  /** Objects reached so far; the objects after the current one are not written yet. */
   readonly #queue: object[] = [];
   readonly #prototypes = new Map<object, PrototypeInfo>();
   readonly #weakCollections: WeakCollection[] = [];
@@ -64,7 +64,7 @@ export class GraphDigest {
     this.#writeQueued();
   }
 
-  /** Returns 64 hexadecimal digits. Nothing can be added afterwards. */
+  /** Returns the digest as 64 hexadecimal digits. No root can be added afterwards. */
   finish(): string {
     this.#writeWeakEntries();
     for (const [object, key, value] of this.#weakFields) {
@@ -89,7 +89,7 @@ export class GraphDigest {
 
   #writeQueued(): void {
     const queue = this.#queue;
-    // The queue grows during the loop. Removing its first element each time would move all others.
+    // The queue grows during the loop. `shift` would move all elements each time.
     for (let i = 0; i < queue.length; i++) this.#writeContents(queue[i] as object);
     queue.length = 0;
   }
@@ -154,7 +154,7 @@ export class GraphDigest {
     else if (types.isAnyArrayBuffer(object)) this.#writeBuffer(object);
     else if (ArrayBuffer.isView(object)) {
       this.#writeView(object);
-      // The elements are the bytes of the view's buffer.
+      // Elements of typed arrays are covered by the bytes of their buffer.
       if (!types.isDataView(object)) return this.#writeProperties(object, extraKeysOf(object));
     }
     this.#writeProperties(object);
@@ -169,8 +169,7 @@ export class GraphDigest {
     const { type, isOfProgram, name } = this.#prototypeInfo(prototype);
     if (type !== undefined) return this.#writeValue(type);
     if (isOfProgram) return this.#writeValue(prototype);
-    // Some Node errors for system failures have a class that nothing reaches; in a replay they have the language's
-    // class.
+    // Some of Node's system errors have a class that no root reaches; in a replay they have the intrinsic error class.
     this.#write(`a ${name ?? (types.isNativeError(object) ? 'Error' : '?')}`);
   }
 
@@ -209,7 +208,7 @@ export class GraphDigest {
     }
   }
 
-  /** Does not depend on the view's prototype or its properties. */
+  /** Writes the fields of a view, read without its own prototype and properties. */
   #writeView(view: object): void {
     const prototype = types.isDataView(view) ? DataView.prototype : typedArrayPrototype;
     const buffer = Reflect.get(prototype, 'buffer', view) as ArrayBufferLike;
@@ -228,7 +227,9 @@ export class GraphDigest {
     this.#hash.update(bytes);
   }
 
-  /** Writes entries whose keys are reached otherwise, in the order of the keys. Their values may reach further keys. */
+  /**
+   * Writes weak entries whose keys are reached strongly, in the order of the keys. Their values may reach more keys.
+   */
   #writeWeakEntries(): void {
     const written = new Set<object>();
     for (let hasNew = true; hasNew;) {
@@ -256,7 +257,7 @@ export class GraphDigest {
 
 const entryKeys = new WeakMap<object, WeakMap<object, object>>();
 
-/** The object that represents a key in a collection. */
+/** The object that represents a key of a weak collection. */
 function entryKeyOf(collection: object, key: object): object {
   let entries = entryKeys.get(collection);
   if (entries === undefined) entryKeys.set(collection, (entries = new WeakMap()));
@@ -265,7 +266,7 @@ function entryKeyOf(collection: object, key: object): object {
   return entry;
 }
 
-/** The length of an array follows its elements and matters only if there are gaps. */
+/** The length of an empty array, which says nothing that its missing elements do not say. */
 function isEmptyLength(object: object, key: PropertyKey): boolean {
   return key === 'length' && Array.isArray(object) && object.length === 0;
 }
@@ -275,7 +276,7 @@ function constructorName(prototype: object): string | undefined {
   return typeof value === 'function' ? value.name : undefined;
 }
 
-/** Does not depend on the wrapper's prototype or its properties. */
+/** Value of a primitive wrapper, read without its own prototype and properties. */
 function unbox(object: object): unknown {
   if (types.isNumberObject(object)) return Number.prototype.valueOf.call(object);
   if (types.isStringObject(object)) return String.prototype.valueOf.call(object);
@@ -298,7 +299,7 @@ function patternText(object: object): string {
   return PATTERN_GETTERS.map((get) => String(Reflect.apply(get, object, []))).join(' ');
 }
 
-/** A transferred buffer: its contents are gone and nothing can read them. */
+/** Whether the buffer was transferred: its contents are gone. */
 function isDetached(buffer: ArrayBufferLike): boolean {
   return !types.isSharedArrayBuffer(buffer) && buffer.detached;
 }

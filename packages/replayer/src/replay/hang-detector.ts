@@ -1,9 +1,9 @@
-// Kills a replaying process that hangs after its main thread has taken the last event of a cut-off trace. The process
-// sends heartbeats while its main thread returns to the event loop. Without them it is in native code, perhaps forever;
-// its last report then becomes the outcome.
+// Kills a replaying process that hangs after its main thread has taken the last event of a cut-off trace. The main
+// thread sends heartbeats from its event loop. Without them it is in native code, perhaps forever; its last report
+// becomes the outcome.
 import { toHungThread, type PastEndReport, type RunOutcome } from './replay-outcome.ts';
 
-/** Timeout for a heartbeat of a thread that has no events left. */
+/** Timeout for a heartbeat of a main thread that has no events left. */
 export const PAST_END_TIMEOUT_MS = 5000;
 
 export class HangDetector {

@@ -1,4 +1,4 @@
-// Text about threads that hang in the code in which their process was killed.
+// Message about threads that hang in native code, where their recorded process was killed.
 import type { HungThread } from './replay-outcome.ts';
 import { workerName } from '../trace/event-line.ts';
 

@@ -1,15 +1,15 @@
-// Decodes the messages of a replaying process to its parent: lines of JSON, some followed by the number of bytes that
-// they announce. Chunks of the pipe may end anywhere.
+// Frames of the messages from a replaying process to its parent: a line of JSON, followed by a payload if the line
+// announces one. Chunks of the pipe may end anywhere.
 
 export interface MessageFrame {
-  /** One line of JSON, parsed. */
+  /** The parsed line. */
   readonly message: object;
-  /** The bytes after the line. */
+  /** The payload after the line. */
   readonly bytes: Buffer | undefined;
 }
 
 const LINE_END = 0x0a;
-/** Field with the number of bytes that follow the line. */
+/** Field that announces the size of the payload in bytes. */
 const LENGTH_FIELD = 'bytesBehind';
 
 export function encodeMessageFrame(message: object, bytes?: Uint8Array): Uint8Array[] {
@@ -21,11 +21,11 @@ export class MessageFrameReader {
   /** Chunks of an incomplete line or payload. */
   #chunks: Buffer[] = [];
   #size = 0;
-  /** The message whose bytes are incomplete. */
+  /** The message whose payload is incomplete. */
   #pendingMessage: object | undefined;
   #expectedBytes = 0;
 
-  /** Returns the frames that are complete. */
+  /** Adds a chunk and returns the frames that it completes. */
   decode(chunk: Buffer): MessageFrame[] {
     const frames: MessageFrame[] = [];
     let offset = 0;
@@ -44,7 +44,7 @@ export class MessageFrameReader {
     return frames;
   }
 
-  /** Decodes a complete line; undefined if bytes follow it. */
+  /** Decodes a complete line; undefined if a payload follows it. */
   #decodeLine(): MessageFrame | undefined {
     const { [LENGTH_FIELD]: length, ...message } = JSON.parse(this.#takeBytes().toString()) as Record<string, unknown>;
     if (typeof length !== 'number') return { message, bytes: undefined };

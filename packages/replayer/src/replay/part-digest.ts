@@ -1,14 +1,14 @@
-// Digest of a worker's part of a snapshot, equal for equal states. It compares a part of a recording with the part that
-// a replay writes at the same cut, so that recording itself needs no canonical order.
+// Digest of a worker's part of a snapshot, equal for equal states. It makes recorded and replayed parts comparable, so
+// that the recorder needs no canonical order.
 import { BuiltIn } from '@turntable/heap/inert';
 import { InertSources, readInertState } from '@turntable/program-state/inert';
 import { canonicalPieces, inertRuntimeObjects } from '@turntable/runtime/inert';
 import { GraphDigest } from './graph-digest.ts';
 
-/** The digest needs numbers only, no names of sources. */
+/** The digest identifies code by numbers, so it needs no source texts. */
 const NO_SOURCES = new InertSources(false, () => []);
 
-/** Fields with times, or with numbers that the process has assigned. */
+/** Fields of host objects that hold times or numbers assigned by the process; they differ between equal states. */
 const MOMENTARY_FIELDS: ReadonlyMap<string, ReadonlySet<PropertyKey>> = new Map([
   ['Timeout', new Set(['remaining', 'id'])],
   ['Immediate', new Set(['remaining', 'id'])],
@@ -16,7 +16,7 @@ const MOMENTARY_FIELDS: ReadonlyMap<string, ReadonlySet<PropertyKey>> = new Map(
   ['CustomEvent', new Set(['timeStamp'])],
 ]);
 
-/** Host objects that may be configured in the recorded run only; a replay does nothing with them. */
+/** Host objects that only the recorded run may have configured; a replay does not use them. */
 const HOST_SIDE_OBJECT = /^node:https?\.globalAgent/;
 
 export function digestPart(bytes: Uint8Array): string {
@@ -33,7 +33,7 @@ export function digestPart(bytes: Uint8Array): string {
       usedModules.add(module);
       return `${String(url)} ${String(ordinal)}`;
     },
-    // The address of a server, which does not listen in a replay.
+    // `listenAddress`: servers do not listen in a replay.
     isOmitted: (object, key) => isInspectOnly(key) || (key === 'listenAddress' && constructorName(object) === 'Handle'),
     linkedValue: (object) => canonical.pieceOf(object),
     canonicalValue(object, key, value) {
@@ -47,8 +47,8 @@ export function digestPart(bytes: Uint8Array): string {
   changes
     .filter(({ object: of }) => !(of instanceof BuiltIn && HOST_SIDE_OBJECT.test(of.name)))
     .forEach(({ object: of, properties }, i) => digest.add(`change ${i}`, [of, properties]));
-  // Nothing imports such a module by its record again. Functions of a module that only the host side holds do not
-  // count, because the collector may have taken them.
+  // CommonJS modules and run-time code count only if their functions are reached: no import reaches their records
+  // again. Functions that only the host side holds do not count, because the collector may have freed them.
   for (let remaining = modules.filter(isFunctionContainer); ;) {
     const used = remaining.filter((module) => usedModules.has(module));
     if (used.length === 0) return digest.finish();
@@ -61,7 +61,7 @@ function isCommonJs(module: object): boolean {
   return 'parameters' in module;
 }
 
-/** Returns a lookup that must be called for all properties of one object in a row. */
+/** Looks up the momentary fields of an object; fast for consecutive calls with the same object. */
 function createMomentaryLookup(): (object: object) => ReadonlySet<PropertyKey> | undefined {
   let lastObject: object | undefined;
   let fields: ReadonlySet<PropertyKey> | undefined;
@@ -72,12 +72,12 @@ function createMomentaryLookup(): (object: object) => ReadonlySet<PropertyKey> |
   };
 }
 
-/** Property that Node adds to an unhandled error event so that its stack is printed. */
+/** Whether it is the property that Node adds to the error of an unhandled `error` event, to print its stack. */
 function isInspectOnly(key: PropertyKey): boolean {
   return typeof key === 'symbol' && key.description === 'kEnhanceStackBeforeInspector';
 }
 
-/** Sorts timers by creation; the order in which they fire depends on the clock. */
+/** Sorts timers by creation, because the order in which they fire depends on the clock. */
 function sortTimers(timers: unknown): unknown {
   const numberOf = (timer: unknown): number => Number((timer as { number?: unknown }).number);
   return Array.isArray(timers) ? timers.toSorted((a, b) => numberOf(a) - numberOf(b)) : timers;

@@ -1,7 +1,6 @@
-// Permissions of a process that replays a recording for inspection. A recording is another user's program, and its
-// traces answer its host calls. So Node's permission model lets it read, but not write or start processes, nor use the
-// network where Node can forbid that (from 25 on). This prevents accidents, also in evaluated expressions; it is no
-// sandbox against a hostile program.
+// Permissions of a process that replays an untrusted recording. Traces answer all host calls, so Node's permission
+// model allows it to read files, but not to write them, to start processes, or to use the network (from Node 25 on).
+// This prevents accidents, also in evaluated expressions. It is no sandbox against a hostile program.
 
 export interface Permissions {
   /** Further directories that the process may write to. */
@@ -10,7 +9,7 @@ export interface Permissions {
   readonly codeCache: string;
 }
 
-/** Whether this Node has permissions and can still evaluate expressions. */
+/** Whether this Node has the permission model, and allows the inspector, which evaluations need, under it. */
 export function supportsPermissions(): boolean {
   const { allowedNodeEnvironmentFlags: flags } = process;
   return flags.has('--permission') && flags.has('--allow-inspector');
@@ -26,7 +25,7 @@ export function permissionFlags({ writablePaths, codeCache }: Permissions): stri
     ...[...writablePaths, codeCache].map((path) => `--allow-fs-write=${path}`),
     // The parser of the transform is an addon.
     '--allow-addons',
-    // Node warns of these flags.
+    // Node warns about the flags above.
     ...SUPPRESSED_WARNINGS.map((code) => `--disable-warning=${code}`),
   ];
 }

@@ -1,10 +1,10 @@
-// Text of the recorded event at which a replay diverged, as in displayed traces.
+// Describes the recorded event at which a replay diverged, in the words of `turntable inspect --trace`.
 import { DeviceEventText } from '@turntable/boundary/inert';
 import { TRACE_SOURCES, type Recording, type TraceEntry, type TraceEvent } from '@turntable/recording';
 import { eventName } from '../trace/event-line.ts';
 import { readTraceEvents } from '../trace/trace-events.ts';
 
-/** Sources whose events have details apart from their source. */
+/** Sources whose events are described in more detail than by the name of the source. */
 const DESCRIBED_SOURCES: ReadonlySet<number> = new Set([
   TRACE_SOURCES.device,
   TRACE_SOURCES.settled,
@@ -12,7 +12,7 @@ const DESCRIBED_SOURCES: ReadonlySet<number> = new Set([
   TRACE_SOURCES.process,
 ]);
 
-/** Undefined at the end of the trace or without details. @param ordinal number of the event, as in a divergence */
+/** Undefined at the end of the trace and for events without details. @param ordinal number as in a divergence */
 export function describeRecordedEvent(
   recording: Recording,
   { worker, epoch, ordinal }: { readonly worker: number; readonly epoch: number; readonly ordinal: number },

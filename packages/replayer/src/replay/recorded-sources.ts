@@ -1,9 +1,9 @@
-// Recorded texts, which the loader uses instead of files.
+// Recorded source texts, which the loader uses instead of files.
 import { fileURLToPath } from 'node:url';
 import { createRecordedSource, type RecordedSource } from '@turntable/loader';
 import type { Recording } from '@turntable/recording';
 
-/** Texts by file name. If a file had several texts, the first one loaded is last in its list. */
+/** Source texts by file name. If a file changed during the run, its list has the first loaded text last. */
 export function readRecordedSources(recording: Recording): Map<string, RecordedSource[]> {
   const sources = new Map<string, RecordedSource[]>();
   for (const { url, sha256, settings = '' } of recording.manifest.modules) {

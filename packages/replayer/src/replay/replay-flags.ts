@@ -1,17 +1,17 @@
-// Node flags of a replaying process: those of the recorded run, with this Turntable's hooks instead of the recorded
-// ones, with the local package conditions, and with enough memory.
+// Node flags of a replay process: the recorded flags, but with the hooks of the running Turntable, its own package
+// conditions, and no smaller heap limit than this process has.
 import { NODE_FLAGS_WITH_VALUE } from '../node-flags.ts';
 import { heapLimitMb, isHeapTooSmall } from './resource-limits.ts';
 
 const FLAGS_WITH_VALUE: ReadonlySet<string> = new Set(NODE_FLAGS_WITH_VALUE);
 const REGISTER_FILE = /(?:^turntable\/register$|\/register\.[jt]s$)/;
-/** Conditions of package.json that select our packages' sources and the like. */
+/** Conditions of package.json that select a form of Turntable's packages, such as their sources. */
 const OWN_CONDITION = /^turntable-/;
 
 interface NodeFlag {
   readonly name: string;
   readonly value: string | undefined;
-  /** The flag as it was written. */
+  /** Arguments that set the flag, as written. */
   readonly args: readonly string[];
 }
 
@@ -27,7 +27,7 @@ function parseFlags(args: readonly string[]): NodeFlag[] {
   return flags;
 }
 
-/** @param hooks flags that register this Turntable's hooks */
+/** @param hooks flags that register the hooks of the running Turntable */
 export function replayFlags(
   recorded: readonly string[],
   currentArgs: readonly string[],

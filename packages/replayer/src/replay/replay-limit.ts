@@ -1,11 +1,11 @@
-// Limit of a replay, written in the words of displayed traces and divergences.
+// The limit of a replay (`--until`): its syntax and its text.
 import { workerName } from '../trace/event-line.ts';
 
 export type ReplayLimit =
   | { readonly kind: 'phase'; readonly phase: number }
   | { readonly kind: 'event'; readonly worker: number; readonly event: number }
   | { readonly kind: 'turn'; readonly worker: number; readonly turn: number }
-  /** A turn of an actor: its first one that has at least this number on the worker. */
+  /** The first turn of the actor whose number on its worker is at least `turn`. */
   | { readonly kind: 'actor'; readonly actor: string; readonly turn: number }
   /** Milliseconds since 1970. */
   | { readonly kind: 'time'; readonly time: number }

@@ -1,5 +1,5 @@
-// Finds everything that prevents the replay of a recording here: missing traces, parts that the program did not record,
-// other versions. Loads nothing of the program and reports all obstacles together.
+// Checks whether a recording can be replayed on this machine: missing traces, inputs that were not recorded, other
+// versions. Reports all obstacles together and loads nothing of the program.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { openRecording, RecordingError, type Manifest, type Recording, type TraceEntry } from '@turntable/recording';
@@ -24,7 +24,7 @@ export interface ReplayObstacles {
   readonly needsKey?: boolean;
 }
 
-/** Directory of the recording. In a directory of several, it is the last one with traces, child processes last. */
+/** Directory of the recording. Of several in the directory, the newest with traces; parent processes come first. */
 export function resolveTracedRecording(directory: string): string {
   if (existsSync(`${directory}/manifest.json`)) return directory;
   const recordings = recordingsNewestFirst(directory);
@@ -39,8 +39,8 @@ function hasTraces(directory: string, isWanted: (manifest: Manifest) => boolean 
     const recording = openRecording(directory);
     return recording.traces().length > 0 && isWanted(recording.manifest);
   } catch (error) {
-    // A recording that ended very early has no manifest. One of an unknown version must be reported, not skipped for an
-    // older one.
+    // A recording that ended very early has no manifest. An unknown version must be reported, not skipped for an older
+    // recording.
     if (error instanceof RecordingError) return error.code === 'TT_RECORDING_VERSION';
     throw error;
   }
@@ -123,7 +123,7 @@ export function findReplayObstacles(recording: Recording, { code, from, until }:
   return { blocking, overridable };
 }
 
-/** The reason why nothing of the recording can be read: missing key, other version, or damage at its beginning. */
+/** The reason why the recording is unreadable: missing key, other version, or damage at the start of the trace. */
 function findReadError(
   recording: Recording,
   main: TraceEntry | undefined,
@@ -144,7 +144,7 @@ function findReadError(
   return undefined;
 }
 
-/** The reason why the snapshot of a phase is unusable, if it is. */
+/** The reason why the snapshot of a phase is unusable; undefined if it is usable. */
 function snapshotProblem(recording: Recording, phase: number, purpose: string): string | undefined {
   if (recording.snapshots().some((each) => each.phase === phase)) return undefined;
   const damage = recording.damagedSnapshots.find((each) => each.phase === phase);

@@ -1,10 +1,12 @@
-// Outcome of a replay as its process reports it, and the comparison of states, which the parent process adds.
+// Outcome of a replay: the reports of its process, and the comparison of states that the parent process adds.
 
-/** Reasons for a stop: ended as recorded; end of the trace; limit reached; divergence; unexpected end of the thread. */
+/**
+ * Why a worker stopped: end as recorded, end of a cut-off trace, limit reached, divergence, or failure of the thread.
+ */
 export type WorkerStopReason = 'ended' | 'cut off' | 'until' | 'diverged' | 'failed';
 
 export interface Divergence {
-  /** Number of the first differing event among those of its worker, from 1. */
+  /** Number of the first differing event in the trace of its worker, from 1. */
   readonly ordinal: number;
   readonly expected: string;
   readonly actual: string;
@@ -62,9 +64,9 @@ export interface ReachedEnd {
   readonly actor?: string | undefined;
   /** Method of the turn. */
   readonly method?: string | undefined;
-  /** Stack of the error at which the replay was to end. */
+  /** Stack of the error, if the limit is an error. */
   readonly error?: string | undefined;
-  /** Digests of worker states: of the worker that stopped between two turns, or of all workers of a snapshot. */
+  /** State digests: of the worker that stopped between two turns, or of all workers at a snapshot. */
   readonly stateDigests: readonly (readonly [worker: number, state: string])[];
 }
 
@@ -82,13 +84,13 @@ export interface CompleteCheckpoint {
   readonly epochs: Readonly<Record<number, number>>;
 }
 
-/** Messages about checkpoints: a worker's part, whose bytes follow; a complete checkpoint; checkpoints to drop. */
+/** Messages about checkpoints: a worker's part, followed by its bytes; a complete checkpoint; checkpoints to drop. */
 export type CheckpointMessage =
   | { readonly checkpointPart: CutKey }
   | { readonly completeCheckpoint: CompleteCheckpoint }
   | { readonly droppedPhases: readonly number[] };
 
-/** Messages of a replaying process, one a line: progress and states any number of times, at last the outcome. */
+/** Messages of a replaying process, one per line. The outcome is the last one. */
 export type ParentMessage =
   | { readonly progress: ReplayProgress }
   /** Heartbeat of the main thread, repeated while it returns to its event loop. */
@@ -99,10 +101,10 @@ export type ParentMessage =
   | { readonly startFailure: string }
   | { readonly outcome: RunOutcome };
 
-/** A thread that has taken the last event of a cut-off trace. `tasks` have begun since. */
+/** A thread that has taken the last event of a cut-off trace. `tasks` counts the tasks that it has started since. */
 export interface PastEndReport extends HungThread, Pick<ReplayedWorker, 'events' | 'messages' | 'turns'> {}
 
-/** A thread that hangs in native code, in the last task or in the one with the last event. */
+/** A thread that hangs in native code, in its last task. `tasks` counts as in `PastEndReport`. */
 export interface HungThread extends Pick<ReplayedWorker, 'worker' | 'epoch'> {
   readonly tasks: number;
 }
@@ -125,16 +127,16 @@ export interface ReplayOutcome {
   readonly milliseconds: number;
 }
 
-/** The outcome without comparisons, which the replaying process does not make. */
+/** The outcome as the replaying process reports it, without comparisons. */
 export type RunOutcome = Omit<ReplayOutcome, 'cuts' | 'uncomparedReasons'>;
 
 export type Verdict = 'same' | 'truncated' | 'diverged';
 
 /**
- * Verdict about the whole replay. A divergence decides. A worker's cut-off trace means that the worker was lost or the
- * process ended while it was working; the main thread's means that the recording lacks the end.
+ * Verdict about the whole replay. Any divergence or different state means `diverged`. A cut-off trace of the main thread
+ * means that the recording lacks the end of the run. One of a worker does not: the worker was lost, or still working.
  *
- * @param isWhole whether a cut-off trace is complete all the same: recording was stopped, or the program killed itself
+ * @param isWhole whether a cut-off trace counts as complete, see `isCompleteRun`
  */
 export function judgeOutcome({ workers, cuts, missingThreads, reached }: ReplayOutcome, isWhole: boolean): Verdict {
   if (
@@ -147,7 +149,9 @@ export function judgeOutcome({ workers, cuts, missingThreads, reached }: ReplayO
   return main?.stopReason !== 'ended' || missingThreads.length > 0 ? 'truncated' : 'same';
 }
 
-/** @param from the snapshot at which the replay was to start; undefined for the start */
+/** @param from the snapshot from which the replay should have started; undefined for the start of the recording */
 export function startFailureText(from: number | undefined, reason: string): string {
-  return from === undefined ? `it cannot be begun: ${reason}` : `snapshot ${from} cannot be put back here: ${reason}`;
+  return from === undefined
+    ? `the replay cannot start: ${reason}`
+    : `snapshot ${from} cannot be restored here: ${reason}`;
 }

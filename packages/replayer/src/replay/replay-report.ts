@@ -1,4 +1,4 @@
-// Report of a replay: its extent, the verdict, and the first divergence with its likely cause.
+// Report of a replay: the number of replayed events, the verdict, and the first divergence with its likely cause.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
@@ -33,7 +33,7 @@ export interface ReportInput {
   readonly changedFiles: readonly string[];
   readonly changedPackages?: readonly ChangedPackage[];
   readonly manifest: Pick<Manifest, 'devices' | 'notes' | 'versions' | 'redacted' | 'endReason'>;
-  /** Text about the recorded event at the divergence, if there is more to say. */
+  /** Description of the recorded event at the divergence, if it has one. */
   readonly recordedEvent?: string | undefined;
   readonly until?: ReplayLimit | undefined;
   /** Present if turn notes were requested. */
@@ -53,7 +53,7 @@ export interface ReplayReport {
     readonly different: readonly (readonly [phase: number, worker: number])[];
   };
   readonly milliseconds: number;
-  /** Parts of the recording that could not be read or compared, a sentence each. */
+  /** Descriptions of the parts of the recording that could not be read or compared. */
   readonly damage: readonly string[];
   readonly workers: readonly ReplayedWorker[];
   readonly missingThreads: readonly string[];
@@ -84,7 +84,7 @@ export interface ReplayReport {
 export function findChangedFiles({ manifest }: Recording): string[] {
   const digestsByUrl = new Map<string, Set<string>>();
   for (const { url, sha256, settings } of manifest.modules) {
-    // The text is a tool's output, which no file contains.
+    // This text is the output of a tool, not the contents of a file.
     if (!url.startsWith('file:') || settings === TOOL_OUTPUT) continue;
     const digests = digestsByUrl.get(url);
     if (digests === undefined) digestsByUrl.set(url, new Set([sha256]));
@@ -108,7 +108,7 @@ function digestOfFile(file: string): string | undefined {
   }
 }
 
-/** Whether a cut-off recording is complete all the same: recording was stopped, or the program killed itself. */
+/** Whether a cut-off recording counts as complete: recording was stopped, or the program killed itself. */
 export function isCompleteRun(manifest: Pick<Manifest, 'notes' | 'endReason'>, from: number | null): boolean {
   return (
     readStoppedPhases(manifest.notes).some((phase) => phase > (from ?? 0)) ||
@@ -175,7 +175,7 @@ function isOwnPath(path: string): boolean {
   return /[/\\]node_modules[/\\](?:@turntable|turntable)[/\\]/.test(path);
 }
 
-/** First stack line that is neither Node's nor ours. */
+/** Location of the first stack frame that is neither Node's nor Turntable's. */
 function programLocationIn(stack: string | undefined): string | null {
   for (const line of stack?.split('\n') ?? []) {
     const [, location] = /^ {4}at (?:.* )?\(?((?:file:\/\/|\/)[^()]*:\d+:\d+)\)?$/.exec(line) ?? [];
@@ -192,7 +192,7 @@ function displayLocation(location: string): string {
 }
 
 function changedFileText(file: string): string {
-  return existsSync(file) ? displayLocation(file) : `${displayLocation(file)}, which is gone`;
+  return existsSync(file) ? displayLocation(file) : `${displayLocation(file)} (deleted)`;
 }
 
 function withDisplayLocation(turn: TurnNote): TurnNote {
@@ -205,8 +205,8 @@ function turnText({ worker, turn, actor, kind, method, from, values, resumedFunc
     kind === 'call'
       ? `${actor}.${method}(${values.join(', ')})${callerText}`
       : kind === 'fulfil' || kind === 'reject'
-        ? `${actor}, ${kind === 'fulfil' ? 'answered' : 'refused'}${from === undefined ? '' : ` by ${from}`}: ${values.join(', ')}`
-        : `${actor}, ${kind === 'construct' ? 'made' : 'stopped'}`;
+        ? `${actor}, ${kind === 'fulfil' ? 'answered' : 'rejected'}${from === undefined ? '' : ` by ${from}`}: ${values.join(', ')}`
+        : `${actor}, ${kind === 'construct' ? 'created' : 'stopped'}`;
   const locationText =
     location === undefined
       ? ''
@@ -214,12 +214,12 @@ function turnText({ worker, turn, actor, kind, method, from, values, resumedFunc
   return `  ${workerName(worker)}, turn ${turn}: ${action}${locationText}`;
 }
 
-/** The likeliest cause: known differences come first. */
+/** The likeliest cause of the divergence. Known differences take precedence over guesses. */
 function likelyCause(
   { code, changedFiles: changed, changedPackages: packages = [], manifest }: ReportInput,
   { actual }: Divergence,
 ): string {
-  // V8 throws this error; known differences need not have caused it.
+  // V8 throws this error whatever else differs, so it is checked first.
   if (actual.endsWith('Maximum call stack size exceeded'))
     return 'the stack is too small: code with probes needs a fifth more of it; run turntable with node --stack-size=2000';
   const { devices, versions, redacted, notes } = manifest;
@@ -250,11 +250,11 @@ export function formatReplayReport(report: ReplayReport): string {
   if (verdict === 'truncated') lines.push(truncationText(report));
   if (report.hungThreads.length > 0) lines.push(hungThreadsText(report.hungThreads));
   lines.push(...report.damage);
-  if (verdict === 'same' && until !== null && !isReached(report)) lines.push(`it was over before ${until}`);
+  if (verdict === 'same' && until !== null && !isReached(report)) lines.push(`the run ended before ${until}`);
   if (verdict === 'same' && until === null && wasRecordingStopped)
-    lines.push('the recording was ended here, while its program went on');
+    lines.push('recording was stopped here; the program kept running');
   if (verdict === 'same' && until === null && !wasRecordingStopped && exitSignal !== null)
-    lines.push(`the program ended itself here, by ${exitSignal}`);
+    lines.push(`the program killed itself here with ${exitSignal}`);
   for (const { worker, stopReason, failure } of workers)
     if (stopReason === 'failed')
       lines.push(`${workerName(worker)} has ended${failure === undefined ? '' : `: ${failure}`}`);
@@ -274,7 +274,7 @@ function secondsText(milliseconds: number): string {
 
 function statesText({ cuts: { compared, different } }: ReplayReport): string {
   if (compared === 0) return 'no snapshot to compare with';
-  const differentStates = different.map(([phase, worker]) => `that of ${workerName(worker)} in snapshot ${phase}`);
+  const differentStates = different.map(([phase, worker]) => `${workerName(worker)} in snapshot ${phase}`);
   return `${formatCount(compared, 'state')} compared at cuts${differentStates.length === 0 ? ', all equal' : `, different: ${differentStates.join(', ')}`}`;
 }
 
@@ -282,7 +282,7 @@ function isReached({ verdict, reached, workers }: ReplayReport): boolean {
   return verdict === 'same' && (reached !== null || workers.some(({ stopReason }) => stopReason === 'until'));
 }
 
-/** Lines about the limit that was reached: by one worker, or by each one at a time. */
+/** Lines about the reached limit: the turn that reached it, or the last event of each worker. */
 function reachedLines(report: ReplayReport): string[] {
   const { until, reached, milliseconds, workers } = report;
   const lines = [`same until ${until}, in ${secondsText(milliseconds)}; ${statesText(report)}`];
@@ -333,7 +333,7 @@ function messageText(actor: string, message: Divergence['message']): string {
   if (message === undefined) return actor;
   const { method, from } = message;
   if (method === 'fulfil' || method === 'reject')
-    return `${actor}, at an answer${from === undefined ? '' : ` of ${from}`}`;
+    return `${actor}, at an answer${from === undefined ? '' : ` from ${from}`}`;
   return `${actor}.${method}${from === undefined ? '' : ` for ${from}`}`;
 }
 

@@ -5,7 +5,7 @@ import type { HungThread } from './replay-outcome.ts';
 import type { TurnNotesOptions } from './turn-notes.ts';
 import type { ReplayLimit } from './replay-limit.ts';
 
-/** Source texts of the replay: recorded ones, or the current files. */
+/** Source texts that a replay executes: the recorded ones, or the current files. */
 export type ReplayCode = 'recorded' | 'current';
 
 /** Options for checkpoints. */
@@ -27,19 +27,19 @@ export interface ReplayRequest {
   readonly code: ReplayCode;
   /** Snapshot at which the replay starts; undefined for the start. */
   readonly from?: number | undefined;
-  /** Location of that snapshot if it is a checkpoint of the run index. */
+  /** Location of the snapshot, if it is a checkpoint of the run index. */
   readonly checkpoint?: CheckpointLocation | undefined;
-  /** Limit of the replay; undefined for the end. */
+  /** Limit of the replay; undefined to replay to the end. */
   readonly until?: ReplayLimit | undefined;
   /** Whether the parent shows progress. */
   readonly reportsProgress?: boolean;
-  /** Worker whose messages are followed, so that a divergence names the message. */
+  /** Worker whose messages are tracked, so that a divergence report can name the current one. */
   readonly followedWorker?: number | undefined;
   /** Present if tasks are logged. States are not compared then. */
   readonly taskLog?: TaskLogOptions | undefined;
   /** Whether the code has statement probes, which count and stop its tasks (docs/abi.md, "Debug mode"). */
   readonly debug?: boolean | undefined;
-  /** Threads that hang, and must stop before that. */
+  /** Threads known to hang; each must stop before the task that hangs. */
   readonly hungThreads?: readonly HungThread[] | undefined;
   /** Present in a process that a driver controls through a channel. It runs in debug mode. */
   readonly driver?: DriverProcessOptions | undefined;
@@ -52,7 +52,7 @@ export interface DriverProcessOptions extends ProcessOptions {
   readonly comparesStates: boolean;
   /** A standby process: the first line of its channel supplies the missing parts of the request. */
   readonly isStandby?: boolean;
-  /** Number of snapshots that a standby process preloads: one names all files, several cover most needed code. */
+  /** Number of snapshots that a standby process preloads. One has most files; several cover nearly all needed code. */
   readonly preloadedSnapshots?: number;
 }
 
@@ -65,7 +65,7 @@ export function isDebugReplay({ debug: isDebug, driver }: ReplayRequest): boolea
   return isDebug === true || driver !== undefined;
 }
 
-/** Whether states are compared. Requests with another purpose do not compare them. */
+/** Whether states are compared with the recorded ones. Requests with another purpose skip that. */
 export function areStatesCompared({ followedWorker, taskLog, driver }: ReplayRequest): boolean {
   return followedWorker === undefined && taskLog === undefined && driver?.comparesStates !== false;
 }

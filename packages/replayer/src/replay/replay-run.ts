@@ -1,5 +1,5 @@
-// Replays a recording in a process of its own, which has no effects outside. Collects the outcome and compares states
-// with the recording's.
+// Replays a recording in a child process, which makes no host calls. Collects its outcome and compares its states with
+// the recorded ones.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ import { isDebugReplay, OUTCOME_DESCRIPTOR, replayVariables, type ReplayRequest 
 export interface ReplayRun {
   /** Undefined if the process did not report an outcome. */
   readonly outcome: ReplayOutcome | undefined;
-  /** The reason why the replay could not start. */
+  /** The reason why the replay could not start; undefined if it has started. */
   readonly startFailure: string | undefined;
   readonly exitDescription: string;
   /** Output of the program, if it was captured. */
@@ -39,29 +39,31 @@ export interface ReplayRun {
   readonly stderr: string;
 }
 
-/** What happens to the program's output. */
+/** Destinations of the program's output. */
 export const CONSOLE_MODES = ['show', 'mute', 'capture'] as const;
 
 export interface ReplayRunOptions {
   readonly console: (typeof CONSOLE_MODES)[number];
   readonly json: boolean;
-  /** For processes of a driver: receives the channel and a function that kills the process. */
+  /** Set by a driver: receives the channel to the process and a function that kills the process. */
   readonly onChannel?: (channel: Duplex, kill: () => void) => void;
-  /** Permissions of the process; all, if undefined or if this Node has no permissions. */
+  /** Permissions of the process. It is unrestricted if undefined, or if this Node lacks the permission model. */
   readonly permissions?: Permissions | undefined;
   /** Stores the checkpoints that the process writes. */
   readonly checkpointStore?: CheckpointStore | undefined;
 }
 
-/** The program's output must not mix with JSON. */
+/**
+ * Runs a replay. With `json`, the program's standard output goes to standard error, so that it does not mix with JSON.
+ */
 export function runReplay(
   recording: Recording,
   requested: ReplayRequest,
   { console: consoleMode, json, onChannel, permissions, checkpointStore }: ReplayRunOptions,
 ): Promise<ReplayRun> {
   const { manifest } = recording;
-  // A recorded process may have been killed in an endless loop, which only code with probes can leave. Driven processes
-  // have probes anyway and start often.
+  // A process with an incomplete trace may have been killed in an endless loop, which only code with probes can leave.
+  // Driven processes have probes anyway and start often, so they skip the check.
   const canRunAsRequested =
     isDebugReplay(requested) || recording.traces().every((trace) => recording.isTraceComplete(trace));
   const request = canRunAsRequested ? requested : { ...requested, debug: true };
@@ -80,13 +82,13 @@ export function runReplay(
       onChannel ? 'pipe' : 'ignore',
     ],
     cwd: manifest.cwd,
-    // Signals of a terminal are for the driver's owner; the process ends with its channel.
+    // A detached process does not get the terminal's signals. It ends when its channel closes.
     detached: onChannel !== undefined,
     env: {
       ...process.env,
       ...launch.env,
       ...replayEnvironment(manifest, request),
-      // On each thread: otherwise a worker's output through the main thread would appear twice.
+      // Mutes each thread, because a worker writes its output through the main thread.
       ...(consoleMode === 'mute' && { TURNTABLE_CONSOLE: 'mute' }),
       ...cacheVariables(grantedPermissions),
     },
@@ -94,7 +96,7 @@ export function runReplay(
   onChannel?.(child.stdio[CHANNEL_DESCRIPTOR] as unknown as Duplex, () => void child.kill('SIGKILL'));
   const { until, from } = request;
   const comparison = new StateComparison(recording, from, until?.kind === 'phase' ? until.phase : undefined);
-  // A driven process may be paused for any time.
+  // A driven process may be paused for any length of time, so it has no hang detector.
   const hangDetector = request.driver === undefined ? new HangDetector(() => void child.kill('SIGKILL')) : undefined;
   const readingOutcome = readOutcome(
     child.stdio[OUTCOME_DESCRIPTOR] as NodeJS.ReadableStream,
@@ -110,7 +112,7 @@ export function runReplay(
   for (const signal of forwardedSignals) process.on(signal, forward);
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    // Otherwise the process would wait forever for a reader of its messages.
+    // Without a reader of its messages, the process would block forever.
     readingOutcome.catch(() => child.kill('SIGKILL'));
     child.on('close', (code, signal) => {
       for (const signal of forwardedSignals) process.off(signal, forward);
@@ -128,7 +130,7 @@ function harmlessManifest({ execArgv, env }: Manifest): Pick<Manifest, 'execArgv
   return { execArgv: harmlessFlags(execArgv), env: harmlessVariables(env) };
 }
 
-/** Transformed code and V8's code cache of an untrusted program are kept apart from those of other programs. */
+/** An untrusted program has its own caches of transformed and compiled code. */
 function cacheVariables(permissions: Permissions | undefined): Record<string, string> {
   const { codeCache: cache } = permissions ?? {};
   return cache === undefined ? {} : { TURNTABLE_CACHE: cache, NODE_COMPILE_CACHE: join(cache, 'compiled') };
@@ -194,7 +196,7 @@ function entryArguments({ argv, entry }: Manifest, { from }: ReplayRequest): str
   return [entry?.startsWith('file:') === true ? fileURLToPath(entry) : (argv[1] ?? ''), ...argv.slice(2)];
 }
 
-/** Environment with the settings that select transformed files, and without other settings of ours. */
+/** Settings that select the transformed files as recorded, and turn off recording. */
 function replayEnvironment({ notes }: Manifest, request: ReplayRequest): Record<string, string> {
   const { include, exclude } = readTransformSettings(notes);
   const { recording: path, from, code } = request;

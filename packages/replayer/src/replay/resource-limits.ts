@@ -1,12 +1,11 @@
-// Memory limits of a replay: those of any process here, whatever the recorded process had. Code with probes and undo
-// logs need more memory and stack than the recorded code. A worker that was out of memory is lost where its trace says
-// so.
+// Memory limits of a replay. It has at least this process's heap limit, because code with probes and undo logs need
+// more memory and stack than the recorded code. A worker that ran out of memory is lost where its trace says so.
 import { getHeapStatistics } from 'node:v8';
 import type { ActorSystemOptions } from '@turntable/runtime';
 
 type ResourceLimits = NonNullable<ActorSystemOptions['resourceLimits']>;
 
-/** Default stack of a worker in megabytes, and the factor by which code with probes needs more (measured: 1.2). */
+/** Node's default stack size of a worker, and the factor for code with probes (measured: 1.2). */
 const DEFAULT_STACK_MB = 4;
 const PROBED_STACK_FACTOR = 1.5;
 const HEAP_SIZE_FLAG = /^--max[-_](?:old[-_]space|heap)[-_]size$/;
@@ -16,12 +15,12 @@ export function heapLimitMb(): number {
   return getHeapStatistics().heap_size_limit / 2 ** 20;
 }
 
-/** Whether a flag gives a process a smaller heap. */
+/** Whether a flag sets a heap limit below `heapMb`. */
 export function isHeapTooSmall(name: string, value: string | undefined, heapMb: number): boolean {
   return HEAP_SIZE_FLAG.test(name) && Number(value) < heapMb;
 }
 
-/** Resource limits that the recorded program gave its workers. */
+/** Resource limits of a replayed worker, from the limits in the recorded program. */
 export function replayResourceLimits(
   recorded: ResourceLimits = {},
   isDebug = false,

@@ -1,6 +1,5 @@
-// Builds the run index of a recording: one silent replay, whose threads log their tasks, and which are read here.
-// Output is dropped and states are not compared; that is the purpose of `turntable replay`. Run indexes are cached,
-// except for sealed recordings.
+// Builds the run index of a recording from the task logs of one replay. The replay drops the program's output and does
+// not compare states; `turntable replay` does. Run indexes are cached, except for sealed recordings.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRecording, type Recording } from '@turntable/recording';
@@ -29,20 +28,20 @@ import { CheckpointStore } from './checkpoint-store.ts';
 
 export interface IndexedRun {
   readonly runIndex: RunIndex;
-  /** Checkpoints at cuts without a recorded snapshot, read as a recording; they may be deleted. */
+  /** Checkpoints at cuts without a recorded snapshot, as a recording. They may be deleted at any time. */
   readonly checkpoints: Recording | undefined;
   /** Whether the replay reached the end of the recording. */
   readonly verdict: Verdict;
-  /** Threads that hang; the index ends before that. */
+  /** Threads that hang. The run index ends before the tasks that hang. */
   readonly hungThreads: readonly HungThread[];
-  /** The divergence at which the index ends, if there was one. */
+  /** The divergence at which the run index ends, if any. */
   readonly divergence: (Divergence & { readonly worker: number }) | undefined;
 }
 
 /** The run index could not be built. */
 export class RunIndexError extends Error {
   readonly code = 'TT_NO_RUN_INDEX';
-  /** Options that might help. */
+  /** Overrides with which another attempt may succeed. */
   readonly overrides: readonly Override[];
 
   constructor(message: string, overrides: readonly Override[] = []) {
@@ -51,7 +50,7 @@ export class RunIndexError extends Error {
   }
 }
 
-/** The recording and its replay's environment. */
+/** The recording from which a run index is built. */
 export interface RunIndexSource {
   readonly recording: Recording;
   /** Directory of the recording. */
@@ -65,13 +64,13 @@ export interface RunIndexOptions {
   readonly phase: number | undefined;
   /** Replay even if the result may differ. */
   readonly isForced: boolean;
-  /** Ignore a cached index. */
+  /** Ignore a cached run index. */
   readonly isFresh: boolean;
-  /** Debug mode: counts statement lists, which takes longer. */
+  /** Debug mode counts statement lists, which takes longer. */
   readonly debug?: boolean;
   /**
-   * Least processor time in milliseconds between two checkpoints; 0 makes one at each cut, undefined means the default.
-   * Only debug mode makes checkpoints.
+   * Minimum processor time between two checkpoints, in milliseconds; 0 makes one at each cut. Only debug mode makes
+   * checkpoints.
    */
   readonly spacing?: number | undefined;
   /** Cache directory for transformed code, for processes with restricted permissions. */
@@ -139,7 +138,7 @@ async function loadOrBuild(
 /** Facts cached together with a run index. */
 type CachedVerdict = Pick<IndexedRun, 'verdict' | 'hungThreads'>;
 
-/** In processor time of a warm replay; a cold one takes longer for the same work. */
+/** Default spacing of checkpoints. For the same work, a replay with cold code caches takes more processor time. */
 const DEFAULT_SPACING_MS = 50;
 
 function openCheckpoints(directory: string): Recording | undefined {
@@ -182,14 +181,13 @@ async function build(
   const { outcome, startFailure, stderr, exitDescription } = await runReplay(recording, request, options);
   if (startFailure !== undefined) throw new RunIndexError(startFailureText(from, startFailure));
   if (outcome === undefined)
-    throw new RunIndexError(
-      `the process ended (${exitDescription}) before anything could be said\n${stderr}`.trimEnd(),
-    );
+    throw new RunIndexError(`the replay process ended (${exitDescription}) without an outcome\n${stderr}`.trimEnd());
   const newlyHung =
     outcome.hungThreads?.filter(
       (each) => !hungThreads.some((hungThread) => threadKeyOf(hungThread) === threadKeyOf(each)),
     ) ?? [];
-  // Tasks that a hung thread had not written yet are lost. Checkpoints up to that point exist.
+  // A hung thread loses tasks that it has not logged yet, so the replay is repeated with a stop before the hang. It
+  // makes no checkpoints, because the first replay has written them.
   if (newlyHung.length > 0) return build(source, debug, cache, undefined, [...hungThreads, ...newlyHung]);
   const divergingWorker = outcome.workers.find(({ divergence }) => divergence !== undefined);
   return {

@@ -1,5 +1,5 @@
-// Compares the states of workers at the cuts of a replay with the recorded states. Runs in the parent process, while
-// the replay continues.
+// Compares the states of workers at the cuts of a replay with the recorded ones, in the parent process, while the
+// replay continues.
 import { RecordingError, type Recording } from '@turntable/recording';
 import { STATE_PART } from '../recorder/part-feed.ts';
 import type { ComparedCut, CutKey, RunOutcome, ReplayOutcome } from './replay-outcome.ts';
@@ -8,14 +8,14 @@ export class StateComparison {
   readonly #recording: Recording;
   readonly #cuts: ComparedCut[] = [];
   readonly #uncomparedReasons: Set<string> = new Set();
-  /** The phase whose digests are all reported. */
+  /** The phase whose digests are reported even for identical parts. */
   readonly #reportedPhase: number | undefined;
 
   /** @param from snapshot at which the replay starts, if any */
   constructor(recording: Recording, from: number | undefined, reportedPhase: number | undefined) {
     this.#recording = recording;
     this.#reportedPhase = reportedPhase;
-    // Listing the snapshots finds the damaged ones.
+    // Listing the snapshots fills `damagedSnapshots`.
     recording.snapshots();
     for (const { phase, error } of recording.damagedSnapshots)
       if (phase > (from ?? 0)) this.#uncomparedReasons.add(error.message);
@@ -25,7 +25,7 @@ export class StateComparison {
     return this.#cuts;
   }
 
-  /** Adds the comparisons and the states of the final snapshot to the outcome. */
+  /** Adds the comparisons, and the digests of the reported phase, to the outcome. */
   completeOutcome(outcome: RunOutcome): ReplayOutcome {
     const { reached } = outcome;
     const comparedOutcome = { ...outcome, cuts: this.#cuts, uncomparedReasons: [...this.#uncomparedReasons] };
@@ -36,14 +36,14 @@ export class StateComparison {
     return { ...comparedOutcome, reached: { ...reached, stateDigests: states } };
   }
 
-  /** @param bytes the replay's part of the snapshot. A part that was not recorded is not compared. */
+  /** Compares a part if it was recorded. @param bytes the part that the replay wrote */
   async compare({ phase, worker }: CutKey, bytes: Uint8Array): Promise<void> {
     const recorded = this.#readRecordedPart(phase, worker);
     if (recorded === undefined) return;
-    // Equal bytes are equal states; different bytes may be equal states in another order.
+    // Different bytes may still be equal states, written in another order.
     const hasSameBytes = Buffer.compare(bytes, recorded) === 0;
     if (hasSameBytes && phase !== this.#reportedPhase) return void this.#cuts.push({ phase, worker, isSame: true });
-    // Loaded only when a digest is needed.
+    // Loaded on demand: most parts are byte-identical.
     const { digestPart } = await import('./part-digest.ts');
     const digest = digestPart(bytes);
     this.#cuts.push({ phase, worker, isSame: hasSameBytes || digest === digestPart(recorded), digest });
@@ -55,7 +55,7 @@ export class StateComparison {
       return snapshot.workers.includes(worker) ? snapshot.part(worker, STATE_PART).read() : undefined;
     } catch (error) {
       if (!(error instanceof RecordingError)) throw error;
-      // The recorded snapshot may be abandoned, or deleted by retention.
+      // A missing snapshot was abandoned or deleted by retention.
       if (error.code !== 'TT_RECORDING_MISSING') this.#uncomparedReasons.add(error.message);
       return undefined;
     }

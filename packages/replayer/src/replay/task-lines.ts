@@ -1,4 +1,4 @@
-// Prints a task of a recording as one line, and its events as further lines.
+// Formats a task of a recording as one line, and each of its events as another.
 import type { IndexedEventKind, Task } from '@turntable/time-machine';
 import { formatCount } from '../output/wording.ts';
 import { workerName } from '../trace/event-line.ts';
@@ -6,7 +6,7 @@ import { workerName } from '../trace/event-line.ts';
 /** Recordings are untrusted: their texts must not control the terminal. */
 const CONTROL_CHARACTER = /\p{Cc}/gu;
 
-/** Prefixes of event texts; other events have none. */
+/** Prefixes of event texts by kind. */
 const EVENT_PREFIXES: Readonly<Partial<Record<IndexedEventKind, string>>> = {
   error: '',
   exception: 'throws ',
@@ -23,7 +23,7 @@ type PrintableTask = Pick<Task, 'order' | 'worker' | 'epoch' | 'time' | 'sentCou
   readonly events: readonly { readonly kind: IndexedEventKind; readonly value: number | string }[];
 };
 
-/** @param startTime time of the first task */
+/** @param startTime time of the first task, in milliseconds since 1970 */
 export function* taskLines(task: PrintableTask, startTime: number): Generator<string, void, undefined> {
   const { order, worker, epoch, turn, time, sender, methodLocation, sentCount, title, events } = task;
   for (const { kind, value } of events)

@@ -1,6 +1,5 @@
-// Notes about the turns of requested actors in a replay: arguments, sender and source location. Each thread writes a
-// file of its own, since there may be many notes and a thread may end at any time. The parent reads the files when the
-// replay is over.
+// Notes about the turns of requested actors in a replay: arguments, sender and source location. Each thread appends to
+// a separate file, because a thread may end at any time. The parent process reads the files after the replay.
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect, types } from 'node:util';
@@ -16,7 +15,7 @@ export interface TurnNotesOptions {
 export interface TurnNote {
   readonly worker: number;
   readonly epoch: number;
-  /** Number of the turn among those of its worker, as in traces and limits. */
+  /** Number of the turn on its worker, as in traces and limits. */
   readonly turn: number;
   readonly actor: string;
   /** `construct` creates the actor, `fulfil` and `reject` answer one of its calls, `stop` ends it. */
@@ -27,19 +26,19 @@ export interface TurnNote {
   readonly from: string | undefined;
   /** Arguments, or the answer, in the format of `util.inspect`. */
   readonly values: readonly string[];
-  /** The function that resumes with the answer. */
+  /** Name of the function that resumes with the answer. */
   readonly resumedFunction: string | undefined;
   /** Location of the method (`file:line`), or of the resumed function's statement (`file:line:column`). */
   readonly location: string | undefined;
 }
 
-/** The loader's knowledge about code. */
+/** The part of the loader that locates code. */
 export interface CodeLocator {
   locationOf(fn: (...args: never[]) => unknown): string | undefined;
   awaitingFrames(eventual: object): readonly string[];
 }
 
-/** No code of the program is called. */
+/** Options with which `util.inspect` runs no code of the program. */
 const INSPECT_OPTIONS = {
   breakLength: Infinity,
   compact: true,
@@ -49,7 +48,7 @@ const INSPECT_OPTIONS = {
   maxArrayLength: 8,
   maxStringLength: 80,
 } as const;
-/** A suspended function in a stack, with its location. */
+/** Matches the stack line of a suspended function: name and location. */
 const WAITING_FRAME = /^(?:async )?(?:(?<name>.*) \()?(?<location>(?:file:\/\/|\/)[^()]*:\d+:\d+)\)?$/;
 
 export function createTurnNotes(
@@ -120,7 +119,7 @@ export function createNameMatcher(patterns: readonly string[]): (name: string) =
   return (name) => matcher.test(name);
 }
 
-/** All notes, thread by thread. */
+/** Notes of all threads, thread by thread. */
 export function readTurnNotes(directory: string): TurnNote[] {
   return readdirSync(directory)
     .flatMap((name) => readFileSync(join(directory, name), 'utf8').split('\n'))

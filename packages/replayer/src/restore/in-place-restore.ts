@@ -1,7 +1,6 @@
-// Restores a recorded program from one of its snapshots in its own process. Everything that prevents a restore is
-// checked first; then the process becomes a new image of Node that restores the snapshot. An isolate that has run a
-// service cannot be emptied: promises, sockets and callbacks held by Node and native packages would survive into the
-// new epoch. A new image has none of them.
+// Restores a recorded program from one of its snapshots in the same process. After all checks, the process replaces its
+// image by a new one of Node, which restores the snapshot. The old isolate cannot be reused: promises, sockets and
+// callbacks that Node and native packages hold would survive into the new epoch.
 import { resolve } from 'node:path';
 import { hostClock } from '@turntable/core';
 import type { ProgramState } from '@turntable/program-state';
@@ -24,18 +23,18 @@ import type { Recorder } from '../recorder/recorder.ts';
 import type { RestoreOptions } from './restorable-snapshot.ts';
 
 export interface InPlaceOptions extends Pick<RestoreOptions, 'code'> {
-  /** The snapshot; undefined for the last complete one. */
+  /** Phase of the snapshot; undefined for the last complete one. */
   readonly phase?: number;
-  /** Directory of another recording of the program. */
+  /** Directory of another recording of the same program. */
   readonly recording?: string;
 }
 
-/** Facts about the process's current epoch. */
+/** The current epoch of this process, and how it began. */
 export interface ProcessEpoch {
   readonly epoch: number;
-  /** Rollbacks because of lost workers: the program's running time since each recent one, in milliseconds. */
+  /** Running time of the program since each recent rollback, in milliseconds. */
   readonly rollbacks: readonly number[];
-  /** Code with which the program was restored, and its directory. */
+  /** Code and directory with which the program was restored. */
   readonly code?: RestoreOptions['code'];
   readonly root?: string | undefined;
   /** Snapshot from which the program was restored. */
@@ -47,14 +46,14 @@ export const FIRST_EPOCH: ProcessEpoch = { epoch: 0, rollbacks: [], restoredFrom
 interface InPlaceDeps {
   readonly app: ActorSystem;
   readonly recorder: Recorder | undefined;
-  /** Present if the program is or was recorded. */
+  /** Present if the program is recorded, or was restored from a recording. */
   readonly launch: ProgramState['launch'] | undefined;
-  /** Entry file of the program, when it is known. */
+  /** Entry file of the program, once known. */
   entry(): string | undefined;
   readonly processEpoch: ProcessEpoch;
 }
 
-/** Limit of rollbacks within a period of the program's running time; more of them do not help. */
+/** Limit of rollbacks within a period of running time. Above it, the program is failing for another reason. */
 const MAX_ROLLBACKS = 3;
 const ROLLBACK_WINDOW_MS = 10_000;
 
@@ -62,7 +61,7 @@ const { setInterval: nativeSetInterval, clearInterval: nativeClearInterval } = g
 
 export class InPlaceRestore {
   readonly #deps: InPlaceDeps;
-  /** Restores run one at a time. */
+  /** The last restore or rollback; they run one after the other. */
   #previous: Promise<unknown> = Promise.resolve();
   #hasWarned = false;
   #pendingRollback: Promise<void> | undefined;
@@ -77,14 +76,14 @@ export class InPlaceRestore {
     this.#startedAt = hostClock.now();
   }
 
-  /** Restores a snapshot in place. Rejects if that is impossible; the program then continues unchanged. */
+  /** Restores a snapshot in place. If that is impossible, it rejects and the program continues unchanged. */
   restore(options: InPlaceOptions = {}): Promise<never> {
     const pendingRestore = this.#previous.then(() => this.#restore(options, this.#recentRollbacks()));
     this.#previous = pendingRestore.catch(() => undefined);
     return pendingRestore;
   }
 
-  /** Rolls back after the loss of a worker. Resolves only if that is impossible, which is reported once. */
+  /** Rolls back after the loss of a worker. Resolves only if that is impossible, after a warning for the first time. */
   rollback(reason: string): Promise<void> {
     this.#pendingRollback ??= this.#rollback(reason).finally(() => (this.#pendingRollback = undefined));
     return this.#pendingRollback;
@@ -125,7 +124,7 @@ export class InPlaceRestore {
     await requireReplaceable(launch);
     const keepAlive = nativeSetInterval(() => {}, 1000);
     try {
-      // No new snapshots from now on, and retention deletes none.
+      // Stops new snapshots, and with them retention, which could delete the chosen one.
       await recorder?.pause(SHUTDOWN_TIMEOUT_MS);
       const origin = await this.#chooseSnapshot(options);
       if (reason !== undefined)
@@ -149,10 +148,10 @@ export class InPlaceRestore {
       nativeClearInterval(keepAlive);
       recorder?.resume();
     }
-    throw new Error('nothing is left of this');
+    throw new Error('the process was not replaced');
   }
 
-  /** Replaces the process. From here on, errors cannot be undone. */
+  /** Replaces the process image. The program has stopped by then, so an error ends the process. */
   async #replaceProcess(image: ProcessImage): Promise<void> {
     const { recorder, app } = this.#deps;
     if (process.channel != null) warn('a restore in place closes the channel to the parent process', 'TT_IN_PLACE');
@@ -167,7 +166,7 @@ export class InPlaceRestore {
     }
   }
 
-  /** Chooses the snapshot: a complete one with which this program's code can continue. */
+  /** Chooses a complete snapshot that can be restored with the current code. */
   async #chooseSnapshot({
     phase,
     code,
@@ -183,7 +182,7 @@ export class InPlaceRestore {
     const lineageOfRun =
       directory === undefined ? lineage(ownDirectory, processEpoch.restoredFrom) : lineage(directory);
     return findSnapshot(lineageOfRun, phase, async (origin) => {
-      // The program's own recording already has the current directory.
+      // This process's own recording needs no other root.
       const root = origin.recording === ownDirectory ? undefined : processEpoch.root;
       const candidate = { ...origin, code: code ?? processEpoch.code, root };
       await loadRestorable(origin.recording, candidate);
@@ -192,11 +191,11 @@ export class InPlaceRestore {
   }
 }
 
-/** @throws if this process cannot become another image */
+/** @throws if this process cannot replace its image */
 async function requireReplaceable(launch: ProgramState['launch']): Promise<void> {
   const { default: cluster } = await import('node:cluster');
   const reason = cluster.isWorker
-    ? 'a worker of node:cluster shares its ports with its primary, which another image would not; end it, and fork another one'
+    ? 'a worker of node:cluster shares ports with its primary, which a new process image cannot; end it and fork another one'
     : imageProblem();
   if (reason !== undefined)
     throw new RuntimeError('TT_IN_PLACE', `this process cannot be restored in place: ${reason}`);
@@ -217,9 +216,9 @@ function warn(message: string, code: string): void {
 
 function checkOptions({ phase, code, recording }: InPlaceOptions): void {
   if (phase !== undefined && !(Number.isSafeInteger(phase) && phase >= 0))
-    throw new RuntimeError('TT_OPTIONS', `phase: the number of a snapshot, not ${String(phase)}`);
+    throw new RuntimeError('TT_OPTIONS', `phase must be the number of a snapshot, not ${String(phase)}`);
   if (code !== undefined && code !== 'files' && code !== 'recorded')
-    throw new RuntimeError('TT_OPTIONS', `code: 'files' or 'recorded', not ${String(code)}`);
+    throw new RuntimeError('TT_OPTIONS', `code must be 'files' or 'recorded', not ${String(code)}`);
   if (recording !== undefined && typeof recording !== 'string')
-    throw new RuntimeError('TT_OPTIONS', `recording: the directory of one, not ${String(recording)}`);
+    throw new RuntimeError('TT_OPTIONS', `recording must be the directory of a recording, not ${String(recording)}`);
 }

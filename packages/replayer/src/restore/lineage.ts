@@ -1,12 +1,12 @@
-// Snapshots from which a program can be restored: those of its own recording and of the recordings it was restored
-// from, each up to the snapshot of that restore. Later snapshots belong to another future.
+// Finds the snapshots from which a program can be restored: in its own recording, then in each recording from which it
+// was restored, up to the snapshot of that restore. Later snapshots belong to another continuation.
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openRecording, RecordingError, type SnapshotOrigin, type Recording } from '@turntable/recording';
 import { RuntimeError } from '@turntable/runtime';
 import { UNREADABLE_CODES } from './snapshot-opener.ts';
 
-/** Recordings of a process's epochs, latest first, each with its last phase that counts. */
+/** Recordings of a process's epochs, latest first, each with the last phase that belongs to this lineage. */
 export function* lineage(ownDirectory: string | undefined, restoredFrom?: SnapshotOrigin): Generator<SnapshotOrigin> {
   if (ownDirectory !== undefined) yield { recording: ownDirectory, phase: Infinity };
   for (
@@ -17,10 +17,10 @@ export function* lineage(ownDirectory: string | undefined, restoredFrom?: Snapsh
     yield origin;
 }
 
-/** @throws if a snapshot is damaged or cannot be restored */
+/** Checks a snapshot. @throws if it is damaged or cannot be restored */
 export type SnapshotCheck<R> = (origin: SnapshotOrigin) => Promise<R>;
 
-/** Result of `check` for the last usable snapshot, or for the one of the requested phase. @throws if none is usable */
+/** Result of `check` for the requested snapshot, or for the last usable one. @throws if there is none */
 export async function findSnapshot<R>(
   origins: Iterable<SnapshotOrigin>,
   phaseWanted: number | undefined,
@@ -38,7 +38,7 @@ export async function findSnapshot<R>(
         : await findPhaseIn(recording, limit, phaseWanted, check);
     if (found !== undefined) return found;
   }
-  // Of several failures, the last snapshot's counts.
+  // The first failure is that of the latest snapshot.
   if (failures.length > 0) throw failures[0];
   const searchedText = searched.join(' and ');
   throw new RuntimeError(
@@ -71,11 +71,11 @@ async function findLastIn<R>(
       return await check({ recording: recording.directory, phase });
     } catch (error) {
       if (!(error instanceof RecordingError)) throw error;
-      // Retention may have deleted it.
+      // Retention may delete a snapshot after it was listed.
       if (!isMissing(error)) failures.push(error);
     }
   }
-  // Intact snapshots that need a key or another version.
+  // Snapshots that are intact but need a key or another version.
   for (const { error } of recording.damagedSnapshots) if (UNREADABLE_CODES.has(error.code)) failures.push(error);
   return undefined;
 }
@@ -98,13 +98,13 @@ async function findPhaseIn<R>(
 function originOfRecording(directory: string | undefined): SnapshotOrigin | undefined {
   const origin = directory === undefined ? undefined : openIfPresent(directory)?.manifest.restoredFrom;
   if (directory === undefined || origin === undefined || origin === null) return undefined;
-  // Recordings that were moved together are still in the same directory.
+  // Recordings may have been moved together into another directory.
   const sibling = join(dirname(directory), basename(origin.recording));
   const hasMoved = openIfPresent(origin.recording) === undefined && openIfPresent(sibling) !== undefined;
   return hasMoved ? { ...origin, recording: sibling } : origin;
 }
 
-/** Undefined if nothing was written yet or the recording was deleted. */
+/** Undefined if the recording has not been written yet or was deleted. */
 function openIfPresent(directory: string): Recording | undefined {
   try {
     return openRecording(directory);
@@ -119,5 +119,5 @@ function isMissing(error: unknown): boolean {
 }
 
 function programText(entry: string | null | undefined): string {
-  return entry?.startsWith('file:') === true ? fileURLToPath(entry) : (entry ?? 'another one');
+  return entry?.startsWith('file:') === true ? fileURLToPath(entry) : (entry ?? 'another program');
 }

@@ -1,5 +1,5 @@
-// Compares the locale settings of a recording with this process's. They decide how a program formats and sorts, and are
-// not part of its state, so differences cause warnings.
+// Compares the recorded locale settings with the local ones. Formatting and sorting depend on them, and they are not
+// part of a snapshot, so differences cause warnings.
 import type { Manifest } from '@turntable/recording';
 
 type LocaleEnvironment = Pick<Manifest, 'timeZone' | 'locale' | 'platform' | 'versions'>;
@@ -12,7 +12,7 @@ const ENVIRONMENT_FACTS: readonly (readonly [label: string, read: (of: LocaleEnv
   ['the platform', ({ platform }) => platform],
 ];
 
-/** One sentence for each difference. */
+/** A warning for each difference. */
 export function environmentWarnings(recorded: LocaleEnvironment, current: LocaleEnvironment): string[] {
   return ENVIRONMENT_FACTS.flatMap(([label, read]) => {
     const [recordedValue, currentValue] = [read(recorded), read(current)];

@@ -1,6 +1,5 @@
-// Replaces this process by another image of Node, with the same process id, parent, standard streams and command line.
-// Threads, sockets, timers and callbacks vanish with the old memory; nothing else guarantees that for an isolate with
-// native code.
+// Replaces the image of this process by a new one of Node, with the same process id, parent, standard streams and
+// command line. Threads, sockets, timers and callbacks vanish with the old memory, in native code too.
 import { accessSync, constants } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { isatty } from 'node:tty';
@@ -17,12 +16,12 @@ export interface ProcessImage {
   readonly cwd: string;
 }
 
-/** Timeout in milliseconds for threads to stop, for writes to reach the disk, and for readers to read the output. */
+/** Timeout for each step of a shutdown: stopping threads, writing to the disk, flushing the output. */
 export const SHUTDOWN_TIMEOUT_MS = 2000;
 
 const { setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout } = globalThis;
 
-/** The reason why this process cannot become another image, and what to do. */
+/** The reason why this process cannot replace its image, with the remedy; undefined if it can. */
 export function imageProblem(): string | undefined {
   const { permission } = process as { permission?: { has(scope: string): boolean } };
   if (!isMainThread) return 'a worker thread cannot replace its process; call it on the main thread';
@@ -33,13 +32,13 @@ export function imageProblem(): string | undefined {
   return undefined;
 }
 
-/** @throws if the executable or the directory no longer exists; the call that follows would end the process */
+/** @throws if the executable or the directory no longer exists, since `execve` would then end the process */
 export function requireImagePaths({ execPath, cwd }: Pick<ProcessImage, 'execPath' | 'cwd'>): void {
   accessSync(execPath, constants.X_OK);
   accessSync(cwd, constants.X_OK);
 }
 
-/** Resolves when standard output and error are flushed, or after the timeout: their reader may have stopped. */
+/** Resolves when standard output and error are flushed, or after the timeout, because their reader may have stopped. */
 export async function flushOutput(timeoutMs: number): Promise<void> {
   const streams = [process.stdout, process.stderr].map(
     (stream) => new Promise<unknown>((resolve) => (stream.writable ? stream.write('', resolve) : resolve(undefined))),
@@ -55,18 +54,18 @@ export async function waitAtMost(timeoutMs: number, work: Promise<unknown>): Pro
   nativeClearTimeout(timer);
 }
 
-/** Replaces the process at once, without calling `exit` listeners. */
+/** Replaces the process image at once, without calling `exit` listeners. */
 export function execImage({ execPath, argv0, args, env, cwd }: ProcessImage): never {
-  // The terminal keeps its mode after this process.
+  // The new image would inherit the raw mode of the terminal.
   if (isatty(0) && process.stdin.isRaw) process.stdin.setRawMode(false);
   process.chdir(cwd);
-  // Node writes its compile cache only when a process ends normally.
+  // Node writes its compile cache only at a normal end of the process.
   flushCompileCache();
   process.execve?.(execPath, [argv0, ...args], env);
   throw new Error('process.execve is gone');
 }
 
-/** Entry file of an image that resumes from a snapshot. */
+/** Entry file of a process that resumes from a snapshot. */
 export function resumeFile(): string {
   return fileURLToPath(programFileUrl('resume'));
 }

@@ -1,5 +1,5 @@
-// Reads and verifies a snapshot, and compares it with the local code, packages and versions. Loads nothing of the
-// program, so a caller can still decline.
+// Reads and verifies a snapshot, and compares it with the local code, packages and versions. It loads nothing of the
+// program, so the caller can still decline.
 import { prepareRelocation, type RelocationPlan } from '@turntable/program-state';
 import {
   describeProcess,
@@ -17,13 +17,13 @@ import type { TakenSnapshot } from '../recorder/recorder.ts';
 import { version } from '../version.ts';
 
 export interface RestoreOptions {
-  /** The snapshot; undefined for the last complete one. */
+  /** Phase of the snapshot; undefined for the last complete one. */
   readonly phase?: number | undefined;
   /** `recorded` uses the recorded module texts instead of the current files. */
   readonly code?: 'files' | 'recorded' | undefined;
   /** Directory that replaces the program's recorded one. */
   readonly root?: string | undefined;
-  /** Directory with the snapshot, if it is not in the recording. */
+  /** Directory with the snapshot, if the recording does not contain it. */
   readonly states?: string | undefined;
 }
 
@@ -32,13 +32,13 @@ export interface RestorableSnapshot {
   readonly manifest: Manifest;
   readonly parts: readonly StoredSnapshotPart[];
   readonly relocation: RelocationPlan;
-  /** Differences that do not prevent the restore, a sentence each. */
+  /** Differences that do not prevent the restore. */
   readonly warnings: readonly string[];
 }
 
-/** Finds a snapshot in a recording, or in those it was restored from if it has none itself. */
+/** Finds a snapshot in a recording or, if it has none, in the recordings from which it was restored. */
 export function findRestorable(directory: string, options: RestoreOptions = {}): Promise<RestorableSnapshot> {
-  // @throws if the directory has no recording
+  // Throws if the directory has no recording.
   openRecording(directory);
   if (options.states !== undefined) return loadRestorable(directory, options);
   return findSnapshot(lineage(directory), options.phase, ({ recording, phase }) =>
@@ -76,7 +76,7 @@ function readParts(snapshot: SnapshotReader): StoredSnapshotPart[] {
   }));
 }
 
-/** Modules of the recording as they were loaded. */
+/** Modules of the recording in load order, with their recorded texts. */
 export function* recordedModulesOf(
   recording: Recording,
 ): Generator<[url: string, text: string, settings: string | undefined]> {

@@ -1,13 +1,13 @@
-// Request to restore a process, and its epoch, passed from one image to the next in environment variables that are
-// removed before the program runs.
+// Request to restore a program, passed to a process or its next image in environment variables, which are removed
+// before the program runs.
 import type { RestoreOptions } from './restorable-snapshot.ts';
 
 export interface RestoreRequest extends Omit<RestoreOptions, 'states'> {
   /** A state file, a recording, or a directory of recordings. */
   readonly path: string;
-  /** Number of restores in place of this process. */
+  /** Epoch of the process: the number of its restores in place. */
   readonly epoch?: number;
-  /** Rollbacks because of lost workers: the program's running time since each recent one, in milliseconds. */
+  /** Running time of the program since each recent rollback, in milliseconds. */
   readonly rollbacks?: readonly number[];
 }
 
@@ -34,7 +34,7 @@ export function restoreVariables({
   };
 }
 
-/** Whether this process must be restored. */
+/** Whether this process restores a program. */
 export function isRestoring(environment: NodeJS.ProcessEnv): boolean {
   return environment[PATH_VARIABLE] !== undefined;
 }

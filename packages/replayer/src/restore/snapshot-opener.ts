@@ -1,5 +1,4 @@
-// Opens a snapshot of a recording by phase. In a file of its own, so that commands which only read need nothing of the
-// runtime.
+// Opens a snapshot of a recording by phase. A separate file, so that commands that only read do not load the restore.
 import type { Recording, SnapshotReader } from '@turntable/recording';
 import { RuntimeError } from '@turntable/runtime';
 
@@ -7,7 +6,7 @@ import { RuntimeError } from '@turntable/runtime';
 export function openSnapshot(recording: Recording, phase: number | undefined): SnapshotReader {
   const snapshot = phase === undefined ? recording.latest() : recording.readSnapshot(phase);
   if (snapshot !== undefined) return snapshot;
-  // Intact snapshots that need a key or another version.
+  // Snapshots that are intact but need a key or another version.
   const unreadable = recording.damagedSnapshots.find(({ error }) => UNREADABLE_CODES.has(error.code));
   if (unreadable !== undefined) throw unreadable.error;
   throw new RuntimeError('TT_NO_SNAPSHOT', `${recording.directory} has no complete snapshot`);

@@ -1,4 +1,4 @@
-// The class that actors may extend: its instances never pass by copy.
+// The base class for actors: messages pass its instances by reference, never by copy.
 
 import { types } from 'node:util';
 import type { actorMark } from '@turntable/runtime';
@@ -7,7 +7,7 @@ type InstanceListener = (object: object, type: unknown) => void;
 
 let onInstance: InstanceListener = () => {};
 
-/** The listener gets each instance before the constructors of its classes run. */
+/** Sets the listener for new instances. It is called before the constructors of derived classes run. */
 export function setInstanceListener(listener: InstanceListener): void {
   onInstance = listener;
 }
@@ -19,7 +19,7 @@ export abstract class Actor {
     onInstance(this, new.target);
   }
 
-  /** Checks the prototype, since a restored actor has run no constructor. No proxy is asked. */
+  /** Checks the prototype chain, because a restored actor has run no constructor. Runs no proxy trap. */
   static has(value: object): boolean {
     return !types.isProxy(value) && isInPrototypeChain(Actor.prototype, value);
   }

@@ -22,7 +22,7 @@ export async function captureOnce(
     );
   });
   state.observeBoundaries((boundary) => {
-    // A restored program has not run yet.
+    // At the entry of a restored program, nothing has run since the last capture.
     if (isFirst && boundary === 'entry') return void (isFirst = false);
     isFirst = false;
     if (passedBoundaries++ < skippedBoundaries) return;
@@ -37,7 +37,7 @@ export async function captureOnce(
   });
 }
 
-/** Ends at once: everything else happens after the restore. */
+/** Ends the process at once, without `exit` listeners: the restored program will call them. */
 function saveAndExit(file: string, bytes: Uint8Array, passedBoundaries: number): never {
   const { reallyExit } = process as unknown as { reallyExit(code: number): never };
   try {

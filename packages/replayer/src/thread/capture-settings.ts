@@ -1,14 +1,14 @@
-// Settings for a capture of the program (`--capture FILE --capture-after N --handles dead`), read at every start.
+// Settings for a capture of the program: `--capture FILE --capture-after N --handles dead`.
 import { resolve } from 'node:path';
 
 export interface CaptureSettings {
   readonly file: string;
-  /** Job boundaries to skip first. */
+  /** Number of job boundaries to skip. */
   readonly skippedBoundaries: number;
   readonly handles: 'refuse' | 'dead';
 }
 
-/** Removes the settings from the environment, so that child processes do not inherit them. */
+/** Reads the settings and removes them from the environment, so that child processes do not inherit them. */
 export function takeCaptureSettings(environment: NodeJS.ProcessEnv): CaptureSettings | undefined {
   const { TURNTABLE_CAPTURE: file, TURNTABLE_CAPTURE_AFTER: after, TURNTABLE_HANDLES: handles } = environment;
   delete environment['TURNTABLE_CAPTURE'];

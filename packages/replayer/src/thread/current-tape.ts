@@ -1,6 +1,5 @@
-// The tape of this thread's program, if it has one: of a recording with traces, or of a replay. The code that begins
-// either registers it here before the program; the interfaces say what the thread's other parts use, which load
-// neither.
+// Registry of this thread's traced recording or replay. The code that starts one registers it before the program is
+// loaded. Other parts of the thread use the interfaces here, and so load neither recorder nor replayer.
 import type { MessagePort } from 'node:worker_threads';
 import type { LiveRecording, Recording, Writer } from '@turntable/recording';
 import type { ActorSystemOptions, StandbyThread, RecordingTape, Scheduler } from '@turntable/runtime';
@@ -9,20 +8,20 @@ import type { ReplayRequest } from '../replay/replay-request.ts';
 import type { CodeLocator } from '../replay/turn-notes.ts';
 import type { Loader } from './loader.ts';
 
-/** A recording with traces, of this process. */
+/** The recording with traces of this process. */
 export interface TracedRecording {
   readonly writer: Writer;
   readonly recording: LiveRecording;
   readonly tape: RecordingTape;
   /** Called when the program is about to be loaded. */
   attachLoader(loader: Loader): void;
-  /** Notes in the recording what the program has reached that is not in its traces. */
+  /** Adds to the manifest the packages and the unrecorded devices that the program has reached. */
   recordReached(): void;
-  /** Ends this thread's trace: the program has ended, or resumes in another image. */
+  /** Ends the recording and this thread's trace: the program has ended, or the process is restored in place. */
   end(reason?: string): void;
 }
 
-/** Threads of workers that were started ahead of need. */
+/** Source of worker threads that were started ahead of need. */
 export interface StandbyThreadSource {
   take(worker: number, epoch: number): StandbyThread | undefined;
 }
@@ -30,15 +29,15 @@ export interface StandbyThreadSource {
 export interface ThreadReplay {
   readonly recording: Recording;
   readonly request: ReplayRequest;
-  /** Called when the thread's scheduler exists. */
+  /** Must be called when the thread's scheduler exists. */
   attachScheduler(scheduler: Scheduler, codeLocator: CodeLocator): void;
-  /** Called when an actor has failed, or its error is not caught. */
+  /** Reports the failure of an actor or an uncaught error. */
   reportFailure(actor: string, reason: unknown): void;
-  /** Resource limits of a worker, from those that the program requested. */
+  /** Resource limits of a replayed worker, from the limits that the program requested. */
   resourceLimitsFor(
     requestedLimits: ActorSystemOptions['resourceLimits'],
   ): NonNullable<ActorSystemOptions['resourceLimits']>;
-  /** Options of the app. */
+  /** Options of the replay for the actor system. */
   actorSystemOptions(): Pick<ActorSystemOptions, 'replay' | 'replayedRun' | 'env' | 'standbyThread'>;
   /** Data for a worker's thread; can be taken once. */
   threadDataFor(worker: number, epoch: number): { readonly data: object; readonly transfer: readonly MessagePort[] };
@@ -46,7 +45,9 @@ export interface ThreadReplay {
   waitForAssignment(): StandbyAssignment;
   /** Completes the request of a standby process, before the program is loaded. */
   completeRequest(request: ReplayRequest, threads?: StandbyThreadSource): void;
-  /** Ends the process because its snapshot or program cannot be loaded. This is no divergence: nothing has run. */
+  /**
+   * Ends the process because its snapshot or program cannot be loaded. This is no divergence: the program has not run.
+   */
   failToStart(reason: unknown): never;
 }
 

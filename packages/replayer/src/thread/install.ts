@@ -1,5 +1,5 @@
-// Installs the loader in this thread, step by step. The only function with effects on the process; `turntable/register`
-// calls it.
+// Installs the loader in this thread. `turntable/register` calls `install`, the only function with effects on the
+// process.
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { watchAbortListeners, type StackMapping, type StatementClock, type UndoLog } from '@turntable/core';
@@ -54,7 +54,7 @@ import { raiseInliningLimits, getStatementClock, getUndoLog } from './probes.ts'
 import { hasPreloadedTools } from './preloaded-tools.ts';
 import { installOnceListeners } from './once-listeners.ts';
 
-/** Budget for keeping V8's compiled code at the end of a process. */
+/** Time budget for saving V8's compiled code at the end of a process. */
 const COMPILED_BUDGET_MS = 150;
 
 /** State that the steps of `install` share. */
@@ -89,12 +89,12 @@ export function install(
   prepareEndOfProcess(installation, mapping);
   const loader = createLoader(installation, { shells, mapping, nativeFunctions });
   setLoader(loader);
-  // Reset when the program starts.
+  // Tools run until the program starts, which resets this.
   if (realm.inputs !== undefined) setToolRunning(true);
   return loader;
 }
 
-/** Installs the loader in a running program: loaded modules stay native, later imports are transformed. */
+/** Installs the loader in a running program. Loaded modules stay native; later imports are transformed. */
 export function installLate(transformer: Transformer, realm: LoaderRealm): Loader {
   const loader = install(transformer, realm);
   setToolRunning(false);
@@ -134,15 +134,15 @@ function createInstallation(transformer: Transformer, realm: LoaderRealm, option
   return { loaderRealm: realm, options, code, classifier, program, ownPrefixes, statementClock, undoLog };
 }
 
-/** Files that were loaded before the loader are tools: they stay native. */
+/** Marks files that were loaded before the loader as native, because they are tools. */
 function keepToolsNative({ program, ownPrefixes }: Installation): void {
   for (const file of Object.keys(NodeModules._cache))
     if (!ownPrefixes.some((prefix) => file.startsWith(prefix))) program.verdicts.addNative(file);
 }
 
 /**
- * Replaces Node's functions that return promises or take callbacks by the forms for transformed code, and adds the
- * membrane if there is one. Returns the functions that node shims replace.
+ * Replaces Node's functions that return promises or take callbacks by shims for transformed code, and connects the inputs
+ * of a thread with a tape. Returns the replaced functions.
  */
 function replaceNodeFunctions({
   loaderRealm: realm,
@@ -169,7 +169,7 @@ function replaceNodeFunctions({
   return nativeFunctions;
 }
 
-/** Stacks and source texts show the program as it was written. */
+/** Maps stacks and function texts to the program's source. */
 function mapStacks({ loaderRealm: realm, program, code, ownPrefixes }: Installation): StackMapping {
   realm.setGraph(program.graph);
   realm.installSources((record) => code.sourceOf(program.table.runNameOf(record)));
@@ -183,7 +183,7 @@ function mapStacks({ loaderRealm: realm, program, code, ownPrefixes }: Installat
   });
 }
 
-/** Distinguishes a module that failed to load from the program's own rejections. */
+/** Distinguishes failures of module loading from the program's own rejections. */
 function recogniseLoadFailures({ loaderRealm: { inputs }, program }: Installation, shells: Shells): void {
   inputs?.failures.setModuleFailureCheck(
     (reason) =>
@@ -192,7 +192,7 @@ function recogniseLoadFailures({ loaderRealm: { inputs }, program }: Installatio
   );
 }
 
-/** Used in threads that are recorded or replayed. */
+/** Present in threads with a tape. */
 function createLentModules({ loaderRealm: realm, program }: Installation): LentModules | undefined {
   const lendAcross = realm.inputs?.membraneSetup.lendModule;
   return lendAcross === undefined ? undefined : new LentModules(program, lendAcross);
@@ -222,7 +222,7 @@ function prepareEndOfProcess({ options, program, code, classifier }: Installatio
 interface InstalledParts {
   readonly shells: Shells;
   readonly mapping: StackMapping;
-  /** Functions of Node that node shims replace. */
+  /** Functions of Node that shims have replaced. */
   readonly nativeFunctions: Record<string, unknown>;
 }
 
@@ -252,11 +252,11 @@ function createLoader(installation: Installation, { shells, mapping, nativeFunct
     onStart: (listener) => program.entryPoint.onStart(listener),
     deferExit: (isHeldUp) => processLifetime.deferExit(isHeldUp),
     unreplayableUses: () => [
-      // A recorded thread notes each device at its first use.
+      // A thread with a tape records each device at its first use instead.
       ...(classifier.isRecorded ? [] : deviceNamesIn(createClassificationReport(program.graph, classifier))),
       ...(inputs?.unreplayableUses() ?? []),
       ...program.commonJs.toolOutputs.unreplayableUses,
-      // Their start times are not recorded yet.
+      // The start times of these modules are not recorded yet.
       ...(shells.startedCount > 1 ? ['modules that Node loads beside the entry point (--import, --require)'] : []),
     ],
     statementClock,
@@ -296,7 +296,7 @@ function deviceNamesIn({ builtins, packages }: ClassificationReport): string[] {
   ];
 }
 
-/** Loaded only for programs that are captured. */
+/** Loads program-state on demand: only captures and restores need it. */
 async function createProgramState(deps: ProgramStateDeps): Promise<ProgramState> {
   const { ProgramState } = await import('@turntable/program-state');
   return new ProgramState(deps);
@@ -307,7 +307,7 @@ function countsText({ counts, lines }: CodeLoader): string {
   return `turntable: ${files} files, ${lines} lines; ${transformed} transformed, ${cached} from the cache, ${prebuilt} prebuilt, in ${milliseconds.toFixed(1)} ms`;
 }
 
-/** Modules that the loader itself has required must not show in `require.cache`. */
+/** Removes the modules that the loader itself has required from `require.cache`. */
 function forgetOwnTools(): void {
   for (const filename of Object.keys(NodeModules._cache)) {
     if (isToolPackage(installedPackage(filename)?.name ?? '')) Reflect.deleteProperty(NodeModules._cache, filename);

@@ -22,11 +22,11 @@ export interface Loader {
   readonly classes: ExportedClasses;
   /** Devices that the program has declared. */
   readonly devices: Devices;
-  /** Present in a thread with a tape: takes inputs from sources that the loader does not wrap. */
+  /** Present in a thread with a tape: records inputs from sources that the boundary does not wrap. */
   readonly dataSources: DataSourceApi | undefined;
   /** Host callbacks that may still call this thread's program. */
   readonly hostCallbacks: HostCallbackTracker;
-  /** Frames that await an eventual, as in a stack. */
+  /** Stack lines of the frames that await an eventual. */
   awaitingFrames(eventual: object): readonly string[];
   /** Location and name of a suspended function. */
   awaitLocation(frame: AwaitingFrame): OriginalLocation | undefined;
@@ -35,27 +35,29 @@ export interface Loader {
   classificationReport(): ClassificationReport;
   /** Versions of the installed packages that were reached, by directory. */
   reachedPackages(): ReadonlyMap<string, string>;
-  /** Reports each text of the program's files as it is read, with the settings that determine its transformed code. */
+  /** Reports each source text that is read, with the settings that determine its transformed code. */
   onSource(listener: (url: string, text: string, settings: string) => void): void;
-  /** Calls back when the program is known and before any of it is loaded. */
+  /** Calls back when the entry is known, before the program is loaded. */
   onStart(listener: () => void): void;
-  /** Delays the program's `beforeExit` while `isHeldUp` returns true. */
+  /** Delays `beforeExit` of the program while `isHeldUp` returns true. */
   deferExit(isHeldUp: () => boolean): void;
-  /** Uses these texts instead of the files with their names. */
+  /** Uses recorded texts instead of the files with their names. */
   useRecordedSources(sources: ReadonlyMap<string, readonly RecordedSource[]>): void;
-  /** Uses of devices and host callbacks that a replay does not support yet, by the names that programmers know. */
+  /** Names of used devices and host callbacks that a replay does not support yet, for messages. */
   unreplayableUses(): readonly string[];
   /** Present if the code has probes. */
   readonly statementClock: StatementClock | undefined;
-  /** Location of a probe, by file id and statement number; undefined for code made at run time. */
+  /** Location of a probe, by file id and statement number; undefined for code created at run time. */
   readonly locateProbe: ProbeLocator;
-  /** Present if the program's tasks can be undone. */
+  /** Present if tasks can be undone. */
   readonly undoLog: UndoLog | undefined;
-  /** Intercepts calls between program and loader (not the tape) from now on. Must be called before the program. */
+  /**
+   * Intercepts calls between the program and the loader, but not the tape. Must be called before the program is loaded.
+   */
   intercept(interceptor: CallInterceptor): void;
-  /** Writes some transformed code to the cache, in idle time. Returns whether there is more. */
+  /** Writes some transformed code to the cache. Returns whether there is more. Called in idle time. */
   writeCodeCacheSlice(): boolean;
-  /** For captures and restores. Must be called before the program is loaded. */
+  /** State of the program, for captures and restores. Must be called before the program is loaded. */
   programState(): Promise<ProgramState>;
 }
 
@@ -74,7 +76,7 @@ export function installedLoader(): Loader {
   if (installed === undefined)
     throw new LoaderError(
       'TT_NOT_INSTALLED',
-      'no loader is in place; start the program with --import turntable/register, or call start() before the first spawn()',
+      'no loader is installed; start the program with --import turntable/register, or call start() before the first spawn()',
     );
   return installed;
 }

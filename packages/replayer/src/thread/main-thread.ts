@@ -26,7 +26,7 @@ import { version } from '../version.ts';
 import { programFileUrl } from '../program-file.ts';
 
 export interface StartOptions {
-  /** Threads in addition to the main one; by default one less than there are cores, but at least one. */
+  /** Number of threads in addition to the main one. Default: the number of cores minus one, at least one. */
   readonly workers?: number;
   /** Placement of actors that are spawned without a worker. */
   readonly placement?: ActorSystemOptions['placement'];
@@ -34,7 +34,7 @@ export interface StartOptions {
   readonly resourceLimits?: ActorSystemOptions['resourceLimits'];
 }
 
-/** Node's own function: the function that the program sees may be replayed. */
+/** Node's own function, because the program's version may return a recorded value. */
 const availableParallelism = (nativeFunctionOf(os.availableParallelism) ?? os.availableParallelism) as () => number;
 
 export interface ThreadRuntime {
@@ -47,7 +47,7 @@ export interface ThreadRuntime {
   chooseWorker(placement: Placement | undefined): number;
 }
 
-/** The parts that record a program. A thread whose program is not recorded does not load them. */
+/** Modules of the recorder, which only threads of a recorded program load. */
 interface RecorderDeps {
   readonly Recorder: typeof Recorder;
   readonly PartFeed: typeof PartFeed;
@@ -77,7 +77,7 @@ export function createMainRuntime(
   if (!isMainThread)
     throw new RuntimeError(
       'TT_PLACEMENT',
-      `${threadName === '' ? 'this thread' : threadName} is a worker of the program's own; actors live on the main thread and on Turntable's workers`,
+      `${threadName === '' ? 'this thread' : threadName} is a worker thread of the program; only the main thread and Turntable's workers run actors`,
     );
   const { workers = defaultWorkerCount(), placement, resourceLimits } = options;
   const replay = currentReplay();
@@ -163,7 +163,7 @@ function createRecorder(
     directory,
     version,
     workers,
-    // A restored process was started with another entry file.
+    // The entry file of a restoring process is `resume`, not the program.
     entry: manifest?.entry ?? program.entryPoint.url,
     argv: manifest?.argv,
     restoredFrom: restoredSnapshotOf(processEpoch),
@@ -183,7 +183,7 @@ function createRecorder(
   });
 }
 
-/** Whether `node:cluster` has forked this process; its module differs there and is already loaded. */
+/** Whether `node:cluster` has forked this process. Such a process has loaded another internal module. */
 function isClusterWorker(): boolean {
   const { moduleLoadList } = process as unknown as { readonly moduleLoadList: readonly string[] };
   return moduleLoadList.includes('NativeModule internal/cluster/child');

@@ -1,5 +1,5 @@
-// Describes what Node's methods change in objects of the program, for the undo log (core's mutators.ts): listeners of
-// emitters are in properties, Buffers are bytes, URL parameters are noted as text.
+// Describes for the undo log what methods of Node change in objects of the program (core's mutators.ts). Listeners of
+// emitters are in properties, Buffers are bytes, and URL parameters are logged as text.
 import type { Mutators } from '@turntable/core';
 import { Buffer } from 'node:buffer';
 import EventEmitter from 'node:events';

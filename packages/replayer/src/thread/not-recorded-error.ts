@@ -1,4 +1,4 @@
-// Error of recording functions in a program that is not recorded.
+// Error of functions that need a recording, in a program that is not recorded.
 import { RuntimeError } from '@turntable/runtime';
 
 export function notRecordedError(): RuntimeError {

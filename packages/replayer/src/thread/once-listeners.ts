@@ -1,5 +1,5 @@
-// Replaces `emitter.once`. Node wraps the listener in a closure with hidden state that cannot be captured; core's
-// wrapper can. Everything else works as in Node.
+// Replaces `emitter.once`. Node wraps the listener in a closure whose hidden state cannot be captured; core's wrapper
+// can be. Otherwise it works as in Node.
 import EventEmitter from 'node:events';
 import type { Realm } from '@turntable/core';
 import { replaceFunction } from '@turntable/loader';

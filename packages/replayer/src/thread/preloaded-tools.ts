@@ -1,9 +1,8 @@
-// Detects tools that Node's flags preload: packages that are loaded before the program and may run with it, also in a
-// replay.
+// Detects tools that Node's flags preload: packages that are loaded before the program, and also before its replay.
 
 const PRELOAD_FLAG = /^(?:--import|--require|-r|--loader|--experimental-loader)(?:=(.*))?$/;
 
-/** @param own directories of Turntable's files, which do not count */
+/** @param own directories of Turntable's files, which are not tools */
 export function hasPreloadedTools(
   execArgv: readonly string[],
   options: string,
@@ -17,7 +16,7 @@ export function hasPreloadedTools(
   });
 }
 
-/** Whether the module is not a file of the program. */
+/** Whether the module is a package, not a file of the program. */
 function isTool(module: string): boolean {
   if (/^@?turntable\//.test(module)) return false;
   return !/^(?:\.{0,2}\/|file:|[a-z]:[\\/])/i.test(module) || /[\\/]node_modules[\\/]/.test(module);

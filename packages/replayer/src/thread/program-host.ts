@@ -1,12 +1,12 @@
-// The scheduler's port to the program: names of classes and errors that all threads share, and the report of failures
-// that no caller receives.
+// The scheduler's port to the program: names for classes and errors that are the same on all threads, and warnings
+// about failures that no caller receives.
 import { inspect } from 'node:util';
 import type { Loader } from './loader.ts';
 import { ActorLostError, RuntimeError, type ProgramHost } from '@turntable/runtime';
 
 type ErrorClass = abstract new (...args: never) => object;
 
-/** Turntable's own errors, which all threads have. */
+/** Turntable's own error classes, which exist on all threads. */
 const OWN_ERROR_CLASSES: Readonly<Record<string, ErrorClass>> = { RuntimeError, ActorLostError };
 
 export function createProgramHost(
@@ -16,7 +16,7 @@ export function createProgramHost(
   const keysByPrototype = new WeakMap<object, string>();
   let count = 0;
 
-  /** Key of a class outside of the program. */
+  /** Key of a class that is not the program's. */
   function ownKey(prototype: object): string {
     let key = keysByPrototype.get(prototype);
     if (key === undefined) keysByPrototype.set(prototype, (key = `thread ${thread}: ${++count}`));
@@ -55,7 +55,7 @@ export function createProgramHost(
     },
     awaitingFrames,
     report(actor, reason) {
-      // Includes the error's causes.
+      // `inspect` includes the causes of the error.
       process.emitWarning(`${actor}: a failure that no caller receives: ${inspect(reason)}`, { code: 'TT_UNHANDLED' });
     },
     warnNotRestored(actors, reason) {

@@ -1,4 +1,4 @@
-// Prepares a thread for captures: notes the objects that exist before the program, and names Turntable's own.
+// Prepares a thread for captures: registers the objects that exist before the program, and names Turntable's own.
 import { fileURLToPath } from 'node:url';
 import type { Loader } from './loader.ts';
 import { requireFacade } from '../facade.ts';
@@ -14,7 +14,7 @@ import { currentReplay, currentTracedRecording } from './current-tape.ts';
 
 /** Must be called before the program is loaded. @param recordings directory of recordings; `false` for none */
 export async function setUpRecording(loader: Loader, recordings: string | false): Promise<ProgramState> {
-  // Before existing objects are noted. A recording with traces does this itself.
+  // Must precede the registration of existing objects. A recording with traces does this itself.
   if (recordings !== false && loader.options.keep.failed === true && currentTracedRecording() === undefined)
     afterExitListeners(({ exitCode }) => {
       const { directory } = threadActors.existingRecorder ?? {};

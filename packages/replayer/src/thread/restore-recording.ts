@@ -9,8 +9,8 @@ import type { StartOptions } from './main-thread.ts';
 import { threadActors } from './thread-actors.ts';
 
 /**
- * Resolves when the state is restored, with a function that resumes the program. @param preparedState state of this
- * thread, if it was requested already
+ * Resolves when the state is restored, with a function that resumes the program.
+ * @param preparedState program state of this thread, if it exists already
  */
 export async function restoreRecording(
   directory: string,
@@ -20,7 +20,7 @@ export async function restoreRecording(
 ): Promise<() => Promise<void>> {
   const { snapshot: snapshotTaken, manifest, parts, relocation, warnings } = await findRestorable(directory, options);
   if (warnings.length > 0)
-    process.emitWarning(`${warnings.join('; ')}: what the program formats and sorts may come out otherwise`, {
+    process.emitWarning(`${warnings.join('; ')}: formatting and sorting may differ`, {
       code: 'TT_RESTORED_ELSEWHERE',
     });
   const loader = installedLoader();

@@ -1,5 +1,4 @@
-// The actors of this thread. Its scheduler, and the app on the main thread, are created when the program first needs
-// one.
+// The actors of this thread. The scheduler, and on the main thread the app, are created at the program's first use.
 import { isMainThread } from 'node:worker_threads';
 import { createLoaderRealm } from '@turntable/boundary';
 import { runtimeTransform, transformer } from '@turntable/loader';
@@ -34,7 +33,7 @@ type ModuleSource = readonly [url: string, text: string, settings: string];
 class ThreadActors {
   #runtime: ThreadRuntime | undefined;
   #recordingSetup: RecordingSetup | undefined;
-  /** The app started with the program, which has not used it yet. */
+  /** Whether the app started with the program, which has not used it yet. */
   #isUnused = false;
   /** Module texts that were read before the recorder existed. */
   readonly #earlySources: ModuleSource[] = [];
@@ -81,7 +80,7 @@ class ThreadActors {
     if (inPlace === undefined)
       throw new RuntimeError(
         'TT_PLACEMENT',
-        'app.restore() is for the main thread: the process becomes another image; have an actor there do it',
+        'app.restore() replaces the process and must be called on the main thread',
       );
     return inPlace;
   }
@@ -96,13 +95,15 @@ class ThreadActors {
     return (this.#runtime ??= this.#createRuntime({}));
   }
 
-  /** Creates the app with the program, so that one without actors has snapshots. `start` changes its options later. */
+  /**
+   * Creates the app with the program, so that programs without actors have snapshots. `start` may still set options.
+   */
   startWithProgram(): void {
     this.#isUnused = true;
     this.#runtime = this.#createRuntime({});
   }
 
-  /** Creates the app when the program calls `start`: once, before the first actor. Later imports are transformed. */
+  /** Creates the app with the program's options; must be called before the first actor is spawned. */
   start(options: StartOptions): void {
     if (this.#runtime !== undefined)
       return this.#runtime.scheduler.appRequests.requestNow(() => this.#configure(options));
@@ -113,7 +114,7 @@ class ThreadActors {
     this.#runtime = this.#createRuntime(options);
   }
 
-  /** Creates the app of a program that will be restored from a snapshot. */
+  /** Creates the app of a program that is being restored from a snapshot. */
   restore(processEpoch: ProcessEpoch, relocation: RelocationPlan, options: StartOptions): ActorSystem {
     const { workers = 0 } = processEpoch.restoredFrom?.manifest ?? {};
     this.#runtime = this.#createRuntime({ ...options, workers }, processEpoch, { relocation });

@@ -1,5 +1,4 @@
-// Creates the tape of this thread if its program is recorded with traces or replayed. Must run before the realm is
-// created.
+// Creates the tape of a thread whose program is recorded with traces or replayed, before its realm is created.
 import { isMainThread, workerData } from 'node:worker_threads';
 import { openTapedProgram, type TapedProgram } from '@turntable/boundary';
 import type { Loader } from './loader.ts';
@@ -21,7 +20,7 @@ export interface ThreadTape {
   attachLoader(loader: Loader): void;
 }
 
-/** @param order request of the main thread for a replay */
+/** @param request replay request of the main thread; a worker gets its request with its data */
 export async function createThreadTape(
   options: LoaderOptions,
   request: ReplayRequest | undefined,
@@ -39,7 +38,7 @@ export async function createThreadTape(
     const sink = createTraceSink(data.trace as TraceHandle);
     return {
       tapedProgram: await openTapedProgram(new RecordingTape(sink)),
-      // The trace of a terminated thread just stops.
+      // Without `end`, for example in a terminated thread, the trace is cut off.
       attachLoader: () => afterExitListeners(() => sink.end()),
     };
   }
@@ -71,7 +70,7 @@ export async function createThreadTape(
         try {
           loader.useRecordedSources(readRecordedSources(threadReplayer.recording));
         } catch (error) {
-          // The trace is damaged. Threads start when the main thread has checked all traces.
+          // A recorded text is unreadable. The main thread checks this before it starts workers.
           if (!isMainThread) throw error;
           threadReplayer.failToStart(error);
         }

@@ -1,6 +1,6 @@
 // Timeline of a recording in Chrome's trace format, for Perfetto and chrome://tracing: a track for each thread, a slice
-// for each input, marks for host calls and snapshots, arrows for messages. Traces do not say where a message was sent,
-// so its arrow starts at the last event that its sender is known to have had before.
+// for each input, marks for host calls and snapshots, arrows for messages. Traces do not say when a message was sent,
+// so its arrow starts at the sender's last known event before it was taken.
 import { DeviceEventText } from '@turntable/boundary/inert';
 import type { Json, Manifest, Recording } from '@turntable/recording';
 import { eventName, workerName } from './event-line.ts';
@@ -21,7 +21,7 @@ interface Track {
   slice: Slice | undefined;
 }
 
-/** Least width of a slice in microseconds, so that it is visible. */
+/** Minimum width of a slice, so that it is visible. */
 const MIN_SLICE_US = 1;
 const PROCESS_ID = 1;
 /** Epochs of a worker have separate tracks. */
@@ -80,7 +80,7 @@ class TrackSet {
     const { thread } = track;
     const ts = this.timestamp(time);
     if (event.type === 'outcome') {
-      track.slice ??= { name: 'the program begins', category: 'start', start: ts, lastAt: ts, args: {} };
+      track.slice ??= { name: 'program start', category: 'start', start: ts, lastAt: ts, args: {} };
       track.slice.lastAt = ts;
       const [name, value] = splitName(eventName(event, track.eventText));
       entries.push({ ph: 'i', s: 't', name, cat: event.type, ts, tid: thread, args: { event: number, value } });

@@ -1,5 +1,5 @@
-// Lossless JSON for trace events. A value that JSON lacks becomes an object with one member whose name begins with `$`;
-// the program's own such names get one more `$`. docs/inspecting.md is the contract.
+// Lossless JSON for trace events; docs/inspecting.md is the contract. A value that JSON cannot represent becomes an
+// object with a single member, such as `$bigint`. Member names of the program that start with `$` get another `$`.
 import { traceSourceName, type Json, type JsonObject, type TraceEvent, type TraceValue } from '@turntable/recording';
 
 export function toJson(value: TraceValue): Json {
@@ -25,7 +25,7 @@ export function toJson(value: TraceValue): Json {
   }
 }
 
-/** Empty if the value is undefined. */
+/** The member `value`; none if it is undefined. */
 function valueMember(value: TraceValue): JsonObject {
   return value === undefined ? {} : { value: toJson(value) };
 }
@@ -33,7 +33,7 @@ function valueMember(value: TraceValue): JsonObject {
 export function eventJson(event: TraceEvent): JsonObject {
   switch (event.type) {
     case 'messages':
-      // `worker` would otherwise be the trace's own.
+      // The sending worker is `from`, because `worker` names the thread of the trace.
       return { type: 'messages', round: event.round, turns: event.turns, from: event.worker, count: event.count };
     case 'scheduler': {
       const { value, ...rest } = event;

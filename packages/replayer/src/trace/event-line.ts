@@ -10,10 +10,10 @@ import {
 } from '@turntable/recording';
 import { formatCount } from '../output/wording.ts';
 
-/** Recordings are untrusted: their texts must not control the terminal. */
+/** Matches control characters. Recordings are untrusted: their texts must not control the terminal. */
 const CONTROL_CHARACTER = /\p{Cc}/gu;
 
-/** @param eventText texts for host events of this trace */
+/** One line for an event. @param eventText descriptions of device events of this trace */
 export function eventLine(event: TraceEvent, eventText: DeviceEventText): string {
   const [position, description] = eventParts(event, eventText);
   return `${position.padEnd(22)} ${description}`.replaceAll(CONTROL_CHARACTER, '\uFFFD').trimEnd();
@@ -47,7 +47,7 @@ function entryText({ source, id, value }: EntryEvent, eventText: DeviceEventText
   return `${traceSourceName(source)} ${id} calls${valueSuffix(value)}`;
 }
 
-/** Recordings may contain anything: a value without a description is shown as it is. */
+/** Description of a value, or the value itself if it has no valid form: recordings may contain anything. */
 function describeOrShow(describe: () => string, value: TraceValue): string {
   let text: string;
   try {
@@ -77,7 +77,7 @@ const INSPECT_OPTIONS = {
   maxArrayLength: 12,
   maxStringLength: 120,
 } as const;
-/** Limit of a value's text; JSON has all of it. */
+/** Limit of a value's text; `--json` is not truncated. */
 const MAX_VALUE_LENGTH = 160;
 const MAX_HEX_BYTES = 16;
 
@@ -89,7 +89,7 @@ function truncate(text: string): string {
   return text.length <= MAX_VALUE_LENGTH ? text : `${text.slice(0, MAX_VALUE_LENGTH)}…`;
 }
 
-/** Bytes become hex dumps, and objects lose prototypes that would be named. */
+/** Copy of a value for `inspect`, which prints bytes as hex and objects without the names of their prototypes. */
 function toInspectable(value: TraceValue): unknown {
   if (value instanceof Uint8Array) return new HexBytes(value);
   if (Array.isArray(value)) return value.map((each: TraceValue) => toInspectable(each));

@@ -7,10 +7,10 @@ import { eventLine, workerName } from './event-line.ts';
 import { summarizeTrace, type TraceSummary } from './trace-summary.ts';
 
 export interface TraceQuery {
-  /** Worker and epoch; undefined for all, or for the main thread if a range is given. */
+  /** Worker and epoch; undefined for all, or with `from` or `count` for the main thread. */
   readonly worker: number | undefined;
   readonly epoch: number | undefined;
-  /** First segment; undefined for the first one. */
+  /** Phase of the first segment; undefined for the first phase of the trace. */
   readonly phase: number | undefined;
   /** Number of the first event, from 1. */
   readonly from: number | undefined;
@@ -21,7 +21,7 @@ export interface TraceQuery {
 /** Default number of listed events. */
 const DEFAULT_EVENT_COUNT = 100;
 
-/** Lines, read lazily. @throws {RecordingError} at a damaged file, after the lines before it */
+/** Lines of output, read lazily. @throws {RecordingError} at damage, after the lines before it */
 export function* inspectTrace(directory: string, query: TraceQuery): Generator<string, void, undefined> {
   const recording = openRecording(directory);
   const { worker, epoch, from, count, json } = query;
@@ -71,7 +71,7 @@ function* eventLines(
     for (let { next } = trace; next !== undefined; { next } = trace) {
       const number = trace.takenCount + 1;
       if (number >= from + count) {
-        if (!json) yield `more follow: --from ${number}\n`;
+        if (!json) yield `more events: --from ${number}\n`;
         return;
       }
       const line = json ? '' : eventLine(next, eventText);
@@ -85,7 +85,7 @@ function* eventLines(
       lastPhase = trace.phase;
       trace.take();
     }
-    if (!json) yield `${' '.repeat(8)}  ${trace.end === 'ended' ? 'the end' : 'it stops here: cut off'}\n`;
+    if (!json) yield `${' '.repeat(8)}  ${trace.end === 'ended' ? 'end of trace' : 'trace cut off here'}\n`;
   } finally {
     trace.close();
   }

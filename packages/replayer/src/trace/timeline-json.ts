@@ -1,5 +1,5 @@
-// Timeline of a recording in JSON, one line for each event, for programs that read lines. docs/recordings.md is the
-// contract.
+// Timeline of a recording in JSON, with one event per line, for programs that read line by line. docs/recordings.md is
+// the contract.
 import type { Manifest, Recording } from '@turntable/recording';
 import { eventJson } from './event-json.ts';
 import type { ThreadEnd, TimedEvent } from './timeline.ts';
@@ -25,7 +25,7 @@ export function* timelineJson(
   yield `\n],\n"ends":${JSON.stringify(ends)}}\n`;
 }
 
-/** Precision of a double for times of day. */
+/** Rounds to microseconds, the precision of a double for times since 1970. */
 function microseconds(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1000;
 }

@@ -1,7 +1,7 @@
-// All inputs of a recording's threads in one order in time. Traces have no clock. Their times are those that the
-// program has read (`Date`, `performance`, `hrtime`) and the starts of threads. Between two such times, events are
-// spread evenly; after the last one they are a microsecond apart. So the order within a thread is always right, and the
-// order between threads is as exact as their readings are frequent.
+// All inputs of a recording's threads in chronological order. Traces have no timestamps. The known times are the clock
+// readings of the program (`Date`, `performance`, `hrtime`) and the starts of threads. Events between two known times
+// are spread evenly, and events after the last one are a microsecond apart. So the order within a thread is exact; the
+// order between threads depends on how often they read a clock.
 import {
   RecordingError,
   TRACE_SOURCES,
@@ -21,7 +21,7 @@ export interface TimedEvent {
   readonly number: number;
   /** Milliseconds since 1970. */
   readonly time: number;
-  /** Whether the program has read this time; otherwise it is interpolated. */
+  /** Whether the program has read this time; otherwise it is an estimate. */
   readonly isRead: boolean;
   readonly event: TraceEvent;
 }
@@ -35,14 +35,14 @@ export interface ThreadEnd {
   readonly reason?: string;
 }
 
-/** Milliseconds between events whose times are unknown. */
+/** Distance of events after the last known time. */
 const EVENT_SPACING_MS = 0.001;
-/** Limit of events that wait for the next known time; above it, only their order is kept. */
+/** Limit of buffered events until the next known time; above it, they get times by `EVENT_SPACING_MS`. */
 const MAX_UNTIMED_EVENTS = 1 << 20;
-/** Threshold in nanoseconds: larger values count from 1970, smaller ones from the machine's start. */
+/** Larger `hrtime` values count from 1970, smaller ones from the start of the machine. */
 const MIN_UNIX_NANOSECONDS = 10n ** 18n;
 
-/** Events in the order of their times, and of workers for equal times. `ends` gets an entry for each thread. */
+/** Events by time, those with equal times by worker. @param ends gets an entry for each thread */
 export function* timeline(recording: Recording, ends: ThreadEnd[]): Generator<TimedEvent, void, undefined> {
   const threads = recording.traces().map((entry) => threadEvents(recording, entry, ends));
   const heads = threads.map((each) => each.next().value);
@@ -105,14 +105,14 @@ function* threadEvents(
   return undefined;
 }
 
-/** Earliest possible time of a trace's first event, or of the first one of a phase. */
+/** Earliest possible time of the first event of a trace, or of the phase `from`. */
 export function traceStartTime(recording: Recording, { phases }: TraceEntry, from?: number): number {
   const first = from ?? phases[0] ?? 0;
   const snapshot = first === 0 ? undefined : recording.snapshots().find(({ phase }) => phase === first);
   return snapshot?.time ?? Date.parse(recording.manifest.created);
 }
 
-/** Clock of a thread, from its readings. It never goes backwards. */
+/** Clock of a thread, driven by its clock readings. It never runs backwards. */
 export class TraceClock {
   now: number;
   /** Offsets of `performance` and `hrtime` from 1970, in milliseconds. */
@@ -122,7 +122,7 @@ export class TraceClock {
     this.now = now;
   }
 
-  /** Milliseconds since 1970; undefined if the event is no reading. */
+  /** Milliseconds since 1970; undefined if the event is not a clock reading. */
   read(event: TraceEvent): number | undefined {
     const time = event.type === 'outcome' ? this.#timeOf(event.source, event.value) : undefined;
     return time === undefined || !Number.isFinite(time) ? undefined : Math.max(this.now, time);
@@ -142,7 +142,7 @@ export class TraceClock {
     return (this.#offsets.performance = timeOrigin);
   }
 
-  /** Offset by the first reading, unless the start of the clock is known. */
+  /** Absolute time of a relative reading. If the clock's start is unknown, its first reading counts as `now`. */
   #sinceFirstReading(clock: 'performance' | 'hrtime', milliseconds: number): number {
     return (this.#offsets[clock] ??= this.now - milliseconds) + milliseconds;
   }

@@ -1,4 +1,4 @@
-// Events of a thread's trace, up to its first damage; a replay reports the damage.
+// Reads the events of a thread's trace up to its first damage, which only a replay reports.
 import { RecordingError, type Recording, type TraceEvent } from '@turntable/recording';
 
 export interface OrdinalEvent {

@@ -1,4 +1,4 @@
-// Counts the contents of the trace of one epoch of a worker.
+// Summary of the trace of a worker in one epoch: counts of its events by kind.
 import {
   traceSourceName,
   type Recording,
@@ -24,7 +24,7 @@ export interface TraceSummary {
   readonly entries: Readonly<Record<string, number>>;
   readonly outcomes: Readonly<Record<string, number>>;
   readonly end: 'ended' | 'cut off' | 'damaged';
-  /** Damaged parts of the trace. */
+  /** Description of the damage, if `end` is `damaged`. */
   readonly reason?: string;
 }
 

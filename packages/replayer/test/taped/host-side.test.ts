@@ -59,7 +59,7 @@ describe.concurrent('a host object', () => {
     expect(output).toContain('recorded recorded true');
   });
 
-  it('is heard again of what it has written to standard output by itself, in its order with what the program writes', async (context) => {
+  it('replays its own writes to standard output, in order with the program’s', async (context) => {
     const output = await expectSameReplay(context, {
       'node_modules/native/package.json': '{"name":"native","main":"index.js"}',
       'node_modules/native/index.js': `
@@ -144,7 +144,7 @@ describe.concurrent('a host object', () => {
     );
   });
 
-  it('is seen in the global object, by whatever name, and can be replaced there', async (context) => {
+  it('is visible in the global object under any name, and can be replaced there', async (context) => {
     const output = await expectSameReplay(context, {
       'main.mjs': `
         import { ReadableStream as Web } from 'node:stream/web';
@@ -168,7 +168,7 @@ describe.concurrent('a host object', () => {
     );
   });
 
-  it('asks the time for itself: nothing of that is the program’s', async (context) => {
+  it('reads the clock without events in the program’s trace', async (context) => {
     await expectSameReplay(context, {
       'main.mjs': `
         import { createServer } from 'node:http';
@@ -187,7 +187,7 @@ describe.concurrent('a host object', () => {
   });
 });
 
-it('fires timers again that were made or refreshed when there had been none for long', async (context) => {
+it('replays timers that were started or refreshed after a long time without timers', async (context) => {
   const output = await expectSameReplay(context, {
     'main.mjs': `
       import { stat } from 'node:fs';
@@ -221,7 +221,7 @@ it('fires timers again that were made or refreshed when there had been none for 
   expect(output.split('\n').slice(0, 5)).toEqual(['timeout 1', 'timeout 2', 'timeout 3', 'immediate', 'interval 4']);
 });
 
-it('throws errors of the classes that they were of, and says the same of them', async (context) => {
+it('throws errors of the recorded classes, with the same text', async (context) => {
   const output = await expectSameReplay(context, {
     'node_modules/native/package.json': '{"name":"native","main":"index.js"}',
     'node_modules/native/index.js': `
@@ -285,7 +285,7 @@ it('throws errors of the classes that they were of, and says the same of them', 
 });
 
 describe('a class of the program', () => {
-  it('is called by host objects, also by emitters', async (context) => {
+  it('can be called by host objects, including emitters', async (context) => {
     const output = await expectSameReplay(context, {
       'main.mjs': `
         import { EventEmitter } from 'node:events';
@@ -305,7 +305,7 @@ describe('a class of the program', () => {
     expect(output).toMatch(/^piped true\ntrue\nfinish \[ 'a', 'b' \]\n/);
   });
 
-  it('inherits from one outside as functions did', async (context) => {
+  it('can inherit from a class of the host side, also in function style', async (context) => {
     const output = await expectSameReplay(
       context,
       {
@@ -328,7 +328,7 @@ describe('a class of the program', () => {
 });
 
 describe('a package of a recorded program', () => {
-  it('is the program’s if it does I/O', async (context) => {
+  it('is on the program side even if it does I/O', async (context) => {
     const output = await expectSameReplay(context, {
       'node_modules/store/package.json': '{"name":"store"}',
       'node_modules/store/index.js': `

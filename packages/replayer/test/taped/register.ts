@@ -1,4 +1,4 @@
-// `node --import …/register.ts program.ts`: the program with a tape. TAPE is a file, TAPE_MODE says what becomes of it.
+// `node --import …/register.ts program.ts`: runs the program with a tape. TAPE is the file, TAPE_MODE whether it is recorded or replayed.
 import { readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 import { createLoaderRealm, openTapedProgram } from '@turntable/boundary';
@@ -27,7 +27,7 @@ const state = await loader.programState();
 
 function finish(): void {
   printLine(`state ${state.hash({ handles: 'dead' })}`);
-  if (TAPE_OUTSIDE !== undefined) printLine(`can be called from outside: ${loader.hostCallbacks.isEnabled}`);
+  if (TAPE_OUTSIDE !== undefined) printLine(`can be called by the host: ${loader.hostCallbacks.isEnabled}`);
   for (const each of loader.unreplayableUses()) printLine(`cannot replay ${each}`);
   if (tape instanceof MemoryRecorder) {
     writeFileSync(TAPE, serialize(tape.events));
@@ -41,5 +41,5 @@ function printLine(line: string): void {
   writeSync(1, `${line}\n`);
 }
 
-// A program restored from a state.
+// Restores the program from a state.
 if (TAPE_FROM !== undefined) void state.restore(readFileSync(TAPE_FROM)).then((goOn) => goOn());

@@ -1,4 +1,4 @@
-// Records and replays a program with a tape in memory, each time in a process of its own.
+// Records and replays a program with a tape in memory, each in a separate process.
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { FLAGS } from '../../../../scripts/tested-form.ts';

@@ -18,7 +18,7 @@ import { createProgram, type ProgramRunOptions } from '../../../loader/test/runn
 import type { TapeEvent } from './tapes.ts';
 import { replayProgram, recordProgram } from './taped-runs.ts';
 
-/** Output of the recorded program; the replay must have the same. */
+/** Output of a recorded program, which its replay must equal. */
 async function expectSameReplay(
   { onTestFinished }: TestContext,
   source: string,
@@ -68,23 +68,20 @@ describe.concurrent('a replayed program', () => {
     expect(output).toContain('cannot replay a context of node:vm');
   });
 
-  // From then on each of its turns enters an asynchronous context of Node's, which costs some programs half of their speed.
+  // Once the host can call the program, each turn enters an async context of Node, which may halve the speed.
   it.for([
     ['computes', 'console.log(Math.max(1, 2))', false],
-    ['imports what does I/O', "import 'node:fs'", true],
-    ['requires it', "process.getBuiltinModule('node:fs')", true],
-    ['listens', "process.on('message', () => {})", true],
-  ] as const)(
-    'is taken for one that can be called back only if it can: %s',
-    async ([, source, canBeCalled], context) => {
-      const environment = { TAPE_OUTSIDE: '1' };
-      expect(await expectSameReplay(context, source, { environment })).toContain(
-        `can be called from outside: ${canBeCalled}`,
-      );
-    },
-  );
+    ['imports a builtin that does I/O', "import 'node:fs'", true],
+    ['requires a builtin that does I/O', "process.getBuiltinModule('node:fs')", true],
+    ['listens to process events', "process.on('message', () => {})", true],
+  ] as const)('counts as callable by the host only if it is: %s', async ([, source, canBeCalled], context) => {
+    const environment = { TAPE_OUTSIDE: '1' };
+    expect(await expectSameReplay(context, source, { environment })).toContain(
+      `can be called by the host: ${canBeCalled}`,
+    );
+  });
 
-  it('draws the same by chance', async (context) => {
+  it('draws the same random values', async (context) => {
     await expectSameReplay(
       context,
       `
@@ -104,7 +101,7 @@ describe.concurrent('a replayed program', () => {
     );
   });
 
-  it('is in the same process on the same machine, as far as it can tell', async (context) => {
+  it('sees the recorded process and machine', async (context) => {
     const output = await expectSameReplay(
       context,
       `
@@ -138,7 +135,7 @@ describe.concurrent('a replayed program', () => {
     expect(recordedRun.stdout).toContain('"NODE_OF_IT":"a","TURNTABLE_OF_IT":"b"');
   });
 
-  it('says nothing where that is asked for, and is called back all the same', async (context) => {
+  it('prints nothing if muted, and still gets its callbacks', async (context) => {
     const source = `import { writeSync } from 'node:fs'; writeSync(1, 'a'); console.log('b'); process.stdout.write('c', () => console.error(Date.now()));`;
     const directory = createProgram({ 'main.mjs': source }, context.onTestFinished);
     const recordedRun = await recordProgram(directory, 'main.mjs');
@@ -147,14 +144,14 @@ describe.concurrent('a replayed program', () => {
     expect(second).toEqual({ ...recordedRun, stdout: recordedRun.stdout.slice('ab\nc'.length), stderr: '' });
   });
 
-  it('has its timers fire in the same order, each in its context and to the same end', async (context) => {
+  it('fires its timers in the same order, each in its async context and with the same result', async (context) => {
     const output = await expectSameReplay(
       context,
       `
       import { AsyncLocalStorage } from 'node:async_hooks';
       import { scheduler, setInterval as every, setTimeout as sleep } from 'node:timers/promises';
       const store = new AsyncLocalStorage();
-      // Without the player in these tests, which is no part of Turntable.
+      // Leaves out the stack frames of this test's player.
       const stack = () => new Error('here').stack.replace(/\\n.*tapes\\.ts.*/g, '');
       const say = (...what) => console.log(...what, store.getStore(), stack());
       export const kept = [];
@@ -191,7 +188,7 @@ describe.concurrent('a replayed program', () => {
     expect(output).not.toMatch(/never|node:internal/);
   });
 
-  it('loses objects when it lost them', async (context) => {
+  it('loses weakly held objects at the recorded times', async (context) => {
     const output = await expectSameReplay(
       context,
       `
@@ -221,7 +218,7 @@ describe.concurrent('a replayed program', () => {
     );
   });
 
-  it('hears of its process when it did', async (context) => {
+  it('gets process events at the recorded times', async (context) => {
     const output = await expectSameReplay(
       context,
       `
@@ -237,7 +234,7 @@ describe.concurrent('a replayed program', () => {
     expect(output).toMatch(/SIGUSR2 12[^]*ends 0/);
   });
 
-  it('ends as it ended itself', async (context) => {
+  it('ends in the recorded way', async (context) => {
     const output = await expectSameReplay(
       context,
       `
@@ -292,7 +289,7 @@ it('a state includes the input position, at which a restored program continues',
 });
 
 describe('random values', () => {
-  it('is what V8 would draw from the same state', () => {
+  it('are equal to V8’s draws from the same state', () => {
     const word = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
     fc.assert(
       fc.property(word, word, (first, second) => {
@@ -322,7 +319,7 @@ describe('random values', () => {
   });
 });
 
-it('a Date that asks looks like Node’s', () => {
+it('the Date that reads the tape looks like Node’s', () => {
   const own = createDateConstructor(Date, () => 5);
   const shape = (date: unknown): unknown =>
     Reflect.ownKeys(date as object).map((key) => [

@@ -1,5 +1,4 @@
-// Tapes in memory, one that records and one that replays. Each has its own realm and no scheduler, so positions are
-// steps.
+// Tapes in memory: a recording one and a replaying one. Each has its own realm and no scheduler, so positions are steps.
 import type { PerformEntry, StepCounter, TapePlayer, TapeRecorder, TapeValue } from '@turntable/core';
 
 export type TapeEvent =
@@ -100,7 +99,7 @@ export class MemoryPlayer implements TapePlayer {
     }
   }
 
-  /** When nothing is left to do. */
+  /** Called when the event loop is empty. */
   #pump(): void {
     this.#isPumping = false;
     const next = this.#events[this.#at];

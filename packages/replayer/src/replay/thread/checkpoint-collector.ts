@@ -1,14 +1,14 @@
-// Collects the parts of checkpoints on the main thread and passes them to the parent process, which stores them; holds
-// no parts itself. It tells the parent which checkpoints are complete.
+// Passes the parts of checkpoints from the main thread to the parent process, which stores them, and reports which
+// checkpoints are complete. It keeps no parts itself.
 import type { WorkerPart } from '@turntable/runtime';
 import { sendToParent } from './parent-messages.ts';
 import type { CheckpointCuts } from './checkpoint-cuts.ts';
 
-/** Limit of parts that wait for others; above it, the oldest checkpoints are dropped. Lost threads send no parts. */
+/** Size limit of incomplete checkpoints; above it, the oldest are dropped. Lost threads never send their parts. */
 const MAX_PENDING_BYTES = 256 << 20;
 
 interface PendingCheckpoint {
-  /** Workers whose parts the checkpoint needs; known after the main thread's cut. */
+  /** Workers whose parts complete the checkpoint; known after the main thread's cut. */
   workers: readonly number[] | undefined;
   readonly epochs: Map<number, number>;
   bytes: number;
@@ -19,7 +19,7 @@ export class CheckpointCollector {
   readonly #send: typeof sendToParent;
   readonly #maxPendingBytes: number;
   readonly #pending = new Map<number, PendingCheckpoint>();
-  /** Phases up to this one are closed. A thread's parts come in order, so incomplete ones stay incomplete. */
+  /** Last phase that was completed or dropped. A thread sends its parts in order, so no earlier phase can complete. */
   #closedPhase = 0;
 
   constructor(

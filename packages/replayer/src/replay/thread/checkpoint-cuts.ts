@@ -1,21 +1,21 @@
 // Decides at which cuts a run index build writes checkpoints (docs/run-index.md). All threads must write at the same
-// cuts, and each one reaches them in its own time: the first thread decides, the others read its decision. Checkpoints
-// have at least the requested spacing, more if they are slow to write.
+// cuts, but they reach a cut at different times: the first one decides, the others read its decision from shared
+// memory. Checkpoints have at least the requested spacing, more if they are slow to write.
 import { nativeFunctionOf } from '@turntable/loader';
 import type { CheckpointOptions } from '../replay-request.ts';
 
 /**
- * Least spacing as a multiple of the threads' time for one checkpoint. With it, and further costs such as garbage and
- * compression, a replay of Acme Air takes 1.5 times as long.
+ * Minimum spacing as a multiple of the processor time for one checkpoint, all threads together. Including collection and
+ * compression, checkpoints make a replay of Acme Air take 1.5 times as long.
  */
 const MIN_SPACING_PER_COST = 0.6;
-/** Cuts whose decision is kept: more than one thread can be ahead of another, and more than an hour's. */
+/** Number of cuts whose decision is kept; a thread is never that many cuts behind another. */
 const REMEMBERED_CUTS = 1 << 16;
-/** Words before those of the cuts, in ms: time of the last write, cost of the current and the last checkpoint. */
+/** Header words, in ms of processor time: time of the last write, cost of the current and of the last checkpoint. */
 const [LAST_WRITTEN, CURRENT_COST, LAST_COST] = [0, 1, 2];
 const HEADER_WORDS = 3;
 
-/** Processor time so far, in whole milliseconds. */
+/** Clock of processor time, in whole milliseconds. */
 export interface CpuTime {
   /** Of the process, all threads together. */
   ofProcess(): number;
@@ -23,7 +23,7 @@ export interface CpuTime {
   ofThread(): number;
 }
 
-/** Node's own functions: the functions that the program sees are replayed. */
+/** Node's own functions, because the program's versions return recorded values. */
 const { cpuUsage, threadCpuUsage } = process;
 const readCpuMs = (readUsage: typeof cpuUsage): number => {
   const { user, system } = ((nativeFunctionOf(readUsage) ?? readUsage) as typeof cpuUsage).call(process);
@@ -33,17 +33,17 @@ export const CPU_TIME: CpuTime = { ofProcess: () => readCpuMs(cpuUsage), ofThrea
 
 export class CheckpointCuts {
   readonly memory: SharedArrayBuffer;
-  /** One word for a cut: twice its phase, plus one if its checkpoint is wanted. */
+  /** Header, then one word for each cut: twice its phase, plus one if a checkpoint is wanted. */
   readonly #words: Int32Array;
   readonly #spacingMs: number;
   readonly #recordedPhases: ReadonlySet<number>;
   readonly #cpuTime: CpuTime;
-  /** Time at which this thread began to write its part. */
+  /** Processor time at which this thread began to write its part; undefined while it writes none. */
   #writeStartMs: number | undefined;
 
   /**
    * @param recordedPhases phases of the recording's snapshots
-   * @param memory memory of the main thread; undefined on the main thread itself
+   * @param memory shared memory that the main thread created; undefined on the main thread
    */
   constructor(
     { spacingMs }: CheckpointOptions,
@@ -76,7 +76,7 @@ export class CheckpointCuts {
       if (decidedPhase > phase) return false;
       const isWanted = !this.#recordedPhases.has(phase) && this.#isDue();
       if (Atomics.compareExchange(words, wordIndex, decision, 2 * phase + (isWanted ? 1 : 0)) !== decision) continue;
-      // A process can start at this cut from now on.
+      // A snapshot or checkpoint at this cut restarts the spacing.
       if (isWanted || this.#recordedPhases.has(phase)) this.#restartCost();
       return isWanted;
     }

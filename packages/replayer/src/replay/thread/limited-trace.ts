@@ -1,5 +1,5 @@
-// A worker's trace that ends at an event, or at the first event after a given time, as if its recording had been cut
-// off there.
+// Trace of a worker that ends after a given event, or before the first event after a given time, as if the recording
+// had been cut off there.
 import type { TraceEvent, TraceSource } from '@turntable/recording';
 import type { TraceClock } from '../../trace/timeline.ts';
 import type { ReplayLimit } from '../replay-limit.ts';

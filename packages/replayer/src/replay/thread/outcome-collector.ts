@@ -1,5 +1,5 @@
 // Collects the reports of all threads of a replaying process on its main thread. When all threads have stopped, it
-// reports the outcome to the parent and ends the process.
+// sends the outcome to the parent process and ends the process.
 import type { SharedLog } from './shared-log.ts';
 import {
   threadKeyOf,
@@ -13,23 +13,25 @@ import { PAST_END_TIMEOUT_MS } from '../hang-detector.ts';
 import { reallyExit, sendToParent } from './parent-messages.ts';
 import { CPU_TIME } from './checkpoint-cuts.ts';
 
-/** Poll interval, and how long to wait for threads that report nothing. */
+/** Poll interval, and the timeout for threads that report nothing and do not compute. */
 const POLL_INTERVAL_MS = 2;
 const IDLE_TIMEOUT_MS = 3000;
 /** Interval of progress messages. */
 const PROGRESS_INTERVAL_MS = 100;
 /** Interval of heartbeats after the last event. */
 const HEARTBEAT_INTERVAL_MS = 1000;
-/** How long to wait for missing states when all threads have stopped. After normal ends, the states will come. */
+/** Timeout for missing states after all threads have stopped. After normal ends, the states are certain to come. */
 const LAST_STATES_TIMEOUT_MS = { ended: 20_000, otherwise: 1000 } as const;
 /** Processor time within a poll interval above which the other threads count as working. */
 const MIN_WORK_MS = 20;
-/** How long to wait for other divergences after the first one. */
+/** Time in which further divergences are collected after the first one. */
 const DIVERGENCE_TIMEOUT_MS = 100;
 
-/** Report of a thread about itself. */
+/** Report of a thread: past its last event, stopped, or at the limit of the replay. */
 export type ThreadReport =
-  /** The thread has taken the last event of a cut-off trace and may be in the code in which its process was killed. */
+  /**
+   * The thread has taken the last event of a cut-off trace, so it may be in the code in which its process was killed.
+   */
   | { readonly pastEnd: PastEndReport }
   | { readonly stopped: ReplayedWorker }
   | { readonly part: CutKey }
@@ -61,15 +63,15 @@ export class OutcomeCollector {
   #reached: ReachedEnd | undefined;
   readonly #startedAt = now();
   #lastReportAt = now();
-  /** Threads that have no events left and may never end. */
+  /** Last reports of threads that have no events left and may never end. */
   readonly #pastEnd = new Map<string, PastEndReport>();
   #lastWorkAt = 0;
-  /** Processor time of all other threads when one was last seen working, in milliseconds. */
+  /** Processor time of all other threads when one of them last made progress, in milliseconds. */
   #lastCpuMs = 0;
   #isMainStopped = false;
-  /** Missing threads are no longer waited for. */
+  /** Whether the wait for missing threads has timed out. */
   #hasGivenUp = false;
-  /** The missing threads are working and do not end. */
+  /** Whether the missing threads keep computing without an end. */
   #areThreadsHung = false;
   /** Time of the last heartbeat of the main thread. */
   #lastHeartbeatAt = 0;
@@ -91,7 +93,7 @@ export class OutcomeCollector {
       nativeSetInterval(() => this.#sendProgress(countEvents()), PROGRESS_INTERVAL_MS).unref();
   }
 
-  /** Sets the threads that must stop, as soon as they are known. */
+  /** Sets the threads that must stop before the replay is complete. */
   setExpected(threads: readonly string[]): void {
     this.#missing = new Set(threads);
   }
@@ -101,10 +103,10 @@ export class OutcomeCollector {
   }
 
   receive(report: ThreadReport): void {
-    // A worker's own report is earlier and more detailed than the app's.
+    // A worker's own report has more details than the app's, so it is read first.
     this.#readLog();
     this.#record(report);
-    // The process stays alive until all threads have stopped.
+    // From here on, timers keep the process alive until all threads have stopped.
     if (this.#isMainStopped || !this.#workers.some(({ worker }) => worker === 0)) return;
     this.#isMainStopped = true;
     nativeSetInterval(() => this.#check(), POLL_INTERVAL_MS);
@@ -125,7 +127,7 @@ export class OutcomeCollector {
     for (const report of this.#log.readNew()) this.#record(report as ThreadReport);
   }
 
-  /** Workers report themselves, and the app reports them. The first report counts. */
+  /** Records a report. Both the worker and the app report the end of a worker; the first report counts. */
   #record(report: ThreadReport): void {
     this.#lastReportAt = now();
     if ('pastEnd' in report) return this.#recordPastEnd(report.pastEnd);
@@ -142,7 +144,7 @@ export class OutcomeCollector {
     if (pastEnd.worker === 0) sendToParent({ pastEnd });
   }
 
-  /** Proves that the main thread returns to its event loop; the parent kills a process without heartbeats. */
+  /** Shows the parent that the main thread returns to its event loop; it kills a process without heartbeats. */
   #sendHeartbeat(): void {
     if (now() - this.#lastHeartbeatAt < HEARTBEAT_INTERVAL_MS) return;
     this.#lastHeartbeatAt = now();
@@ -154,7 +156,7 @@ export class OutcomeCollector {
     return this.#workers.some(({ stopReason: stop }) => stop === 'diverged' || stop === 'failed');
   }
 
-  /** Whether all threads have stopped, or a divergence was reported and nothing has followed it for a while. */
+  /** Whether all threads have stopped, or no report has followed a divergence within `DIVERGENCE_TIMEOUT_MS`. */
   #isComplete(): boolean {
     if (this.#missing.size === 0 || this.#reached !== undefined || this.#hasGivenUp) return true;
     if (this.#deps.keepsProcess()) return false;
@@ -166,7 +168,7 @@ export class OutcomeCollector {
     return (this.#hasGivenUp = this.#areThreadsHung || (this.#isMainStopped && idleMs > IDLE_TIMEOUT_MS));
   }
 
-  /** Threads with events left will report, however long that takes. */
+  /** Extends the timeout while threads with events left are computing: they will report. */
   #checkForWork(): void {
     const cpuMs = CPU_TIME.ofProcess() - CPU_TIME.ofThread();
     if (cpuMs - this.#lastCpuMs < MIN_WORK_MS) return;
@@ -186,7 +188,7 @@ export class OutcomeCollector {
       this.#deps.pumpMessages();
       this.#log.wait(POLL_INTERVAL_MS);
     }
-    // States were sent before their threads stopped.
+    // Receives states that threads sent before they stopped.
     this.#deps.pumpMessages();
     sendToParent({
       outcome: {

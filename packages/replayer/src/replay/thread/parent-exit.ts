@@ -1,4 +1,4 @@
-// Ends a replaying process when its parent has gone, because no one reads its outcome.
+// Ends a replaying process when its parent has exited, because its outcome has no reader then.
 
 /** Poll interval. */
 const POLL_INTERVAL_MS = 100;

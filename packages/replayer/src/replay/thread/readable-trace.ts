@@ -1,8 +1,8 @@
-// A worker's trace up to its first damage. There it ends as if it had been cut off, and the damage is reported with the
-// outcome; the program must not get it as an error.
+// Trace of a worker up to its first damage, where it ends as if it had been cut off. The damage is reported with the
+// outcome and never thrown into the program.
 import { RecordingError, type TraceEvent, type TraceSource } from '@turntable/recording';
 
-/** Trace of a worker that had just started when its process was killed. */
+/** Trace of a worker whose process was killed before the worker recorded anything. */
 const EMPTY_TRACE: TraceSource = { next: undefined, takenCount: 0, end: 'cut off', take: () => undefined };
 
 export class ReadableTrace implements TraceSource {

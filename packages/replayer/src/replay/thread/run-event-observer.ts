@@ -1,5 +1,5 @@
-// Reports events of a replayed thread as they happen: errors, output, host calls, requests, messages and promises
-// (packages/time-machine/src/run-event-kinds.ts). Only requested kinds are observed. It does not change the replay and
+// Observes the run events of a replayed thread: errors, output, host calls, requests, messages and promises
+// (packages/time-machine/src/run-event-kinds.ts). It observes only requested kinds, does not change the replay and
 // calls no code of the program.
 import { subscribe } from 'node:diagnostics_channel';
 import { isReactionKind, watchEventuals } from '@turntable/core';
@@ -15,7 +15,7 @@ import type { StartedTurn } from './task-tracker.ts';
 /** Limit of an event's text, in UTF-16 code units. */
 const MAX_EVENT_TEXT_LENGTH = 500;
 
-/** Inputs that the program reads without a host call; the trace has their values. */
+/** Names of inputs that the program reads without a host call, by trace source. */
 const ASKED_SOURCE_NAMES: ReadonlyMap<number, string> = new Map([
   [TRACE_SOURCES.date, 'clock.date'],
   [TRACE_SOURCES.performance, 'clock.performance'],
@@ -27,7 +27,7 @@ const ASKED_SOURCE_NAMES: ReadonlyMap<number, string> = new Map([
 ]);
 
 export interface RunEventObserverDeps {
-  /** Whether events are wanted now. */
+  /** Whether events are reported at the moment. */
   isListening(): boolean;
   /** @param request number of a request or its response on this thread, from 1 */
   onEvent(kind: RunEventKind, text: string, request?: number): void;
@@ -37,10 +37,10 @@ export class RunEventObserver {
   readonly #kinds: ReadonlySet<RunEventKind>;
   readonly #deps: RunEventObserverDeps;
   readonly #values = new ValueInspector(0);
-  /** Errors of this task, each reported once. Not kept longer, so that the start of a replay makes no difference. */
+  /** Errors reported in this task. Reset with each task, so that reports do not depend on where the replay started. */
   #seenErrors: WeakSet<object> | undefined;
   #loader: Loader | undefined;
-  /** Text of the current turn, if a message started it. */
+  /** Description of the current turn, if a message started it. */
   #turnText: string | undefined;
 
   constructor(kinds: Iterable<RunEventKind>, deps: RunEventObserverDeps) {
@@ -117,7 +117,7 @@ export class RunEventObserver {
     if (isRejected) this.#onError('rejection', value);
   }
 
-  /** The thrown value may be anything; primitive values are reported each time. */
+  /** Reports a thrown or rejected value. Objects are reported once in a task, primitive values each time. */
   #onError(kind: 'exception' | 'rejection', error: unknown): void {
     if (!this.#deps.isListening()) return;
     if ((typeof error === 'object' && error !== null) || typeof error === 'function') {
@@ -145,7 +145,7 @@ export function outputLine(output: string): string {
   return output.replace(/\r?\n$/, '').slice(0, MAX_EVENT_TEXT_LENGTH);
 }
 
-/** Replies are not messages that an actor sends. */
+/** Whether the turn handles a message rather than a reply. */
 function isMessageTurn({ call }: StartedTurn): boolean {
   return !(typeof call === 'object' && 'kind' in call && (call.kind === 'fulfil' || call.kind === 'reject'));
 }

@@ -1,5 +1,5 @@
-// Log in shared memory to which all threads of a process append lines. The main thread reads it, also while it is
-// blocked and at the end of its process.
+// Log in shared memory to which all threads of a process append lines. The main thread can read it without its event
+// loop, so also at the end of the process.
 
 const LOCK_WORD = 0;
 const LENGTH_WORD = 1;

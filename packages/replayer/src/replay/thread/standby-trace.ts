@@ -1,12 +1,12 @@
-// Trace of a standby thread before its snapshot is known. What a thread reads before the program is loaded is the same
-// at the beginning of every segment, so any trace can supply it.
+// Trace of a standby thread whose snapshot is not assigned yet. Every segment starts with the events that a thread
+// takes before it loads the program, and they are the same in all segments. So any trace can supply them.
 import type { TraceEvent, TraceSource } from '@turntable/recording';
 
 export class StandbyTrace implements TraceSource {
   #source: TraceSource;
   #isAssigned = false;
 
-  /** @param anyTrace trace of this thread, or of another one with the same beginning */
+  /** @param anyTrace a trace of this thread, or of another one with the same first events */
   constructor(anyTrace: TraceSource) {
     this.#source = anyTrace;
   }

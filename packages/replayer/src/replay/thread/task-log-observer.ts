@@ -1,6 +1,6 @@
-// Notes the tasks of a replayed thread for a run index. A task begins with a turn, an entry from native code, the
-// evaluation of the program, or jobs. It ends when the next one begins or the worker takes an event. Everything between
-// two tasks is the runtime's. The observer does not change the replay.
+// Logs the tasks of a replayed thread for a run index. A task is a turn, an entry from native code, the evaluation of
+// the program, or a drain of jobs. It ends when the next task starts or the worker takes an event. Between two tasks
+// only the runtime runs. The observer does not change the replay.
 import { observeOutput } from '@turntable/boundary';
 import type { Loader } from '../../thread/loader.ts';
 import type { TraceEvent } from '@turntable/recording';
@@ -32,9 +32,9 @@ import type { StartedTask, StartedTurn, TaskObserver } from './task-tracker.ts';
 import { methodLocation, type CodeLocator } from '../turn-notes.ts';
 
 const MAIN_PROGRAM_NAME = 'the main program';
-/** Limit of noted messages that wait at the end. */
+/** Limit of logged messages that are undelivered at the end. */
 const MAX_UNDELIVERED = 100_000;
-/** Uncaught errors and output are noted in any mode. */
+/** Event kinds logged in debug mode. Uncaught errors and output are logged in any mode. */
 const LOGGED_EVENT_KINDS = [
   'exception',
   'rejection',
@@ -56,10 +56,10 @@ export class TaskLogObserver implements TaskObserver {
   /** Number of tasks started. */
   #taskCount = 0;
   #task: LoggedTask | undefined;
-  /** Local messages sent before the current task; messages to other workers sent since. */
+  /** Messages sent on this worker before the current task, and messages sent to other workers since its start. */
   #localSentBefore = 0;
   #remoteSent = 0;
-  /** Last noted counters, by worker. */
+  /** Message counters last logged, by worker. */
   readonly #logged: { epoch: number; sent: number; received: number }[] = [];
   #hasEnded = false;
   /** Present in debug mode. */
@@ -111,7 +111,7 @@ export class TaskLogObserver implements TaskObserver {
     if (event.type === 'scheduler' && event.kind === 'lost') this.#logLoss(event.key);
   }
 
-  /** Notes the end of a worker's epoch: all its tasks precede what follows. */
+  /** Logs the loss of a worker, which orders all tasks of that epoch before the tasks that follow here. */
   #logLoss(key: string): void {
     const [worker, epoch] = key.split(' ').map(Number);
     if (worker !== undefined && epoch !== undefined) this.#log.writeReceived(worker, epoch, ALL_MESSAGES);
@@ -133,7 +133,7 @@ export class TaskLogObserver implements TaskObserver {
     );
   }
 
-  /** Notes an uncaught error. @param actor actor of the current turn, if any */
+  /** Logs an uncaught error. */
   errorUncaught(error: string): void {
     if (!this.#hasEnded) this.#log.writeError(error);
   }
@@ -145,7 +145,7 @@ export class TaskLogObserver implements TaskObserver {
     this.#log.finish(reason satisfies ThreadEndKind, events, turns);
   }
 
-  /** Notes messages that stay in mailboxes at the end. Replies do not count. */
+  /** Logs messages that are still in mailboxes at the end, without replies. */
   #logUndelivered(): void {
     let count = 0;
     for (const [actor, messages] of this.#scheduler?.mailboxes() ?? []) {
@@ -153,7 +153,7 @@ export class TaskLogObserver implements TaskObserver {
       for (const [i, message] of messages.entries()) {
         if (message.kind !== 'tell' && message.kind !== 'send') continue;
         if (count++ >= MAX_UNDELIVERED) return;
-        // The mailbox was restored, so its messages cannot be matched with their origins.
+        // A restored mailbox has messages without origins, so the two lists do not correspond.
         const messageOrigin = origins.length === messages.length ? origins[i] : undefined;
         this.#log.writeUndelivered({
           actor: actor.name,
@@ -196,7 +196,7 @@ export class TaskLogObserver implements TaskObserver {
     this.#messageOrigins?.beginMessage(worker);
   }
 
-  /** Finds the actor that native code called, when the entry sends, calls the host or prints. */
+  /** Finds the actor that native code called, at the first message, host call or output of the entry. */
   #resolveEntryActor(): void {
     const task = this.#task;
     if (task?.kind === 'entry' && task.actor === this.#mainName && this.#scheduler !== undefined)
@@ -253,7 +253,7 @@ export class TaskLogObserver implements TaskObserver {
     this.#log.writeTask(task, lists, (this.#messageOrigins?.sent ?? 0) - this.#localSentBefore + this.#remoteSent);
   }
 
-  /** Notes messages of the runtime since the last task, before the next event is taken. */
+  /** Logs messages that the runtime has sent since the last task. Must be called before the next event is taken. */
   #logRuntimeMessages(): void {
     const messageCounts = this.#messageOrigins?.messageCounts() ?? [];
     if (!messageCounts.some((counts) => counts.sent !== this.#loggedCounts(counts).sent)) return;

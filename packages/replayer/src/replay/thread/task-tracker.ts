@@ -1,19 +1,18 @@
-// Tracks the tasks of a replayed thread (docs/run-index.md): where each one begins, before any of its code, and where
-// none of its code runs any more. It notifies one observer, which notes the tasks or pauses the thread. It does not
-// change the replay.
+// Tracks the tasks of a replayed thread (docs/run-index.md). It notifies one observer before any code of a task runs,
+// and after its last code. The observer logs the task or pauses the thread. The tracker does not change the replay.
 import type { StatementClock } from '@turntable/core';
 import type { EntryEvent, TraceEvent, TraceSource } from '@turntable/recording';
 import type { TaskKind } from '@turntable/time-machine/task-log';
 import type { TurnObserver } from '@turntable/runtime';
 
 /**
- * Limit of statement lists entered after the last event of a cut-off trace. A process may have been killed in an
- * endless loop, and users want to see that loop; all replays execute it up to this limit.
+ * Limit of statement lists entered after the last event of a cut-off trace. A process may have been killed in an endless
+ * loop, which users want to see. All replays execute the loop up to this limit.
  */
 const MAX_LISTS_PAST_END = 3_000_000;
-/** Limit of reported tasks that begin after the last event. */
+/** Limit of reported tasks after the last event. */
 const MAX_REPORTED_TASKS = 500;
-/** Cost of starting a task, in statement lists. */
+/** Cost of a task in statement lists, so that endless short tasks reach the limit, too. */
 const TASK_OVERHEAD_LISTS = 100;
 
 type TurnStartedArguments = Parameters<NonNullable<TurnObserver['turnStarted']>>;
@@ -24,7 +23,9 @@ export interface StartedTurn {
   readonly call: TurnStartedArguments[2];
   /** The target object of a call. */
   readonly target: object | undefined;
-  /** Arguments, receiver of the reply and sender, if known. They are the program's: observers must not keep them. */
+  /**
+   * Arguments, receiver of the reply, and sender if known. They belong to the program: observers must not keep them.
+   */
   readonly args: readonly unknown[];
   readonly replyTo: unknown;
   readonly sender: TurnStartedArguments[3];
@@ -32,7 +33,7 @@ export interface StartedTurn {
 
 export interface StartedTask {
   readonly kind: TaskKind;
-  /** Present if native code called the program. */
+  /** Present in a task that native code started. */
   readonly entry?: EntryEvent;
   readonly turn?: StartedTurn;
 }
@@ -51,7 +52,7 @@ export interface TaskObserver {
 }
 
 export interface TraceEndDeps {
-  /** Called after the last event of a cut-off trace. `tasks` have begun since. */
+  /** Called after the last event of a cut-off trace. @param tasks tasks started since */
   reportPastEnd(tasks: number): void;
   /** Must stop the running code. */
   endAtCutOff(): never;
@@ -64,20 +65,20 @@ export class TaskTracker {
   readonly #deps: TraceEndDeps;
   readonly #hungTask: number | undefined;
   #source: TraceSource | undefined;
-  /** After the last event: statement lists that may still be entered, including those of the current task. */
+  /** Statement lists that may still be entered, the current task included; undefined before the last event. */
   #remainingLists: number | undefined;
   #listsAtLimit = 0;
-  /** Tasks begun after the last event. */
+  /** Tasks started after the last event. */
   #tasksPastEnd = 0;
   /** Present if the program's code has probes. */
   #clock: StatementClock | undefined;
   #isTaskOpen = false;
   /** Message of the turn that is about to start. */
   #turnInput: Parameters<NonNullable<TurnObserver['turnInput']>> = NO_TURN_INPUT;
-  /** The last reported entry. It is reported again if it could not be performed. */
+  /** The last reported entry. The tape reports an entry again if it could not be performed. */
   #lastEntry: TraceEvent | undefined;
 
-  /** @param hungTask the task that does not end, counted from the last event; 0 is the task that took this event */
+  /** @param hungTask task that hangs, counted from the last event; 0 is the task that took the event */
   constructor(observer: TaskObserver, deps: TraceEndDeps, hungTask?: number) {
     this.#observer = observer;
     this.#deps = deps;
@@ -115,11 +116,11 @@ export class TaskTracker {
     if (event.type === 'messages' || event.type === 'scheduler') this.endTask();
     this.#observer.eventTaken?.(event);
     this.#checkPastEnd();
-    // The recorded process was killed within this statement.
+    // The task hangs right after its last event.
     if (this.#remainingLists !== undefined && this.#hungTask === 0 && this.#isTaskOpen) this.#deps.endAtCutOff();
   }
 
-  /** Starts the limit after the last event. */
+  /** Sets the limit when the last event is taken. */
   #checkPastEnd(): void {
     const source = this.#source;
     if (this.#remainingLists !== undefined || this.#clock === undefined || source === undefined) return;
@@ -178,7 +179,7 @@ export class TaskTracker {
     this.#clock?.restart();
     if (this.#remainingLists === undefined) return this.#observer.taskStarted(task);
     this.#tasksPastEnd++;
-    // In a thread that never rests, later tasks do not matter.
+    // A thread may start tasks forever.
     if (this.#tasksPastEnd <= MAX_REPORTED_TASKS) this.#deps.reportPastEnd(this.#tasksPastEnd);
     this.#setListLimit(this.#tasksPastEnd === this.#hungTask ? 0 : this.#remainingLists);
     this.#observer.taskStarted(task);

@@ -1,4 +1,4 @@
-// Observer of a replaying thread, task by task: it notes what the thread does, or pauses it.
+// Port to the observer of a replaying thread's tasks: a run index logs them, a replay process pauses between them.
 import type { MessagePort } from 'node:worker_threads';
 import type { ReplayTape, Halt, Scheduler } from '@turntable/runtime';
 import type { StandbyAssignment, ThreadName } from '@turntable/time-machine/replay-process';
@@ -15,13 +15,13 @@ export interface ThreadObserver extends TaskObserver {
   attachScheduler(scheduler: Scheduler, codeLocator: CodeLocator): void;
   /** An error is not caught. */
   errorUncaught(error: string): void;
-  /** The thread runs no further. */
+  /** The thread has stopped for good. */
   threadHalted(halt: Halt): void;
   /** The process is about to end. */
   processEnding(): void;
-  /** The thread would end, or block for good. Returns when it may. */
+  /** Holds a thread that is about to end or to block for good. Returns when it may. */
   holdAtEnd?(): void;
-  /** The process must not end, however long nothing happens. */
+  /** Whether the process must stay alive without progress. */
   readonly keepsProcess?: boolean;
 }
 
@@ -36,27 +36,27 @@ export interface ThreadObservationDeps {
   readonly thread: ObservedThread;
   /** All threads of the recording. */
   readonly threads: readonly ThreadName[];
-  /** Memory of the main thread; undefined on the main thread. */
+  /** Control words that the main thread created; undefined on the main thread. */
   readonly controlMemory: SharedArrayBuffer | undefined;
   /** The thread's end of its channel to the coordinator; undefined on the main thread. */
   readonly coordinatorPort: MessagePort | undefined;
   clock(): TraceClock;
   tape(): ReplayTape;
-  /** The request when the program is about to be loaded. */
+  /** The request; a standby thread has a complete one only after its assignment. */
   request(): ReplayRequest;
 }
 
 export interface ThreadObservation {
   readonly observer: ThreadObserver;
-  /** Memory for the other threads. */
+  /** Control words to pass to other threads. */
   readonly controlMemory?: SharedArrayBuffer;
   /** A thread's end of its channel to the coordinator. Can be taken once. */
   takeCoordinatorPort?(thread: ThreadName): MessagePort | undefined;
-  /** Of a standby process: blocks until there is an assignment. */
+  /** Present in a standby process: blocks until there is an assignment. */
   waitForAssignment?(): StandbyAssignment;
 }
 
-/** Creates the observation of a thread, if the request wants one. */
+/** Creates the observation of a thread, if the request asks for one. */
 export type CreateThreadObservation = (
   request: ReplayRequest,
   deps: ThreadObservationDeps,

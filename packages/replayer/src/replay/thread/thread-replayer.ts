@@ -1,5 +1,5 @@
 // Replays one thread of a recording. Each thread reads its own trace and reports when it has stopped; the main thread
-// collects the reports. No user is asked anything during a replay.
+// collects the reports.
 import { writeSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
 import { turntableVariables } from '@turntable/boundary';
@@ -50,7 +50,7 @@ export interface ReplayData {
   readonly checkpointCuts?: SharedArrayBuffer | undefined;
 }
 
-/** Used for threads that only need to be stopped at the end of a cut-off trace. */
+/** Observer for threads whose tasks are only tracked to stop the thread at the end of a cut-off trace. */
 const NO_OBSERVER: TaskObserver = { taskStarted: () => {}, taskEnded: () => {} };
 
 const { setImmediate: nativeSetImmediate, queueMicrotask: nativeQueueMicrotask } = globalThis;
@@ -70,15 +70,15 @@ export class ThreadReplayer implements ThreadReplay {
   readonly #log: SharedLog;
   /** Present on the main thread. */
   readonly #outcomeCollector: OutcomeCollector | undefined;
-  /** Parts received of the snapshot at which the replay ends. */
+  /** Number of received parts of the snapshot at which the replay ends. */
   #endPartCount = 0;
-  /** The current message, if messages are followed. */
+  /** The message of the current turn, if messages are tracked. */
   #message: Divergence['message'];
   #trace: ReadableTrace | undefined;
   /** Present in a standby process. */
   #standbyTrace: StandbyTrace | undefined;
   #loader: Loader | undefined;
-  /** Threads that a standby process has started already. */
+  /** Present in a standby process: threads that it started ahead of need. */
   #standbyThreads: StandbyThreadSource | undefined;
   #traceEntries: readonly TraceEntry[] | undefined;
   /** Present if the replay ends at a limit. */
@@ -90,10 +90,10 @@ export class ThreadReplayer implements ThreadReplay {
   readonly #taskTracker: TaskTracker | undefined;
   /** Receives pending messages of other threads. */
   #pumpMessages: () => void = () => {};
-  /** Captures the state of this thread between two turns, after its end. */
+  /** Captures the state of this stopped thread, between two turns. Undefined without a scheduler. */
   #readState: (() => Uint8Array | undefined) | undefined;
 
-  /** @param shared memory of the main thread; undefined on that thread @param watch creates the observation */
+  /** @param shared memory that the main thread created; undefined there @param watch creates the observation */
   constructor(
     request: ReplayRequest,
     thread: ThreadName,
@@ -192,7 +192,7 @@ export class ThreadReplayer implements ThreadReplay {
       this.#taskTracker?.startEvaluation();
     }
     afterExitListeners(({ exitCode, uncaught: uncaughtError, handlerFailure: failure }) => {
-      // Node would print the error after this process has ended.
+      // The process ends before Node would print the error.
       if (failure !== undefined) writeSync(2, `${errorText(failure.error)}\n`);
       if (this.tape.nextEvent === undefined) this.#checkExitCode(exitCode, uncaughtError);
       if (this.tape.checkEnd() !== undefined)
@@ -201,7 +201,7 @@ export class ThreadReplayer implements ThreadReplay {
     });
   }
 
-  /** Traces do not contain the program's own exceptions, so the exit code is compared. */
+  /** Compares the exit code, because traces do not contain the program's own exceptions. */
   #checkExitCode(exitCode: number | undefined, uncaughtError: ThrownError | undefined): void {
     const { exitCode: recorded } = this.recording.manifest;
     if (exitCode === undefined || recorded === undefined || exitCode === recorded) return;
@@ -210,7 +210,7 @@ export class ThreadReplayer implements ThreadReplay {
     this.tape.reportDivergence(`the process ends with exit code ${recorded}`, actual);
   }
 
-  /** Ends the process if its starting state is unavailable. This is no divergence: nothing has run. */
+  /** Ends the process because its starting state is unavailable. This is no divergence: the program has not run. */
   failToStart(reason: unknown): never {
     sendToParent({ startFailure: reasonText(reason) });
     return reallyExit(1);
@@ -220,7 +220,7 @@ export class ThreadReplayer implements ThreadReplay {
   attachScheduler(scheduler: Scheduler, codeLocator: CodeLocator): void {
     this.#readState = () => scheduler.finalState();
     const { turnNotes: turns, until, taskLog, driver } = this.request;
-    // A state written at a cut costs as much as hundreds of turns, and these replays do not use it.
+    // Writing the state at a cut takes the time of hundreds of turns, and these replays do not use it.
     const isIndexedOrDriven = (taskLog ?? driver) !== undefined;
     if (isIndexedOrDriven && !areStatesCompared(this.request) && until === undefined)
       scheduler.skipSnapshots((phase) => this.#checkpointCuts?.startIfWanted(phase) === true);
@@ -242,13 +242,13 @@ export class ThreadReplayer implements ThreadReplay {
       this.#reportReached({ actor, error: errorText(reason) });
   }
 
-  /** Observes exceptions that end the program, which are not in the trace. */
+  /** Observes uncaught exceptions, which are not in the trace. */
   #observeUncaught(): void {
     if (this.request.until?.kind === 'error' || this.#observation !== undefined)
       process.on('uncaughtExceptionMonitor', (error) => this.reportFailure(this.#actorName, error));
   }
 
-  /** Combines the turn observers. Undefined if there are none, because observers cost time in each turn. */
+  /** Combines the turn observers. Undefined if there are none, because an observer costs time in each turn. */
   #createTurnObserver(): TurnObserver | undefined {
     const { until, followedWorker } = this.request;
     const { worker } = this.#thread;
@@ -271,7 +271,7 @@ export class ThreadReplayer implements ThreadReplay {
     return this.#thread.worker === 0 ? 'the main program' : `worker ${this.#thread.worker}`;
   }
 
-  /** Reports that the replay has reached its end. `isBetween`: between two turns. */
+  /** Reports that the replay has reached its limit. @param isBetween whether the thread is between two turns */
   #reportReached(details: Pick<ReachedEnd, 'actor' | 'method' | 'error'>, isBetween = false): void {
     const { worker, epoch } = this.#thread;
     const { events, turns } = this.tape.progress;
@@ -305,7 +305,7 @@ export class ThreadReplayer implements ThreadReplay {
     };
   }
 
-  /** Resource limits of a worker's thread, from those that the program requested. */
+  /** Resource limits of a worker's thread, from the limits that the program requested. */
   resourceLimitsFor(
     requestedLimits: ActorSystemOptions['resourceLimits'],
   ): NonNullable<ActorSystemOptions['resourceLimits']> {
@@ -356,7 +356,7 @@ export class ThreadReplayer implements ThreadReplay {
     return this.#limitedTrace;
   }
 
-  /** Trace entries, looked up once: each of thousands of snapshots may have a file. */
+  /** Trace entries, cached because a lookup lists the files of thousands of segments. */
   get #traces(): readonly TraceEntry[] {
     return (this.#traceEntries ??= this.recording.traces());
   }
@@ -371,7 +371,7 @@ export class ThreadReplayer implements ThreadReplay {
     return new TraceClock(entry === undefined ? 0 : traceStartTime(this.recording, entry, this.#startPhase));
   }
 
-  /** The phase at which this thread resumes; a thread that was started later begins in its own. */
+  /** The phase at which this thread's replay starts; undefined for a thread that was started later. */
   get #startPhase(): number | undefined {
     const { from, checkpoint } = this.request;
     const { worker, epoch } = this.#thread;
@@ -451,7 +451,7 @@ function errorText(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : inspect(error);
 }
 
-/** Errors with a code explain themselves; an internal error needs its stack. */
+/** Text of an error: its message if it has a code, otherwise its stack, because it is an internal error. */
 function reasonText(reason: unknown): string {
   return reason instanceof Error && 'code' in reason ? reason.message : errorText(reason);
 }

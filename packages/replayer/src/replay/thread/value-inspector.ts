@@ -1,5 +1,5 @@
-// Renders values of the program for clients. No getter, trap or other code of the program runs. Objects get numbers
-// with which clients request their parts; they are kept until the numbers are dropped.
+// Renders values of the program for clients. No getter, trap or other code of the program runs. Each object gets a
+// number with which clients request its parts, and is kept until `forgetIds`.
 import { types } from 'node:util';
 import { Eventual, FULFILLED, PENDING } from '@turntable/core';
 import { FarReference } from '@turntable/runtime';
@@ -19,7 +19,7 @@ const MAX_PREVIEW_PARTS = 5;
 /** Limit of nesting in a preview. */
 const MAX_PREVIEW_DEPTH = 2;
 
-// The program may replace these functions.
+// Taken at load, because the program may replace these functions.
 const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
 const { ownKeys, apply } = Reflect;
 const { isArray } = Array;
@@ -42,7 +42,7 @@ const mapNext = (getPrototypeOf(new Map().entries()) as { next: () => IteratorRe
 const setNext = (getPrototypeOf(new Set().values()) as { next: () => IteratorResult<unknown> }).next;
 const PLAIN_CLASSES: ReadonlySet<string> = new Set(['Object', '']);
 
-/** The loader's knowledge about objects. */
+/** The part of the loader that describes objects. */
 export interface ObjectDetails {
   /** Descriptions of the waiters of an eventual. */
   waitersOf(eventual: object): readonly string[];
@@ -58,7 +58,7 @@ export class ValueInspector {
   readonly #firstId: number;
   readonly #details: ObjectDetails;
 
-  /** @param worker worker to which the values belong @param firstId object numbers are greater than this one */
+  /** @param worker worker to which the values belong @param firstId offset of the object numbers */
   constructor(worker: number, details = NO_DETAILS, firstId = 0) {
     this.#firstId = worker * OBJECT_IDS_PER_WORKER + firstId;
     this.#details = details;
@@ -101,12 +101,12 @@ export class ValueInspector {
   #requireObject(id: number): object {
     const object = this.objectWithId(id);
     if (object !== undefined) return object;
-    throw new RangeError(`there is no object ${id}: numbers are valid only while the program is paused`);
+    throw new RangeError(`there is no object ${id}: object numbers are valid only while the program is paused`);
   }
 
   readText({ id, from, count }: Page & { readonly id: number }): TextPiece {
     const object = this.#requireObject(id);
-    if (!types.isStringObject(object)) throw new TypeError(`object ${id} is no text`);
+    if (!types.isStringObject(object)) throw new TypeError(`object ${id} is not a string`);
     const text = apply(unboxString, object, []);
     return { text: apply(sliceString, text, [from, from + count]) as string, total: text.length };
   }
@@ -116,7 +116,7 @@ export class ValueInspector {
     if (types.isStringObject(object))
       return { entries: [this.#innerEntry('text', apply(unboxString, object, []))], total: 1 };
     const innerParts = innerValues(object, this.#details);
-    // The keys of a proxy come from its handler, which must not run.
+    // Listing the keys of a proxy would run its handler.
     const propertyKeys = types.isProxy(object) ? [] : ownKeys(object);
     const entries: ValueEntry[] = [];
     const end = Math.min(from + count, innerParts.length + propertyKeys.length);
@@ -197,7 +197,7 @@ function objectLine(object: object, depth: number): string {
   return `${prefix === '' ? '' : `${prefix} `}${open}${body}${close}`;
 }
 
-/** Text of an object that its properties describe badly; undefined for others. */
+/** Text of an object whose properties do not show its contents; undefined for others. */
 export function specialLine(object: object, name: string): string | undefined {
   if (Eventual.is(object)) {
     const state = Eventual.state(object);
@@ -220,7 +220,7 @@ export function specialLine(object: object, name: string): string | undefined {
   return undefined;
 }
 
-/** `flags` is a getter that reads properties which the program may define. */
+/** Flags of a RegExp, unless the `flags` getter would read properties that the program defines. */
 function patternFlagsOf(pattern: object): string {
   return ownKeys(pattern).length === 1 && getPrototypeOf(pattern) === RegExp.prototype
     ? (apply(patternFlags, pattern, []) as string)
@@ -274,7 +274,7 @@ function dataProperty(object: object, key: PropertyKey): unknown {
   return getOwnPropertyDescriptor(object, key)?.value as unknown;
 }
 
-/** Contents that are not properties. */
+/** Contents of an object that are not properties. */
 export function innerValues(object: object, details: ObjectDetails): (readonly [name: string, value: unknown])[] {
   if (types.isProxy(object)) return [];
   const innerParts: (readonly [string, unknown])[] = [];

@@ -1,13 +1,13 @@
-// Finds which workers replaced others, and in which order: the beginning of a worker's trace says how many workers had
-// ended before it started.
+// Finds which workers replaced lost ones, and in which order, by their traces: the start event of a worker says how
+// many workers had ended before.
 import type { Recording } from '@turntable/recording';
 import type { WorkerReplacement } from '@turntable/runtime';
 import { readTraceEvents } from '../../trace/trace-events.ts';
 
-/** Limit of events before the start event: a worker first reads a few facts about its machine. */
+/** Limit of events before the start event, in which a worker reads facts about its machine. */
 const MAX_EVENTS_BEFORE_START = 8;
 
-/** Replacements in their order; workers without this information are left out. */
+/** Replacements in order; workers without a start event are left out. */
 export function readWorkerReplacements(recording: Recording): WorkerReplacement[] {
   return recording
     .traces()
