@@ -1,4 +1,5 @@
-// The result of a search for a last write.
+// WriteResult: the result of a search for a last write, from findRecentWrite or WriteSearch. It is a thread's answer with
+// its task numbers converted to a position, and without the kinds that only say where to search next.
 import type { Position } from '../position.ts';
 import type { ThreadWriteResult, WriteInfo, WriteKind } from './protocol.ts';
 
