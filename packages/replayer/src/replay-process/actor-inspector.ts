@@ -1,6 +1,7 @@
-// ActorInspector answers requests about the actors of one paused thread and their mailboxes, for the program's position.
-// The scheduler has the actors at the front; if the program has moved back in place, the undone tasks say what was
-// different. ThreadInspector owns it and reports each turn. It must not change an actor or run its code.
+// ActorInspector answers requests about the actors of one paused thread and their mailboxes, at the program's position.
+// The scheduler has the actors as they are at the front. If the program has moved back in place, the undone tasks give
+// the difference (undone-messages.ts). ThreadInspector owns it and reports each turn. It must not change an actor or
+// run code of one.
 import { turnSubjectName, type Scheduler, type TurnSubject } from '@turntable/runtime';
 import type { ActorInfo, ThreadRequests, Value } from '@turntable/time-machine/replay-process';
 import type { StartedTurn } from '../replay/thread/task-tracker.ts';
@@ -39,7 +40,7 @@ export class ActorInspector {
     this.#nextMessage = undefined;
   }
 
-  /** Value of `this` for an expression that is evaluated between two tasks: the actor of the next turn, if it is one. */
+  /** Value of `this` between two tasks: the actor of the next turn; undefined if the next task is no turn. */
   get thisObject(): object | undefined {
     const recipient = nextRecipientOf(this.#deps.undoHistory?.undoneTasks ?? []);
     if (recipient === undefined) return this.#turnActor;

@@ -9,7 +9,10 @@ export function isTargetReached(target: ControlTarget, list: number, statement: 
   return target === 'next' || (list - target.list || statement - target.statement) >= 0;
 }
 
-/** Whether a thread that runs on from `position` does not come by the target. Undefined: it is before any statement. */
+/**
+ * Whether a thread that runs on from a position does not reach the target, because that is not after it. The position
+ * is undefined before the first statement.
+ */
 export function isTargetPassed(target: ControlTarget, position: StatementPosition | undefined): boolean {
   return (
     typeof target === 'object' && position !== undefined && isTargetReached(target, position.list, position.statement)

@@ -1,9 +1,10 @@
-// InPlaceWriteFinder finds last writes in a thread that can move back in place (docs/engine.md, "Who writes"). It serves
-// the `lastWrite` requests of processes that are paused and inspected, which do not track writes while they run forward.
+// InPlaceWriteFinder finds last writes in a thread that can move back in place (docs/engine.md, "Who writes"). It
+// serves the `lastWrite` requests of processes that are paused and inspected, which do not track writes while they run
+// forward.
 //
-// The caller first moves the thread to its position with tracking of writes: ThreadController then re-executes the
-// current task through `reexecute`, and a WriteTracker notes the writes. If no statement of the task wrote the value,
-// the undo logs name the latest earlier task that may have. The caller re-executes that one to its end, and continues
+// The client first moves the thread to its own position with tracking of writes: InPlaceUndo re-executes the current
+// task through `reexecute`, and a WriteTracker notes the writes. If no statement of the task wrote the value, the undo
+// logs name the latest earlier task that may have. The client moves the thread to the end of that task, and continues
 // the request.
 //
 // Re-executed code works on the same objects as before, except for objects that the task itself creates: these are new
@@ -76,7 +77,7 @@ export class InPlaceWriteFinder {
     const lastTask = this.#startedTasks() - undoHistory.undoneTaskCount;
     const tasksAgo = undoHistory.tasksSinceWrite(target.object, target.key, lastTask - this.#task + 2);
     if (tasksAgo !== undefined) return { ...unwritten, kind: 'earlier', at: [lastTask - tasksAgo + 1, 0, 0] };
-    // The logs say nothing about objects that earlier tasks created; a caller that looks further back sees them.
+    // The logs say nothing about objects that earlier tasks created; a client that searches further back finds them.
     return { ...unwritten, at: [lastTask - undoHistory.undoableTaskCount + 1, 0, 0] };
   }
 }

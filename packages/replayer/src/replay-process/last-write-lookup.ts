@@ -2,10 +2,10 @@
 // WriteTracker makes one lookup for each request, from its notes and the scope that the expression is read in.
 //
 // Properties, elements, entries, private members and shared variables are in the LastWriteIndex. Every other variable
-// belongs to one call: its last write is the latest earlier statement of the call that began with another value.
+// belongs to one call: it was written by the latest earlier statement of the call that found another value in it.
 //
-// A lookup changes no notes. It evaluates only the object and the key of an access, and reports in `isPure` whether
-// that ran code of the program.
+// A lookup changes no notes. It evaluates only the object and the key of an access. The result is not `isPure` if that
+// may have run code of the program.
 import { isLater, type LastWrite, type LastWriteIndex, type WritePosition } from '@turntable/core';
 import type { Loader } from '../thread/loader.ts';
 import type { ProbeLocation } from '@turntable/loader';

@@ -1,5 +1,5 @@
-// Stack frames of the program at a paused statement: the functions that V8 has on the stack now, without ours and Node's.
-// ThreadInspector calls this synchronously from within the statement's probe, so the program's frames are outer ones.
+// Stack frames of the program at a paused statement: the functions that V8 has on the stack, without ours and Node's.
+// ThreadInspector calls this from within the statement's probe, so the outer frames are the program's.
 import { ownDirectories, type ProbeLocation } from '@turntable/loader';
 import { pathToFileURL } from 'node:url';
 import util from 'node:util';
@@ -25,7 +25,7 @@ export function stackFramesAt(probe: ProbeLocation): StackFrame[] {
   ];
 }
 
-/** The frames outside of the one that executes a statement; all frames but ours if that one is not found. */
+/** The frames outside of the statement's own; all frames but ours if its own is not found. */
 function callersOf({ file, line, endLine }: ProbeLocation): readonly util.CallSiteObject[] {
   const sites = util.getCallSites(MAX_FRAMES);
   const innermost = sites.findIndex(

@@ -1,5 +1,5 @@
-// TaskUndoEntry: everything that the re-execution of one task in place needs, apart from the changes, which the undo log
-// has. UndoHistory fills it while the task runs at the front, and only reads it afterwards.
+// TaskUndoEntry: everything that the re-execution of one task in place needs, except for the old values, which the undo
+// log has. UndoHistory fills it while the task runs at the front, and only reads it afterwards.
 //
 // A task is a sequence of steps: calls of the host into the program, and jobs and ticks of the program's queues. In
 // between, the program calls the host; each of these calls has one answer, in the order in which they began.

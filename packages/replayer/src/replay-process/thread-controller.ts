@@ -6,7 +6,7 @@
 // No thread waits for a paused thread. Every thread may run up to its first task after one position in the order of the
 // run index, and in this order each task follows the tasks that sent the messages which its thread took before. So the
 // sender of a message that a thread waits for may run, or is on its way to the task where it pauses. A paused thread
-// has published all sent messages, except for those that found no room, which it keeps publishing.
+// has published its sent messages, and keeps publishing the ones that found no room.
 //
 // The controller must never change what the program does: its own code runs as the host's, outside of the undo log.
 import { isMainThread, type MessagePort } from 'node:worker_threads';

@@ -3,18 +3,21 @@
 //
 // Only the program moves back. The thread's runtime stays at the front, the latest position that the thread has
 // reached, and takes no part in a re-execution. So the history records, for each task, every call into the program and
-// every result that the host returned to it; a re-execution repeats the calls and returns the recorded results. The
-// host never sees the repeated calls: otherwise a message would be sent twice.
+// every answer that the program got from the host. A call out of the program is treated by what runs:
+//
+//   a task at the front   the call is made, and its answer is recorded
+//   a re-execution        the recorded answer is returned; the call is not made, or a message would be sent twice
+//   an evaluation         the call is made, and the evaluation can no longer be undone, unless the call is a `query`
 //
 // The boundary and the runtime call the `CallInterceptor` methods around every call that crosses between them and the
-// program; the scheduler calls the `MailboxObserver` methods. InPlaceUndo starts tasks and moves the program.
-// ThreadInspector evaluates.
+// program; the scheduler calls the `MailboxObserver` methods. ThreadController and InPlaceUndo report the tasks,
+// InPlaceUndo moves the program, ThreadInspector evaluates.
 //
 // Invariants: the first `log.depth` entries belong to tasks that can be undone, in the order of the undo log; the
 // entries after them belong to tasks that are undone now. All of these are redone before anything runs at the front.
 //
 // While changes are logged, no code in this file may use a method that changes an array or a Map: the log would take
-// the change for the program's.
+// the change for the program's. The crossing methods run for every call of the program, so they allocate only entries.
 import { restoreRandomState, captureRandomState, type RandomState } from '@turntable/boundary';
 import type { CallInterceptor, Handover, Realm, StatementClock, UndoLog } from '@turntable/core';
 import type { Loader } from '../thread/loader.ts';
@@ -82,6 +85,8 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     realm.jobs.wrapJobs((isTick, run) => this.#runQueueStep(isTick, run));
   }
 
+  // Tasks at the front.
+
   /** Starts to track a task that can be undone. */
   startTask(): void {
     const log = this.#log;
@@ -115,6 +120,19 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     this.#currentEntry = undefined;
   }
 
+  /** Notes that a message has been put into a mailbox, by the current task or after the last one. */
+  enqueued(recipient: Recipient): void {
+    const last = this.#entries.at(-1);
+    last?.enqueued.push({ recipient, answer: this.#pendingAnswer === undefined ? Infinity : last.answers.length - 1 });
+  }
+
+  /** Notes the message that the current task handles. */
+  dequeued(message: Message): void {
+    if (this.#currentEntry !== undefined) this.#currentEntry.handledMessage = message;
+  }
+
+  // Calls that cross between the host and the program.
+
   /** Declares that the current task cannot be undone. Its first reason is kept. */
   preventUndo(reason: string): void {
     if (this.#currentEntry !== undefined) this.#currentEntry.obstacle ??= reason;
@@ -123,7 +141,7 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
   callProgram<T>(call: () => T, reexecute: () => unknown, context = this.#realm.current.context): T {
     const entry = this.#currentEntry;
     if (entry === undefined || this.#isProgramRunning || this.#reexecution !== undefined) {
-      if (entry === undefined) this.#dropForUntracked();
+      if (entry === undefined) this.#forgetUndoableTasks();
       return call();
     }
     this.#addCall(entry, { reexecute, context });
@@ -133,7 +151,7 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
   createForProgram<T>(make: () => T): T {
     const entry = this.#currentEntry;
     if (entry === undefined || this.#isProgramRunning || this.#reexecution !== undefined) {
-      if (entry === undefined) this.#dropForUntracked();
+      if (entry === undefined) this.#forgetUndoableTasks();
       return make();
     }
     this.#detectUninterceptedCode();
@@ -152,14 +170,14 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
   }
 
   /** A call outside of a tracked task ends the undo range: no earlier task can be undone. */
-  #dropForUntracked(): void {
+  #forgetUndoableTasks(): void {
     if (this.#entries.length > 0 && this.#reexecution === undefined && !this.#isEvaluating) this.startUntracked();
   }
 
   #runQueueStep(isTick: boolean, run: () => void): void {
     const entry = this.#currentEntry;
     if (entry === undefined || this.#reexecution !== undefined) {
-      if (entry === undefined) this.#dropForUntracked();
+      if (entry === undefined) this.#forgetUndoableTasks();
       return run();
     }
     if (this.#pendingAnswer !== undefined) this.preventUndo('jobs ran during a host call');
@@ -255,16 +273,6 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     else this.#log.pause();
   }
 
-  /** Notes that a message has been put into a mailbox, by the current task or after the last one. */
-  enqueued(recipient: Recipient): void {
-    const last = this.#entries.at(-1);
-    last?.enqueued.push({ recipient, answer: this.#pendingAnswer === undefined ? Infinity : last.answers.length - 1 });
-  }
-
-  dequeued(message: Message): void {
-    if (this.#currentEntry !== undefined) this.#currentEntry.handledMessage = message;
-  }
-
   /** Detects program code that ran without interception, by its statement lists. Its task cannot be undone. */
   #detectUninterceptedCode(): void {
     if (this.#currentEntry === undefined || this.#reexecution !== undefined || this.#isEvaluating) return;
@@ -273,6 +281,8 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
       this.preventUndo('program code ran without interception');
     this.#countedLists = lists;
   }
+
+  // Moves of the program.
 
   /** Must be called before the program moves back. Until `returnToFront`, only `reexecute` may run code. */
   leaveFront(): void {
@@ -310,14 +320,14 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
   /**
    * Re-executes the next task up to its end, or until `stopReexecution`. Afterwards the task is undone again.
    *
-   * @param armTarget sets the observer of the task's statements, which may stop the re-execution
+   * @param observeStatements makes the clock call an observer at statements of the task, which may stop it
    */
-  reexecute(armTarget: () => void): ReexecutionResult {
+  reexecute(observeStatements: () => void): ReexecutionResult {
     const entry = this.#entries[this.#log.depth];
     if (entry === undefined) return 'diverged';
     const { context } = this.#realm.current;
     this.#clock.restart();
-    armTarget();
+    observeStatements();
     this.#reexecution = { entry, nextAnswer: 0 };
     this.#isStopped = this.#hasDiverged = false;
     this.#setProgramRunning(true);
@@ -371,27 +381,7 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     return this.#clock.abandon(STOPPED_REEXECUTION);
   }
 
-  /**
-   * Evaluates code of a client. Its changes stay until `undoEvaluation`.
-   *
-   * @param isWriting the code makes changes that no barrier reports, so they cannot be undone
-   */
-  evaluate<T>(run: () => T, isWriting: boolean): T {
-    const { jobs } = this.#realm;
-    if (this.#evaluation === undefined) {
-      const hasDetachedQueues = !jobs.isDetached;
-      if (hasDetachedQueues) jobs.detachQueues();
-      this.#evaluation = { randomState: captureRandomState(), hasDetachedQueues, isUndoable: true };
-      this.#log.startAside(this.#realm);
-    }
-    if (isWriting) this.#evaluation.isUndoable = false;
-    this.#isEvaluating = true;
-    try {
-      return this.#runAs(true, run);
-    } finally {
-      this.#isEvaluating = false;
-    }
-  }
+  // Reach of the history.
 
   /** Whether the program can move back into the current task. */
   get canUndo(): boolean {
@@ -422,6 +412,30 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
   /** How many tasks ago, at least `minAgo`, an undoable task may last have written a part of an object; 1: the last. */
   tasksSinceWrite(object: object, key: unknown, minAgo: number): number | undefined {
     return this.#log.tasksSinceWrite(object, key, minAgo);
+  }
+
+  // Evaluations of clients.
+
+  /**
+   * Evaluates code of a client. Its changes stay until `undoEvaluation`.
+   *
+   * @param isWriting the code makes changes that no barrier reports, so they cannot be undone
+   */
+  evaluate<T>(run: () => T, isWriting: boolean): T {
+    const { jobs } = this.#realm;
+    if (this.#evaluation === undefined) {
+      const hasDetachedQueues = !jobs.isDetached;
+      if (hasDetachedQueues) jobs.detachQueues();
+      this.#evaluation = { randomState: captureRandomState(), hasDetachedQueues, isUndoable: true };
+      this.#log.startAside(this.#realm);
+    }
+    if (isWriting) this.#evaluation.isUndoable = false;
+    this.#isEvaluating = true;
+    try {
+      return this.#runAs(true, run);
+    } finally {
+      this.#isEvaluating = false;
+    }
   }
 
   /** Whether all that was evaluated can be taken back. */

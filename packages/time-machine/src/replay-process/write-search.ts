@@ -7,7 +7,7 @@
 // recording. Initial values of new objects are tracked in one task only, because that is slow: a process that answers
 // `created` names this task, and a second process tracks it.
 //
-// A search must not change the position of the user or the process that the user inspects; recent-write.ts uses that.
+// A search must not touch the process that the user inspects, nor its position: recent-write.ts searches in that one.
 import { comparePositions, endOfRunningTask, isTaskStart, taskStart, type Position } from '../position.ts';
 import type { CoordinatorLink } from './coordinator-link.ts';
 import { ReplayError } from './replay-error.ts';
@@ -150,8 +150,8 @@ export class WriteSearch {
   }
 
   /**
-   * Asks a process that has run past the position, after it has undone tasks; undefined if it cannot, or cannot tell. It
-   * has tracked writes after the position as well, so it may know of a later write and no longer of the last one before.
+   * Asks a process that has run past the position, after it has undone tasks; undefined if it cannot, or cannot tell.
+   * It has noted writes after the position, too, and for each part only the last one, so the wanted one may be lost.
    */
   async #askUndone(attempt: WriteAttempt): Promise<ThreadWriteResult | undefined> {
     const process = this.#processes.takePast(attempt, attempt.position);
