@@ -2,8 +2,9 @@
 // the process decide which ones exist. ThreadController creates them when the program is about to be loaded, and calls
 // them for each task and statement.
 //
-// A process has one purpose. If it searches breakpoints or watches a value, it never pauses, so it needs no inspection.
-// If it tracks writes, it pauses only for `lastWrite` requests. If it has no options, clients inspect it.
+// A process has one purpose. If it searches breakpoints or watches a value, clients do not inspect it. If it tracks
+// writes, it pauses for requests about writes and earlier statements. Without options it serves all other requests, and
+// can move back in place.
 import type { ProgramState } from '@turntable/program-state';
 import type { StatementClock } from '@turntable/core';
 import { interceptTape, type ReplayTape, type Scheduler } from '@turntable/runtime';
