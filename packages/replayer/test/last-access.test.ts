@@ -19,7 +19,7 @@ test.each([
   ['this.names.has(f(1, 2))', { kind: 'entry', target: 'this.names', key: 'f(1, 2)' }],
   ['(a ?? b).c', { kind: 'property', target: '(a ?? b)', name: 'c' }],
   ['list().first', { kind: 'property', target: 'list()', name: 'first' }],
-])('%s', (text, access) => {
+])('parses the last access of %s', (text, access) => {
   expect(parseLastAccess(text)).toEqual(access);
 });
 
@@ -38,6 +38,6 @@ test.each([
   '!a',
   '(a + b)',
   'x.f(1)',
-])('%s leads nowhere', (text) => {
+])('%s has no last access', (text) => {
   expect(parseLastAccess(text)).toBe(undefined);
 });

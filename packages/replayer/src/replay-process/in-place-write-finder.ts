@@ -1,26 +1,33 @@
-// InPlaceWriteFinder finds last writes in a thread that can move back in place (docs/engine.md, "Who writes"). The
-// thread re-executes the current task up to its position while a WriteTracker notes the writes. If no statement of the
-// task wrote the value, the undo logs name the earlier task that may have; the caller re-executes that one to its end.
+// InPlaceWriteFinder finds last writes in a thread that can move back in place (docs/engine.md, "Who writes"). It
+// serves the `lastWrite` requests of processes that are paused and inspected, which do not track writes while they run
+// forward.
 //
-// Re-executed code works on the same objects, except for objects that the task itself creates: these are new, and none
-// of their writes is found.
+// The client first moves the thread to its own position with tracking of writes: InPlaceUndo re-executes the current
+// task through `reexecute`, and a WriteTracker notes the writes. If no statement of the task wrote the value, the undo
+// logs name the latest earlier task that may have. The client moves the thread to the end of that task, and continues
+// the request.
+//
+// Re-executed code works on the same objects as before, except for objects that the task itself creates: these are new
+// in each re-execution, so none of their writes is found.
 import type { Loader } from '../thread/loader.ts';
 import type { ReplayTape } from '@turntable/runtime';
 import type { ThreadWriteResult, WriteRequest } from '@turntable/time-machine/replay-process';
 import type { UndoHistory } from './undo-history.ts';
-import { WriteTracker, type WriteTarget } from './write-tracker.ts';
+import type { WriteTarget } from './last-write-lookup.ts';
+import { WriteTracker } from './write-tracker.ts';
 
 export class InPlaceWriteFinder {
   readonly #loader: Loader;
   readonly #tape: () => ReplayTape;
   readonly #undoHistory: UndoHistory;
   readonly #startedTasks: () => number;
-  /** Writes of the task that is re-executed, or was re-executed last. */
-  #writeTracker: WriteTracker | undefined;
+  /** The task that is re-executed, or was re-executed last, and its writes. */
   #task = 0;
+  #writeTracker: WriteTracker | undefined;
+  /** Target of the request that can be continued. */
   #target: WriteTarget | undefined;
 
-  /** @param startedTasks number of tasks that the thread has started */
+  /** @param startedTasks number of tasks that the thread has started: those up to the front */
   constructor(loader: Loader, tape: () => ReplayTape, undoHistory: UndoHistory, startedTasks: () => number) {
     this.#loader = loader;
     this.#tape = tape;
@@ -28,7 +35,7 @@ export class InPlaceWriteFinder {
     this.#startedTasks = startedTasks;
   }
 
-  /** Calls `run`, which re-executes the task and reports its statements to the tracker. */
+  /** Tracks the writes of a re-execution. @param run re-executes the task and reports its statements to the tracker */
   reexecute<T>(task: number, run: (writeTracker: WriteTracker) => T): T {
     const writeTracker = new WriteTracker(this.#loader, this.#tape, {
       initialValuesTask: 'all',
@@ -44,13 +51,13 @@ export class InPlaceWriteFinder {
     }
   }
 
-  /** Finds the last write before the thread's position. A continued request asks for the target of the previous one. */
+  /** Finds the last write before the thread's position. A continued request is about the target of the previous one. */
   find(request: WriteRequest): ThreadWriteResult {
     const writeTracker = this.#writeTracker;
     if (writeTracker === undefined) return unwrittenResult(request.expression);
     if (request.isContinued === true) return this.#findContinued(writeTracker, request.expression);
-    const result = writeTracker.find(request);
-    this.#target = writeTracker.lastTarget;
+    const { result, target } = writeTracker.find(request);
+    this.#target = target;
     const isUndone = this.#undoHistory.isEvaluationUndoable;
     if (result.kind !== 'unwritten') return { ...result, isUndone };
     return { ...this.#earlierTask(request.expression), isPure: result.isPure, isUndone };
@@ -61,16 +68,17 @@ export class InPlaceWriteFinder {
     return result.kind === 'unwritten' ? this.#earlierTask(expression) : result;
   }
 
-  /** Names the last earlier task that may have written the target. */
+  /** Names the latest earlier task that may have written the target. */
   #earlierTask(expression: string): ThreadWriteResult {
+    const unwritten = unwrittenResult(expression);
     const target = this.#target;
-    const lastTask = this.#startedTasks() - this.#undoHistory.undoneTasks;
-    const tasksAgo = target && this.#undoHistory.tasksSinceWrite(target.object, target.key, lastTask - this.#task + 2);
-    // The logs say nothing about objects that earlier tasks created; a caller that looks further back sees them.
-    if (target !== undefined && tasksAgo === undefined)
-      return { ...unwrittenResult(expression), at: [lastTask - this.#undoHistory.undoableTasks + 1, 0, 0] };
-    if (tasksAgo === undefined) return unwrittenResult(expression);
-    return { ...unwrittenResult(expression), kind: 'earlier', at: [lastTask - tasksAgo + 1, 0, 0] };
+    if (target === undefined) return unwritten;
+    const undoHistory = this.#undoHistory;
+    const lastTask = this.#startedTasks() - undoHistory.undoneTaskCount;
+    const tasksAgo = undoHistory.tasksSinceWrite(target.object, target.key, lastTask - this.#task + 2);
+    if (tasksAgo !== undefined) return { ...unwritten, kind: 'earlier', at: [lastTask - tasksAgo + 1, 0, 0] };
+    // The logs say nothing about objects that earlier tasks created; a client that searches further back finds them.
+    return { ...unwritten, at: [lastTask - undoHistory.undoableTaskCount + 1, 0, 0] };
   }
 }
 

@@ -1,82 +1,81 @@
-// Splits an expression into its last access and the expression before it: `order.items[2].price` is the property
-// `price` of `order.items[2]`. Only names, followed by properties, elements and `get` or `has` calls, can have a last
-// write; other expressions have no last access.
+// Parses the last access of an expression: `order.items[2].price` reads the property `price` of `order.items[2]`.
+// LastWriteLookup uses this to evaluate the object without the value, whose getter would run code of the program.
+//
+// Only a name, or a name or parentheses followed by properties, elements and `get` or `has` calls, can have a last
+// write. Every other expression has no last access. The parser only splits text: the parts may still be no expressions.
 
+/** `target` and `key` are expressions. */
 export type LastAccess =
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'property' | 'private'; readonly target: string; readonly name: string }
-  /** `key` is an expression. */
   | { readonly kind: 'element' | 'entry'; readonly target: string; readonly key: string };
+
+/** One step of a chain: `.name`, `[element]` or `(call)`, each perhaps after `?.`. */
+interface AccessSegment {
+  readonly kind: 'name' | 'element' | 'call';
+  /** Offsets of its first character and after its last one. */
+  readonly start: number;
+  readonly end: number;
+  /** The name, with the `#` of a private one, or the text between the brackets. */
+  readonly text: string;
+}
 
 const NAME_PATTERN = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy;
 const SPACE_PATTERN = /\s*/y;
 const CLOSING_BRACKETS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
-interface AccessSegment {
-  readonly start: number;
-  readonly name: string | undefined;
-  /** Text between brackets or parentheses. */
-  readonly argument: string | undefined;
-  readonly isCall: boolean;
-}
-
-/** Undefined if the expression is no access. */
+/** Undefined if the expression has no last access. */
 export function parseLastAccess(expression: string): LastAccess | undefined {
   const text = expression.trim();
-  const headEnd = endOfHead(text);
+  if (endOfName(text, 0) === text.length) return { kind: 'variable', name: text };
+  const segments = parseSegments(text);
+  const last = segments?.at(-1);
+  if (segments === undefined || last === undefined || last.text === '') return undefined;
+  if (last.kind === 'call') return toEntryAccess(text, segments.at(-2), last.text);
+  const target = text.slice(0, last.start).trim();
+  if (last.kind === 'element') return { kind: 'element', target, key: last.text };
+  return last.text.startsWith('#')
+    ? { kind: 'private', target, name: last.text.slice(1) }
+    : { kind: 'property', target, name: last.text };
+}
+
+/** The access of a call, which must read an entry of a collection. */
+function toEntryAccess(text: string, method: AccessSegment | undefined, key: string): LastAccess | undefined {
+  const isReading = method?.kind === 'name' && (method.text === 'get' || method.text === 'has');
+  return isReading ? { kind: 'entry', target: text.slice(0, method.start).trim(), key } : undefined;
+}
+
+/** The steps after the first name or parentheses; undefined if there is anything else. */
+function parseSegments(text: string): AccessSegment[] | undefined {
+  const headEnd = text.startsWith('(') ? endOfBracket(text, 0) : endOfName(text, 0);
   if (headEnd === undefined) return undefined;
   const segments: AccessSegment[] = [];
   for (let offset = headEnd; offset < text.length;) {
     const segment = segmentAt(text, skipSpace(text, offset));
     if (segment === undefined) return undefined;
-    segments.push(segment.segment);
+    segments.push(segment);
     offset = skipSpace(text, segment.end);
   }
-  const lastSegment = segments.at(-1);
-  if (lastSegment === undefined) return isName(text) ? { kind: 'variable', name: text } : undefined;
-  if (lastSegment.isCall) {
-    const method = segments.at(-2);
-    const isReading = method?.name === 'get' || method?.name === 'has';
-    if (!isReading || lastSegment.argument === undefined || lastSegment.argument === '') return undefined;
-    return { kind: 'entry', target: text.slice(0, method.start).trim(), key: lastSegment.argument };
-  }
-  const target = text.slice(0, lastSegment.start).trim();
-  if (lastSegment.name === undefined)
-    return lastSegment.argument ? { kind: 'element', target, key: lastSegment.argument } : undefined;
-  return lastSegment.name.startsWith('#')
-    ? { kind: 'private', target, name: lastSegment.name.slice(1) }
-    : { kind: 'property', target, name: lastSegment.name };
+  return segments;
 }
 
-function isName(text: string): boolean {
-  return endOfName(text, 0) === text.length;
-}
-
-/** Offset after the first name or parenthesis of the text. */
-function endOfHead(text: string): number | undefined {
-  return text.startsWith('(') ? endOfBracket(text, 0) : endOfName(text, 0);
-}
-
-function segmentAt(
-  text: string,
-  offset: number,
-): { readonly segment: AccessSegment; readonly end: number } | undefined {
-  const isOptional = text.startsWith('?.', offset);
-  const tokenStart = isOptional ? skipSpace(text, offset + 2) : offset;
+function segmentAt(text: string, start: number): AccessSegment | undefined {
+  const isOptional = text.startsWith('?.', start);
+  const tokenStart = isOptional ? skipSpace(text, start + 2) : start;
   const opening = text.charAt(tokenStart);
   if (opening === '[' || opening === '(') {
     const end = endOfBracket(text, tokenStart);
     if (end === undefined) return undefined;
-    const argument = text.slice(tokenStart + 1, end - 1).trim();
-    return { segment: { start: offset, name: undefined, argument, isCall: opening === '(' }, end };
+    const kind = opening === '(' ? 'call' : 'element';
+    return { kind, start, end, text: text.slice(tokenStart + 1, end - 1).trim() };
   }
   if (!isOptional && opening !== '.') return undefined;
   const nameStart = isOptional ? tokenStart : skipSpace(text, tokenStart + 1);
   const end = endOfName(text, nameStart + (text.charAt(nameStart) === '#' ? 1 : 0));
-  if (end === undefined) return undefined;
-  return { segment: { start: offset, name: text.slice(nameStart, end), argument: undefined, isCall: false }, end };
+  return end === undefined ? undefined : { kind: 'name', start, end, text: text.slice(nameStart, end) };
 }
 
+/** Offset after the name at `offset`; undefined if there is none. */
 function endOfName(text: string, offset: number): number | undefined {
   NAME_PATTERN.lastIndex = offset;
   return NAME_PATTERN.test(text) ? NAME_PATTERN.lastIndex : undefined;
@@ -107,6 +106,7 @@ function endOfBracket(text: string, offset: number): number | undefined {
   return undefined;
 }
 
+/** Offset after the string whose quote is at `offset`. A template is one string, its expressions included. */
 function endOfString(text: string, offset: number): number {
   const quote = text.charAt(offset);
   for (let i = offset + 1; i < text.length; i++) {

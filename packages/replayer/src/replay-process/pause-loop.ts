@@ -1,7 +1,10 @@
-// PauseLoop blocks a paused thread. The thread waits for its control words to change, answers requests of the
-// coordinator, publishes the messages that it has sent, and writes the code cache while it is idle.
+// PauseLoop blocks a paused thread until its control words let it resume. Meanwhile the thread answers requests of the
+// coordinator, publishes the messages that it has sent, and writes the code cache while it is idle. ThreadController
+// and InPlaceUndo call it.
 //
-// A paused thread must not run code of the program, except in an evaluation that a request asks for.
+// It promises that the coordinator never takes the thread for paused too early: hits are sent before the thread
+// acknowledges the call. A paused thread must not run code of the program, except in an evaluation of a client, and
+// these are taken back before it resumes.
 import { flushCompileCache } from 'node:module';
 import type { Scheduler } from '@turntable/runtime';
 import type { ControlWords, ControlState } from './control-words.ts';
@@ -18,20 +21,30 @@ export interface PauseLoopDeps {
   readonly words: ControlWords;
   readonly channel: CoordinatorChannel;
   scheduler(): Scheduler | undefined;
+  /** Sends the hits that have not been sent yet. */
+  flushHits(): void;
+  /** Takes back the changes that evaluations of clients have made during the pause. */
+  undoEvaluation(): void;
   /** Writes a slice of the code cache; returns whether more is left. */
   writeCodeCacheSlice(): boolean;
 }
 
 export class PauseLoop {
   readonly #deps: PauseLoopDeps;
-  #hasFlushed = false;
+  #hasFlushedCompileCache = false;
 
   constructor(deps: PauseLoopDeps) {
     this.#deps = deps;
   }
 
-  /** Blocks in `state` until `canResume` returns true. */
+  /** Blocks in `state` until `canResume` returns true. The caller sets the next state. */
   pause(state: ControlState, canResume: () => boolean): void {
+    this.#deps.flushHits();
+    this.#block(state, canResume);
+    this.#deps.undoEvaluation();
+  }
+
+  #block(state: ControlState, canResume: () => boolean): void {
     const { words, channel } = this.#deps;
     const { workerLinks } = this.#deps.scheduler() ?? {};
     workerLinks?.publish();
@@ -49,7 +62,7 @@ export class PauseLoop {
         acknowledgedCall = call;
         lastSpilled = Infinity;
         channel.notify();
-        this.#flushCompiledOnce();
+        this.#flushCompileCacheOnce();
       }
       const spilled = workerLinks?.spilled ?? 0;
       pollMs = spilled < lastSpilled ? MIN_POLL_INTERVAL_MS : Math.min(2 * pollMs, MAX_POLL_INTERVAL_MS);
@@ -60,9 +73,9 @@ export class PauseLoop {
     }
   }
 
-  /** Keeps Node's compile cache for the next process: this one may be killed, and then Node writes none. */
-  #flushCompiledOnce(): void {
-    if (!this.#hasFlushed) flushCompileCache();
-    this.#hasFlushed = true;
+  /** Writes Node's compile cache for later processes: this one may be killed, and then Node writes none. */
+  #flushCompileCacheOnce(): void {
+    if (!this.#hasFlushedCompileCache) flushCompileCache();
+    this.#hasFlushedCompileCache = true;
   }
 }

@@ -5,7 +5,7 @@ import type { ProbeLocation as LoaderPlace } from '@turntable/loader';
 import { RUN_EVENT_KINDS, type RunEventKind } from '@turntable/time-machine/task-log';
 import type { StatementLocation, TracedEvent, TracedSend, TaskTrace } from '@turntable/time-machine/replay-process';
 import { FrameDepths } from './frame-depths.ts';
-import { toStatementLocation } from './thread-inspector.ts';
+import { toStatementLocation } from './statement-location.ts';
 import { runningStatementIndex } from './running-statement.ts';
 
 /** Limit of traced statements of one task. */

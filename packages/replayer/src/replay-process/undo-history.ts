@@ -1,65 +1,31 @@
 // UndoHistory keeps what one thread needs to undo its last tasks and to re-execute one of them in place
-// (docs/engine.md, "Back in place"). Only the program moves back. The thread's runtime stays at the front, the latest
-// position that the thread has reached, and takes no part in a re-execution. So the history records, for each task,
-// every call into the program and every result that the host returned to it; a re-execution repeats the calls and
-// returns the recorded results.
+// (docs/engine.md, "Back in place").
 //
-// Invariant: the first `log.depth` entries belong to tasks that can be undone, in the order of the undo log; the
+// Only the program moves back. The thread's runtime stays at the front, the latest position that the thread has
+// reached, and takes no part in a re-execution. So the history records, for each task, every call into the program and
+// every answer that the program got from the host. A call out of the program is treated by what runs:
+//
+//   a task at the front   the call is made, and its answer is recorded
+//   a re-execution        the recorded answer is returned; the call is not made, or a message would be sent twice
+//   an evaluation         the call is made, and the evaluation can no longer be undone, unless the call is a `query`
+//
+// The boundary and the runtime call the `CallInterceptor` methods around every call that crosses between them and the
+// program; the scheduler calls the `MailboxObserver` methods. ThreadController and InPlaceUndo report the tasks,
+// InPlaceUndo moves the program, ThreadInspector evaluates.
+//
+// Invariants: the first `log.depth` entries belong to tasks that can be undone, in the order of the undo log; the
 // entries after them belong to tasks that are undone now. All of these are redone before anything runs at the front.
 //
 // While changes are logged, no code in this file may use a method that changes an array or a Map: the log would take
-// the change for the program's.
+// the change for the program's. The crossing methods run for every call of the program, so they allocate only entries.
 import { restoreRandomState, captureRandomState, type RandomState } from '@turntable/boundary';
 import type { CallInterceptor, Handover, Realm, StatementClock, UndoLog } from '@turntable/core';
 import type { Loader } from '../thread/loader.ts';
-import { turnSubjectName, type TurnSubject, type MailboxObserver } from '@turntable/runtime';
+import type { MailboxObserver } from '@turntable/runtime';
 import { MAX_UNDONE_TASKS } from '@turntable/time-machine/replay-process';
-
-type Context = Realm['current']['context'];
-
-/** A call of the host into the program. */
-interface ProgramCall {
-  readonly reexecute: () => unknown;
-  readonly context: Context;
-}
-
-/** Steps that run the next job or the next tick of the program's queues. */
-const JOB = 0;
-const TICK = 1;
-type ReexecutionStep = ProgramCall | typeof JOB | typeof TICK;
-
-/** The recorded result of one call from the program to the host. */
-interface HostAnswer {
-  readonly name: string;
-  /** The result, or the thrown value if `isThrown`. */
-  value: unknown;
-  isThrown: boolean;
-  /** Calls into the program during the host call, before it returned. */
-  calls: ProgramCall[] | undefined;
-  /** The effect of the host call on the values that the program passed to it. */
-  effect: unknown;
-}
-
-/** An actor, in the type that the scheduler uses. */
-type Recipient = Parameters<MailboxObserver['enqueued']>[0];
-type Message = Parameters<MailboxObserver['dequeued']>[0];
-
-/** Everything that a re-execution of one task needs. */
-interface TaskUndoEntry {
-  readonly steps: ReexecutionStep[];
-  readonly answers: HostAnswer[];
-  /**
-   * Messages that the task put into mailboxes. `answer` is the index of the host call that did it, or Infinity if it
-   * happened outside of any host call.
-   */
-  readonly enqueued: { readonly recipient: Recipient; readonly answer: number }[];
-  /** The message that the task handles, if it is a turn. */
-  handledMessage: Message | undefined;
-  /** State of the program's random numbers before the task. */
-  readonly randomState: RandomState;
-  /** The reason why the task cannot be undone. */
-  obstacle: string | undefined;
-}
+import { JOB, TICK } from './task-undo-entry.ts';
+import type { HostAnswer, Message, ProgramCall, Recipient, ReexecutionStep, TaskUndoEntry } from './task-undo-entry.ts';
+import type { UndoneTask } from './undone-messages.ts';
 
 /** Approximate limit of the undo log of one thread. */
 const MAX_LOG_BYTES = 64 * 2 ** 20;
@@ -70,7 +36,20 @@ const STOPPED_REEXECUTION: object = Object.freeze({ message: 're-execution of th
 /** How a re-execution ended: at the end of the task, at a target before it, or by other behaviour of the program. */
 export type ReexecutionResult = 'completed' | 'stopped' | 'diverged';
 
-/** Undo log, call interceptor and mailbox observer of one thread that can move back in place. */
+interface Reexecution {
+  readonly entry: TaskUndoEntry;
+  /** Index of the answer to the program's next host call. */
+  nextAnswer: number;
+}
+
+interface Evaluation {
+  /** State of the program's random numbers before the first evaluation. */
+  readonly randomState: RandomState;
+  /** Whether the evaluation has detached the job queues. During a re-execution they already are. */
+  readonly hasDetachedQueues: boolean;
+  isUndoable: boolean;
+}
+
 export class UndoHistory implements CallInterceptor, MailboxObserver {
   readonly #log: UndoLog;
   readonly #clock: StatementClock;
@@ -78,25 +57,25 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
   #entries: TaskUndoEntry[] = [];
   /** Entry of the task that runs at the front; undefined between tasks and in tasks that are not tracked. */
   #currentEntry: TaskUndoEntry | undefined;
-  /** Whether the code that runs now is the program's. Its changes are logged. */
+  /** Whether the code that runs now is the program's. Its changes are logged, unless it is re-executed. */
   #isProgramRunning = false;
   /** The innermost host call that has not returned yet. */
   #pendingAnswer: HostAnswer | undefined;
   /** Statement lists entered when program code last ran with interception. */
   #countedLists = 0;
-  /** The re-execution in progress. `nextAnswer` is the index of the next host call of the program. */
-  #reexecution: { readonly entry: TaskUndoEntry; nextAnswer: number } | undefined;
+  #reexecution: Reexecution | undefined;
+  /** The re-execution, in progress or last, was stopped before the end of its task. */
   #isStopped = false;
   /** The abandoned code leaves the stack. Its `finally` blocks make changes that the task did not make before. */
   #isUnwinding = false;
+  /** The program behaved differently in the re-execution than at the front. */
   #hasDiverged = false;
   /** Random state at the front while tasks are undone. */
   #frontRandomState: RandomState | undefined;
-  #evaluation:
-    | { readonly randomState: RandomState; readonly hasDetachedQueues: boolean; isUndoable: boolean }
-    | undefined;
+  /** The evaluations whose changes `undoEvaluation` takes back. */
+  #evaluation: Evaluation | undefined;
   #isEvaluating = false;
-  /** The reason why the last attempt to move back failed. */
+  /** The reason why the last attempt to move back failed, or its re-execution diverged. */
   obstacle: string | undefined;
 
   constructor({ realm }: Loader, log: UndoLog, clock: StatementClock) {
@@ -105,6 +84,8 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     this.#realm = realm;
     realm.jobs.wrapJobs((isTick, run) => this.#runQueueStep(isTick, run));
   }
+
+  // Tasks at the front.
 
   /** Starts to track a task that can be undone. */
   startTask(): void {
@@ -139,14 +120,28 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     this.#currentEntry = undefined;
   }
 
+  /** Notes that a message has been put into a mailbox, by the current task or after the last one. */
+  enqueued(recipient: Recipient): void {
+    const last = this.#entries.at(-1);
+    last?.enqueued.push({ recipient, answer: this.#pendingAnswer === undefined ? Infinity : last.answers.length - 1 });
+  }
+
+  /** Notes the message that the current task handles. */
+  dequeued(message: Message): void {
+    if (this.#currentEntry !== undefined) this.#currentEntry.handledMessage = message;
+  }
+
+  // Calls that cross between the host and the program.
+
+  /** Declares that the current task cannot be undone. Its first reason is kept. */
   preventUndo(reason: string): void {
     if (this.#currentEntry !== undefined) this.#currentEntry.obstacle ??= reason;
   }
 
-  callProgram<T>(call: () => T, reexecute: () => unknown, context: Context = this.#realm.current.context): T {
+  callProgram<T>(call: () => T, reexecute: () => unknown, context = this.#realm.current.context): T {
     const entry = this.#currentEntry;
     if (entry === undefined || this.#isProgramRunning || this.#reexecution !== undefined) {
-      if (entry === undefined) this.#dropForUntracked();
+      if (entry === undefined) this.#forgetUndoableTasks();
       return call();
     }
     this.#addCall(entry, { reexecute, context });
@@ -156,7 +151,7 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
   createForProgram<T>(make: () => T): T {
     const entry = this.#currentEntry;
     if (entry === undefined || this.#isProgramRunning || this.#reexecution !== undefined) {
-      if (entry === undefined) this.#dropForUntracked();
+      if (entry === undefined) this.#forgetUndoableTasks();
       return make();
     }
     this.#detectUninterceptedCode();
@@ -175,14 +170,14 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
   }
 
   /** A call outside of a tracked task ends the undo range: no earlier task can be undone. */
-  #dropForUntracked(): void {
+  #forgetUndoableTasks(): void {
     if (this.#entries.length > 0 && this.#reexecution === undefined && !this.#isEvaluating) this.startUntracked();
   }
 
   #runQueueStep(isTick: boolean, run: () => void): void {
     const entry = this.#currentEntry;
     if (entry === undefined || this.#reexecution !== undefined) {
-      if (entry === undefined) this.#dropForUntracked();
+      if (entry === undefined) this.#forgetUndoableTasks();
       return run();
     }
     if (this.#pendingAnswer !== undefined) this.preventUndo('jobs ran during a host call');
@@ -229,7 +224,7 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
 
   #replayAnswer(name: string, handover: Handover | undefined): unknown {
     this.#clock.throwIfAbandoned();
-    const reexecution = this.#reexecution as { readonly entry: TaskUndoEntry; nextAnswer: number };
+    const reexecution = this.#reexecution as Reexecution;
     const answer = reexecution.entry.answers[reexecution.nextAnswer++];
     if (answer?.name !== name) {
       this.#hasDiverged = true;
@@ -278,61 +273,6 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     else this.#log.pause();
   }
 
-  enqueued(recipient: Recipient): void {
-    const last = this.#entries.at(-1);
-    last?.enqueued.push({ recipient, answer: this.#pendingAnswer === undefined ? Infinity : last.answers.length - 1 });
-  }
-
-  dequeued(message: Message): void {
-    if (this.#currentEntry !== undefined) this.#currentEntry.handledMessage = message;
-  }
-
-  /** Messages that wait for an actor at the program's position. `runtimeMessages` wait at the front. */
-  waitingMessages(actor: Recipient, runtimeMessages: readonly Message[]): readonly Message[] {
-    const messages = [...runtimeMessages];
-    for (const { enqueued, handledMessage, isReexecuted } of this.#undoneEntries()) {
-      const next = this.#reexecution?.nextAnswer ?? 0;
-      const isReexecutedAnswer = (answer: number): boolean => isReexecuted && answer < next;
-      const addedCount = enqueued.filter(
-        ({ recipient, answer }) => recipient === actor && !isReexecutedAnswer(answer),
-      ).length;
-      messages.length = Math.max(0, messages.length - addedCount);
-      if (handledMessage?.recipient === actor && !isReexecuted) messages.unshift(handledMessage);
-    }
-    return messages;
-  }
-
-  /** Messages of an actor's turns between the program's position and the front, latest first. */
-  undoneMessages(actor: Recipient): readonly Message[] {
-    const messages: Message[] = [];
-    for (const { handledMessage, isReexecuted } of this.#undoneEntries())
-      if (handledMessage?.recipient === actor && !isReexecuted) messages.push(handledMessage);
-    return messages;
-  }
-
-  /**
-   * Recipient of the next turn, if that is known because the program has moved back: 'none' if the next task is no
-   * turn, undefined if nothing is undone.
-   */
-  nextRecipient(): Recipient | 'none' | undefined {
-    const next = [...this.#undoneEntries()].at(-1);
-    if (next === undefined) return undefined;
-    const { handledMessage } = next;
-    const isConstruction =
-      handledMessage !== undefined && turnSubjectName(handledMessage.call as TurnSubject) === 'construct';
-    return handledMessage === undefined || isConstruction ? 'none' : handledMessage.recipient;
-  }
-
-  /** Entries of the tasks between the program's position and the front, latest first. */
-  *#undoneEntries(): Generator<TaskUndoEntry & { readonly isReexecuted: boolean }> {
-    const undoneFrom = this.#log.depth - (this.#evaluation === undefined ? 0 : 1);
-    for (let i = this.#entries.length - 1; i >= undoneFrom; i--)
-      yield {
-        ...(this.#entries[i] as TaskUndoEntry),
-        isReexecuted: i === undoneFrom && this.#reexecution !== undefined,
-      };
-  }
-
   /** Detects program code that ran without interception, by its statement lists. Its task cannot be undone. */
   #detectUninterceptedCode(): void {
     if (this.#currentEntry === undefined || this.#reexecution !== undefined || this.#isEvaluating) return;
@@ -341,6 +281,8 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
       this.preventUndo('program code ran without interception');
     this.#countedLists = lists;
   }
+
+  // Moves of the program.
 
   /** Must be called before the program moves back. Until `returnToFront`, only `reexecute` may run code. */
   leaveFront(): void {
@@ -376,16 +318,16 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
   }
 
   /**
-   * Re-executes the next task up to its end, or to the statement at which the observer armed by `armTarget` stops it.
-   * Afterwards the task is undone again.
+   * Re-executes the next task up to its end, or until `stopReexecution`. Afterwards the task is undone again.
+   *
+   * @param observeStatements makes the clock call an observer at statements of the task, which may stop it
    */
-  reexecute(armTarget: () => void): ReexecutionResult {
-    const log = this.#log;
-    const entry = this.#entries[log.depth];
+  reexecute(observeStatements: () => void): ReexecutionResult {
+    const entry = this.#entries[this.#log.depth];
     if (entry === undefined) return 'diverged';
     const { context } = this.#realm.current;
     this.#clock.restart();
-    armTarget();
+    observeStatements();
     this.#reexecution = { entry, nextAnswer: 0 };
     this.#isStopped = this.#hasDiverged = false;
     this.#setProgramRunning(true);
@@ -397,6 +339,11 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     this.#reexecution = undefined;
     this.#clock.restart();
     this.#realm.current.context = context;
+    return this.#undoReexecution(entry);
+  }
+
+  #undoReexecution({ randomState }: TaskUndoEntry): ReexecutionResult {
+    const log = this.#log;
     if (this.#isUnwinding) {
       this.#isUnwinding = false;
       this.obstacle = log.obstacle;
@@ -404,7 +351,7 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
       if (this.obstacle !== undefined) return 'diverged';
     }
     log.undoAgain();
-    restoreRandomState(entry.randomState);
+    restoreRandomState(randomState);
     if (this.#hasDiverged) this.obstacle = 're-execution of the task has diverged';
     return this.#hasDiverged ? 'diverged' : this.#isStopped ? 'stopped' : 'completed';
   }
@@ -426,7 +373,7 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     }
   }
 
-  /** Stops the re-execution. Must be called from an observer within it. */
+  /** Stops the re-execution by an abort that leaves the program's stack. Must be called from within it. */
   stopReexecution(): never {
     this.#isStopped = true;
     if (!this.#isUnwinding) this.#log.startAside(this.#realm);
@@ -434,10 +381,45 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     return this.#clock.abandon(STOPPED_REEXECUTION);
   }
 
+  // Reach of the history.
+
+  /** Whether the program can move back into the current task. */
+  get canUndo(): boolean {
+    if (this.#reexecution !== undefined) return true;
+    return (
+      this.#currentEntry !== undefined && this.#currentEntry.obstacle === undefined && this.#log.obstacle === undefined
+    );
+  }
+
+  /** The tasks between the program's position and the front, latest first. */
+  get undoneTasks(): readonly UndoneTask[] {
+    const undoneFrom = this.undoableTaskCount;
+    const { nextAnswer } = this.#reexecution ?? {};
+    const undone = this.#entries.slice(undoneFrom);
+    return undone.map((entry, i) => ({ ...entry, repeatedCalls: i === 0 ? nextAnswer : undefined })).toReversed();
+  }
+
+  /** Number of tasks between the program's position and the front. */
+  get undoneTaskCount(): number {
+    return this.#log.undoneCount;
+  }
+
+  /** Number of tasks before the program's position that can be undone. */
+  get undoableTaskCount(): number {
+    return this.#log.depth - (this.#evaluation === undefined ? 0 : 1);
+  }
+
+  /** How many tasks ago, at least `minAgo`, an undoable task may last have written a part of an object; 1: the last. */
+  tasksSinceWrite(object: object, key: unknown, minAgo: number): number | undefined {
+    return this.#log.tasksSinceWrite(object, key, minAgo);
+  }
+
+  // Evaluations of clients.
+
   /**
    * Evaluates code of a client. Its changes stay until `undoEvaluation`.
    *
-   * @param isWriting the code makes changes that no barrier reports
+   * @param isWriting the code makes changes that no barrier reports, so they cannot be undone
    */
   evaluate<T>(run: () => T, isWriting: boolean): T {
     const { jobs } = this.#realm;
@@ -454,29 +436,6 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     } finally {
       this.#isEvaluating = false;
     }
-  }
-
-  /** Whether the program can move back into the current task. */
-  get canUndo(): boolean {
-    if (this.#reexecution !== undefined) return true;
-    return (
-      this.#currentEntry !== undefined && this.#currentEntry.obstacle === undefined && this.#log.obstacle === undefined
-    );
-  }
-
-  /** Tasks between the program's position and the front. */
-  get undoneTasks(): number {
-    return this.#log.undoneCount;
-  }
-
-  /** Tasks before the program's position that can be undone. */
-  get undoableTasks(): number {
-    return this.#log.depth - (this.#evaluation === undefined ? 0 : 1);
-  }
-
-  /** The last write by an undoable task, in tasks before the program's position; at least `minAgo`. */
-  tasksSinceWrite(object: object, key: unknown, minAgo: number): number | undefined {
-    return this.#log.tasksSinceWrite(object, key, minAgo);
   }
 
   /** Whether all that was evaluated can be taken back. */

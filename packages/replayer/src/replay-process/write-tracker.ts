@@ -1,33 +1,26 @@
-// WriteTracker notes what the program writes on one thread and finds the statement that wrote a value last
-// (docs/time-machine.md, "Who has written this"). The barriers of debug mode report writes of properties, elements,
-// members and variables that closures share. Every other variable belongs to one call; the trail of the task keeps its
-// values at the earlier statements of that call.
-import { isLater, LastWriteIndex, type LastWrite, type StatementPosition, type WritePosition } from '@turntable/core';
+// WriteTracker notes what the program writes on one thread, and so finds the statement that wrote a value last
+// (docs/time-machine.md, "Who has written this"). ThreadController has one for the whole run of a process that tracks
+// writes; InPlaceWriteFinder makes one for each task that it re-executes.
+//
+// The barriers of debug code report writes of properties, elements, private members and variables that functions share
+// to the LastWriteIndex, which attributes them to the current statement. So every statement must be reported here
+// before it begins. Every other variable belongs to one call: the trails keep its values at earlier statements.
+//
+// `addStatement` runs before every statement of the program. It allocates only what a trail keeps.
+import { LastWriteIndex, type StatementPosition, type WritePosition } from '@turntable/core';
 import type { Loader } from '../thread/loader.ts';
-import type { ProbeLocation } from '@turntable/loader';
 import type { ReplayTape } from '@turntable/runtime';
-import { types } from 'node:util';
 import type { ThreadWriteResult, WriteRequest } from '@turntable/time-machine/replay-process';
 import { CallTrail, type StartedStatement } from './call-trail.ts';
-import { evaluateInThread } from './evaluation.ts';
 import { FirstValueTracker } from './first-value-tracker.ts';
 import { FrameTrails, type PositionedStatement } from './frame-trails.ts';
-import { parseLastAccess, type LastAccess } from './last-access.ts';
-import { toStatementLocation } from './thread-inspector.ts';
-import { topScopeOf } from './top-scope.ts';
-import { variablesAt, type Variables } from './variables.ts';
-
-type LocatedWrite = Omit<ThreadWriteResult, 'part' | 'isPure'>;
-type LocatedPartWrite = Omit<ThreadWriteResult, 'isPure'>;
-
-/** Part of an object whose last write is searched, also in other tasks. */
-export interface WriteTarget {
-  readonly expression: string;
-  readonly object: object;
-  /** The key under which undo logs note writes of this part. */
-  readonly key: unknown;
-  lastWriteIn(lastWrites: LastWriteIndex): LastWrite | undefined;
-}
+import {
+  LATER,
+  LastWriteLookup,
+  locateWrite,
+  type LastWriteLookupDeps,
+  type WriteTarget,
+} from './last-write-lookup.ts';
 
 /** Position of a thread that has moved back in place. */
 export interface UndonePosition {
@@ -37,13 +30,11 @@ export interface UndonePosition {
   readonly statement: StartedStatement | undefined;
 }
 
-export interface WriteTrackerOptions {
-  /** The task whose first values count as writes, as in `LastWriteIndex`. */
+export interface WriteTrackerOptions extends Partial<Pick<LastWriteLookupDeps, 'runLogged'>> {
+  /** The task whose initial values count as writes, as in `LastWriteIndex`. */
   readonly initialValuesTask?: number | 'all' | undefined;
   /** Whether the tracked tasks can be undone. */
   readonly hasUndoLogs?: boolean | undefined;
-  /** Runs an evaluation so that it can be undone. Present if the tracker serves the re-execution of one task. */
-  readonly runLogged?: (<T>(run: () => T, isWriting: boolean) => T) | undefined;
 }
 
 /** Facts about one statement that tracking needs. */
@@ -56,44 +47,30 @@ interface ProbeTracking {
   readonly topLevelFile: string | undefined;
 }
 
-const UNWRITTEN: LocatedWrite = { kind: 'unwritten', isApproximate: false, at: undefined };
-const PASSED: LocatedWrite = { kind: 'passed', isApproximate: false, at: undefined };
-const CAPTURED: LocatedWrite = { kind: 'captured', isApproximate: false, at: undefined };
-const LATER: LocatedWrite = { kind: 'later', isApproximate: false, at: undefined };
-const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
-
 export class WriteTracker {
   readonly #loader: Loader;
-  readonly #tape: () => ReplayTape;
   readonly #lastWrites: LastWriteIndex;
   readonly #firstValues: FirstValueTracker;
   readonly #callTrail = new CallTrail();
   readonly #frameTrails = new FrameTrails();
+  readonly #lookupDeps: LastWriteLookupDeps;
+  readonly #hasUndoLogs: boolean;
   /** Indexed by file and by statement number in the file. */
   readonly #trackingByFile = new Map<string, (ProbeTracking | undefined)[]>();
-  /** The file of the last statement. */
-  #file = '';
-  #fileTracking: (ProbeTracking | undefined)[] = [];
   /** Numbers of functions that can be suspended, by file and ordinal. */
   readonly #functionNumbers = new Map<string, number>();
+  /** Number of the current task; 0 before the first one, while the tracker does not listen. */
   #task = 0;
+  /** Root of the actor whose turn this is. */
   #turnActor: object | undefined;
-  /** The actor that `this` means in a request, instead of the turn's actor. */
-  #thisActor: object | undefined;
-  /** Whether the request was answered without running code of the program. */
-  #isPure = true;
-  /** Position, number and variables of the last statement. */
-  #list = 0;
-  #listStatement = 0;
+  /** The last statement: file, number in the file or -1 if none has begun in this turn, variables, position. */
+  #file = '';
   #statement = -1;
   #locals: readonly unknown[] = [];
-  /** The statement whose variables the request can name. */
-  #scope: { readonly probe: ProbeLocation; readonly locals: readonly unknown[] } | undefined;
-  readonly #runLogged: WriteTrackerOptions['runLogged'];
-  readonly #hasUndoLogs: boolean;
-  #undonePosition: UndonePosition | undefined;
-  /** Target of the last request, for other tasks to search. */
-  lastTarget: WriteTarget | undefined;
+  #list = 0;
+  #listStatement = 0;
+  /** Entry of `#file` in `#trackingByFile`. */
+  #fileTracking: (ProbeTracking | undefined)[] = [];
 
   constructor(
     loader: Loader,
@@ -101,11 +78,11 @@ export class WriteTracker {
     { initialValuesTask, hasUndoLogs = false, runLogged }: WriteTrackerOptions,
   ) {
     this.#loader = loader;
-    this.#tape = tape;
     this.#lastWrites = new LastWriteIndex(loader.realm, initialValuesTask);
     this.#firstValues = new FirstValueTracker(loader, this.#lastWrites);
-    this.#runLogged = runLogged;
     this.#hasUndoLogs = hasUndoLogs;
+    const callStatements: LastWriteLookupDeps['callStatements'] = (earlier) => this.#callStatements(earlier);
+    this.#lookupDeps = { loader, tape, lastWrites: this.#lastWrites, runLogged, callStatements };
   }
 
   /** @param self root of the actor whose turn starts next, if any */
@@ -123,6 +100,22 @@ export class WriteTracker {
     this.#lastWrites.setStatement(task, 0, 0, '', -1);
   }
 
+  /** Ends tracking. Noted writes stay; variables of statements do not. */
+  endTask(): void {
+    this.#callTrail.clear();
+    this.#loader.undoLog?.setListener(undefined);
+  }
+
+  /** Must be called when the thread moves back: the writes of a re-execution are already noted. */
+  pauseListening(): void {
+    this.#loader.undoLog?.setListener(undefined);
+  }
+
+  /** Must be called when the thread is at the front again. */
+  resumeListening(): void {
+    if (this.#task > 0) this.#startListening();
+  }
+
   #startListening(): void {
     this.#loader.undoLog?.setListener(this.#lastWrites, {
       onFrameRun: this.#frameTrails.onFrameRun,
@@ -130,23 +123,7 @@ export class WriteTracker {
     });
   }
 
-  /** Called when the thread moves back: writes of a re-execution are already noted. */
-  pauseListening(): void {
-    this.#loader.undoLog?.setListener(undefined);
-  }
-
-  /** Called when the thread is at the front again. */
-  resumeListening(): void {
-    if (this.#task > 0) this.#startListening();
-  }
-
-  /** Ends tracking. Noted writes stay; variables of statements do not. */
-  endTask(): void {
-    this.#callTrail.clear();
-    this.#loader.undoLog?.setListener(undefined);
-  }
-
-  /** Notes a statement that is about to begin. @param isRecorded whether its variables can be asked for later */
+  /** Notes a statement that is about to begin. @param isRecorded whether `statementAt` must find it later */
   addStatement(
     file: string,
     statement: number,
@@ -156,32 +133,23 @@ export class WriteTracker {
     isRecorded: boolean,
   ): void {
     if (file !== this.#file) this.#enterFile(file);
-    const { createdLocal, functionNumber, topLevelFile } = (this.#fileTracking[statement] ??= this.#createTracking(
-      file,
-      statement,
-    ));
+    const tracking = (this.#fileTracking[statement] ??= this.#createTracking(file, statement));
+    const { createdLocal, functionNumber, topLevelFile } = tracking;
     this.#lastWrites.setStatement(this.#task, list, listStatement, file, statement);
-    if (topLevelFile !== undefined)
-      this.#firstValues.addStatement(topLevelFile, {
-        task: this.#task,
-        list,
-        statement: listStatement,
-        file,
-        number: statement,
-      });
+    if (topLevelFile !== undefined) {
+      const site = { task: this.#task, list, statement: listStatement, file, number: statement };
+      this.#firstValues.addStatement(topLevelFile, site);
+    }
     // The fields that the statement adds show when the next statement begins.
     if (createdLocal !== -1) this.#lastWrites.noteCreation(locals[createdLocal]);
     this.#statement = statement;
     this.#locals = locals;
     this.#list = list;
     this.#listStatement = listStatement;
-    if (functionNumber !== -1)
-      this.#frameTrails.addStatement(functionNumber, {
-        file,
-        statement,
-        locals,
-        position: [this.#task, list, listStatement],
-      });
+    if (functionNumber !== -1) {
+      const position = [this.#task, list, listStatement] as const;
+      this.#frameTrails.addStatement(functionNumber, { file, statement, locals, position });
+    }
     if (isRecorded) this.#callTrail.add({ file, statement, locals }, list, listStatement);
   }
 
@@ -204,180 +172,48 @@ export class WriteTracker {
     return { createdLocal, functionNumber, topLevelFile };
   }
 
-  /** A statement of the current task that has begun. */
+  /** A statement of the current task, if it has begun and its variables are kept. */
   statementAt({ list, statement }: StatementPosition): StartedStatement | undefined {
     return this.#callTrail.find(list, statement);
   }
 
-  /** @param thisActor root of the actor that `this` means, if not the current one */
-  find(request: WriteRequest, thisActor?: object): ThreadWriteResult {
-    const probe = this.#statement === -1 ? undefined : this.#loader.locateProbe(this.#file, this.#statement);
-    this.#thisActor = thisActor;
-    this.#scope = thisActor === undefined && probe !== undefined ? { probe, locals: this.#locals } : undefined;
-    this.#isPure = true;
-    this.lastTarget = undefined;
+  /**
+   * Finds the last write before the thread's position, which is the front.
+   *
+   * @param thisActor root of the actor that `this` means, if not the current one
+   * @returns also the target, so that the caller can search it in other tasks
+   */
+  find(request: WriteRequest, thisActor?: object): { result: ThreadWriteResult; target: WriteTarget | undefined } {
+    const hasStatement = thisActor === undefined && this.#statement !== -1;
+    const lookup = new LastWriteLookup(this.#lookupDeps, {
+      statement: hasStatement ? { file: this.#file, statement: this.#statement, locals: this.#locals } : undefined,
+      thisObject: thisActor ?? this.#turnActor,
+      undonePosition: undefined,
+    });
     this.#firstValues.checkAll();
-    return { ...this.#findExpression(request.expression, request), isPure: this.#isPure };
+    const result = lookup.find(request);
+    return { result, target: lookup.target };
   }
 
   /** As `find`, for a thread that has moved back: the re-executed task is not tracked, so only noted writes count. */
-  findUndone(request: WriteRequest, undonePosition: UndonePosition, thisActor?: object): ThreadWriteResult {
-    const { statement } = undonePosition;
-    const probe = statement && this.#loader.locateProbe(statement.file, statement.statement);
+  findUndone(request: WriteRequest, { position, statement }: UndonePosition, thisActor?: object): ThreadWriteResult {
+    const hasProbe = statement && this.#loader.locateProbe(statement.file, statement.statement) !== undefined;
     // The actor of an undone turn is not known.
-    if (thisActor === undefined && (statement === undefined || probe === undefined))
-      return { part: request.expression, ...LATER, isPure: true };
-    this.#thisActor = thisActor;
-    this.#scope = thisActor === undefined && statement && probe ? { probe, locals: statement.locals } : undefined;
-    this.#isPure = true;
-    this.#undonePosition = undonePosition;
-    try {
-      const result = this.#lastWrites.readAsOf(undonePosition.position, () =>
-        this.#findExpression(request.expression, request),
-      );
-      return { ...result, isPure: this.#isPure };
-    } finally {
-      this.#undonePosition = undefined;
-    }
-  }
-
-  /** Searches the target of another tracker's request. */
-  findTarget(target: WriteTarget): ThreadWriteResult {
-    return { part: target.expression, ...this.#toLocatedWrite(target.lastWriteIn(this.#lastWrites)), isPure: true };
-  }
-
-  #findExpression(expression: string, request: WriteRequest): LocatedPartWrite {
-    const access = parseLastAccess(expression);
-    if (access === undefined)
-      throw new TypeError(
-        `"${expression}" is no variable, property or entry: such as total, this.sum, items[2].price, this.#name, stock.get('tea')`,
-      );
-    const result =
-      access.kind === 'variable'
-        ? this.#findVariable(expression, access.name, request)
-        : this.#findPart(expression, access);
-    // The part was written together with its object, whose write counts.
-    const isPartOfWrittenObject =
-      result.kind === 'unwritten' && request.isWholeRecording && access.kind !== 'variable' && access.target !== 'this';
-    return isPartOfWrittenObject ? this.#findExpression(access.target, request) : { part: expression, ...result };
-  }
-
-  #findPart(expression: string, access: Exclude<LastAccess, { readonly kind: 'variable' }>): LocatedWrite {
-    const object = this.#objectOf(access.target);
-    switch (access.kind) {
-      case 'private':
-        return this.#findWrite({
-          expression,
-          object,
-          key: `#${access.name}`,
-          lastWriteIn: (lastWrites) => lastWrites.lastPrivateWrite(object, access.name),
-        });
-      case 'property':
-        return this.#findProperty(expression, object, access.name);
-      case 'element': {
-        const key = this.#evaluate(access.key);
-        return this.#findProperty(expression, object, typeof key === 'symbol' ? key : String(key));
-      }
-      case 'entry': {
-        const key = this.#evaluate(access.key);
-        return this.#findWrite({
-          expression,
-          object,
-          key,
-          lastWriteIn: (lastWrites) => lastWrites.lastEntryWrite(object, key),
-        });
-      }
-    }
-  }
-
-  #findWrite(target: WriteTarget): LocatedWrite {
-    this.lastTarget = target;
-    return this.#toLocatedWrite(target.lastWriteIn(this.#lastWrites));
-  }
-
-  /** A write after the program's position does not count. Objects that a re-execution created have no noted writes. */
-  #toLocatedWrite(lastWrite: LastWrite | undefined): LocatedWrite {
-    if (
-      this.#undonePosition !== undefined &&
-      (lastWrite === undefined || !isLater(this.#undonePosition.position, lastWrite.site))
-    )
-      return LATER;
-    if (lastWrite === undefined) return UNWRITTEN;
-    const { task, list, statement, file, number } = lastWrite.site;
-    const kind = lastWrite.isCreation === true ? 'created' : 'written';
-    return {
-      kind,
-      isApproximate: lastWrite.isWholeObject,
-      at: [task, list, statement],
-      location: this.#locationOf(file, number),
-    };
-  }
-
-  #locationOf(file: string, statement: number): LocatedWrite['location'] {
-    const probe = this.#loader.locateProbe(file, statement);
-    return probe && toStatementLocation(probe, file, statement);
-  }
-
-  #findOwnProperty(expression: string, object: object, key: PropertyKey): LocatedWrite {
-    const owner = ArrayBuffer.isView(object) ? object.buffer : object;
-    return this.#findWrite({
-      expression,
-      object: owner,
-      key,
-      lastWriteIn: (lastWrites) => lastWrites.lastPropertyWrite(object, key),
+    if (thisActor === undefined && hasProbe !== true) return { part: request.expression, ...LATER, isPure: true };
+    const lookup = new LastWriteLookup(this.#lookupDeps, {
+      statement: thisActor === undefined ? statement : undefined,
+      thisObject: thisActor,
+      undonePosition: position,
     });
+    return this.#lastWrites.readAsOf(position, () => lookup.find(request));
   }
 
-  /** The own property, or the inherited one of the nearest prototype. */
-  #findProperty(expression: string, object: object, key: PropertyKey): LocatedWrite {
-    for (
-      let current: object | null = object;
-      current !== null && !types.isProxy(current);
-      current = getPrototypeOf(current) as object | null
-    ) {
-      const descriptor = getOwnPropertyDescriptor(current, key);
-      if (descriptor === undefined) continue;
-      if (!('value' in descriptor))
-        throw new TypeError(`${String(key)} is an accessor: its value is written elsewhere`);
-      return this.#findOwnProperty(expression, current, key);
-    }
-    // The property may have been deleted.
-    return this.#findOwnProperty(expression, object, key);
+  /** Finds the last write of a target that another tracker has looked up. */
+  findTarget(target: WriteTarget): ThreadWriteResult {
+    const write = locateWrite(this.#loader, target.lastWriteIn(this.#lastWrites));
+    return { part: target.expression, ...write, isPure: true };
   }
 
-  #findVariable(expression: string, name: string, { earlierStatements, isWholeRecording }: WriteRequest): LocatedWrite {
-    const { probe, locals } = this.#scope ?? {};
-    const index = probe?.locals.indexOf(name) ?? -1;
-    if (probe === undefined || index === -1) return this.#findTopVariable(expression, name);
-    const currentValue = variablesAt(probe, locals ?? []).get(name);
-    if (currentValue === undefined) throw new TypeError(`${name} has no value yet`);
-    const box = probe.boxed[index] === true ? (locals?.[index] as object) : undefined;
-    const sharedWrite = box && this.#lastWrites.lastPropertyWrite(box, 'v');
-    if (sharedWrite !== undefined) return this.#toLocatedWrite(sharedWrite);
-    // The trail has the statements of the first execution.
-    if (this.#undonePosition !== undefined) return LATER;
-    const callStatements = this.#callStatements(earlierStatements);
-    for (const callStatement of callStatements.toReversed()) {
-      const earlierValue = this.#valueAt(callStatement, name);
-      if (earlierValue === undefined || !Object.is(earlierValue.value, currentValue.value))
-        return {
-          kind: 'written',
-          isApproximate: false,
-          at: callStatement.position,
-          location: this.#locationOf(callStatement.file, callStatement.statement),
-        };
-    }
-    const isCaptured = probe.captures.includes(name);
-    // The write may precede the tracked tasks.
-    if (isCaptured && box !== undefined && !isWholeRecording) return this.#findOwnProperty(expression, box, 'v');
-    if (isCaptured) return CAPTURED;
-    // The call may have begun before the tracked task.
-    if (this.#runLogged !== undefined && probe.isSuspendable) return UNWRITTEN;
-    // The variable has its value since the call began, if that was in a tracked task.
-    return { ...PASSED, at: callStatements[0]?.position };
-  }
-
-  /** Earlier statements of the current call in execution order, also of earlier tasks if the call was suspended. */
   #callStatements(earlierStatements: WriteRequest['earlierStatements']): readonly PositionedStatement[] {
     const taskStatements = earlierStatements.flatMap(([list, statement]): PositionedStatement[] => {
       const started = this.#callTrail.find(list, statement);
@@ -385,54 +221,5 @@ export class WriteTracker {
     });
     const [, list, statement] = taskStatements[0]?.position ?? [0, this.#list, this.#listStatement];
     return [...this.#frameTrails.statementsBefore(list, statement, this.#task), ...taskStatements];
-  }
-
-  #valueAt({ file, statement, locals }: StartedStatement, name: string): { readonly value: unknown } | undefined {
-    const probe = this.#loader.locateProbe(file, statement);
-    return probe && variablesAt(probe, locals).get(name);
-  }
-
-  #findTopVariable(expression: string, name: string): LocatedWrite {
-    const variable = topScopeOf(this.#loader, this.#scope?.probe.file).get(name);
-    if (variable === undefined) throw new TypeError(`there is no variable ${name} here`);
-    if ('cell' in variable) return this.#findOwnProperty(expression, variable.cell, 'v');
-    const { record } = variable;
-    return this.#findWrite({
-      expression,
-      object: record,
-      key: name,
-      lastWriteIn: (lastWrites) => lastWrites.lastVariableWrite(record, name),
-    });
-  }
-
-  #objectOf(expression: string): object {
-    const value = this.#evaluate(expression);
-    if ((typeof value === 'object' && value !== null) || typeof value === 'function') return value;
-    throw new TypeError(
-      `${expression} is ${value === null ? 'null' : typeof value}, which has no parts that are written`,
-    );
-  }
-
-  #evaluate(expression: string): unknown {
-    const { realm, statementClock: statements, undoLog } = this.#loader;
-    const runApart = <T>(run: () => T): T => {
-      const runUnlogged = (): T => (undoLog === undefined ? run() : undoLog.runApart(run));
-      return this.#tape().runApart(() => (statements === undefined ? runUnlogged() : statements.runApart(runUnlogged)));
-    };
-    const topScope = topScopeOf(this.#loader, this.#scope?.probe.file);
-    const evaluation = evaluateInThread(expression, { variables: this.#variables(), topScope }, realm, {
-      runApart,
-      runLogged: this.#runLogged ?? ((run) => run()),
-    });
-    this.#isPure &&= evaluation.isPure;
-    if ('error' in evaluation) throw new TypeError(evaluation.error);
-    return evaluation.value;
-  }
-
-  #variables(): Variables {
-    const { probe, locals = [] } = this.#scope ?? {};
-    return probe === undefined
-      ? new Map([['this', { value: this.#thisActor ?? this.#turnActor }]])
-      : variablesAt(probe, locals);
   }
 }

@@ -1,4 +1,5 @@
-// The result of a search for a last write.
+// WriteResult: the result of a search for a last write, by findRecentWrite or WriteSearch. It is the answer of a
+// thread, with the task number converted to a position, and without the kinds that only say where to search next.
 import type { Position } from '../position.ts';
 import type { ThreadWriteResult, WriteInfo, WriteKind } from './protocol.ts';
 

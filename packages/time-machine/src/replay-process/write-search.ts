@@ -1,4 +1,5 @@
-// Search for the last write of a value anywhere in a recording, in processes that do nothing else.
+// WriteSearch finds the last write of a value anywhere in a recording, in replay processes that do nothing else.
+// ReplayDriver calls it with one query after another; a query waits for the one before.
 //
 // A process runs from a snapshot to the position of the query and tracks on the way which statement writes what. It is
 // asked there, since only there it has the object in question. If the value is unwritten since the snapshot, another
@@ -6,35 +7,20 @@
 // recording. Initial values of new objects are tracked in one task only, because that is slow: a process that answers
 // `created` names this task, and a second process tracks it.
 //
-// ReplayDriver calls this with one query at a time; more wait in a queue. A query often follows another one, so up to
-// two processes stay: the last one to answer, and one that starts where the next query is likely to begin. Only a
-// process whose program no evaluation has changed may answer again.
+// A search must not touch the process that the user inspects, nor its position: recent-write.ts searches in that one.
 import { comparePositions, endOfRunningTask, isTaskStart, taskStart, type Position } from '../position.ts';
-import { CoordinatorLink, type ReplayProcess } from './coordinator-link.ts';
+import type { CoordinatorLink } from './coordinator-link.ts';
 import { ReplayError } from './replay-error.ts';
 import type { SeekPlan } from './seek-plan.ts';
 import { divergenceIn, hasFailedToUndo } from './divergence.ts';
+import { WriteProcessPool, type StartProcess, type WriteProcessStart } from './write-process-pool.ts';
 import { isConclusive, type WriteResult } from './write-result.ts';
-import type { ThreadWriteResult, ThreadName, WriteQuery, WriteTrackingOptions } from './protocol.ts';
-
-type StartProcess = (phase: number | undefined, writes: WriteTrackingOptions) => ReplayProcess;
+import type { ThreadWriteResult, ThreadName, WriteQuery } from './protocol.ts';
 
 /** A query as one process can answer it. */
-interface WriteAttempt {
-  /** The snapshot that the process starts from; undefined for the start of the recording. */
-  readonly phase: number | undefined;
-  /** The thread that has the value, and the extent of tracking. */
-  readonly writes: WriteTrackingOptions;
+interface WriteAttempt extends WriteProcessStart {
   readonly position: Position;
   readonly query: WriteQuery;
-}
-
-/** A process that tracks writes. */
-interface WriteProcess extends WriteTrackingOptions {
-  readonly phase: number | undefined;
-  readonly coordinator: CoordinatorLink;
-  /** The position up to which its threads have run, undone tasks included; undefined before its first run. */
-  readonly reached: Position | undefined;
 }
 
 /** An undo waits for the current task to end. After this time another process is faster. */
@@ -42,22 +28,18 @@ const UNDO_TIMEOUT_MS = 1000;
 
 export class WriteSearch {
   readonly #plan: SeekPlan;
-  readonly #start: StartProcess;
-  /** Has answered the last query, and can answer the next one. */
-  #paused: WriteProcess | undefined;
-  /** Has started for the next query, and run nothing. */
-  #prepared: WriteProcess | undefined;
-  /** Works on the current query. An abort ends it. */
+  readonly #processes: WriteProcessPool;
+  /** Process that works on the current query. An abort ends it. */
   #running: CoordinatorLink | undefined;
   /** Settles after all queries so far. */
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(plan: SeekPlan, start: StartProcess) {
     this.#plan = plan;
-    this.#start = start;
+    this.#processes = new WriteProcessPool(start);
   }
 
-  /** The last write before a position. */
+  /** Finds the last write before a position. */
   lastWrite(position: Position, query: WriteQuery, signal?: AbortSignal): Promise<WriteResult> {
     const found = this.#queue.catch(() => undefined).then(() => this.#find(position, query, signal));
     this.#queue = found;
@@ -65,8 +47,8 @@ export class WriteSearch {
   }
 
   close(): void {
-    for (const coordinator of [this.#prepared?.coordinator, this.#paused?.coordinator, this.#running])
-      coordinator?.end();
+    this.#processes.close();
+    this.#running?.end();
   }
 
   async #find(paused: Position, query: WriteQuery, signal: AbortSignal | undefined): Promise<WriteResult> {
@@ -107,7 +89,9 @@ export class WriteSearch {
     for (let stride = 1; ; stride *= 2) {
       const write = await this.#searchFrom({ phase, writes: thread, position, query });
       if (write.kind !== 'unwritten' || phase === undefined) {
-        this.#prepare(write.position?.order ?? position.order, thread);
+        // The next query is likely about the position that this one has found.
+        const nextOrder = write.position?.order ?? position.order;
+        this.#processes.prepare({ phase: this.#plan.snapshotBefore(nextOrder), writes: thread });
         return write;
       }
       for (let i = 0; i < stride && phase !== undefined; i++) phase = this.#plan.previousSnapshot(phase);
@@ -146,17 +130,18 @@ export class WriteSearch {
     return (await this.#askUndone(attempt)) ?? this.#askForward(attempt);
   }
 
-  /** Asks a process that runs forward to the position. It stays for the next query if its answer was conclusive. */
+  /** Asks a process that runs forward to the position. It is kept for the next query if its answer was conclusive. */
   async #askForward(attempt: WriteAttempt): Promise<ThreadWriteResult> {
-    const { phase, writes, position } = attempt;
-    const { coordinator, reached } = this.#takeProcess(attempt);
+    const { position } = attempt;
+    const process = this.#processes.take(attempt, position);
+    const { coordinator, reached } = process;
     this.#running = coordinator;
     let isKept = false;
     try {
       if (reached === undefined || comparePositions(reached, position) !== 0) await this.#runTo(coordinator, attempt);
       const answer = await requestWrite(coordinator, attempt);
       isKept = answer.isPure && answer.kind !== 'unwritten' && answer.kind !== 'created';
-      if (isKept) this.#paused = { ...writes, phase, coordinator, reached: position };
+      if (isKept) this.#processes.keep({ ...process, reached: position });
       return answer;
     } finally {
       this.#running = undefined;
@@ -165,15 +150,13 @@ export class WriteSearch {
   }
 
   /**
-   * Asks the paused process after it has undone tasks back to the position; undefined if it cannot, or cannot tell. It
-   * has tracked writes after the position as well, so it may know of a write and no longer of the one before.
+   * Asks a process that has run past the position, after it has undone tasks; undefined if it cannot, or cannot tell.
+   * It has noted writes after the position, too, and for each part only the last one, so the wanted one may be lost.
    */
   async #askUndone(attempt: WriteAttempt): Promise<ThreadWriteResult | undefined> {
-    const paused = this.#paused;
-    if (paused?.reached === undefined || !isUsableFor(paused, attempt)) return undefined;
-    if (comparePositions(paused.reached, attempt.position) <= 0) return undefined;
-    const { coordinator } = paused;
-    this.#paused = undefined;
+    const process = this.#processes.takePast(attempt, attempt.position);
+    if (process === undefined) return undefined;
+    const { coordinator } = process;
     this.#running = coordinator;
     let isKept = false;
     let hasTimedOut = false;
@@ -185,7 +168,7 @@ export class WriteSearch {
       if (!(await this.#runTo(coordinator, attempt))) return undefined;
       const answer = await requestWrite(coordinator, attempt);
       isKept = answer.isPure;
-      if (isKept) this.#paused = { ...paused, reached: endOfRunningTask(paused.reached) };
+      if (isKept) this.#processes.keep({ ...process, reached: endOfRunningTask(process.reached) });
       return answer.kind === 'later' ? undefined : answer;
     } catch (error) {
       const hasDiverged = error instanceof ReplayError && error.code === 'TT_DIVERGED';
@@ -210,33 +193,6 @@ export class WriteSearch {
     const status = threads.find((each) => each.worker === worker && each.epoch === epoch);
     return status?.state !== 'ended' && !threads.some((each) => hasFailedToUndo(each, limits));
   }
-
-  /** The paused process, the prepared one, or a new one. Processes that do not fit the attempt end. */
-  #takeProcess(attempt: WriteAttempt): WriteProcess {
-    const [paused, prepared] = [this.#paused, this.#prepared];
-    this.#paused = undefined;
-    if (paused?.reached !== undefined && isUsableFor(paused, attempt))
-      if (comparePositions(paused.reached, attempt.position) <= 0) return paused;
-    paused?.coordinator.end();
-    this.#prepared = undefined;
-    if (prepared !== undefined && isUsableFor(prepared, attempt)) return prepared;
-    prepared?.coordinator.end();
-    return this.#startProcess(attempt);
-  }
-
-  /** Starts a process for the next query, which is likely about the position that this one has found. */
-  #prepare(order: number, writes: ThreadName): void {
-    const next = { phase: this.#plan.snapshotBefore(order), writes };
-    const prepared = this.#prepared;
-    if (prepared !== undefined && isUsableFor(prepared, next)) return;
-    prepared?.coordinator.end();
-    this.#prepared = this.#startProcess(next);
-  }
-
-  #startProcess({ phase, writes }: Pick<WriteAttempt, 'phase' | 'writes'>): WriteProcess {
-    const coordinator = new CoordinatorLink(this.#start(phase, { ...writes, hasUndoLogs: true }));
-    return { ...writes, phase, coordinator, reached: undefined };
-  }
 }
 
 function requestWrite(
@@ -244,11 +200,4 @@ function requestWrite(
   { phase, writes, query }: WriteAttempt,
 ): Promise<ThreadWriteResult> {
   return coordinator.request(writes, 'lastWrite', { ...query, isWholeRecording: phase === undefined });
-}
-
-/** Whether a process has started from the same snapshot and tracks the same writes. */
-function isUsableFor(process: WriteProcess, { phase, writes }: Pick<WriteAttempt, 'phase' | 'writes'>): boolean {
-  if (process.coordinator.isLost || process.phase !== phase) return false;
-  const { worker, epoch, initialValuesTask } = writes;
-  return process.worker === worker && process.epoch === epoch && process.initialValuesTask === initialValuesTask;
 }
