@@ -5,7 +5,7 @@ import type { Override } from '@turntable/time-machine/protocol';
 import type { ServiceRequestResult, ServiceInfo } from '@turntable/time-machine/services';
 
 export interface WindowState {
-  /** Of the window's recording; undefined until one is chosen. */
+  /** Path of the window's recording; undefined until one is chosen. */
   readonly path: string | undefined;
   readonly recent: readonly {
     readonly path: string;

@@ -21,7 +21,7 @@ export class ActorThreads {
     this.#idByName = new Map(actors.map(({ worker, name }, i) => [keyOf(worker, name), i + 1]));
   }
 
-  /** @param maxThreads how many threads are listed */
+  /** @param maxThreads maximum number of listed threads */
   static async read(context: SessionContext, maxThreads: number): Promise<ActorThreads> {
     return new ActorThreads(context, await loadActors(context.client), maxThreads);
   }

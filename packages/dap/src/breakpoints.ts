@@ -253,7 +253,7 @@ interface BreakpointRequest {
   readonly logMessage: string | undefined;
 }
 
-/** Or an error message. */
+/** A parsed breakpoint, or an error message about it. */
 type ParsedRequest = BreakpointRequest | string;
 
 function toDapBreakpoint(parsed: ParsedRequest | undefined, id: number): DapBreakpoint {
@@ -270,14 +270,14 @@ function trimmedText(args: RequestArguments, name: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** The number of the hit to stop at, or an error message. */
+/** Parses a hit condition: the number of the hit to stop at, or an error message. Undefined without a condition. */
 function parseHitNumber(text: string | undefined): number | string | undefined {
   if (text === undefined || text.trim() === '') return undefined;
   const count = Number(/^(?:=|==|===)?\s*(\d{1,9})$/.exec(text.trim())?.[1] ?? 0);
   return count > 0 ? count : `a hit count is a number, of the so-manieth time of the whole recording, not "${text}"`;
 }
 
-/** `like PATTERN`, an expression, or `like PATTERN if EXPRESSION`. */
+/** Parses the condition of a filter: `like PATTERN`, an expression, or `like PATTERN if EXPRESSION`. */
 function parseFilterCondition(text: string | undefined): Pick<BreakParams, 'matching' | 'condition'> {
   const afterLike = /^like\s+(.+)$/s.exec(text ?? '')?.[1];
   if (afterLike === undefined) return { matching: undefined, condition: text };

@@ -170,7 +170,7 @@ export class Connection extends DebugSession implements LineNumbering {
     this.sendResponse(response);
   }
 
-  /** Malformed messages have no request to respond to. */
+  /** Reports a malformed message to the client's console, since there is no request to respond to. */
   #reportMalformed(problem: string): void {
     this.emitEvent('output', { category: 'console', output: `not understood: ${problem}\n` });
   }

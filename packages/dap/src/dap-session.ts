@@ -59,7 +59,7 @@ export class DapSession {
     this.#printLine(`not understood: ${problem}`);
   }
 
-  /** The client is gone. */
+  /** Ends the session after the client has disconnected. */
   async end(): Promise<void> {
     this.#connection.end();
     await this.#close();
@@ -260,7 +260,7 @@ export class DapSession {
     }
   }
 
-  /** The server has closed the connection. */
+  /** Ends the session after the server has closed the connection. */
   #serverClosed(reason: string): void {
     if (this.#stage === 'over') return;
     this.#printLine(`the time machine has gone: ${reason}`);

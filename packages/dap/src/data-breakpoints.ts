@@ -93,7 +93,7 @@ export class DataBreakpoints {
       : chain.writes.findLast((each) => compareToFrom(each) > 0);
   }
 
-  /** Undefined where the expression has no value. */
+  /** Finds a move's destination. Where the expression has no value, the result is `found: false` with the reason. */
   async #find(params: ParamsOf<'find'>, options: RequestOptions): Promise<MoveResult> {
     try {
       return await this.#context.client.request('find', params, options);

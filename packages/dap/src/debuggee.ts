@@ -67,13 +67,13 @@ export class Debuggee {
     context.client.onMoved = ({ client: by, cursor }) => this.stepper.followMove(cursor, by);
   }
 
-  /** @param maxThreads how many threads are listed */
+  /** @param maxThreads maximum number of listed threads */
   static async create(context: SessionContext, maxThreads: number): Promise<Debuggee> {
     const [actors, sources] = await Promise.all([ActorThreads.read(context, maxThreads), Sources.read(context)]);
     return new Debuggee(context, actors, sources);
   }
 
-  /** The client has set all its breakpoints. */
+  /** Starts the log points. To be called when the client has set all its breakpoints. */
   startLogPoints(): void {
     this.#logPoints.start();
   }
@@ -165,7 +165,7 @@ export class Debuggee {
     return this.#startMove(request, { title: 'a step', run, reasonOf: () => ({ reason: 'step' }) });
   }
 
-  /** To the next breakpoint of any kind, otherwise to the end or start of the recording. */
+  /** A move to the next breakpoint of any kind, otherwise to the end or start of the recording. */
   #continueMove(direction: Direction): DapMove {
     const isForward = direction === 'forward';
     let hitWrite: { readonly result: MoveResult; readonly id: number; readonly expression: string } | undefined;

@@ -14,7 +14,7 @@ interface Scope {
   readonly presentationHint?: string;
 }
 
-/** Characters of a string that evaluation shows, and that copying returns. */
+/** Maximum length of a string in an evaluation, and in a copy. */
 const MAX_SHOWN_CHARS = 10_000;
 const MAX_COPIED_CHARS = 100_000_000;
 /** Contexts in which the editor evaluates by itself: without side effects. */

@@ -10,7 +10,7 @@ type EventInfo = ResultOf<'events'>['events'][number];
 const ERROR_KINDS = ['error', 'exception', 'rejection'] as const;
 type ErrorKind = (typeof ERROR_KINDS)[number];
 
-/** Events of a task that are searched. */
+/** Maximum number of a task's events to search. */
 const MAX_EVENTS = 1000;
 
 /** `exceptionInfo` @param kinds the kinds of breakpoints hit at the current position */
@@ -32,7 +32,7 @@ export async function exceptionInfo(
   return { exceptionId: kind.id, description: kind.title, breakMode: 'always' };
 }
 
-/** The text of the n-th such event of its task. */
+/** The text of the task's event of this kind at the cursor. */
 async function errorTextOf(
   client: SessionContext['client'],
   { order, position, task }: CursorInfo,

@@ -19,7 +19,7 @@ export class LogPoints {
     this.#queue = new Promise<void>((settle) => (this.#release = settle));
   }
 
-  /** Starts the search; called when the client has set all breakpoints, so that these do not wait for it. */
+  /** Starts the searches. To be called when the client has set all breakpoints, which would otherwise wait. */
   start(): void {
     this.#release();
   }

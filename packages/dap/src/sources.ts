@@ -56,7 +56,10 @@ export class Sources {
     throw new DapError('TT_DAP_NOT_THERE', 'the recording has no such file; loadedSources tells which it has');
   }
 
-  /** The recorded file that a client means; undefined if none has a similar path. */
+  /**
+   * The recorded file for a client's source: by reference, by exact path, or by the longest common path suffix. Undefined
+   * if no file matches, or several match equally.
+   */
   resolve(source: RequestArguments): string | undefined {
     const reference = source.optionalInteger('sourceReference');
     if (reference !== undefined && reference > 0) return this.#files[reference - 1]?.file;

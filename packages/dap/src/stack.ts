@@ -69,7 +69,7 @@ export class Stack {
     throw new DapError('TT_DAP_NOT_THERE', `there is no frame ${id} here: they are forgotten when all go elsewhere`);
   }
 
-  /** @param levels 0: all */
+  /** @param levels maximum number of frames; 0 for all */
   async frames(
     threadId: number,
     { start = 0, levels = 0 }: { readonly start: number | undefined; readonly levels: number | undefined },

@@ -38,7 +38,7 @@ export class Stepper extends MoveQueue<StopReason> {
     else this.sendStopped({ reason: 'pause' });
   }
 
-  /** Another client has moved the shared position. */
+  /** Reports a move of the shared position by another client. */
   followMove(cursor: CursorInfo, clientId: number): void {
     this.cursorMoved(cursor, { reason: 'goto', description: `client ${clientId} has gone here` });
   }

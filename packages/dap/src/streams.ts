@@ -4,7 +4,7 @@ import { frameMessage, MessageReader } from './framing.ts';
 import type { DebugEmbedder } from './debug-embedder.ts';
 import { DapSession } from './dap-session.ts';
 
-/** Bytes buffered for a client that does not read; beyond, the connection is closed. */
+/** Maximum bytes buffered for a client that does not read. Above it, the connection is closed. */
 const MAX_BUFFERED_BYTES = 1 << 26;
 
 /**

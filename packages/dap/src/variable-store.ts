@@ -19,11 +19,11 @@ import type { WithUndefined } from './with-undefined.ts';
 
 export type DapVariable = WithUndefined<DebugProtocol.Variable>;
 
-/** Parts on one page by default. */
+/** Default number of parts on a page. */
 const PAGE_SIZE = 100;
-/** Parts that one request can list. */
+/** Maximum number of parts in a response. */
 const MAX_PAGE_SIZE = 1000;
-/** Characters of a string shown in a list. */
+/** Maximum length of a string in a list. */
 const MAX_LINE_CHARS = 1000;
 
 /** A value with parts. */
@@ -65,7 +65,7 @@ export class VariableStore {
     return this.#referenceOf(expandable);
   }
 
-  /** The whole string, if it is short enough; of any other value the preview. */
+  /** A string of at most `maxLength` characters in full; the preview of any other value. */
   async displayTextOf(value: ValueInfo, expandable: ExpandableValue | undefined, maxLength: number): Promise<string> {
     const { kind, length = 0, preview } = value;
     if (kind !== 'string' || length === 0 || length > maxLength || expandable === undefined) return preview;

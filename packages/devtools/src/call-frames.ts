@@ -1,5 +1,5 @@
-// The stack at the current position, as `Debugger.paused` reports it. It always has a frame, since clients step on by
-// themselves where there is none. The chain of senders is its asynchronous stack, loaded on request.
+// The stack at the current position, as `Debugger.paused` reports it. There is always at least one frame, because
+// clients keep stepping when a pause has none. The chain of senders is its asynchronous stack, loaded on request.
 import { taskStartLocation, loadSenderFrames } from '@turntable/time-machine/client';
 import type { ResultOf, TaskInfo, CursorInfo } from '@turntable/time-machine/protocol';
 import { DevtoolsError } from './devtools-error.ts';
@@ -38,7 +38,7 @@ export class CallFrames {
   readonly #handles = new Map<string, FrameHandle>();
   /** The number of moves so far. */
   #generation = 0;
-  /** Sender frames reported. */
+  /** Maximum number of sender frames. */
   maxSenders: number = DEFAULT_SENDERS;
 
   constructor(context: CdpSessionContext, objects: RemoteObjects, cursor: () => CursorInfo) {
@@ -141,7 +141,7 @@ export class CallFrames {
     };
   }
 
-  /** In outer frames, `this` takes a replay of the task. */
+  /** In outer frames, evaluating `this` requires a replay of the task. */
   async #thisOf({ index, position, hasLocals }: FrameHandle): Promise<RemoteObject> {
     if (!hasLocals) return { type: 'undefined' };
     if (index > 0) return this.#objects.lazyThis(index, position);

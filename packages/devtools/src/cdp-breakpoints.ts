@@ -1,5 +1,6 @@
-// The breakpoints of one client: lines, exceptions, event kinds and log points. The server has one list for all
-// clients, which all of them stop at; a client removes only its own breakpoints, and all of them when it disconnects.
+// The breakpoints of one client: lines, exceptions, event kinds and log points. The server's breakpoints
+// are shared: every client pauses at each of them. A client removes only the breakpoints that it set, and removes them
+// when it disconnects.
 import type { ParamsOf } from '@turntable/time-machine/protocol';
 import { DevtoolsError } from './devtools-error.ts';
 import type { CdpSessionContext } from './cdp-session-context.ts';
@@ -50,7 +51,7 @@ export class CdpBreakpoints {
     this.#logPoints = new CdpLogPoints(context);
   }
 
-  /** Returns the locations. @param id the client's id of the breakpoint */
+  /** Sets a line breakpoint. Returns its locations. @param id the client's id of the breakpoint */
   async setLine(id: string, scripts: readonly Script[], params: LineBreakpointParams): Promise<Location[]> {
     if (this.#byId.has(id))
       throw new DevtoolsError('TT_CDP_NOT_THERE', 'Breakpoint at specified location already exists.');
@@ -80,7 +81,7 @@ export class CdpBreakpoints {
     return locations.map(({ location }) => location);
   }
 
-  /** Returns the id for the client. */
+  /** Sets a breakpoint on an event kind. Returns its id. */
   async setKind(params: BreakParams): Promise<string> {
     const id = `kind:${++this.#lastId}:${params.kind}`;
     await this.#add(id, { requests: [params], locations: [], serverIds: [], stop: () => {} });

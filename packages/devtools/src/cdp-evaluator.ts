@@ -41,9 +41,9 @@ export interface CdpEvaluationResult {
 
 /** The object group of hovers. */
 const HOVER_GROUP = 'popover';
-/** The key of values that are no objects and so do not depend on a frame. */
+/** The key of primitive values, which do not depend on a frame. */
 const NO_FRAME = 'nowhere';
-/** Characters of an expression that the server accepts. */
+/** Maximum length of an expression at the server. */
 const MAX_EXPRESSION_CHARS = 10_000;
 
 /** An expression to evaluate. */

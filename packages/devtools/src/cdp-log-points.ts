@@ -11,7 +11,7 @@ type LogPointLocation = Pick<ParamsOf<'addBreakpoint'>, 'file' | 'line' | 'colum
 const LOG_POINT_PATTERN = /^\/\*\* DEVTOOLS_LOGPOINT \*\/ console\.log\(([\s\S]*)\)$/;
 const SOURCE_URL_PATTERN = /\s*\/\/# sourceURL=\S+\s*$/;
 
-/** The expression to log, otherwise the condition. */
+/** Parses the condition of a breakpoint: the expression of a log point, otherwise a condition. */
 export function parseLogPoint(text = ''): { readonly log: string | undefined; readonly condition: string | undefined } {
   const stripped = text.replace(SOURCE_URL_PATTERN, '').trim();
   const log = LOG_POINT_PATTERN.exec(stripped)?.[1];

@@ -101,7 +101,7 @@ export class CdpSession {
     }
   }
 
-  /** The client is gone. */
+  /** Ends the session after the client has disconnected. */
   async end(): Promise<void> {
     this.#connection.end();
     this.#stepper.end();
@@ -124,7 +124,7 @@ export class CdpSession {
     }
   }
 
-  /** The recording was reopened, for this client or another one: sets the client's breakpoints again. */
+  /** Connects to a recording that was reopened, and sets the client's breakpoints again. */
   async #reconnect(wire: Wire): Promise<void> {
     const context = this.#context;
     try {

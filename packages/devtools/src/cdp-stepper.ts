@@ -25,7 +25,7 @@ export interface PauseReason {
 const STEP_MOVES = { over: ['over', 'task'], into: ['into', 'task'], out: ['out', 'task'] } as const;
 export type StepKind = keyof typeof STEP_MOVES;
 
-/** Steps repeated while they end in skipped files. */
+/** Maximum number of steps through skipped files. */
 const MAX_SKIPPED_STEPS = 100;
 
 export class CdpStepper {
@@ -99,7 +99,7 @@ export class CdpStepper {
     return this.#output.printRange(from, to, signal);
   }
 
-  /** Steps skip files whose URL matches a pattern. Throws on an invalid pattern. */
+  /** Lets steps skip files whose URL matches a pattern. Throws on an invalid pattern. */
   skipFiles(patterns: readonly string[]): void {
     this.#skippedUrls = patterns.filter((each) => each !== '').map((each) => new RegExp(each));
   }
@@ -149,7 +149,7 @@ export class CdpStepper {
     return result;
   }
 
-  /** A move is in progress. */
+  /** Whether a move is in progress. */
   get isMoving(): boolean {
     return this.#queue.isMoving;
   }
@@ -159,7 +159,7 @@ export class CdpStepper {
     this.#reportPaused({ reason: 'other' });
   }
 
-  /** At the end of its recording so far, the running program is shown as running. */
+  /** Reports a running program as running, at the end of its recording. */
   resumeProgram(): void {
     this.#reportResumed();
   }
@@ -174,7 +174,7 @@ export class CdpStepper {
     this.#output.stop();
   }
 
-  /** Another client has moved the shared position. */
+  /** Reports a move of the shared position by another client. */
   followMove(cursor: CursorInfo, clientId: number): void {
     this.relocate(cursor, `client ${clientId} has gone here`);
   }
@@ -212,7 +212,7 @@ export class CdpStepper {
     return url !== undefined && this.#skippedUrls.some((each) => each.test(url));
   }
 
-  /** To the next breakpoint of any kind, otherwise to the end or start of the recording. */
+  /** A move to the next breakpoint of any kind, otherwise to the end or start of the recording. */
   continueMove(direction: Direction): QueuedMove<PauseReason> {
     let isAtEdge = false;
     return {

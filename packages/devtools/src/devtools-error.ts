@@ -1,9 +1,9 @@
 // The error of a CDP response.
 
 export type DevtoolsErrorCode =
-  /** The message is no JSON. */
+  /** The message is not JSON. */
   | 'TT_CDP_JSON'
-  /** The message is no request. */
+  /** The message is not a request. */
   | 'TT_CDP_REQUEST'
   /** The method does not exist. */
   | 'TT_CDP_METHOD'

@@ -11,13 +11,13 @@ import {
   type PropertyPreview,
 } from './remote-object.ts';
 
-/** Parts shown of a list, and of any other object. */
+/** Maximum number of parts in the preview of a list, and of any other object. */
 const MAX_ELEMENTS = 100;
 const MAX_PROPERTIES = 5;
 /** Internal parts that may come before properties. */
 const EXTRA_PARTS = 7;
 
-/** How many parts a preview needs. */
+/** Number of parts that a preview needs. */
 export function previewPartCount(value: ValueInfo): number {
   return maxPropertiesOf(value) + EXTRA_PARTS;
 }
@@ -78,7 +78,7 @@ function nestedPreview(value: ValueInfo): ObjectPreview {
   return { type, subtype, description: shortText(value), overflow: false, properties: [] };
 }
 
-/** Keys are known by their preview only. */
+/** A key of a map. The server sends only its preview. */
 function keyFromPreview(preview: string): ValueInfo {
   if (preview.startsWith('"')) return { kind: 'string', preview };
   if (/^-?(?:\d|Infinity)|^NaN$/.test(preview)) return { kind: preview.endsWith('n') ? 'bigint' : 'number', preview };

@@ -1,4 +1,4 @@
-// A value as a CDP RemoteObject, without anything that takes a request to know.
+// Converts a value to a CDP RemoteObject, without a request to the server.
 import type { ValueInfo } from '@turntable/time-machine/protocol';
 
 export interface RemoteObject {
@@ -93,7 +93,7 @@ export function remoteOf(
         objectId,
       };
     default:
-      // A value that is none of the language, such as a message.
+      // Not a JavaScript value but, for example, a message.
       return { type: 'string', value: preview };
   }
 }
@@ -107,14 +107,14 @@ export function subtypeOf(name: string): string | undefined {
   return SUBTYPES[name] ?? (name.endsWith('Error') ? 'error' : undefined);
 }
 
-/** Lists loaded in pages show no length, otherwise clients request their elements with functions of their own. */
+/** Omits the length of lists that are loaded in pages: clients would request their elements in another way. */
 function descriptionOf(name: string, preview: string): string {
   const [head, length] = /^\w+\((\d+)\)/.exec(preview) ?? [];
   if (head === undefined || (name !== 'Array' && subtypeOf(name) !== 'typedarray')) return preview;
   return Number(length) > PAGE_SIZE ? `${name} of ${length}` : head;
 }
 
-/** A word or two, next to which the parts are shown. */
+/** A description of one or two words, shown next to the parts. */
 export function shortDescription({ class: name = '', preview }: ValueInfo): string {
   const subtype = subtypeOf(name);
   if (subtype === 'array' || subtype === 'typedarray') return descriptionOf(name, preview);

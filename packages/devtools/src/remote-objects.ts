@@ -42,7 +42,7 @@ export interface PropertyLists {
 
 /** The object behind an id. */
 interface RemoteHandle {
-  /** Undefined for objects that are none of the program's. */
+  /** Undefined for objects outside the program. */
   readonly expandable: ExpandableValue | undefined;
   open(isPreviewed: boolean): Promise<PropertyLists>;
 }
@@ -54,7 +54,7 @@ export interface AccessExpression {
   readonly position: string | undefined;
 }
 
-/** Characters of a string in a list, and of a single requested string. */
+/** Maximum length of a string in a list, and of a single requested string. */
 const MAX_LISTED_CHARS = 100_000;
 const MAX_STRING_CHARS = 50_000_000;
 
@@ -233,7 +233,7 @@ export class RemoteObjects {
     return { ...remote, description, preview: isPreviewed ? previewOf(value, description, parts) : undefined };
   }
 
-  /** The stack of an error, which is longer than a preview. */
+  /** The whole stack of an error, which its preview truncates. */
   async #errorStack(owner: ExpandableValue, { entries }: ValuePartsPage): Promise<string | undefined> {
     const index = entries.findIndex(({ name, value }) => name === 'stack' && value?.kind === 'string');
     const { value } = entries[index] ?? {};

@@ -26,7 +26,7 @@ export interface BreakLocation extends Location {
 
 /** The only execution context. */
 export const EXECUTION_CONTEXT_ID = 1;
-/** Sources requested at once. */
+/** Number of sources requested at once. */
 const BATCH_SIZE = 32;
 const PLACEHOLDER_LINES = [
   '// The end of the recording: nothing runs any more.',

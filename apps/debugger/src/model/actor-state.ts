@@ -52,7 +52,7 @@ export const EMPTY_ACTOR_STATE: ActorState = {
   isComparing: false,
 };
 
-/** Actors listed; messages and differences shown. */
+/** Maximum number of actors in the list, and of messages and differences shown. */
 const PAGE_SIZE = 1000;
 const MAX_MESSAGES = 50;
 const MAX_DIFFERENCES = 500;
@@ -154,7 +154,7 @@ export class ActorStateModel {
     await this.#compare();
   }
 
-  /** Where parts of the state are evaluated: at the current position, in the shown actor. */
+  /** Evaluation context of the state's parts: the current position and the shown actor. */
   get valueContext(): ValueContext | undefined {
     const { cursor } = this.#session.state;
     const { shown } = this.#state;
@@ -165,7 +165,7 @@ export class ActorStateModel {
       : { position, thisActor: { worker: shown.worker, actor: shown.name } };
   }
 
-  /** Whether the current frame seems to have the actor as `this`: its parts are loaded already. */
+  /** Whether the actor is probably `this` of the current frame, whose parts are already loaded. */
   #isFrameThis({ value, worker, name }: ListedActor): boolean {
     const { tree, frameIndex, cursor } = this.#session.state;
     const { task } = cursor ?? {};
@@ -189,7 +189,7 @@ export class ActorStateModel {
       request({ count: PAGE_SIZE }),
       selected === undefined ? undefined : request({ actor: selected.name, count: PAGE_SIZE }),
     ]);
-    // Outside of turns, any actor.
+    // Outside of a turn there is no current actor; show the first one.
     const match = firstActors.find(isSelected) ?? selectedPage?.actors.find(isSelected);
     const actors = match === undefined || firstActors.includes(match) ? firstActors : [...firstActors, match];
     const shown = match ?? (this.#state.selected === undefined ? actors[0] : undefined);

@@ -3,7 +3,7 @@
 
 export type NumberArray = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
-/** By bytes per value. */
+/** Array types by bytes per value. */
 const ARRAY_TYPES = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: Float64Array } as const;
 type ByteWidth = keyof typeof ARRAY_TYPES;
 
@@ -19,7 +19,7 @@ export class Column {
     return this.#values[index] as number;
   }
 
-  /** The first `count` values; a view that later changes write to. */
+  /** The first `count` values, as a view that shows later changes. */
   prefix(count: number): NumberArray {
     return this.#values.subarray(0, count);
   }
@@ -34,7 +34,7 @@ export class Column {
   }
 }
 
-/** Decodes a column of the protocol. @param count of values */
+/** Decodes a column of the protocol. @param count number of values */
 export function decodeColumn(base64: string, count: number): NumberArray {
   const bytes = decodeBase64(base64);
   const width = count === 0 ? 1 : bytes.byteLength / count;

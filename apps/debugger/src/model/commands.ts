@@ -6,7 +6,7 @@ import type { MoveInfo } from '@turntable/time-machine/protocol';
 export interface MoveCommand {
   readonly move: MoveInfo;
   readonly direction: Direction | undefined;
-  /** "Next turn of any actor". */
+  /** Such as "Next turn of any actor". */
   readonly title: string;
   /** As in `event.key`. */
   readonly key: string | undefined;
@@ -55,7 +55,7 @@ function moveKey(id: string, direction: Direction | undefined): string | undefin
   return direction === 'backward' ? key?.toUpperCase() : key;
 }
 
-/** For display: ⇧N. */
+/** The key as displayed, such as ⇧N. */
 export function formatKey(key: string): string {
   if (key.length > 1) return key;
   return key === key.toLowerCase() ? key.toUpperCase() : `⇧${key}`;

@@ -31,7 +31,7 @@ import { OVERVIEW_PAGE_SIZE, TimeLine } from './time-line.ts';
 import { visit, stepHistory } from './navigation-history.ts';
 import { previewsByPath, type ValueTree } from './value-tree.ts';
 
-/** Results of a log point. */
+/** Maximum number of results of a log point. */
 const MAX_LOG_HITS = 500;
 /** The move to a known position. */
 const POSITION_MOVE = 'position';
@@ -78,7 +78,10 @@ export class DebuggerSession implements SessionPort<SessionState> {
     return this.store.value;
   }
 
-  /** Connects and loads the recording; also after a lost connection. @param override allows what was refused */
+  /**
+   * Connects and loads the recording; also after a lost connection.
+   * @param override allows a recording that was refused
+   */
   async open(override?: Override): Promise<void> {
     this.#client = undefined;
     this.store.update({ ...INITIAL_STATE });
@@ -122,7 +125,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
     if (this.#refreshMode === 'reconnect') await this.#move('To the end', { move: 'end' });
   }
 
-  /** Resolves with whether the server has reopened the recording. */
+  /** Asks the server for the latest events. Resolves with whether it has reopened the recording. */
   async #requestRefresh(client: Client): Promise<boolean> {
     this.store.update({ busy: { title: 'Reading the latest events', done: 0, total: 0 }, notice: undefined });
     let closeReason: string | undefined;
@@ -154,7 +157,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
     this.#client?.close();
   }
 
-  /** Shows the first page at once, and again each time twice as much is loaded. */
+  /** Loads the time line, and updates views after the first page and whenever the loaded part has doubled. */
   async #loadTimeLine(count: number): Promise<void> {
     let timeLine = new TimeLine(count);
     const requestPage = (from: number): Promise<ResultOf<'overview'>> =>
@@ -188,7 +191,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
     return this.#move(`Go to ${position}`, params);
   }
 
-  /** Back or forward in the history of positions. */
+  /** Moves back or forward in the history of positions. */
   async navigate(step: -1 | 1): Promise<void> {
     const navigation = stepHistory(this.state.navigation, step);
     const position = navigation?.positions[navigation.index];
@@ -256,7 +259,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
     this.store.update({ notice: { text, isError: false } });
   }
 
-  /** Cancellation is no error. */
+  /** Shows an error, unless it is a cancellation. */
   showError(error: unknown): void {
     const { code, message } = error as RequestError;
     if (code === ERROR_CODES.cancelled || this.state.stage === 'lost') return;
@@ -350,7 +353,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
     if (signal?.aborted !== true) this.store.update({ source: { file, line, text } });
   }
 
-  /** Undefined if the recording does not have the file. */
+  /** The source of a file; undefined if the recording does not have it. */
   async loadSource(file: string): Promise<string | undefined> {
     if (!this.#sourceCache.has(file)) this.#sourceCache.set(file, (await this.request('source', { file })).source);
     return this.#sourceCache.get(file);

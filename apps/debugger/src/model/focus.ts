@@ -8,7 +8,7 @@ export interface Focus {
   readonly to: number;
 }
 
-/** Without a focus, every task is in it. */
+/** Whether a task is in the focus. Without a focus, every task is. */
 export function isInFocus(focus: Focus | undefined, order: number): boolean {
   return focus === undefined || (order >= focus.from && order <= focus.to);
 }

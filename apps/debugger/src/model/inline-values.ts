@@ -8,7 +8,7 @@ export interface LineValues {
   readonly text: string;
 }
 
-/** Lines searched before the current one. */
+/** Number of lines searched before the current one. */
 const MAX_LINES_BEFORE = 40;
 const MAX_VALUE_LENGTH = 60;
 

@@ -10,7 +10,7 @@ import type { TimeLine } from './time-line.ts';
 function lowerBoundFrom(lane: Uint32Array, from: number, isBefore: (order: number) => boolean): number {
   let step = 1;
   let low = from;
-  // It is usually near.
+  // Galloping search, because the index is usually near.
   while (low + step < lane.length && isBefore(lane[low + step] as number)) {
     low += step;
     step *= 2;
@@ -67,7 +67,7 @@ export function nearestTask(
   return target - end < value(after) - target ? before : after;
 }
 
-/** Activity in equal parts of the recording; the maximum is 1. */
+/** Activity in equal parts of the recording, relative to the highest. */
 export function activityProfile(timeLine: TimeLine, scale: Scale, bucketCount: number): Float32Array {
   const weights = new Float32Array(bucketCount);
   const length = scale.end - scale.start;

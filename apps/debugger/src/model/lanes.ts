@@ -11,7 +11,7 @@ export interface LaneRow {
   /** The actor's index; undefined in the row of a worker or class. */
   readonly actorIndex: number | undefined;
   readonly name: string;
-  /** In the row of a class. */
+  /** The group; undefined except in the row of a class. */
   readonly group?: LaneGroup;
   readonly isOpen?: boolean;
 }
@@ -30,7 +30,7 @@ interface WorkerBand {
   readonly groups: readonly LaneGroup[];
 }
 
-/** Actors shown without grouping. */
+/** Maximum number of actors shown without grouping. */
 const MAX_UNGROUPED_ACTORS = 60;
 
 const bandCache = new WeakMap<
@@ -65,7 +65,7 @@ function groupRows(
   return isOpen ? [row, ...own()] : [row];
 }
 
-/** The same groups for the same actors, since lanes are cached by group. */
+/** The bands of all workers. Returns the same groups for the same actors, because lanes are cached by group. */
 function workerBands(actors: readonly TimelineActor[], filter: string): readonly WorkerBand[] {
   const cached = bandCache.get(actors);
   if (cached?.filter === filter) return cached.bands;

@@ -18,7 +18,7 @@ export abstract class ListModel<N extends string, S extends Readonly<Record<N, {
     return this.session.state[this.#name];
   }
 
-  /** Fields not named stay unchanged. */
+  /** Updates fields of the list; the others stay unchanged. */
   protected update(changes: Partial<S[N]>): void {
     this.session.store.update({ [this.#name]: { ...this.list, ...changes } } as unknown as Partial<S>);
   }

@@ -8,7 +8,7 @@ export interface NavigationHistory {
 
 export const EMPTY_HISTORY: NavigationHistory = { positions: [], index: -1 };
 
-/** Positions kept. */
+/** Maximum number of positions. */
 const MAX_POSITIONS = 200;
 
 /** Adds a position and drops those ahead. */

@@ -41,7 +41,7 @@ export interface RunningServices {
 }
 
 export interface RecordingOpener {
-  /** How a recording outside the lists is chosen. */
+  /** The way to choose a recording outside the lists. */
   readonly picker: 'dialog' | 'path';
   offers(): Promise<RecordingOffers>;
   /** Opens an offered recording or a typed path. Rejects with OpenError. */

@@ -28,12 +28,12 @@ export const EMPTY_OUTPUT: OutputState = {
 
 type OutputEventKind = ParamsOf<'events'>['kinds'][number];
 
-/** Lines loaded at once, before and after a position. */
+/** Number of lines loaded at once, before and after a position. */
 const MAX_LINES_BEFORE = 300;
 const MAX_LINES_AFTER = 100;
 /** The move to the statement that printed something. */
 const OUTPUT_MOVE = 'output';
-/** Statements searched with it. */
+/** Maximum number of statements searched with it. */
 const MAX_SEARCHED_STATEMENTS = 20;
 /** Colour codes of terminals. */
 // oxlint-disable-next-line no-control-regex -- the codes start with the escape character
@@ -126,7 +126,7 @@ export class OutputModel extends ListModel<'output', SessionFields> {
         ({ position } = cursor);
       }
     } catch {
-      // The task is a good enough destination.
+      // Fall back to the position of the task.
       return undefined;
     }
     return position;

@@ -1,5 +1,5 @@
-// Pending promises at the current position, and the chains of promises they wait for. Loaded while the view is visible; ids are
-// valid at one position only.
+// Pending promises at the current position, and the chains of promises they wait for. Loaded while the view is visible;
+// ids are valid at one position only.
 import type { ResultOf, CursorInfo } from '@turntable/time-machine/protocol';
 import { ListModel } from './list-model.ts';
 import { LatestRequest } from './latest-request.ts';
@@ -27,7 +27,7 @@ export const EMPTY_PROMISES: PromisesState = {
   chain: undefined,
 };
 
-/** Promises loaded at once; steps of a chain. */
+/** Number of promises loaded at once, and maximum length of a chain. */
 const PAGE_SIZE = 100;
 const MAX_CHAIN_LENGTH = 200;
 
@@ -94,13 +94,13 @@ export interface PromiseChainStep {
   readonly promise: ListedPromise;
   /** Distance from the first promise. */
   readonly depth: number;
-  /** Its dependencies are listed at an earlier step. */
+  /** Whether an earlier step lists its dependencies. */
   readonly isRepeated: boolean;
-  /** It waits for itself. */
+  /** Whether it waits for itself. */
   readonly isCycle: boolean;
 }
 
-/** What the first promise waits for, each with its own dependencies below it. */
+/** The promises that the first one waits for, each followed by its own dependencies. */
 export function promiseChain(promises: readonly ListedPromise[]): PromiseChainStep[] {
   const byId = new Map(promises.map((each) => [each.value.id, each]));
   const seen = new Set<ListedPromise>();
@@ -119,7 +119,7 @@ export function promiseChain(promises: readonly ListedPromise[]): PromiseChainSt
   return steps;
 }
 
-/** Why it is pending, in words; undefined if it waits for other promises. */
+/** The reason why a promise is pending; undefined if it waits for other promises. */
 export function pendingReason({ reason, waitsFor }: ListedPromise): string | undefined {
   return reason ?? (waitsFor.length === 0 ? 'Nothing is known that would settle it.' : undefined);
 }

@@ -37,7 +37,7 @@ export const EMPTY_REQUESTS: RequestsState = {
   isLoading: false,
 };
 
-/** Requests loaded at once. */
+/** Number of requests loaded at once. */
 const PAGE_SIZE = 200;
 /** The lowest status that reports an error. */
 export const MIN_ERROR_STATUS = 400;

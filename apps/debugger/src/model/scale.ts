@@ -61,7 +61,7 @@ export class Scale {
     return this.#withVisible(this.from + fraction * length, length);
   }
 
-  /** Unchanged if the value is visible with some margin; otherwise centred on it. */
+  /** This scale if the value is visible with a margin, otherwise one centred on the value. */
   revealing(value: Value): Scale {
     const length = this.to - this.from;
     const margin = length / 20;

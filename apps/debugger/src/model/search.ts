@@ -29,9 +29,9 @@ export const EMPTY_SEARCH: SearchState = {
   focus: undefined,
 };
 
-/** Hits loaded at once. */
+/** Number of hits loaded at once. */
 const PAGE_SIZE = 200;
-/** Characters shown around a hit. */
+/** Number of characters shown around a hit. */
 const EXCERPT_CONTEXT_CHARS = 120;
 
 interface SessionFields {
@@ -65,7 +65,7 @@ export class SearchModel extends ListModel<'search', SessionFields> {
     if (nextOrder !== undefined && !isLoading) await this.#loadPage(nextOrder);
   }
 
-  /** Keeps the hits found so far. */
+  /** Cancels the search and keeps the hits found so far. */
   cancel(): void {
     if (this.cancelRequest()) this.update({ isCancelled: true });
   }

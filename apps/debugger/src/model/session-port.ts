@@ -1,4 +1,4 @@
-// What models need of the session. Each reads and updates a few fields of its state, `S`.
+// The session as models use it. Each model reads and updates a few fields of the session's state, `S`.
 import type { RequestOptions } from '@turntable/time-machine/client';
 import type { MethodName, ParamsOf, ResultOf } from '@turntable/time-machine/protocol';
 import type { Panes } from './panes.ts';
@@ -6,7 +6,7 @@ import type { Panes } from './panes.ts';
 export interface SessionPort<S extends object = object> {
   readonly state: S;
   readonly store: {
-    /** Fields not named stay unchanged. */
+    /** Updates fields; the others stay unchanged. */
     update(part: Partial<S>): void;
   };
   request<M extends MethodName>(method: M, params: ParamsOf<M>, options?: RequestOptions): Promise<ResultOf<M>>;

@@ -1,5 +1,5 @@
-// The snapshots of the recording, and the contents of one by class, optionally compared with another one. Loaded when
-// the user selects one, which takes long the first time.
+// The snapshots of the recording, and the contents of one by class, optionally compared with another one. A snapshot
+// is loaded when the user selects it, which takes long the first time.
 import type { ParamsOf, ResultOf } from '@turntable/time-machine/protocol';
 import { ListModel } from './list-model.ts';
 import type { SessionPort } from './session-port.ts';
@@ -38,7 +38,7 @@ export const EMPTY_SNAPSHOTS: SnapshotsState = {
   reason: undefined,
 };
 
-/** Classes loaded at once. */
+/** Number of classes loaded at once. */
 const PAGE_SIZE = 200;
 
 interface SessionFields {

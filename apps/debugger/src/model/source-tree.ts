@@ -1,6 +1,6 @@
 // What a statement assigns to a variable or property: another value unchanged (a copy, whose writes are traced next),
-// or a combination of values. Derived from the syntax tree of the source; where that is not enough, nothing is
-// returned.
+// or a combination of values. Derived from the syntax tree of the source; undefined where that is not
+// sufficient.
 import { typescriptLanguage } from '@codemirror/lang-javascript';
 import type { StatementInfo } from '@turntable/time-machine/protocol';
 
@@ -8,7 +8,7 @@ import type { StatementInfo } from '@turntable/time-machine/protocol';
 export interface AssignedValue {
   /** The expression whose value is copied. */
   readonly copiedFrom: string | undefined;
-  /** Expressions that the value was made of, if it is no copy. */
+  /** Expressions that the value is computed from, unless it is a copy. */
   readonly operands: readonly string[];
 }
 
@@ -28,7 +28,7 @@ const FUNCTION_NODES: ReadonlySet<string> = new Set([
   'MethodDeclaration',
 ]);
 const CALL_NODES: ReadonlySet<string> = new Set(['CallExpression', 'NewExpression']);
-/** Names that are no variables of the program. */
+/** Global names that are not variables of the program. */
 const BUILTIN_NAMES: ReadonlySet<string> = new Set(['undefined', 'NaN', 'Infinity', 'globalThis', 'arguments']);
 const NO_ASSIGNMENT: AssignedValue = { copiedFrom: undefined, operands: [] };
 
@@ -53,7 +53,7 @@ export class SourceTree {
 
   /** @param target the assigned variable or property @param path of the traced part: `.city` of `order.address` */
   assignedValue(statement: StatementInfo, target: string, path = ''): AssignedValue {
-    // The initial value of a field is at the field.
+    // A field's declaration has its initial value.
     const [initial] = statement.kind === 'field' ? this.#nodesOfStatement(statement) : [];
     if (initial !== undefined) return this.#describeValue(initial, path);
     const assignments = this.#assignments(statement);
@@ -65,11 +65,11 @@ export class SourceTree {
       : assignments.find(([to]) => lastPropertyName(this.#textOf(to)) === lastPropertyName(target));
     const destructured = assignments.find(([to]) => to.name.endsWith('Pattern') && this.#patternDefines(to, target));
     const [, value, isUpdate] = exact ?? sameName ?? destructured ?? [];
-    // A method that changes its object: `stock.set('tea', count)`. Variables have none.
+    // A call of a method that changes its object: `stock.set('tea', count)`.
     if (value === undefined) return isVariable ? NO_ASSIGNMENT : this.#describeArguments(this.#firstCall(statement));
     const isDestructured = destructured !== undefined && exact === undefined && sameName === undefined;
     const prefix = isDestructured ? this.#pathInPattern(destructured[0], target) : '';
-    // A part of the value, but it is unknown which.
+    // The variable is bound to an unknown part of the value.
     if (prefix === undefined) return { copiedFrom: undefined, operands: this.#pathsIn([value]) };
     const assigned = this.#describeValue(value, prefix + path);
     if (isUpdate !== true) return assigned;
@@ -209,7 +209,7 @@ export class SourceTree {
       : { copiedFrom: undefined, operands: this.#pathsIn(all) };
   }
 
-  /** Maximal paths: `order.items` without `order`. */
+  /** The maximal paths in expressions: `order.items` without `order`. */
   #pathsIn(nodes: readonly SyntaxNode[]): string[] {
     const found = new Set<string>();
     const visit = (node: SyntaxNode): void => {
@@ -307,7 +307,7 @@ function childExpressions(node: SyntaxNode): SyntaxNode[] {
   return found;
 }
 
-/** No punctuation, operator, keyword, type or comment. */
+/** Whether a node is an expression, not punctuation, an operator, a keyword, a type or a comment. */
 function isExpression({ name }: SyntaxNode): boolean {
   if (name === 'this' || name === 'super' || name === 'null') return true;
   return (

@@ -12,7 +12,7 @@ export class Store<T> {
     return this.#value;
   }
 
-  /** Fields not named stay unchanged. */
+  /** Updates fields; the others stay unchanged. */
   update(changes: Partial<T>): void {
     this.#value = { ...this.#value, ...changes };
     for (const listener of this.#listeners) listener();

@@ -17,7 +17,7 @@ export interface SystemEdge {
   readonly from: number;
   readonly to: number;
   readonly messages: number;
-  /** Outcomes of promises that were answered or settled there. */
+  /** Number of tasks at `to` that handle an outcome from `from`. */
   readonly answers: number;
   /** Actors that `from` has created. */
   readonly spawns: number;
@@ -25,13 +25,13 @@ export interface SystemEdge {
 
 export interface SystemGraph {
   readonly nodes: readonly SystemNode[];
-  /** The edge with most messages first. */
+  /** Edges, most messages first. */
   readonly edges: readonly SystemEdge[];
   /** Whether a node can be a group of actors. */
   readonly isGrouped: boolean;
 }
 
-/** Nodes shown. */
+/** Maximum number of nodes. */
 const MAX_NODES = 36;
 const OTHERS_NAME = 'all others';
 /** Kinds of tasks that handle an answer. */
@@ -39,7 +39,7 @@ const ANSWER_KINDS: ReadonlySet<string> = new Set(['fulfil', 'reject']);
 const SPAWN_KIND = 'construct';
 
 interface SystemGraphOptions {
-  /** Nodes shown. */
+  /** Maximum number of nodes. */
   readonly maxNodes?: number;
   /** The range of tasks counted; all by default. */
   readonly focus?: Focus | undefined;

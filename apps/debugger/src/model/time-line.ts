@@ -7,10 +7,10 @@ import { Column, decodeColumn, type NumberArray } from './column.ts';
 
 type OverviewPage = ResultOf<'overview'>;
 
-/** Tasks loaded at once. */
+/** Number of tasks loaded at once. */
 export const OVERVIEW_PAGE_SIZE = 65_536;
 
-/** Tasks whose receivers are cached. */
+/** Maximum number of tasks whose receivers are cached. */
 const MAX_CACHED_RECEIVERS = 16;
 
 interface EventColumns {
@@ -31,7 +31,7 @@ function createColumns(count: number): TimeLineColumns {
   return { times, actors, kinds, senders: new Column(count), statementLists: new Column(count) };
 }
 
-/** Columns of all tasks; the first ones are loaded. Derived data is computed once, on first use. */
+/** Columns of all tasks, of which the first `loadedCount` are loaded. Derived data is computed on first use. */
 export class TimeLine {
   readonly taskCount: number;
   /** The number of tasks loaded. */
@@ -89,7 +89,7 @@ export class TimeLine {
     return this.#columns.kinds.at(order - 1);
   }
 
-  /** Statement lists that the task enters. */
+  /** Number of statement lists that the task enters. */
   statementListsOf(order: number): number {
     return this.#columns.statementLists.at(order - 1);
   }

@@ -2,11 +2,11 @@
 import type { SessionPort } from './session-port.ts';
 import { unloadedIds, type ValueTree } from './value-tree.ts';
 
-/** Parts of an object loaded at once. */
+/** Number of parts of an object loaded at once. */
 const PAGE_SIZE = 100;
-/** Objects reopened at a new position because they were open at the last one. */
+/** Maximum number of objects reopened at a new position because they were open at the last one. */
 const MAX_REOPENED = 64;
-/** Concurrent requests: a server handles at most 64 requests of a client at a time. */
+/** Maximum number of concurrent requests. The server allows 64 for each client. */
 const MAX_CONCURRENT_REQUESTS = 16;
 
 export class TreeExpander {

@@ -28,7 +28,7 @@ export interface TreeRow {
 
 export interface ValueTree {
   readonly roots: readonly TreeEntry[];
-  /** By id of the value. */
+  /** Loaded parts by value id. */
   readonly parts: ReadonlyMap<number, LoadedParts>;
   readonly openPaths: ReadonlySet<string>;
   /** Previews at the previous position, by path. */
@@ -58,7 +58,7 @@ export function treeRows({ roots, parts, openPaths, previousPreviews }: ValueTre
   ): void => {
     entries.forEach((entry, i) => {
       const { name, kind, value } = entry;
-      // A map may have two entries of one name.
+      // A map may have two entries with the same preview as name.
       const path = `${pathPrefix}${kind === 'inner' ? `${i}:` : ''}${name}`;
       const own = expressionOf(entry, parent);
       const expression = own ?? nearestExpression;

@@ -1,6 +1,6 @@
 // Where a value comes from, step by step: the statement that wrote it, the value it was copied from, the call or
 // message that passed it. The server finds each write; source-tree.ts reads what the statement copies. If a value was
-// made of several, the user chooses which to trace.
+// computed from several, the user chooses one.
 import type { MoveResult, ParamsOf, CursorInfo } from '@turntable/time-machine/protocol';
 import { SourceTree, type AssignedValue } from './source-tree.ts';
 import type { SessionPort } from './session-port.ts';
@@ -12,7 +12,7 @@ export interface WriteHistoryStep {
   readonly cursor: CursorInfo;
   /** The source line of the statement. */
   readonly sourceLine: string | undefined;
-  /** Expressions that the value was made of, which can be traced from there. */
+  /** Expressions that the value was computed from, which can be traced from there. */
   readonly operands: readonly string[];
 }
 

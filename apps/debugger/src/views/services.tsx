@@ -4,7 +4,6 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ServiceInfo } from '@turntable/time-machine/services';
 import type { RunningServices } from '../model/opener.ts';
 
-/** Milliseconds. */
 const POLL_INTERVAL_MS = 2000;
 
 const REQUEST_TITLES: Readonly<Record<string, string>> = {

@@ -5,7 +5,7 @@ export interface Command {
   readonly description: string;
   readonly params: Schema<unknown>;
   readonly returns: Schema<unknown>;
-  /** The command may take as much time as the program or a search: later requests do not wait for it. */
+  /** Whether the command may take as long as the program or a search. Later requests do not wait for it. */
   readonly isLongRunning?: true;
 }
 
