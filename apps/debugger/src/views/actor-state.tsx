@@ -8,7 +8,7 @@ import { Tabs } from './tabs.tsx';
 import { ValueActionButtons, TreeView, type ValueActions } from './tree-view.tsx';
 import { useSelector } from './use-selector.ts';
 
-/** Names offered for completion. */
+/** Maximum number of names offered for completion. */
 const MAX_OPTIONS = 1000;
 
 export function ActorStateView({ session }: { readonly session: DebuggerSession }): JSX.Element {
@@ -70,7 +70,7 @@ function ActorPicker({
   const [draft, setDraft] = useState(text);
   useEffect(() => setDraft(text), [text]);
   const choose = (typedName: string): void => {
-    // Long lists are offered in part only.
+    // The typed name may be missing from a long list, which is offered only in part.
     const actor =
       actors.find((each) => labels.get(each) === typedName) ?? allActors.find(({ name }) => name === typedName);
     if (typedName === '') void session.actorState.select(undefined);
@@ -118,7 +118,7 @@ function ActorPicker({
   );
 }
 
-/** Names, with the worker where a name is not unique. */
+/** Labels of actors: the name, with the worker if the name is not unique. */
 function actorLabels(actors: readonly ListedActor[]): ReadonlyMap<ListedActor, string> {
   const workers = new Map<string, Set<number>>();
   for (const { name, worker } of actors) workers.set(name, (workers.get(name) ?? new Set<number>()).add(worker));

@@ -172,7 +172,7 @@ function sessionActions(session: DebuggerSession): PaletteAction[] {
       key: '/',
       run: () => {
         session.showPanes({ bottom: 'search' });
-        // After it has been rendered.
+        // The input exists only after the next render.
         requestAnimationFrame(() => document.querySelector<HTMLInputElement>('#search')?.select());
       },
     },
@@ -181,7 +181,7 @@ function sessionActions(session: DebuggerSession): PaletteAction[] {
       key: 'x',
       run: () => {
         session.showPanes({ bottom: 'expressions' });
-        // After it has been rendered.
+        // The input exists only after the next render.
         requestAnimationFrame(() => document.querySelector<HTMLElement>('#expression')?.focus());
       },
     },

@@ -49,7 +49,7 @@ function Prompt({ session }: { readonly session: DebuggerSession }): JSX.Element
   const entries = useSelector(session, (state) => state.consoleEntries);
   const canEvaluate = useSelector(session, (state) => state.cursor?.statement !== undefined);
   const [text, setText] = useState('');
-  /** How far back in the history of inputs. */
+  /** Number of inputs back in the history; 0 for the current input. */
   const [recallDepth, setRecallDepth] = useState(0);
   const recall = (step: number): void => {
     const next = Math.max(0, Math.min(entries.length, recallDepth + step));

@@ -1,5 +1,5 @@
 // The read-only source in CodeMirror, with the current statement, values beside lines and breakpoints in the gutter. It
-// is in a shadow root, whose style sheets the page's policy allows.
+// is in a shadow root, because the page's security policy allows style sheets there.
 import { javascript } from '@codemirror/lang-javascript';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { openSearchPanel, search, searchKeymap } from '@codemirror/search';

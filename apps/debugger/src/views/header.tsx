@@ -65,12 +65,12 @@ export function Header({ session, onPalette, onTheme }: HeaderProps): JSX.Elemen
   );
 }
 
-/** The recording of a running program is always truncated. */
+/** Whether the verdict is worth showing. The recording of a running program is always truncated. */
 function shouldShowVerdict({ verdict, until }: ServerHello['recording']): boolean {
   return verdict !== 'same' && (until === undefined || verdict !== 'truncated');
 }
 
-/** The program still runs: the time up to which it is shown. */
+/** The time up to which the recording of a running program is shown. */
 function LiveStatus({ session, until }: { readonly session: DebuggerSession; readonly until: number }): JSX.Element {
   const time = new Date(until).toLocaleTimeString();
   return (

@@ -23,7 +23,7 @@ export function OutputView({ session }: { readonly session: DebuggerSession }): 
   const currentOrder = order ?? 0;
   const last = lines.findLastIndex((each) => each.order <= currentOrder);
   useEffect(() => {
-    // The last line printed by then.
+    // The last line printed up to the current position.
     const line = list.current?.querySelectorAll('.line')[Math.max(0, last)];
     if (list.current === null || line === undefined) return;
     const [lineRect, listRect] = [line.getBoundingClientRect(), list.current.getBoundingClientRect()];

@@ -18,7 +18,7 @@ interface PaletteItem {
   readonly select: () => void;
 }
 
-/** A move with its first arguments. */
+/** A move whose arguments are incomplete. */
 interface PendingCommand {
   readonly command: MoveCommand;
   readonly args: Readonly<Record<string, string>>;
@@ -38,14 +38,14 @@ const KEY_STEPS: ReadonlyMap<string, number> = new Map([
   ['PageDown', 10],
   ['PageUp', -10],
 ]);
-/** Completions shown. */
+/** Maximum number of completions shown. */
 const MAX_COMPLETIONS = 50;
 
 export function Palette({ session, actions, initialCommand, onClose }: PaletteProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const commands = useSelector(session, (state) => state.commands);
   const [text, setText] = useState('');
-  /** The selected item; -1 while no completion was chosen by keys. */
+  /** Index of the selected item; -1 until a completion is selected with the arrow keys. */
   const [selectedIndex, setSelectedIndex] = useState(initialCommand === undefined ? 0 : -1);
   const [pending, setPending] = useState<PendingCommand | undefined>(
     initialCommand && { command: initialCommand, args: {} },

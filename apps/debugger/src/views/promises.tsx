@@ -1,4 +1,5 @@
-// Pending promises at the current position: who waits, since when, for what, and why it is not settled.
+// Pending promises at the current position: the function that waits, since when, for which promise, and the reason why
+// it is not settled.
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import {

@@ -23,7 +23,7 @@ export function SnapshotsView({ session }: { readonly session: DebuggerSession }
   useEffect(() => {
     if (isConnected) void session.snapshots.load();
   }, [session, isConnected]);
-  // The last snapshot taken by then.
+  // The last snapshot before the current position.
   const current = list.snapshots.findLast((each) => each.firstTask !== undefined && each.firstTask <= order);
   return (
     <section class="pane snapshots" aria-label="Snapshots" aria-busy={list.isLoading}>

@@ -12,7 +12,7 @@ import { useSelector } from './use-selector.ts';
 
 type MessageHistory = ResultOf<'history'>;
 
-/** Senders shown. */
+/** Maximum number of senders shown. */
 const MAX_SENDERS = 12;
 
 export function StackView({ session }: { readonly session: DebuggerSession }): JSX.Element {
@@ -130,7 +130,7 @@ function useSenders(session: DebuggerSession, order: number | undefined): readon
   return senders;
 }
 
-/** The chain with statements, which takes a replay of its tasks. */
+/** The chain of senders with their statements, which requires a replay of their tasks. */
 function useHistory(session: DebuggerSession, order: number | undefined): MessageHistory | undefined {
   const [history, setHistory] = useState<MessageHistory>();
   const loadHistory = async (signal: AbortSignal): Promise<void> => {

@@ -15,9 +15,9 @@ import { Tabs } from './tabs.tsx';
 import { formatNumber } from './time-line/ticks.ts';
 import { useSelector } from './use-selector.ts';
 
-/** Edges whose numbers are always shown. */
+/** Maximum number of edges whose message counts are always shown. */
 const MAX_LABELLED_EDGES = 14;
-/** Characters of a name. */
+/** Maximum length of a name. */
 const MAX_NAME_LENGTH = 20;
 
 export function SystemView({ session }: { readonly session: DebuggerSession }): JSX.Element {
@@ -33,7 +33,7 @@ export function SystemView({ session }: { readonly session: DebuggerSession }): 
         : buildSystemGraph(actors, timeLine, kinds?.map(({ id }) => id) ?? [], { focus }),
     [timeLine, actors, kinds, focus],
   );
-  // The graph has other nodes then.
+  // Another focus has another graph.
   useEffect(() => setSelected(undefined), [focus]);
   const layout = useMemo(() => graph && layoutSystem(graph), [graph]);
   return (
@@ -133,7 +133,7 @@ function Graph({ session, graph, layout, selected, onSelect }: GraphProps): JSX.
             key={index}
             class={className}
             role="button"
-            // SVG attributes are in lower case.
+            // SVG attributes are case-sensitive: `tabindex`, not `tabIndex`.
             tabindex={0}
             aria-pressed={index === selected}
             transform={`translate(${x} ${y})`}

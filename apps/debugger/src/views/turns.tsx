@@ -11,10 +11,10 @@ import { formatTime } from './time-line/ticks.ts';
 import { useRequest } from './use-request.ts';
 import { useSelector } from './use-selector.ts';
 
-/** Tasks before and after. */
+/** Maximum number of tasks before and after the current one. */
 const MAX_TASKS_BEFORE = 60;
 const MAX_TASKS_AFTER = 120;
-/** Events shown of a task. */
+/** Maximum number of events shown for a task. */
 const MAX_EVENTS = 4;
 
 export function TurnsView({ session }: { readonly session: DebuggerSession }): JSX.Element {

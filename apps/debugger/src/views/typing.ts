@@ -1,4 +1,4 @@
-// Whether the user is typing text, so that letters are no commands. In the read-only source letters are commands, but
+// Whether the user is typing text, so that letters are not commands. In the read-only source letters are commands, but
 // keys that move the caret are not.
 
 const TEXT_INPUT_TYPES: ReadonlySet<string> = new Set(['text', 'search', 'number', 'email', 'url', 'password']);

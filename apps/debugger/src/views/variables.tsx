@@ -45,7 +45,7 @@ export function VariablesView({ session }: { readonly session: DebuggerSession }
   );
 }
 
-/** Actions for variables: evaluated at the frame's position. */
+/** Actions for variables, evaluated at the frame's position. */
 function valueActionsOf(session: DebuggerSession): ValueActions {
   const context = (): ValueContext => {
     const { frameIndex: frame, frames } = session.state;

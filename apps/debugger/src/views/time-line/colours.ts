@@ -10,7 +10,7 @@ export interface Colours {
   readonly error: string;
   readonly output: string;
   readonly font: string;
-  /** Of task kinds; a kind unknown to the design has the colour of the others. */
+  /** Colours of task kinds. Kinds that the design does not know share one colour. */
   readonly kinds: readonly string[];
 }
 

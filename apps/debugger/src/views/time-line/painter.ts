@@ -8,13 +8,13 @@ import type { TimeLine } from '../../model/time-line.ts';
 import type { Colours } from './colours.ts';
 import { formatNumber, rulerTicks } from './ticks.ts';
 
-/** Pixels. */
+/** Sizes in pixels. */
 export const NAMES_WIDTH = 176;
 export const STRIP_HEIGHT = 26;
 export const RULER_HEIGHT = 22;
 export const ROW_HEIGHT = 20;
 export const LANES_TOP: number = STRIP_HEIGHT + RULER_HEIGHT;
-/** Messages drawn of one task. */
+/** Maximum number of messages drawn for a task. */
 export const MAX_ARROWS = 60;
 
 export interface Picture {
@@ -203,7 +203,7 @@ function paintRow(context: Context, { picture, colours, row, index, y }: Painted
     context.fillStyle = colours.kinds[timeLine.kind(order)] ?? colours.quiet;
     // Several tasks in one pixel are drawn taller, up to the height of the row.
     const barHeight = Math.min(ROW_HEIGHT - 4, 10 + Math.log2(count) * 2);
-    // Only the visible part of a task that started earlier.
+    // Clips a task that started before the visible range.
     const left = Math.max(0, x);
     context.fillRect(
       NAMES_WIDTH + left,
@@ -278,7 +278,7 @@ function paintMessages(context: Context, picture: Picture, colours: Colours): vo
 
 type OptionalPoint = readonly [x: number, y: number] | undefined;
 
-/** Undefined if the actor has no row. */
+/** Returns a function that computes the point of a task; undefined if the task's actor has no row. */
 function taskPoints({ rows, scrollTop, scale, width, timeLine }: Picture): (order: number) => OptionalPoint {
   const rowIndexes = rowIndexByActor(rows);
   const plotWidth = width - NAMES_WIDTH;

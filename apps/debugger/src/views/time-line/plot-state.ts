@@ -251,7 +251,7 @@ export class PlotState {
     };
   }
 
-  /** Returns whether something is dragged. */
+  /** Handles a movement of the pointer. Returns whether it is dragging. */
   onPointerMove({ offsetX, offsetY }: PointerEvent): boolean {
     const drag = this.#drag;
     if (drag === undefined) return false;
@@ -286,7 +286,7 @@ export class PlotState {
     return focusBetween(Math.floor(from), Math.floor(to), this.#timeLine.taskCount);
   }
 
-  /** Returns whether it was a click. */
+  /** Handles the release of the pointer. Returns whether it was a click. */
   onPointerUp(): boolean {
     const drag = this.#drag;
     this.#drag = undefined;
@@ -297,7 +297,10 @@ export class PlotState {
     return drag !== undefined && !drag.hasMoved;
   }
 
-  /** Returns the task to point at, 'go' to move there, or 'done'. @param isShifted arrows select a range */
+  /**
+   * Handles a key: returns the task to highlight, 'go' to move to it, or 'done'.
+   * @param isShifted arrows select a range
+   */
   onKey(key: string, from: number | undefined, isShifted: boolean): number | 'go' | 'done' | undefined {
     const order = Math.min(from ?? 1, this.#timeLine.taskCount);
     const value = this.#scale.valueOf(order, this.#timeLine);
