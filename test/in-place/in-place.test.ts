@@ -199,7 +199,7 @@ describe('going back in place', () => {
       'a phase that is none: TT_OPTIONS: phase must be the number of a snapshot, not -1',
       'a phase that is not there: TT_NO_SNAPSHOT: RECORDINGS/NAME has no snapshot 70; turntable inspect lists the snapshots',
       `a directory that is not there: TT_RECORDING_MISSING: there is no recording in ${FIXTURES}nowhere; make one with turntable record FILE, or list recordings with turntable ls`,
-      `another program: TT_NO_SNAPSHOT: OTHERS/NAME is a recording of ${FIXTURES}talking.ts, and this program is COPY/refused.ts; restore it in a process of its own`,
+      `another program: TT_NO_SNAPSHOT: OTHERS/NAME is a recording of ${FIXTURES}talking.ts, and this program is COPY/refused.ts; restore it in a new process with turntable restore`,
       'other code: TT_CODE_CHANGED: what is here is not what was captured; it had',
       '  COPY/keeper.ts, which has changed',
       'put back what was there, or go on with the texts in the recording: --code recorded',

@@ -28,7 +28,7 @@ it('a package of another version is named where it makes the run another one, an
   rmSync(join(directory, 'node_modules'), { recursive: true });
   const { stderr, status } = runTurntable(['replay', into]);
   expect({ stderr, status }).toEqual({
-    stderr: expect.stringContaining('package counter 1.2.3 is not there'),
+    stderr: expect.stringContaining('package counter 1.2.3 is not installed'),
     status: 1,
   });
 });

@@ -234,7 +234,7 @@ describe('what cannot be replayed is refused', () => {
     const { status, stderr } = runTurntable(['replay', into]);
     expect(status).toBe(1);
     expect(stderr).toMatch(
-      /cannot be replayed here:\n {2}its program reached a context of node:vm, which has a clock of its own, SharedArrayBuffer, a store bound to diagnostics_channel http\.server\.request\.start, EventEmitter\.prototype\.emit, which the program has replaced, .*\nto try it all the same: --force\n$/,
+      /cannot be replayed here:\n {2}its program used a context of node:vm, which has a clock of its own, SharedArrayBuffer, a store bound to diagnostics_channel http\.server\.request\.start, EventEmitter\.prototype\.emit, which the program has replaced, .*\nto try it all the same: --force\n$/,
     );
     expect(replay(into, ['--force']).report.verdict).toBe('same');
   });
@@ -283,7 +283,7 @@ it('tells of the turns of some actors: with what, for whom, where in the source'
     .slice(1);
   expect(line).toBe('6 turns of these actors:');
   expect(rest.map((each) => each.replace(/^ {2}worker 1, turn \d+: /, ''))).toEqual([
-    'account, made',
+    'account, created',
     ...['clerk 1', 'clerk 2'].map((clerk) => `account.balance() for ${clerk}, clerks.ts:7`),
     ...['clerk 1', 'clerk 2'].map((clerk) => `account.set({ balance: 5 }) for ${clerk}, clerks.ts:11`),
     'account.balance() for the main thread, clerks.ts:7',

@@ -59,7 +59,9 @@ export async function createThreadTape(
   );
   setCurrentReplay(threadReplayer);
   return {
-    tapedProgram: await openTapedProgram(threadReplayer.tape, { awaitsState: replayRequest.from !== undefined }),
+    tapedProgram: await openTapedProgram(threadReplayer.tape, {
+      isReplayFromSnapshot: replayRequest.from !== undefined,
+    }),
     isDebug: isDebugReplay(replayRequest),
     isUndoable:
       replayRequest.driver !== undefined &&

@@ -50,7 +50,7 @@ interface OutcomeCollectorDeps {
   /** Must be called when the process is about to end. */
   processEnding(): void;
   /** Whether the process must not end, however long nothing happens. */
-  keepsProcess(): boolean;
+  keepsProcessAlive(): boolean;
 }
 
 export class OutcomeCollector {
@@ -159,7 +159,7 @@ export class OutcomeCollector {
   /** Whether all threads have stopped, or no report has followed a divergence within `DIVERGENCE_TIMEOUT_MS`. */
   #isComplete(): boolean {
     if (this.#missing.size === 0 || this.#reached !== undefined || this.#hasGivenUp) return true;
-    if (this.#deps.keepsProcess()) return false;
+    if (this.#deps.keepsProcessAlive()) return false;
     if (!this.#hasDiverged && this.#isMainStopped) this.#checkForWork();
     const silenceMs = now() - this.#lastReportAt;
     if (this.#hasDiverged) return silenceMs > DIVERGENCE_TIMEOUT_MS;

@@ -22,7 +22,7 @@ export interface ThreadObserver extends TaskObserver {
   /** Holds a thread that is about to end or to block for good. Returns when it may. */
   holdAtEnd?(): void;
   /** Whether the process must stay alive without progress. */
-  readonly keepsProcess?: boolean;
+  readonly keepsProcessAlive?: boolean;
 }
 
 export interface ObservedThread {

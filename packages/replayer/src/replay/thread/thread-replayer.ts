@@ -118,7 +118,7 @@ export class ThreadReplayer implements ThreadReplay {
             pumpMessages: () => this.#pumpMessages(),
             holdAtEnd: () => this.#observation?.observer.holdAtEnd?.(),
             processEnding: () => this.#onProcessEnding(),
-            keepsProcess: () => this.#observation?.observer.keepsProcess === true,
+            keepsProcessAlive: () => this.#observation?.observer.keepsProcessAlive === true,
           },
         )
       : undefined;
