@@ -186,7 +186,6 @@ export class Recorder {
     this.#recording.abandon(phase);
   }
 
-  /** The last snapshot that has been written. */
   get lastSnapshot(): SnapshotLocation | undefined {
     return this.#lastSnapshot;
   }
@@ -317,7 +316,6 @@ export class Recorder {
     return true;
   }
 
-  /** Ends the recording with the app. */
   async end(): Promise<void> {
     if (this.#triggers.end === true && !this.#isStopped) await this.#attempt();
     this.#isFinished = true;

@@ -13,12 +13,10 @@ const CUT_POINTS_PER_SNAPSHOT = 5;
 
 export class WorkSchedule {
   readonly #intervalMs: number;
-  /** Processor time of the process in milliseconds. */
   readonly #cpuMs: () => number;
   #lastSnapshotMs: number;
   /** Processor time at the last snapshot or cut point. */
   #lastCutMs: number;
-  /** Costs of the last snapshots. */
   #costsMs: readonly number[] = Array.from({ length: COST_SAMPLES }, () => 0);
 
   /** @param intervalMs processor time between two snapshots */
@@ -33,7 +31,6 @@ export class WorkSchedule {
     return this.#cpuMs() - this.#lastCutMs >= this.#intervalMs / CUT_POINTS_PER_SNAPSHOT;
   }
 
-  /** Must be called when a cut point was made. */
   noteCutPoint(): void {
     this.#lastCutMs = this.#cpuMs();
   }

@@ -17,7 +17,6 @@ import { thrownText } from './thrown-text.ts';
 import { createNameMatcher } from '../replay/turn-notes.ts';
 import { topScopeOf } from './top-scope.ts';
 
-/** Limit of hits in one message. */
 const HITS_PER_MESSAGE = 500;
 
 interface StatementBreakpoint {
@@ -43,7 +42,6 @@ interface SeenStatement {
   readonly position: ReturnType<PositionReader>;
 }
 
-/** Limit of kept statements of one task. */
 const MAX_SEEN_STATEMENTS = 1000;
 
 type PositionReader = () => readonly [task: number, list: number, statement: number];
@@ -79,7 +77,6 @@ export class BreakpointScanner {
     this.#eventBreakpoints = Map.groupBy(eventBreakpoints, ({ spec }) => spec.kind);
   }
 
-  /** Must be called when a task starts. */
   startTask(): void {
     this.#seenStatements = [];
     this.#awaitingStatement = [];
@@ -164,7 +161,6 @@ export class BreakpointScanner {
     if (this.#hits.length >= HITS_PER_MESSAGE) this.flush();
   }
 
-  /** Sends the hits that have not been sent yet. */
   flush(): void {
     if (this.#hits.length === 0) return;
     const hits = this.#hits;

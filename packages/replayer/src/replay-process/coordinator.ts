@@ -50,7 +50,6 @@ const MIN_POLL_INTERVAL_MS = 1;
 const MAX_POLL_INTERVAL_MS = 10;
 /** Time without progress after which a thread counts as idle. */
 const IDLE_AFTER_MS = 200;
-/** Interval of progress messages. */
 const PROGRESS_INTERVAL_MS = 100;
 /**
  * Time without any progress after which the run fails; longer while a thread starts, which is slow on a busy machine.

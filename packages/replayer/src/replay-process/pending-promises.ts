@@ -30,7 +30,6 @@ type QueuedMessage =
 
 export interface PendingPromisesDeps {
   readonly loader: Loader;
-  /** Number of this thread's worker. */
   readonly worker: number;
   readonly tracker: PromiseTracker;
   readonly scheduler: Scheduler | undefined;
@@ -46,7 +45,6 @@ export interface PendingPromisesDeps {
 /** A pending reaction or call that will settle an eventual. */
 interface PendingSettlement {
   readonly waiter: EventualWaiter;
-  /** Destination of the result. */
   readonly destination: Destination | undefined;
   /** The eventual that the settlement awaits. */
   readonly source: Eventual;
@@ -57,7 +55,6 @@ interface AwaitedPromise {
   readonly waiters: readonly EventualWaiter[];
 }
 
-/** Limit of listed waiters of one promise. */
 const MAX_WAITERS = 20;
 /** Limit of a chain from promise to promise. */
 const MAX_CHAIN_LENGTH = 100;

@@ -11,7 +11,6 @@ import { StandbyProcess, type StartedProcess } from './standby-process.ts';
 
 export interface CreateReplayDriverOptions {
   readonly recording: Recording;
-  /** Directory of the recording. */
   readonly directory: string;
   /** Snapshot at which the run index starts; undefined for the start of the recording. */
   readonly from: number | undefined;

@@ -17,7 +17,6 @@ export interface AssignedSnapshot {
   readonly programState: ProgramState;
 }
 
-/** Blocks the main thread until there is an assignment. */
 export async function receiveSnapshotAssignment(threadReplay: ThreadReplay): Promise<AssignedSnapshot> {
   const loader = installedLoader();
   const threads = new StandbyThreads(threadReplay);

@@ -8,7 +8,6 @@ import { FrameDepths } from './frame-depths.ts';
 import { toStatementLocation } from './thread-inspector.ts';
 import { runningStatementIndex } from './running-statement.ts';
 
-/** Limit of traced statements of one task. */
 const MAX_TRACED_STATEMENTS = 1_000_000;
 const MAX_TRACED_EVENTS = 100_000;
 
@@ -46,7 +45,6 @@ export class TaskTracer {
     this.#events.push([index, kind, text]);
   }
 
-  /** Adds a message to an actor. */
   addSend(actor: string, method: string): void {
     if (this.#sends.length < MAX_TRACED_STATEMENTS) this.#sends.push([this.#statements.length / 4 - 1, actor, method]);
   }

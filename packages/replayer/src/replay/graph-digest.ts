@@ -286,7 +286,6 @@ function unbox(object: object): unknown {
 }
 
 const typedArrayPrototype = getPrototypeOf(Uint8Array.prototype) as object;
-/** Fields of a view. */
 const VIEW_FIELDS = [Symbol.toStringTag, 'byteOffset', 'byteLength'] as const;
 
 /** `source` and the getters that `flags` reads. */

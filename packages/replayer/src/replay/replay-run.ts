@@ -49,7 +49,6 @@ export interface ReplayRunOptions {
   readonly onChannel?: (channel: Duplex, kill: () => void) => void;
   /** Permissions of the process. It is unrestricted if undefined, or if this Node lacks the permission model. */
   readonly permissions?: Permissions | undefined;
-  /** Stores the checkpoints that the process writes. */
   readonly checkpointStore?: CheckpointStore | undefined;
 }
 

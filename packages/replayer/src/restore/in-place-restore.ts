@@ -29,7 +29,6 @@ export interface InPlaceOptions extends Pick<RestoreOptions, 'code'> {
   readonly recording?: string;
 }
 
-/** The current epoch of this process, and how it began. */
 export interface ProcessEpoch {
   readonly epoch: number;
   /** Running time of the program since each recent rollback, in milliseconds. */
@@ -37,7 +36,6 @@ export interface ProcessEpoch {
   /** Code and directory with which the program was restored. */
   readonly code?: RestoreOptions['code'];
   readonly root?: string | undefined;
-  /** Snapshot from which the program was restored. */
   readonly restoredFrom: (SnapshotOrigin & { readonly manifest: Manifest }) | undefined;
 }
 

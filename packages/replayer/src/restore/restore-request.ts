@@ -39,7 +39,6 @@ export function isRestoring(environment: NodeJS.ProcessEnv): boolean {
   return environment[PATH_VARIABLE] !== undefined;
 }
 
-/** Removes the request from the environment and returns it. */
 export function takeRestoreRequest(environment: NodeJS.ProcessEnv): Required<RestoreRequest> {
   const take = (name: string): string | undefined => {
     const text = environment[name];

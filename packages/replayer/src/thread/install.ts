@@ -70,7 +70,6 @@ interface Installation {
   readonly undoLog: UndoLog | undefined;
 }
 
-/** Installs the loader before the program is loaded. */
 export function install(
   transformer: Transformer,
   realm: LoaderRealm,
@@ -222,7 +221,6 @@ function prepareEndOfProcess({ options, program, code, classifier }: Installatio
 interface InstalledParts {
   readonly shells: Shells;
   readonly mapping: StackMapping;
-  /** Functions of Node that shims have replaced. */
   readonly nativeFunctions: Record<string, unknown>;
 }
 

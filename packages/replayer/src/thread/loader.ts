@@ -17,10 +17,8 @@ export interface Loader {
   readonly program: ProgramModules;
   readonly options: LoaderOptions;
   readonly counts: LoadCounts;
-  /** Realm of this thread's program. */
   readonly realm: Realm;
   readonly classes: ExportedClasses;
-  /** Devices that the program has declared. */
   readonly devices: Devices;
   /** Present in a thread with a tape: records inputs from sources that the boundary does not wrap. */
   readonly dataSources: DataSourceApi | undefined;
@@ -71,7 +69,6 @@ export function isInstalled(): boolean {
   return installed !== undefined;
 }
 
-/** The loader of this thread. */
 export function installedLoader(): Loader {
   if (installed === undefined)
     throw new LoaderError(

@@ -52,7 +52,6 @@ class ThreadActors {
     return this.#recordingSetup !== undefined && this.#recordingSetup.recordingsDirectory !== false;
   }
 
-  /** Whether this program was restored from a snapshot. */
   get isRestored(): boolean {
     return this.#usedRuntime.processEpoch?.restoredFrom !== undefined;
   }
@@ -121,7 +120,6 @@ class ThreadActors {
     return this.#runtime.app as ActorSystem;
   }
 
-  /** Runs actors on a worker thread. */
   serve(data: ThreadData): void {
     const { scheduler, host } = createScheduler(data.index);
     const { programState, deps } = this.#recordingSetup ?? {};

@@ -12,9 +12,7 @@ import { setCurrentReplay } from './current-tape.ts';
 
 export interface ThreadTape {
   readonly tapedProgram: TapedProgram;
-  /** Whether the program's code has probes. */
   readonly isDebug?: boolean;
-  /** Whether tasks can be undone. */
   readonly isUndoable?: boolean;
   /** Must be called when the program is about to be loaded. */
   attachLoader(loader: Loader): void;

@@ -18,7 +18,6 @@ export interface TraceQuery {
   readonly json: boolean;
 }
 
-/** Default number of listed events. */
 const DEFAULT_EVENT_COUNT = 100;
 
 /** Lines of output, read lazily. @throws {RecordingError} at damage, after the lines before it */

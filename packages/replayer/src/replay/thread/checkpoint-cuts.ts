@@ -19,7 +19,6 @@ const HEADER_WORDS = 3;
 export interface CpuTime {
   /** Of the process, all threads together. */
   ofProcess(): number;
-  /** Of this thread. */
   ofThread(): number;
 }
 
@@ -90,7 +89,6 @@ export class CheckpointCuts {
     this.#writeStartMs = undefined;
   }
 
-  /** Must be called when a checkpoint is complete. */
   noteComplete(): void {
     Atomics.store(this.#words, LAST_COST, Atomics.load(this.#words, CURRENT_COST));
   }

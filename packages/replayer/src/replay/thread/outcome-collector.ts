@@ -16,9 +16,7 @@ import { CPU_TIME } from './checkpoint-cuts.ts';
 /** Poll interval, and the timeout for threads that report nothing and do not compute. */
 const POLL_INTERVAL_MS = 2;
 const IDLE_TIMEOUT_MS = 3000;
-/** Interval of progress messages. */
 const PROGRESS_INTERVAL_MS = 100;
-/** Interval of heartbeats after the last event. */
 const HEARTBEAT_INTERVAL_MS = 1000;
 /** Timeout for missing states after all threads have stopped. After normal ends, the states are certain to come. */
 const LAST_STATES_TIMEOUT_MS = { ended: 20_000, otherwise: 1000 } as const;
@@ -73,7 +71,6 @@ export class OutcomeCollector {
   #hasGivenUp = false;
   /** Whether the missing threads keep computing without an end. */
   #areThreadsHung = false;
-  /** Time of the last heartbeat of the main thread. */
   #lastHeartbeatAt = 0;
 
   /** @param countEvents counts events taken by the main thread, for progress messages */

@@ -137,7 +137,6 @@ export class TaskTracker {
     clock.endAt(clock.listsEntered + remainingLists, () => this.#deps.endAtCutOff());
   }
 
-  /** Must be called when the program is about to be loaded. */
   startEvaluation(): void {
     this.#startTask({ kind: 'evaluation' });
   }

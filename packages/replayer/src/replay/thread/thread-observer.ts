@@ -13,7 +13,6 @@ export interface ThreadObserver extends TaskObserver {
   attachLoader?(loader: Loader): void;
   /** The thread's scheduler exists. */
   attachScheduler(scheduler: Scheduler, codeLocator: CodeLocator): void;
-  /** An error is not caught. */
   errorUncaught(error: string): void;
   /** The thread has stopped for good. */
   threadHalted(halt: Halt): void;
