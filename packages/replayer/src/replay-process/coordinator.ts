@@ -178,10 +178,8 @@ export class Coordinator {
   #nextChange(): Promise<void> {
     if (Date.now() - this.#progressSentAt >= PROGRESS_INTERVAL_MS) this.#sendProgress();
     return new Promise((resolve) => {
-      const pollMs = Math.max(
-        MIN_POLL_INTERVAL_MS,
-        Math.min(MAX_POLL_INTERVAL_MS, (Date.now() - this.#runStartedAt) / 20),
-      );
+      const runMs = Date.now() - this.#runStartedAt;
+      const pollMs = Math.max(MIN_POLL_INTERVAL_MS, Math.min(MAX_POLL_INTERVAL_MS, runMs / 20));
       const timer = setTimeout(resolve, pollMs);
       this.#onChange = () => {
         clearTimeout(timer);
@@ -273,11 +271,8 @@ export class Coordinator {
   #finishRun(): void {
     const { id } = this.#currentRun as CurrentRun;
     this.#currentRun = undefined;
-    this.#send({
-      id,
-      threads: this.#threads.map((thread) => this.#statusOf(thread)),
-      memory: process.memoryUsage.rss(),
-    });
+    const threads = this.#threads.map((thread) => this.#statusOf(thread));
+    this.#send({ id, threads, memory: process.memoryUsage.rss() });
   }
 
   #request({ worker, epoch }: ThreadName, request: ThreadRequest, resolve: (response: ThreadMessage) => void): void {

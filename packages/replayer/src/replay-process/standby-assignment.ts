@@ -41,11 +41,8 @@ class StandbyThreads implements StandbyThreadSource {
     const { recording } = threadReplay;
     const { resourceLimits } = readStartOptions(recording.manifest.notes) as Pick<ActorSystemOptions, 'resourceLimits'>;
     const entry = programFileUrl('actor-worker');
-    const options = {
-      entry,
-      env: turntableVariables(),
-      resourceLimits: threadReplay.resourceLimitsFor(resourceLimits),
-    };
+    const limits = threadReplay.resourceLimitsFor(resourceLimits);
+    const options = { entry, env: turntableVariables(), resourceLimits: limits };
     for (const { worker: index, epoch } of recording.traces()) {
       if (index === 0 || epoch > 0) continue;
       const [receiver, sender] = createAssignmentPorts();

@@ -88,23 +88,10 @@ export class TaskTracer {
       const probe = this.#locateProbe(file, statement);
       if (probe !== undefined) return toStatementLocation(probe, file, statement);
       const unknownRange = { line: 1, column: 1, endLine: 1, endColumn: 1 };
-      return {
-        file: '',
-        ...unknownRange,
-        function: '',
-        ordinal: -1,
-        firstStatement: 0,
-        kind: 'statement',
-        code: file,
-        number: statement,
-      };
+      const unknownFunction = { function: '', ordinal: -1, firstStatement: 0, kind: 'statement' } as const;
+      return { file: '', ...unknownRange, ...unknownFunction, code: file, number: statement };
     });
-    return {
-      locations,
-      statements: this.#statements,
-      isTruncated: this.#isTruncated,
-      sends: this.#sends,
-      events: this.#events,
-    };
+    const statements = this.#statements;
+    return { locations, statements, isTruncated: this.#isTruncated, sends: this.#sends, events: this.#events };
   }
 }

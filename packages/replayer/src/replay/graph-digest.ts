@@ -137,11 +137,8 @@ export class GraphDigest {
     const linked = this.#options.linkedValue?.(object);
     if (linked !== undefined) this.#writeValue(linked);
     if (weakKindOf(object) !== undefined) {
-      this.#weakCollections.push([
-        this.#numberOf(object),
-        object as Map<object, unknown>,
-        weakKindOf(object) === 'set',
-      ]);
+      const isSet = weakKindOf(object) === 'set';
+      this.#weakCollections.push([this.#numberOf(object), object as Map<object, unknown>, isSet]);
     } else if (types.isMap(object)) {
       Map.prototype.forEach.call(
         object,

@@ -112,7 +112,7 @@ export function findReplayObstacles(recording: Recording, { code, from, until }:
     overridable.push(
       `it is redacted (${manifest.redacted.join(', ')}) and only meant for inspection; replay the original recording`,
     );
-  const missingPackages = findChangedPackages(manifest).filter(({ currentVersion: is }) => is === undefined);
+  const missingPackages = findChangedPackages(manifest).filter(({ currentVersion }) => currentVersion === undefined);
   if (missingPackages.length > 0)
     overridable.push(
       `${missingPackages.map(packageChangeText).join(', ')}, which module resolution needs; install the recorded versions`,
@@ -131,19 +131,11 @@ export function findReplayObstacles(recording: Recording, { code, from, until }:
 }
 
 /** The reason why the recording is unreadable: missing key, other version, or damage at the start of the trace. */
-function findReadError(
-  recording: Recording,
-  main: TraceEntry | undefined,
-  from: number | undefined,
-): RecordingError | undefined {
+function findReadError(recording: Recording, main?: TraceEntry, from?: number): RecordingError | undefined {
   try {
     if (main !== undefined)
       recording
-        .trace(
-          main.worker,
-          main.epoch,
-          main.phases.find((phase) => phase === from),
-        )
+        .trace(main.worker, main.epoch, from !== undefined && main.phases.includes(from) ? from : undefined)
         .close();
   } catch (error) {
     if (error instanceof RecordingError && error.code !== 'TT_RECORDING_MISSING') return error;

@@ -17,14 +17,8 @@ const CODE_VARIABLE = 'TURNTABLE_RESTORE_CODE';
 const ROOT_VARIABLE = 'TURNTABLE_RESTORE_ROOT';
 const EPOCH_VARIABLE = 'TURNTABLE_RESTORE_LIFE';
 
-export function restoreVariables({
-  path,
-  phase,
-  code,
-  root,
-  epoch = 0,
-  rollbacks = [],
-}: RestoreRequest): Record<string, string> {
+export function restoreVariables(request: RestoreRequest): Record<string, string> {
+  const { path, phase, code, root, epoch = 0, rollbacks = [] } = request;
   return {
     [PATH_VARIABLE]: path,
     ...(phase === undefined ? {} : { [PHASE_VARIABLE]: String(phase) }),

@@ -77,10 +77,7 @@ class ThreadActors {
   get inPlaceRestore(): InPlaceRestore {
     const { inPlaceRestore: inPlace } = this.#usedRuntime;
     if (inPlace === undefined)
-      throw new RuntimeError(
-        'TT_PLACEMENT',
-        'app.restore() replaces the process and must be called on the main thread',
-      );
+      throw new RuntimeError('TT_PLACEMENT', 'app.restore() replaces the process; call it on the main thread');
     return inPlace;
   }
 
@@ -125,16 +122,9 @@ class ThreadActors {
     const { programState, deps } = this.#recordingSetup ?? {};
     const sink = deps === undefined || data.feed === undefined ? undefined : new deps.PartFeed(data.feed, data.index);
     if (sink !== undefined) installedLoader().onSource((...source) => sink.addModule(...source));
-    const actorPlacement = serve(data, scheduler, host, {
-      capturer: programState,
-      sink,
-      readLastPart: deps?.readLastPart,
-    });
-    this.#runtime = {
-      scheduler,
-      app: undefined,
-      chooseWorker: (requestedPlacement) => actorPlacement.choose(requestedPlacement),
-    };
+    const { readLastPart } = deps ?? {};
+    const actorPlacement = serve(data, scheduler, host, { capturer: programState, sink, readLastPart });
+    this.#runtime = { scheduler, app: undefined, chooseWorker: (placement) => actorPlacement.choose(placement) };
   }
 
   #createRuntime(options: StartOptions, processEpoch: ProcessEpoch = FIRST_EPOCH, workerData = {}): ThreadRuntime {

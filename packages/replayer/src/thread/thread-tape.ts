@@ -19,10 +19,7 @@ export interface ThreadTape {
 }
 
 /** @param request replay request of the main thread; a worker gets its request with its data */
-export async function createThreadTape(
-  options: LoaderOptions,
-  request: ReplayRequest | undefined,
-): Promise<ThreadTape> {
+export async function createThreadTape(options: LoaderOptions, request?: ReplayRequest): Promise<ThreadTape> {
   if (isMainThread && request === undefined) {
     const { startTracedRecording } = await import('../recorder/traced-recording.ts');
     const tracedRecording = startTracedRecording(options);

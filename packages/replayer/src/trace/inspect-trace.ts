@@ -90,18 +90,8 @@ function* eventLines(
   }
 }
 
-function summaryText({
-  worker,
-  epoch,
-  phases,
-  bytes,
-  events,
-  rounds,
-  turns,
-  end,
-  reason,
-  ...counts
-}: TraceSummary): string {
+function summaryText(summary: TraceSummary): string {
+  const { worker, epoch, phases, bytes, events, rounds, turns, end, reason, ...counts } = summary;
   const [first = 0] = phases;
   const epochText = epoch === 0 ? '' : `, epoch ${epoch}`;
   const since = first === 0 ? '' : ` from phase ${first} on`;
