@@ -3,9 +3,7 @@
 
 /** Minimum work between two snapshots, as a multiple of their cost; it limits their share to a tenth. */
 const MIN_WORK_PER_COST = 10;
-/**
- * The cost is that of the cheapest of this many snapshots, because the first one, or one on a busy machine, is slower.
- */
+/** The cost is that of the cheapest of this many snapshots: the first one, or one on a busy machine, is slower. */
 const COST_SAMPLES = 3;
 
 /** Number of cut points (docs/snapshots.md) per snapshot; a run index can have checkpoints there. */

@@ -106,12 +106,12 @@ export class BreakpointScanner {
   }
 
   #runningStatement(): SeenStatement | undefined {
-    const { locateProbe: statementOf } = this.#deps.loader;
+    const { locateProbe } = this.#deps.loader;
     const seenStatements = this.#seenStatements;
     return seenStatements[
       runningStatementIndex(seenStatements.length, (index) => {
         const { file, statement } = seenStatements[index] as SeenStatement;
-        return statementOf(file, statement);
+        return locateProbe(file, statement);
       })
     ];
   }
@@ -248,9 +248,7 @@ function createBoundReader(expression: string, probe: ProbeLocation, loader: Loa
   }
 }
 
-/**
- * Index of the first statement at or after the line, and the column if there is one; -1 if the file has none.
- */
+/** Index of the first statement at or after the line, and the column if there is one; -1 if the file has none. */
 function statementIndexOf({ file, line, column = 1 }: LineBreakpointSpec, probes: readonly ProbeLocation[]): number {
   const [first] = probes;
   if (first === undefined || (first.file !== file && !first.file.endsWith(`/${file}`))) return -1;

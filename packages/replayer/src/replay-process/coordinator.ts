@@ -51,9 +51,7 @@ const MAX_POLL_INTERVAL_MS = 10;
 /** Time without progress after which a thread counts as idle. */
 const IDLE_AFTER_MS = 200;
 const PROGRESS_INTERVAL_MS = 100;
-/**
- * Time without any progress after which the run fails; longer while a thread starts, which is slow on a busy machine.
- */
+/** Time without progress after which the run fails; longer while a thread starts, for busy machines. */
 const STALL_TIMEOUT_MS = 5000;
 const THREAD_START_TIMEOUT_MS = 30_000;
 

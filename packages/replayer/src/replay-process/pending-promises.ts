@@ -147,9 +147,11 @@ export class PendingPromises {
 
   /** Paths to the resolving functions of promises that nothing else is known to settle. */
   #resolvers(promises: Iterable<Eventual>): ReadonlyMap<Eventual, string> {
-    const { tracker: notes, loader, objectDetails } = this.#deps;
+    const { tracker, loader, objectDetails } = this.#deps;
     const isUnexplained = (each: Eventual): boolean =>
-      Eventual.state(each) === PENDING && !this.#settlements.has(each) && notes.awaitedAnswers?.of(each) === undefined;
+      Eventual.state(each) === PENDING &&
+      !this.#settlements.has(each) &&
+      tracker.awaitedAnswers?.of(each) === undefined;
     const unexplained = new Set([...promises].filter(isUnexplained));
     return unexplained.size === 0 ? new Map() : findResolvers(this.#roots(), unexplained, objectDetails, loader.realm);
   }

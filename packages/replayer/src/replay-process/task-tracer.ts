@@ -1,7 +1,7 @@
 // Traces all statements of a task with their stack depths, so that a client can step through it without re-execution.
 // Depths are counts of frames: counts of calls and returns would be wrong after exceptions and callbacks from builtins.
 import type { Loader } from '../thread/loader.ts';
-import type { ProbeLocation as LoaderPlace } from '@turntable/loader';
+import type { ProbeLocation } from '@turntable/loader';
 import { RUN_EVENT_KINDS, type RunEventKind } from '@turntable/time-machine/task-log';
 import type { StatementLocation, TracedEvent, TracedSend, TaskTrace } from '@turntable/time-machine/replay-process';
 import { FrameDepths } from './frame-depths.ts';
@@ -27,14 +27,14 @@ export class TaskTracer {
   #isTruncated = false;
   readonly #events: TracedEvent[] = [];
 
-  constructor(statementOf: Loader['locateProbe']) {
-    this.#locateProbe = statementOf;
+  constructor(locateProbe: Loader['locateProbe']) {
+    this.#locateProbe = locateProbe;
   }
 
   /** Adds an event. When the statement limit is reached, events are dropped, because their statement is unknown. */
   addEvent(kind: RunEventKind, text: string): void {
     if (this.#isTruncated || this.#events.length >= MAX_TRACED_EVENTS) return;
-    const probeAt = (index: number): LoaderPlace | undefined => {
+    const probeAt = (index: number): ProbeLocation | undefined => {
       const [file, statement] = this.#probes[this.#statements[index * 4 + 2] as number] ?? ['', -1];
       return this.#locateProbe(file, statement);
     };

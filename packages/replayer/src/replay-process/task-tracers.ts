@@ -10,12 +10,12 @@ export class TaskTracers {
   #runNumber = 0;
   #isObservingSends = false;
 
-  startTask(task: number, runNumber: number, statementOf: Loader['locateProbe']): void {
+  startTask(task: number, runNumber: number, locateProbe: Loader['locateProbe']): void {
     if (!this.#isObservingSends) onSend((actor, method) => this.current?.addSend(actor, method));
     this.#isObservingSends = true;
     if (this.#runNumber !== runNumber) this.#tracers.clear();
     this.#runNumber = runNumber;
-    this.current = new TaskTracer(statementOf);
+    this.current = new TaskTracer(locateProbe);
     this.#tracers.set(task, this.current);
   }
 

@@ -224,9 +224,7 @@ export class GraphDigest {
     this.#hash.update(bytes);
   }
 
-  /**
-   * Writes weak entries whose keys are reached strongly, in the order of the keys. Their values may reach more keys.
-   */
+  /** Writes weak entries with strongly reached keys, in key order. Their values may reach more keys. */
   #writeWeakEntries(): void {
     const written = new Set<object>();
     for (let hasNew = true; hasNew;) {

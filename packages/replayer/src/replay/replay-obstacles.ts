@@ -28,8 +28,8 @@ export interface ReplayObstacles {
 export function resolveTracedRecording(directory: string): string {
   if (existsSync(`${directory}/manifest.json`)) return directory;
   const recordings = recordingsNewestFirst(directory);
-  const isWanted = ({ directory: each }: { readonly directory: string }): boolean =>
-    hasTraces(each, ({ parent }) => parent === undefined);
+  const isWanted = ({ directory }: { readonly directory: string }): boolean =>
+    hasTraces(directory, ({ parent }) => parent === undefined);
   const found = recordings.find(isWanted) ?? recordings.find((each) => hasTraces(each.directory)) ?? recordings[0];
   return found?.directory ?? directory;
 }

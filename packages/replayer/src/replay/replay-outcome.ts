@@ -1,8 +1,6 @@
 // Outcome of a replay: the reports of its process, and the comparison of states that the parent process adds.
 
-/**
- * Why a worker stopped: end as recorded, end of a cut-off trace, limit reached, divergence, or failure of the thread.
- */
+/** Why a worker stopped: end as recorded, end of a cut-off trace, limit, divergence, or failure of the thread. */
 export type WorkerStopReason = 'ended' | 'cut off' | 'until' | 'diverged' | 'failed';
 
 export interface Divergence {

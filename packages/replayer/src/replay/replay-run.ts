@@ -52,9 +52,7 @@ export interface ReplayRunOptions {
   readonly checkpointStore?: CheckpointStore | undefined;
 }
 
-/**
- * Runs a replay. With `json`, the program's standard output goes to standard error, so that it does not mix with JSON.
- */
+/** Runs a replay. With `json`, the program's output goes to standard error, so that it does not mix with JSON. */
 export function runReplay(
   recording: Recording,
   requested: ReplayRequest,

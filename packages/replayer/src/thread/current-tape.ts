@@ -42,9 +42,7 @@ export interface ThreadReplay {
   waitForAssignment(): StandbyAssignment;
   /** Completes the request of a standby process, before the program is loaded. */
   completeRequest(request: ReplayRequest, threads?: StandbyThreadSource): void;
-  /**
-   * Ends the process because its snapshot or program cannot be loaded. This is no divergence: the program has not run.
-   */
+  /** Ends the process because its snapshot or program cannot be loaded, which is no divergence. */
   failToStart(reason: unknown): never;
 }
 

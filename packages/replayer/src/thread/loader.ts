@@ -49,9 +49,7 @@ export interface Loader {
   readonly locateProbe: ProbeLocator;
   /** Present if tasks can be undone. */
   readonly undoLog: UndoLog | undefined;
-  /**
-   * Intercepts calls between the program and the loader, but not the tape. Must be called before the program is loaded.
-   */
+  /** Intercepts calls between program and loader, but not the tape. Must be called before the program is loaded. */
   intercept(interceptor: CallInterceptor): void;
   /** Writes some transformed code to the cache. Returns whether there is more. Called in idle time. */
   writeCodeCacheSlice(): boolean;

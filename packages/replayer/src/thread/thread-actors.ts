@@ -91,9 +91,7 @@ class ThreadActors {
     return (this.#runtime ??= this.#createRuntime({}));
   }
 
-  /**
-   * Creates the app with the program, so that programs without actors have snapshots. `start` may still set options.
-   */
+  /** Creates the app with the program, so that programs without actors have snapshots. `start` may set options. */
   startWithProgram(): void {
     this.#isUnused = true;
     this.#runtime = this.#createRuntime({});

@@ -27,9 +27,7 @@ const DIVERGENCE_TIMEOUT_MS = 100;
 
 /** Report of a thread: past its last event, stopped, or at the limit of the replay. */
 export type ThreadReport =
-  /**
-   * The thread has taken the last event of a cut-off trace, so it may be in the code in which its process was killed.
-   */
+  /** The thread has taken the last event of a cut-off trace; it may hang where its process was killed. */
   | { readonly pastEnd: PastEndReport }
   | { readonly stopped: ReplayedWorker }
   | { readonly part: CutKey }
@@ -114,7 +112,7 @@ export class OutcomeCollector {
     this.#readLog();
     if (this.#reached !== undefined) this.finish();
     const timeoutMs =
-      LAST_STATES_TIMEOUT_MS[this.#workers.every(({ stopReason: stop }) => stop === 'ended') ? 'ended' : 'otherwise'];
+      LAST_STATES_TIMEOUT_MS[this.#workers.every(({ stopReason }) => stopReason === 'ended') ? 'ended' : 'otherwise'];
     const haveStatesArrived =
       this.#receivedStates >= this.#expectedStates || this.#hasDiverged || now() - this.#lastReportAt > timeoutMs;
     if (this.#isComplete() && haveStatesArrived) this.finish();
@@ -150,7 +148,7 @@ export class OutcomeCollector {
   }
 
   get #hasDiverged(): boolean {
-    return this.#workers.some(({ stopReason: stop }) => stop === 'diverged' || stop === 'failed');
+    return this.#workers.some(({ stopReason }) => stopReason === 'diverged' || stopReason === 'failed');
   }
 
   /** Whether all threads have stopped, or no report has followed a divergence within `DIVERGENCE_TIMEOUT_MS`. */

@@ -23,9 +23,7 @@ export interface StartedTurn {
   readonly call: TurnStartedArguments[2];
   /** The target object of a call. */
   readonly target: object | undefined;
-  /**
-   * Arguments, receiver of the reply, and sender if known. They belong to the program: observers must not keep them.
-   */
+  /** Arguments, receiver of the reply, and sender if known. Observers must not keep these program objects. */
   readonly args: readonly unknown[];
   readonly replyTo: unknown;
   readonly sender: TurnStartedArguments[3];
