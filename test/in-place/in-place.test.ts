@@ -203,7 +203,7 @@ describe('a restore in place', () => {
     const shown = lines.map((line) => line.replaceAll(recordings, 'RECORDINGS').replaceAll(others, 'OTHERS'));
     expect(shown.map((line) => line.replaceAll(/\w+\.\w+Z-\d+/g, 'NAME').replaceAll(copy, 'COPY'))).toEqual([
       'before the first snapshot: TT_NO_SNAPSHOT: RECORDINGS/NAME has no complete snapshot',
-      'a phase that is none: TT_OPTIONS: phase: the number of a snapshot, not -1',
+      'a phase that is none: TT_OPTIONS: phase must be the number of a snapshot, not -1',
       'a phase that is not there: TT_NO_SNAPSHOT: RECORDINGS/NAME has no snapshot 70; turntable inspect lists them',
       `a directory that is not there: TT_RECORDING_MISSING: there is no recording in ${FIXTURES}nowhere; turntable record FILE makes one, and turntable ls lists what there is`,
       `another program: TT_NO_SNAPSHOT: OTHERS/NAME is a recording of ${FIXTURES}talking.ts, and this program is COPY/refused.ts; restore it in another process with turntable restore`,

@@ -29,7 +29,7 @@ it('names a package of another version as the cause of a divergence, and a missi
   rmSync(join(directory, 'node_modules'), { recursive: true });
   const { stderr, status } = runTurntable(['replay', into]);
   expect({ stderr, status }).toEqual({
-    stderr: expect.stringContaining('package counter 1.2.3 is not there'),
+    stderr: expect.stringContaining('package counter 1.2.3 is not installed'),
     status: 1,
   });
 });

@@ -284,7 +284,7 @@ it('reports the turns of selected actors with their values, senders and source l
     .slice(1);
   expect(line).toBe('6 turns of these actors:');
   expect(rest.map((each) => each.replace(/^ {2}worker 1, turn \d+: /, ''))).toEqual([
-    'account, made',
+    'account, created',
     ...['clerk 1', 'clerk 2'].map((clerk) => `account.balance() for ${clerk}, clerks.ts:7`),
     ...['clerk 1', 'clerk 2'].map((clerk) => `account.set({ balance: 5 }) for ${clerk}, clerks.ts:11`),
     'account.balance() for the main thread, clerks.ts:7',

@@ -464,7 +464,7 @@ export class ProgramState implements StateCapturer {
     const { inputs } = this.#deps.loaderRealm;
     if (inputs === undefined || state === null || state === undefined) return;
     inputs.restore(state);
-    if (inputs.startsFromSnapshot) this.#names.processState.resetBaseline();
+    if (inputs.isRestored) this.#names.processState.resetBaseline();
   }
 
   async #resumeProgram(roots: ProgramRoots, inTick: boolean, timers: readonly object[]): Promise<void> {

@@ -41,8 +41,8 @@ export interface InputsState {
 }
 
 export interface Inputs {
-  /** Whether the recorded process has started the program before, so that it continues from a snapshot here. */
-  readonly startsFromSnapshot: boolean;
+  /** Whether the program was restored from a snapshot, so that the tape does not contain its start. */
+  readonly isRestored: boolean;
   readonly membraneSetup: MembraneSetup;
   /** Called once the program's loader exists. */
   connectLoader(deps: Omit<LoaderConnection, 'emitToListeners'>): void;
@@ -82,21 +82,21 @@ export interface InputDeps {
   readonly lazyGlobals: LazyGlobals;
 }
 
-/** `awaitsState`: the replay starts from a snapshot. */
-export function createTapedProgram(tape: Tape, startsFromSnapshot: boolean, awaitsState: boolean): TapedProgram {
+/** @param isReplayFromSnapshot whether the replay starts from a snapshot */
+export function createTapedProgram(tape: Tape, isRestored: boolean, isReplayFromSnapshot: boolean): TapedProgram {
   return {
     tape,
     followTimers: () => installTimerTape(tape),
     installInputs: (deps) => {
-      const inputs = installInputs(tape, startsFromSnapshot, deps);
+      const inputs = installInputs(tape, isRestored, deps);
       const { membrane } = inputs.membraneSetup;
-      if (awaitsState && membrane instanceof ReplayedMembrane) membrane.awaitState();
+      if (isReplayFromSnapshot && membrane instanceof ReplayedMembrane) membrane.awaitState();
       return inputs;
     },
   };
 }
 
-function installInputs(tape: Tape, startsFromSnapshot: boolean, deps: InputDeps): Inputs {
+function installInputs(tape: Tape, isRestored: boolean, deps: InputDeps): Inputs {
   const { realm, timers } = deps;
   const unreplayable = new Set<string>();
   const reportUnreplayable = (use: string): void => void unreplayable.add(use);
@@ -110,8 +110,8 @@ function installInputs(tape: Tape, startsFromSnapshot: boolean, deps: InputDeps)
   );
   // A replay prints the recorded output unless it is muted by an environment variable, which the program must not see.
   const isMute = tape.isReplay && process.env['TURNTABLE_CONSOLE'] === 'mute';
-  const machine = installMachineInput(inputTape, !startsFromSnapshot);
-  installRandomness(inputTape, !startsFromSnapshot);
+  const machine = installMachineInput(inputTape, !isRestored);
+  installRandomness(inputTape, !isRestored);
   zeroUnsafeBuffers();
   installClocks(inputTape);
   const failures = new FailureClassifier({
@@ -146,7 +146,7 @@ function installInputs(tape: Tape, startsFromSnapshot: boolean, deps: InputDeps)
     showParentChannel({ inputTape, isOfProgram, programView: membraneSetup.parentChannel() });
   };
   return {
-    startsFromSnapshot,
+    isRestored,
     membraneSetup,
     connectLoader(deps) {
       membraneSetup.connectLoader({ ...deps, emitToListeners: emitToProgramListeners });
@@ -166,7 +166,7 @@ function installInputs(tape: Tape, startsFromSnapshot: boolean, deps: InputDeps)
     }),
     restore(state) {
       // A replay from the start has taken it from the tape.
-      if (startsFromSnapshot) machine.adoptStart(state.start);
+      if (isRestored) machine.adoptStart(state.start);
       showParentChannelOnce();
       restoreRandomState(state.random);
       timers.lastNumber = state.lastTimer;

@@ -2,14 +2,18 @@
 import type { Tape } from '@turntable/core';
 import type { TapedProgram } from './inputs.ts';
 
-/** For `createLoaderRealm`. `startsFromSnapshot`: the tape does not contain the start of the program. */
+/**
+ * Taped program for `createLoaderRealm`.
+ * @param options `isRestored`: a restored program, whose start is not on the tape; `isReplayFromSnapshot`: the replay
+ * starts from a snapshot
+ */
 export async function openTapedProgram(
   tape: Tape,
   {
-    startsFromSnapshot = false,
-    awaitsState = false,
-  }: { readonly startsFromSnapshot?: boolean; readonly awaitsState?: boolean } = {},
+    isRestored = false,
+    isReplayFromSnapshot = false,
+  }: { readonly isRestored?: boolean; readonly isReplayFromSnapshot?: boolean } = {},
 ): Promise<TapedProgram> {
   const { createTapedProgram: tapedBy } = await import('./inputs.ts');
-  return tapedBy(tape, startsFromSnapshot, awaitsState);
+  return tapedBy(tape, isRestored, isReplayFromSnapshot);
 }

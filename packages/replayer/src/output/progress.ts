@@ -1,7 +1,6 @@
 // Progress line on a terminal, removed at the end. Prints nothing if the output is not a terminal.
 import type { WriteStream } from 'node:tty';
 
-/** Minimum interval between updates. */
 const REFRESH_INTERVAL_MS = 100;
 const CLEAR_TO_LINE_END = '\u001B[K';
 

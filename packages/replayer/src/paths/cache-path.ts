@@ -8,14 +8,9 @@ import { join } from 'node:path';
  * @param name name of the cache
  */
 export function turntableCachePath(name: string, environment: NodeJS.ProcessEnv): string | undefined {
-  const {
-    TURNTABLE_CACHE: cache,
-    TURNTABLE_KEY: key,
-    XDG_CACHE_HOME: xdgCacheHome,
-    LOCALAPPDATA: localAppData,
-  } = environment;
+  const { TURNTABLE_CACHE: cache, TURNTABLE_KEY: key, XDG_CACHE_HOME: xdgCache, LOCALAPPDATA: appData } = environment;
   if (cache === 'off' || (key !== undefined && key !== '')) return undefined;
   if (cache !== undefined && cache !== '') return join(cache, name);
   const userCaches = process.platform === 'darwin' ? join(homedir(), 'Library/Caches') : join(homedir(), '.cache');
-  return join((process.platform === 'win32' ? localAppData : xdgCacheHome) || userCaches, 'turntable', name);
+  return join((process.platform === 'win32' ? appData : xdgCache) || userCaches, 'turntable', name);
 }

@@ -39,10 +39,7 @@ export class PartFeed implements PartSink {
   }
 }
 
-export function createPartFeedData(
-  writer: Writer,
-  { number }: LiveRecording,
-): { data: unknown; transfer: MessagePort[] } {
+export function createPartFeedData(writer: Writer, live: LiveRecording): { data: unknown; transfer: MessagePort[] } {
   const handle = writer.createFeed();
-  return { data: { handle, recording: number } satisfies PartFeedData, transfer: [handle.port] };
+  return { data: { handle, recording: live.number } satisfies PartFeedData, transfer: [handle.port] };
 }

@@ -8,11 +8,9 @@ export interface ThrownError {
   readonly error: unknown;
 }
 
-/** The way in which a process ends. */
 export interface ProcessEnd {
   /** Undefined if an `exit` listener or an exception handler has thrown. */
   readonly exitCode: number | undefined;
-  /** The uncaught error that ends the process. */
   readonly uncaught?: ThrownError | undefined;
   /** The error of an exception handler that ends the process. */
   readonly handlerFailure?: ThrownError;

@@ -186,7 +186,6 @@ export class Recorder {
     this.#recording.abandon(phase);
   }
 
-  /** The last snapshot that has been written. */
   get lastSnapshot(): SnapshotLocation | undefined {
     return this.#lastSnapshot;
   }
@@ -222,14 +221,14 @@ export class Recorder {
     if (this.#pauseGate !== undefined) await this.#pauseGate.promise;
     this.#tracedRecording?.recordReached();
     const epochs = Object.fromEntries(parts.map(({ worker, epoch }) => [worker, epoch]));
-    const pauses = Object.fromEntries(parts.map(({ worker, pauses: each }) => [worker, { ...each }]));
+    const pauses = Object.fromEntries(parts.map(({ worker, pauses }) => [worker, { ...pauses }]));
     const chunks = parts.reduce((sum, part) => sum + part.chunks, 0);
     const pendingCommit = this.#recording.commitSnapshot(phase, { epochs, pauses }, chunks);
     this.#pendingCommits.add(pendingCommit);
     const snapshotEntry = await pendingCommit;
     this.#pendingCommits.delete(pendingCommit);
     if (snapshotEntry === undefined) return undefined;
-    reportPause?.(parts.reduce((sum, { pauses: each }) => sum + each.total, 0));
+    reportPause?.(parts.reduce((sum, { pauses }) => sum + pauses.total, 0));
     // Of two snapshots in progress, the earlier one may finish last.
     const recording = this.directory;
     if (this.#lastSnapshot === undefined || this.#lastSnapshot.phase < phase) this.#lastSnapshot = { recording, phase };
@@ -317,7 +316,6 @@ export class Recorder {
     return true;
   }
 
-  /** Ends the recording with the app. */
   async end(): Promise<void> {
     if (this.#triggers.end === true && !this.#isStopped) await this.#attempt();
     this.#isFinished = true;

@@ -3,11 +3,9 @@
 import type { Json, JsonObject } from '@turntable/recording';
 
 interface ProgramStart {
-  /** Options of the app. */
   readonly start: JsonObject;
   /** Whether the app started with the program, before any call of `start()`. */
   readonly startsWithProgram: boolean;
-  /** Whether the process was forked by `node:cluster`. */
   readonly isClusterWorker: boolean;
   readonly settings: TransformSettings;
 }
@@ -43,7 +41,6 @@ export function isClusterWorker({ cluster }: JsonObject): boolean {
   return cluster === true;
 }
 
-/** Settings that select the transformed files. */
 export function readTransformSettings({ settings }: JsonObject): TransformSettings {
   const { include, exclude } = isObject(settings) ? settings : {};
   return { include: stringsIn(include), exclude: stringsIn(exclude) };

@@ -5,7 +5,6 @@ import { constants } from 'node:os';
 /** Signals that processes send to themselves and that end a process without a listener for them. */
 const FATAL_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGABRT', 'SIGKILL', 'SIGUSR2'] as const;
 
-/** Calls back with the name of the signal before it is sent. */
 export function beforeSelfKill(callback: (signal: string) => void): void {
   const descriptor = Object.getOwnPropertyDescriptor(process, 'kill') as PropertyDescriptor;
   const value = new Proxy(process.kill, {

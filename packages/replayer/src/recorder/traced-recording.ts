@@ -20,9 +20,7 @@ import { setTracedRecording, type TracedRecording } from '../thread/current-tape
 import { version } from '../version.ts';
 
 const { setTimeout: nativeSetTimeout } = globalThis;
-/**
- * Environment variable with the name of the parent's recording, for child processes, which have separate recordings.
- */
+/** Environment variable with the name of the parent's recording; child processes have separate recordings. */
 const PARENT_VARIABLE = 'TURNTABLE_PARENT';
 /** Delay of manifest updates after a loaded source text, so that several are combined. */
 const UPDATE_DELAY_MS = 100;

@@ -3,9 +3,7 @@
 
 /** Minimum work between two snapshots, as a multiple of their cost; it limits their share to a tenth. */
 const MIN_WORK_PER_COST = 10;
-/**
- * The cost is that of the cheapest of this many snapshots, because the first one, or one on a busy machine, is slower.
- */
+/** The cost is that of the cheapest of this many snapshots: the first one, or one on a busy machine, is slower. */
 const COST_SAMPLES = 3;
 
 /** Number of cut points (docs/snapshots.md) per snapshot; a run index can have checkpoints there. */
@@ -13,12 +11,10 @@ const CUT_POINTS_PER_SNAPSHOT = 5;
 
 export class WorkSchedule {
   readonly #intervalMs: number;
-  /** Processor time of the process in milliseconds. */
   readonly #cpuMs: () => number;
   #lastSnapshotMs: number;
   /** Processor time at the last snapshot or cut point. */
   #lastCutMs: number;
-  /** Costs of the last snapshots. */
   #costsMs: readonly number[] = Array.from({ length: COST_SAMPLES }, () => 0);
 
   /** @param intervalMs processor time between two snapshots */
@@ -33,7 +29,6 @@ export class WorkSchedule {
     return this.#cpuMs() - this.#lastCutMs >= this.#intervalMs / CUT_POINTS_PER_SNAPSHOT;
   }
 
-  /** Must be called when a cut point was made. */
   noteCutPoint(): void {
     this.#lastCutMs = this.#cpuMs();
   }

@@ -17,7 +17,6 @@ import { thrownText } from './thrown-text.ts';
 import { createNameMatcher } from '../replay/turn-notes.ts';
 import { topScopeOf } from './top-scope.ts';
 
-/** Limit of hits in one message. */
 const HITS_PER_MESSAGE = 500;
 
 interface StatementBreakpoint {
@@ -43,7 +42,6 @@ interface SeenStatement {
   readonly position: ReturnType<PositionReader>;
 }
 
-/** Limit of kept statements of one task. */
 const MAX_SEEN_STATEMENTS = 1000;
 
 type PositionReader = () => readonly [task: number, list: number, statement: number];
@@ -79,7 +77,6 @@ export class BreakpointScanner {
     this.#eventBreakpoints = Map.groupBy(eventBreakpoints, ({ spec }) => spec.kind);
   }
 
-  /** Must be called when a task starts. */
   startTask(): void {
     this.#seenStatements = [];
     this.#awaitingStatement = [];
@@ -109,12 +106,12 @@ export class BreakpointScanner {
   }
 
   #runningStatement(): SeenStatement | undefined {
-    const { locateProbe: statementOf } = this.#deps.loader;
+    const { locateProbe } = this.#deps.loader;
     const seenStatements = this.#seenStatements;
     return seenStatements[
       runningStatementIndex(seenStatements.length, (index) => {
         const { file, statement } = seenStatements[index] as SeenStatement;
-        return statementOf(file, statement);
+        return locateProbe(file, statement);
       })
     ];
   }
@@ -164,7 +161,6 @@ export class BreakpointScanner {
     if (this.#hits.length >= HITS_PER_MESSAGE) this.flush();
   }
 
-  /** Sends the hits that have not been sent yet. */
   flush(): void {
     if (this.#hits.length === 0) return;
     const hits = this.#hits;
@@ -252,9 +248,7 @@ function createBoundReader(expression: string, probe: ProbeLocation, loader: Loa
   }
 }
 
-/**
- * Index of the first statement at or after the line, and the column if there is one; -1 if the file has none.
- */
+/** Index of the first statement at or after the line, and the column if there is one; -1 if the file has none. */
 function statementIndexOf({ file, line, column = 1 }: LineBreakpointSpec, probes: readonly ProbeLocation[]): number {
   const [first] = probes;
   if (first === undefined || (first.file !== file && !first.file.endsWith(`/${file}`))) return -1;

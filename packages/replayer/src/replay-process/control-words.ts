@@ -39,7 +39,6 @@ export type ControlState = (typeof CONTROL_STATES)[number];
 const END_REASONS = [undefined, 'ended', 'cut off', 'diverged'] as const;
 export type EndReason = NonNullable<(typeof END_REASONS)[number]>;
 
-/** Task limit that means no limit. */
 export const NO_TASK_LIMIT = 2 ** 31 - 1;
 /** Target list that means the next statement of any list. Other lists are stored plus one; 0 means no target. */
 const NEXT_STATEMENT = -1;

@@ -50,11 +50,8 @@ const MIN_POLL_INTERVAL_MS = 1;
 const MAX_POLL_INTERVAL_MS = 10;
 /** Time without progress after which a thread counts as idle. */
 const IDLE_AFTER_MS = 200;
-/** Interval of progress messages. */
 const PROGRESS_INTERVAL_MS = 100;
-/**
- * Time without any progress after which the run fails; longer while a thread starts, which is slow on a busy machine.
- */
+/** Time without progress after which the run fails; longer while a thread starts, for busy machines. */
 const STALL_TIMEOUT_MS = 5000;
 const THREAD_START_TIMEOUT_MS = 30_000;
 
@@ -179,10 +176,8 @@ export class Coordinator {
   #nextChange(): Promise<void> {
     if (Date.now() - this.#progressSentAt >= PROGRESS_INTERVAL_MS) this.#sendProgress();
     return new Promise((resolve) => {
-      const pollMs = Math.max(
-        MIN_POLL_INTERVAL_MS,
-        Math.min(MAX_POLL_INTERVAL_MS, (Date.now() - this.#runStartedAt) / 20),
-      );
+      const runMs = Date.now() - this.#runStartedAt;
+      const pollMs = Math.max(MIN_POLL_INTERVAL_MS, Math.min(MAX_POLL_INTERVAL_MS, runMs / 20));
       const timer = setTimeout(resolve, pollMs);
       this.#onChange = () => {
         clearTimeout(timer);
@@ -274,11 +269,8 @@ export class Coordinator {
   #finishRun(): void {
     const { id } = this.#currentRun as CurrentRun;
     this.#currentRun = undefined;
-    this.#send({
-      id,
-      threads: this.#threads.map((thread) => this.#statusOf(thread)),
-      memory: process.memoryUsage.rss(),
-    });
+    const threads = this.#threads.map((thread) => this.#statusOf(thread));
+    this.#send({ id, threads, memory: process.memoryUsage.rss() });
   }
 
   #request({ worker, epoch }: ThreadName, request: ThreadRequest, resolve: (response: ThreadMessage) => void): void {

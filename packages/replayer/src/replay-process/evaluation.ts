@@ -113,7 +113,6 @@ export interface EvaluationModes {
 /** Matches expressions that may write by themselves, not only through functions that they call. */
 const WRITE_PATTERN = /(?<![=!<>])=(?![=>])|<<=|>>=|\+\+|--|\b(?:delete|eval|exec|test|match|replace|replaceAll)\b/;
 
-/** Names in scope of the expression. */
 export interface EvaluationScope {
   readonly variables: Variables;
   readonly topScope?: TopScope | undefined;

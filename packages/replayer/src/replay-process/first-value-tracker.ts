@@ -12,7 +12,6 @@ type StatementSite = LastWrite['site'];
 
 interface UnsetVariables {
   readonly variables: Map<string, TopVariable>;
-  /** The top-level statement that began last. */
   lastStatement: StatementSite;
   checks: number;
 }

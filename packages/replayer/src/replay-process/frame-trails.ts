@@ -7,7 +7,6 @@ export interface PositionedStatement extends StartedStatement {
   readonly position: readonly [task: number, list: number, statement: number];
 }
 
-/** Limit of kept statements of one call. */
 const MAX_CALL_STATEMENTS = 200;
 
 export class FrameTrails {
@@ -23,7 +22,6 @@ export class FrameTrails {
     this.#nextFrame = frame;
   };
 
-  /** Must be called when a task starts. */
   startTask(): void {
     this.#nextFrame = undefined;
     this.#resumedTrails = new Map();

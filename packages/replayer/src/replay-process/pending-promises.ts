@@ -30,7 +30,6 @@ type QueuedMessage =
 
 export interface PendingPromisesDeps {
   readonly loader: Loader;
-  /** Number of this thread's worker. */
   readonly worker: number;
   readonly tracker: PromiseTracker;
   readonly scheduler: Scheduler | undefined;
@@ -46,7 +45,6 @@ export interface PendingPromisesDeps {
 /** A pending reaction or call that will settle an eventual. */
 interface PendingSettlement {
   readonly waiter: EventualWaiter;
-  /** Destination of the result. */
   readonly destination: Destination | undefined;
   /** The eventual that the settlement awaits. */
   readonly source: Eventual;
@@ -57,7 +55,6 @@ interface AwaitedPromise {
   readonly waiters: readonly EventualWaiter[];
 }
 
-/** Limit of listed waiters of one promise. */
 const MAX_WAITERS = 20;
 /** Limit of a chain from promise to promise. */
 const MAX_CHAIN_LENGTH = 100;
@@ -150,9 +147,11 @@ export class PendingPromises {
 
   /** Paths to the resolving functions of promises that nothing else is known to settle. */
   #resolvers(promises: Iterable<Eventual>): ReadonlyMap<Eventual, string> {
-    const { tracker: notes, loader, objectDetails } = this.#deps;
+    const { tracker, loader, objectDetails } = this.#deps;
     const isUnexplained = (each: Eventual): boolean =>
-      Eventual.state(each) === PENDING && !this.#settlements.has(each) && notes.awaitedAnswers?.of(each) === undefined;
+      Eventual.state(each) === PENDING &&
+      !this.#settlements.has(each) &&
+      tracker.awaitedAnswers?.of(each) === undefined;
     const unexplained = new Set([...promises].filter(isUnexplained));
     return unexplained.size === 0 ? new Map() : findResolvers(this.#roots(), unexplained, objectDetails, loader.realm);
   }

@@ -27,9 +27,7 @@ export const READER_NAME = 'tt$private';
 
 const PRIVATE_PATTERN = /#[\p{ID_Start}$_]/u;
 
-/**
- * Makes an expression compile outside of its class: private names become calls of the reader, and types are removed.
- */
+/** Makes an expression compile outside of its class: private names become reader calls, types are removed. */
 export function toCompilable(text: string): string {
   return PRIVATE_PATTERN.test(text) || !isScript(text) ? plainExpression(text, READER_NAME) : text;
 }

@@ -37,7 +37,6 @@ export class PromiseTracker {
     return this.#awaitedAnswers;
   }
 
-  /** Must be called when the thread has a scheduler. */
   attachScheduler(scheduler: Scheduler): void {
     this.#scheduler = scheduler;
     this.#awaitedAnswers = scheduler.trackAwaitedAnswers();

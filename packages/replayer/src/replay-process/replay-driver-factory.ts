@@ -11,7 +11,6 @@ import { StandbyProcess, type StartedProcess } from './standby-process.ts';
 
 export interface CreateReplayDriverOptions {
   readonly recording: Recording;
-  /** Directory of the recording. */
   readonly directory: string;
   /** Snapshot at which the run index starts; undefined for the start of the recording. */
   readonly from: number | undefined;
@@ -44,16 +43,9 @@ type ProcessStarter = (
 
 function createProcessStarter({ recording, directory, hungThreads, cache }: CreateReplayDriverOptions): ProcessStarter {
   const permissions = cache === undefined ? undefined : { writablePaths: [], codeCache: cache };
-  return (startSnapshot, driverOptions, startMode = 'cold') => {
+  return (startSnapshot, driver, startMode = 'cold') => {
     const { phase: from, checkpoint } = startSnapshot ?? {};
-    const request = {
-      recording: directory,
-      code: 'recorded',
-      from,
-      checkpoint,
-      hungThreads,
-      driver: driverOptions,
-    } as const;
+    const request = { recording: directory, code: 'recorded', from, checkpoint, hungThreads, driver } as const;
     const channelParts: { channel?: Duplex; kill?: () => void } = {};
     const replayRun = runReplay(recording, request, {
       console: 'mute',
@@ -131,16 +123,8 @@ export function createReplayDriver(
   options: CreateReplayDriverOptions,
   standby: StandbyProcess = createStandbyProcess(options),
 ): ReplayDriver {
-  const {
-    recording,
-    directory,
-    checkpoints,
-    from,
-    comparesStates = false,
-    memoryBudget: memory = defaultMemoryBudget(),
-    onStart,
-    onExit,
-  } = options;
+  const { recording, directory, checkpoints, from, onStart, onExit } = options;
+  const { comparesStates = false, memoryBudget = defaultMemoryBudget() } = options;
   const phases = startPhases(options);
   const startProcess = createProcessStarter(options);
   let startCount = 0;
@@ -173,15 +157,5 @@ export function createReplayDriver(
     if (!warnedDirectories.has(directory)) process.emitWarning(text, { code: 'TT_SNAPSHOTS_PASSED_OVER' });
     warnedDirectories.add(directory);
   };
-  return new ReplayDriver({
-    runIndex,
-    phases,
-    isUsable,
-    start,
-    startMode,
-    memoryBudget: memory,
-    onIdle,
-    onClose,
-    warn,
-  });
+  return new ReplayDriver({ runIndex, phases, isUsable, start, startMode, memoryBudget, onIdle, onClose, warn });
 }

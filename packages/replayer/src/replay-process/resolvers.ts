@@ -8,7 +8,6 @@ import { partsOf } from './state-parts.ts';
 
 export type NamedRoot = readonly [path: string, value: unknown];
 
-/** Limit of visited objects. */
 const MAX_SEARCHED_OBJECTS = 200_000;
 
 /** Path to a resolving function by promise; promises without one are left out. */

@@ -3,7 +3,6 @@
 import type { ProbeLocation } from '@turntable/loader';
 import util from 'node:util';
 
-/** Limits of frames and of statements searched. */
 const MAX_FRAMES = 64;
 const MAX_STATEMENTS_BACK = 400;
 

@@ -17,7 +17,6 @@ export interface AssignedSnapshot {
   readonly programState: ProgramState;
 }
 
-/** Blocks the main thread until there is an assignment. */
 export async function receiveSnapshotAssignment(threadReplay: ThreadReplay): Promise<AssignedSnapshot> {
   const loader = installedLoader();
   const threads = new StandbyThreads(threadReplay);
@@ -42,11 +41,8 @@ class StandbyThreads implements StandbyThreadSource {
     const { recording } = threadReplay;
     const { resourceLimits } = readStartOptions(recording.manifest.notes) as Pick<ActorSystemOptions, 'resourceLimits'>;
     const entry = programFileUrl('actor-worker');
-    const options = {
-      entry,
-      env: turntableVariables(),
-      resourceLimits: threadReplay.resourceLimitsFor(resourceLimits),
-    };
+    const limits = threadReplay.resourceLimitsFor(resourceLimits);
+    const options = { entry, env: turntableVariables(), resourceLimits: limits };
     for (const { worker: index, epoch } of recording.traces()) {
       if (index === 0 || epoch > 0) continue;
       const [receiver, sender] = createAssignmentPorts();

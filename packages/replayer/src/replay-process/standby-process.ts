@@ -19,7 +19,6 @@ export class StandbyProcess {
     this.#start = start;
   }
 
-  /** Starts the standby process, unless there is one. */
   prepare(): void {
     if (this.#isClosed || this.#standby !== undefined) return;
     const started = this.#start();

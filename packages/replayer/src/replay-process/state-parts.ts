@@ -47,7 +47,6 @@ export function describeStateParts(
   return { parts, isTruncated: index < queue.length };
 }
 
-/** Text of an object, without its parts. */
 function describeObject(object: object): string {
   if (types.isProxy(object)) return 'Proxy';
   const name = className(object);
@@ -64,7 +63,6 @@ function checksumOf(list: ArrayBufferView): string {
   return (sum >>> 0).toString(16);
 }
 
-/** Parts of an object, each with its path step. */
 export function partsOf(object: object, details: ObjectDetails): (readonly [step: string, value: unknown])[] {
   if (types.isProxy(object) || types.isTypedArray(object) || isTimer(object)) return [];
   const isMap = types.isMap(object);

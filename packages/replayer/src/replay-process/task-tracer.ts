@@ -1,14 +1,13 @@
 // Traces all statements of a task with their stack depths, so that a client can step through it without re-execution.
 // Depths are counts of frames: counts of calls and returns would be wrong after exceptions and callbacks from builtins.
 import type { Loader } from '../thread/loader.ts';
-import type { ProbeLocation as LoaderPlace } from '@turntable/loader';
+import type { ProbeLocation } from '@turntable/loader';
 import { RUN_EVENT_KINDS, type RunEventKind } from '@turntable/time-machine/task-log';
 import type { StatementLocation, TracedEvent, TracedSend, TaskTrace } from '@turntable/time-machine/replay-process';
 import { FrameDepths } from './frame-depths.ts';
 import { toStatementLocation } from './statement-location.ts';
 import { runningStatementIndex } from './running-statement.ts';
 
-/** Limit of traced statements of one task. */
 const MAX_TRACED_STATEMENTS = 1_000_000;
 const MAX_TRACED_EVENTS = 100_000;
 
@@ -28,14 +27,14 @@ export class TaskTracer {
   #isTruncated = false;
   readonly #events: TracedEvent[] = [];
 
-  constructor(statementOf: Loader['locateProbe']) {
-    this.#locateProbe = statementOf;
+  constructor(locateProbe: Loader['locateProbe']) {
+    this.#locateProbe = locateProbe;
   }
 
   /** Adds an event. When the statement limit is reached, events are dropped, because their statement is unknown. */
   addEvent(kind: RunEventKind, text: string): void {
     if (this.#isTruncated || this.#events.length >= MAX_TRACED_EVENTS) return;
-    const probeAt = (index: number): LoaderPlace | undefined => {
+    const probeAt = (index: number): ProbeLocation | undefined => {
       const [file, statement] = this.#probes[this.#statements[index * 4 + 2] as number] ?? ['', -1];
       return this.#locateProbe(file, statement);
     };
@@ -46,7 +45,6 @@ export class TaskTracer {
     this.#events.push([index, kind, text]);
   }
 
-  /** Adds a message to an actor. */
   addSend(actor: string, method: string): void {
     if (this.#sends.length < MAX_TRACED_STATEMENTS) this.#sends.push([this.#statements.length / 4 - 1, actor, method]);
   }
@@ -90,23 +88,10 @@ export class TaskTracer {
       const probe = this.#locateProbe(file, statement);
       if (probe !== undefined) return toStatementLocation(probe, file, statement);
       const unknownRange = { line: 1, column: 1, endLine: 1, endColumn: 1 };
-      return {
-        file: '',
-        ...unknownRange,
-        function: '',
-        ordinal: -1,
-        firstStatement: 0,
-        kind: 'statement',
-        code: file,
-        number: statement,
-      };
+      const unknownFunction = { function: '', ordinal: -1, firstStatement: 0, kind: 'statement' } as const;
+      return { file: '', ...unknownRange, ...unknownFunction, code: file, number: statement };
     });
-    return {
-      locations,
-      statements: this.#statements,
-      isTruncated: this.#isTruncated,
-      sends: this.#sends,
-      events: this.#events,
-    };
+    const statements = this.#statements;
+    return { locations, statements, isTruncated: this.#isTruncated, sends: this.#sends, events: this.#events };
   }
 }

@@ -5,20 +5,17 @@ import { onSend } from './send-events.ts';
 import { TaskTracer } from './task-tracer.ts';
 
 export class TaskTracers {
-  /** Tracer of the current task, if it is traced. */
   current: TaskTracer | undefined;
   readonly #tracers = new Map<number, TaskTracer>();
-  /** Run number of the kept traces. */
   #runNumber = 0;
   #isObservingSends = false;
 
-  /** @param runNumber number of the thread's current run */
-  startTask(task: number, runNumber: number, statementOf: Loader['locateProbe']): void {
+  startTask(task: number, runNumber: number, locateProbe: Loader['locateProbe']): void {
     if (!this.#isObservingSends) onSend((actor, method) => this.current?.addSend(actor, method));
     this.#isObservingSends = true;
     if (this.#runNumber !== runNumber) this.#tracers.clear();
     this.#runNumber = runNumber;
-    this.current = new TaskTracer(statementOf);
+    this.current = new TaskTracer(locateProbe);
     this.#tracers.set(task, this.current);
   }
 

@@ -316,7 +316,7 @@ export class ThreadController implements ThreadObserver {
   }
 
   /** Whether the process must stay alive although nothing happens in it. */
-  get keepsProcess(): boolean {
+  get keepsProcessAlive(): boolean {
     return !this.#words.isReleased;
   }
 

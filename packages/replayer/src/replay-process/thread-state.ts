@@ -17,7 +17,6 @@ function mutableVariablesOfProgram(loader: Loader): NamedValues {
   return variablesOfProgram(loader).filter(([, value]) => typeof value !== 'function');
 }
 
-/** Variables of the program's files. */
 export function variablesOfProgram(loader: Loader): NamedValues {
   const { program } = loader;
   const files = new Set<string>();

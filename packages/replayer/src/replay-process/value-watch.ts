@@ -12,9 +12,7 @@ import { topScopeOf } from './top-scope.ts';
 
 type Actor = Scheduler['main'];
 
-/** Limit of watched parts. */
 const MAX_WATCHED_PARTS = 2000;
-/** Limit of changes in one message. */
 const CHANGES_PER_MESSAGE = 200;
 
 export interface ValueWatchDeps {

@@ -7,7 +7,6 @@ import { STATE_PART } from '../recorder/part-feed.ts';
 import { version } from '../version.ts';
 import type { CutKey, CompleteCheckpoint } from './replay-outcome.ts';
 
-/** Default size budget on disk. */
 const MAX_CHECKPOINT_BYTES = 256 << 20;
 
 export class CheckpointStore {

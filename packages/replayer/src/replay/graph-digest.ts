@@ -137,11 +137,8 @@ export class GraphDigest {
     const linked = this.#options.linkedValue?.(object);
     if (linked !== undefined) this.#writeValue(linked);
     if (weakKindOf(object) !== undefined) {
-      this.#weakCollections.push([
-        this.#numberOf(object),
-        object as Map<object, unknown>,
-        weakKindOf(object) === 'set',
-      ]);
+      const isSet = weakKindOf(object) === 'set';
+      this.#weakCollections.push([this.#numberOf(object), object as Map<object, unknown>, isSet]);
     } else if (types.isMap(object)) {
       Map.prototype.forEach.call(
         object,
@@ -227,9 +224,7 @@ export class GraphDigest {
     this.#hash.update(bytes);
   }
 
-  /**
-   * Writes weak entries whose keys are reached strongly, in the order of the keys. Their values may reach more keys.
-   */
+  /** Writes weak entries with strongly reached keys, in key order. Their values may reach more keys. */
   #writeWeakEntries(): void {
     const written = new Set<object>();
     for (let hasNew = true; hasNew;) {
@@ -286,7 +281,6 @@ function unbox(object: object): unknown {
 }
 
 const typedArrayPrototype = getPrototypeOf(Uint8Array.prototype) as object;
-/** Fields of a view. */
 const VIEW_FIELDS = [Symbol.toStringTag, 'byteOffset', 'byteLength'] as const;
 
 /** `source` and the getters that `flags` reads. */

@@ -11,7 +11,6 @@ export class HangDetector {
   readonly #startedAt = performance.now();
   #pastEnd: PastEndReport | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Outcome of a killed process. */
   outcome: RunOutcome | undefined;
 
   constructor(onHang: () => void) {

@@ -2,7 +2,6 @@
 // announces one. Chunks of the pipe may end anywhere.
 
 export interface MessageFrame {
-  /** The parsed line. */
   readonly message: object;
   /** The payload after the line. */
   readonly bytes: Buffer | undefined;

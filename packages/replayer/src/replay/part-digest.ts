@@ -45,8 +45,8 @@ export function digestPart(bytes: Uint8Array): string {
   for (const module of modules) if (!isFunctionContainer(module)) digest.add(module.url, module);
   for (const [name, value] of canonical.pieces) digest.add(name, value);
   changes
-    .filter(({ object: of }) => !(of instanceof BuiltIn && HOST_SIDE_OBJECT.test(of.name)))
-    .forEach(({ object: of, properties }, i) => digest.add(`change ${i}`, [of, properties]));
+    .filter(({ object }) => !(object instanceof BuiltIn && HOST_SIDE_OBJECT.test(object.name)))
+    .forEach(({ object, properties }, i) => digest.add(`change ${i}`, [object, properties]));
   // CommonJS modules and run-time code count only if their functions are reached: no import reaches their records
   // again. Functions that only the host side holds do not count, because the collector may have freed them.
   for (let remaining = modules.filter(isFunctionContainer); ;) {

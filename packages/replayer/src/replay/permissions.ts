@@ -5,7 +5,6 @@
 export interface Permissions {
   /** Further directories that the process may write to. */
   readonly writablePaths: readonly string[];
-  /** Directory of the code cache. */
   readonly codeCache: string;
 }
 

@@ -28,8 +28,8 @@ export interface ReplayObstacles {
 export function resolveTracedRecording(directory: string): string {
   if (existsSync(`${directory}/manifest.json`)) return directory;
   const recordings = recordingsNewestFirst(directory);
-  const isWanted = ({ directory: each }: { readonly directory: string }): boolean =>
-    hasTraces(each, ({ parent }) => parent === undefined);
+  const isWanted = ({ directory }: { readonly directory: string }): boolean =>
+    hasTraces(directory, ({ parent }) => parent === undefined);
   const found = recordings.find(isWanted) ?? recordings.find((each) => hasTraces(each.directory)) ?? recordings[0];
   return found?.directory ?? directory;
 }
@@ -105,7 +105,7 @@ export function findReplayObstacles(recording: Recording, { code, from, until }:
     overridable.push(
       `it is redacted (${manifest.redacted.join(', ')}) and lacks inputs; replay the original recording`,
     );
-  const missingPackages = findChangedPackages(manifest).filter(({ currentVersion: is }) => is === undefined);
+  const missingPackages = findChangedPackages(manifest).filter(({ currentVersion }) => currentVersion === undefined);
   if (missingPackages.length > 0)
     overridable.push(
       `${missingPackages.map(packageChangeText).join(', ')}, and imports are resolved there; install the recorded versions`,
@@ -124,19 +124,11 @@ export function findReplayObstacles(recording: Recording, { code, from, until }:
 }
 
 /** The reason why the recording is unreadable: missing key, other version, or damage at the start of the trace. */
-function findReadError(
-  recording: Recording,
-  main: TraceEntry | undefined,
-  from: number | undefined,
-): RecordingError | undefined {
+function findReadError(recording: Recording, main?: TraceEntry, from?: number): RecordingError | undefined {
   try {
     if (main !== undefined)
       recording
-        .trace(
-          main.worker,
-          main.epoch,
-          main.phases.find((phase) => phase === from),
-        )
+        .trace(main.worker, main.epoch, from !== undefined && main.phases.includes(from) ? from : undefined)
         .close();
   } catch (error) {
     if (error instanceof RecordingError && error.code !== 'TT_RECORDING_MISSING') return error;

@@ -1,8 +1,6 @@
 // Outcome of a replay: the reports of its process, and the comparison of states that the parent process adds.
 
-/**
- * Why a worker stopped: end as recorded, end of a cut-off trace, limit reached, divergence, or failure of the thread.
- */
+/** Why a worker stopped: end as recorded, end of a cut-off trace, limit, divergence, or failure of the thread. */
 export type WorkerStopReason = 'ended' | 'cut off' | 'until' | 'diverged' | 'failed';
 
 export interface Divergence {
@@ -140,11 +138,11 @@ export type Verdict = 'same' | 'truncated' | 'diverged';
  */
 export function judgeOutcome({ workers, cuts, missingThreads, reached }: ReplayOutcome, isWhole: boolean): Verdict {
   if (
-    workers.some(({ stopReason: stop }) => stop === 'diverged' || stop === 'failed') ||
+    workers.some(({ stopReason }) => stopReason === 'diverged' || stopReason === 'failed') ||
     cuts.some(({ isSame }) => !isSame)
   )
     return 'diverged';
-  if (isWhole || reached !== undefined || workers.some(({ stopReason: stop }) => stop === 'until')) return 'same';
+  if (isWhole || reached !== undefined || workers.some(({ stopReason }) => stopReason === 'until')) return 'same';
   const main = workers.find(({ worker }) => worker === 0);
   return main?.stopReason !== 'ended' || missingThreads.length > 0 ? 'truncated' : 'same';
 }

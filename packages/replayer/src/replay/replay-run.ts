@@ -49,13 +49,10 @@ export interface ReplayRunOptions {
   readonly onChannel?: (channel: Duplex, kill: () => void) => void;
   /** Permissions of the process. It is unrestricted if undefined, or if this Node lacks the permission model. */
   readonly permissions?: Permissions | undefined;
-  /** Stores the checkpoints that the process writes. */
   readonly checkpointStore?: CheckpointStore | undefined;
 }
 
-/**
- * Runs a replay. With `json`, the program's standard output goes to standard error, so that it does not mix with JSON.
- */
+/** Runs a replay. With `json`, the program's output goes to standard error, so that it does not mix with JSON. */
 export function runReplay(
   recording: Recording,
   requested: ReplayRequest,

@@ -10,7 +10,6 @@ const DEFAULT_STACK_MB = 4;
 const PROBED_STACK_FACTOR = 1.5;
 const HEAP_SIZE_FLAG = /^--max[-_](?:old[-_]space|heap)[-_]size$/;
 
-/** Heap limit of this process in megabytes. */
 export function heapLimitMb(): number {
   return getHeapStatistics().heap_size_limit / 2 ** 20;
 }

@@ -38,7 +38,6 @@ export interface IndexedRun {
   readonly divergence: (Divergence & { readonly worker: number }) | undefined;
 }
 
-/** The run index could not be built. */
 export class RunIndexError extends Error {
   readonly code = 'TT_NO_RUN_INDEX';
   /** Overrides with which another attempt may succeed. */
@@ -53,7 +52,6 @@ export class RunIndexError extends Error {
 /** The recording from which a run index is built. */
 export interface RunIndexSource {
   readonly recording: Recording;
-  /** Directory of the recording. */
   readonly directory: string;
   /** Snapshot at which the replay starts; undefined for the start. */
   readonly from: number | undefined;
@@ -135,7 +133,6 @@ async function loadOrBuild(
   return { ...indexedRun, checkpoints: loadCheckpoints() };
 }
 
-/** Facts cached together with a run index. */
 type CachedVerdict = Pick<IndexedRun, 'verdict' | 'hungThreads'>;
 
 /** Default spacing of checkpoints. For the same work, a replay with cold code caches takes more processor time. */

@@ -29,7 +29,6 @@ export interface InPlaceOptions extends Pick<RestoreOptions, 'code'> {
   readonly recording?: string;
 }
 
-/** The current epoch of this process, and how it began. */
 export interface ProcessEpoch {
   readonly epoch: number;
   /** Running time of the program since each recent rollback, in milliseconds. */
@@ -37,7 +36,6 @@ export interface ProcessEpoch {
   /** Code and directory with which the program was restored. */
   readonly code?: RestoreOptions['code'];
   readonly root?: string | undefined;
-  /** Snapshot from which the program was restored. */
   readonly restoredFrom: (SnapshotOrigin & { readonly manifest: Manifest }) | undefined;
 }
 
@@ -130,15 +128,9 @@ export class InPlaceRestore {
       if (reason !== undefined)
         warn(`${reason}; rolling back to snapshot ${origin.phase} of ${origin.recording}`, 'TT_ROLLBACK');
       const argv = processEpoch.restoredFrom?.manifest.argv ?? launch.argv;
-      const { recording: recordingPath, phase, code, root } = origin;
-      const restoreEnv = restoreVariables({
-        path: recordingPath,
-        phase,
-        code,
-        root,
-        epoch: processEpoch.epoch + 1,
-        rollbacks,
-      });
+      const { recording: path, phase, code, root } = origin;
+      const epoch = processEpoch.epoch + 1;
+      const restoreEnv = restoreVariables({ path, phase, code, root, epoch, rollbacks });
       await this.#replaceProcess({
         ...launch,
         args: [...withoutEvalFlags(launch.execArgv), resumeFile(), ...argv.slice(1)],
@@ -167,17 +159,13 @@ export class InPlaceRestore {
   }
 
   /** Chooses a complete snapshot that can be restored with the current code. */
-  async #chooseSnapshot({
-    phase,
-    code,
-    recording: otherRecording,
-  }: InPlaceOptions): Promise<SnapshotOrigin & RestoreOptions> {
+  async #chooseSnapshot({ phase, code, recording }: InPlaceOptions): Promise<SnapshotOrigin & RestoreOptions> {
     const { recorder, processEpoch, entry } = this.#deps;
     const [{ resolveRecording }, { requireSameProgram, lineage, findSnapshot }, { loadRestorable }] = await Promise.all(
       [import('../paths/recording-lookup.ts'), import('./lineage.ts'), import('./restorable-snapshot.ts')],
     );
     const ownDirectory = recorder?.directory;
-    const directory = otherRecording === undefined ? undefined : resolveRecording(resolve(otherRecording));
+    const directory = recording === undefined ? undefined : resolveRecording(resolve(recording));
     if (directory !== undefined) requireSameProgram(directory, entry());
     const lineageOfRun =
       directory === undefined ? lineage(ownDirectory, processEpoch.restoredFrom) : lineage(directory);

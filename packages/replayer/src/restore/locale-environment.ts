@@ -12,7 +12,6 @@ const ENVIRONMENT_FACTS: readonly (readonly [label: string, read: (of: LocaleEnv
   ['the platform', ({ platform }) => platform],
 ];
 
-/** A warning for each difference. */
 export function environmentWarnings(recorded: LocaleEnvironment, current: LocaleEnvironment): string[] {
   return ENVIRONMENT_FACTS.flatMap(([label, read]) => {
     const [recordedValue, currentValue] = [read(recorded), read(current)];

@@ -46,7 +46,6 @@ export async function flushOutput(timeoutMs: number): Promise<void> {
   await waitAtMost(timeoutMs, Promise.all(streams));
 }
 
-/** Resolves when the work is done, or after the timeout. */
 export async function waitAtMost(timeoutMs: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<void>((resolve) => (timer = nativeSetTimeout(resolve, timeoutMs)));

@@ -48,12 +48,9 @@ export function findRestorable(directory: string, options: RestoreOptions = {}):
 
 /** Loads a snapshot. @throws with all reasons if it cannot be restored here */
 export async function loadRestorable(directory: string, options: RestoreOptions = {}): Promise<RestorableSnapshot> {
-  const { phase: phaseWanted, code = 'files', root, states: snapshotDirectory } = options;
+  const { phase: phaseWanted, code = 'files', root, states } = options;
   const recording = openRecording(directory);
-  using snapshot = openSnapshot(
-    snapshotDirectory === undefined ? recording : openRecording(snapshotDirectory),
-    phaseWanted,
-  );
+  using snapshot = openSnapshot(states === undefined ? recording : openRecording(states), phaseWanted);
   const parts = readParts(snapshot);
   const { phase, size: bytes } = snapshot;
   const { manifest } = recording;

@@ -17,14 +17,8 @@ const CODE_VARIABLE = 'TURNTABLE_RESTORE_CODE';
 const ROOT_VARIABLE = 'TURNTABLE_RESTORE_ROOT';
 const EPOCH_VARIABLE = 'TURNTABLE_RESTORE_LIFE';
 
-export function restoreVariables({
-  path,
-  phase,
-  code,
-  root,
-  epoch = 0,
-  rollbacks = [],
-}: RestoreRequest): Record<string, string> {
+export function restoreVariables(request: RestoreRequest): Record<string, string> {
+  const { path, phase, code, root, epoch = 0, rollbacks = [] } = request;
   return {
     [PATH_VARIABLE]: path,
     ...(phase === undefined ? {} : { [PHASE_VARIABLE]: String(phase) }),
@@ -39,7 +33,6 @@ export function isRestoring(environment: NodeJS.ProcessEnv): boolean {
   return environment[PATH_VARIABLE] !== undefined;
 }
 
-/** Removes the request from the environment and returns it. */
 export function takeRestoreRequest(environment: NodeJS.ProcessEnv): Required<RestoreRequest> {
   const take = (name: string): string | undefined => {
     const text = environment[name];

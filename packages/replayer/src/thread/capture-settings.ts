@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 
 export interface CaptureSettings {
   readonly file: string;
-  /** Number of job boundaries to skip. */
   readonly skippedBoundaries: number;
   readonly handles: 'refuse' | 'dead';
 }

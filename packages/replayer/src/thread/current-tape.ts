@@ -13,7 +13,7 @@ export interface TracedRecording {
   readonly writer: Writer;
   readonly recording: LiveRecording;
   readonly tape: RecordingTape;
-  /** Called when the program is about to be loaded. */
+  /** Must be called when the program is about to be loaded. */
   attachLoader(loader: Loader): void;
   /** Adds to the manifest the packages and the unrecorded devices that the program has reached. */
   recordReached(): void;
@@ -29,15 +29,12 @@ export interface StandbyThreadSource {
 export interface ThreadReplay {
   readonly recording: Recording;
   readonly request: ReplayRequest;
-  /** Must be called when the thread's scheduler exists. */
   attachScheduler(scheduler: Scheduler, codeLocator: CodeLocator): void;
-  /** Reports the failure of an actor or an uncaught error. */
   reportFailure(actor: string, reason: unknown): void;
   /** Resource limits of a replayed worker, from the limits that the program requested. */
   resourceLimitsFor(
     requestedLimits: ActorSystemOptions['resourceLimits'],
   ): NonNullable<ActorSystemOptions['resourceLimits']>;
-  /** Options of the replay for the actor system. */
   actorSystemOptions(): Pick<ActorSystemOptions, 'replay' | 'replayedRun' | 'env' | 'standbyThread'>;
   /** Data for a worker's thread; can be taken once. */
   threadDataFor(worker: number, epoch: number): { readonly data: object; readonly transfer: readonly MessagePort[] };
@@ -45,16 +42,13 @@ export interface ThreadReplay {
   waitForAssignment(): StandbyAssignment;
   /** Completes the request of a standby process, before the program is loaded. */
   completeRequest(request: ReplayRequest, threads?: StandbyThreadSource): void;
-  /**
-   * Ends the process because its snapshot or program cannot be loaded. This is no divergence: the program has not run.
-   */
+  /** Ends the process because its snapshot or program cannot be loaded, which is no divergence. */
   failToStart(reason: unknown): never;
 }
 
 let tracedRecording: TracedRecording | undefined;
 let replay: ThreadReplay | undefined;
 
-/** The recording with traces of this process, if there is one. */
 export function currentTracedRecording(): TracedRecording | undefined {
   return tracedRecording;
 }
@@ -63,7 +57,6 @@ export function setTracedRecording(value: TracedRecording): void {
   tracedRecording = value;
 }
 
-/** The replay of this thread, if there is one. */
 export function currentReplay(): ThreadReplay | undefined {
   return replay;
 }

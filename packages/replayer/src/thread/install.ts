@@ -70,7 +70,6 @@ interface Installation {
   readonly undoLog: UndoLog | undefined;
 }
 
-/** Installs the loader before the program is loaded. */
 export function install(
   transformer: Transformer,
   realm: LoaderRealm,
@@ -117,10 +116,8 @@ function createInstallation(transformer: Transformer, realm: LoaderRealm, option
   if (debug && !options.undo) raiseInliningLimits();
   forgetOwnTools();
   const directories = ownDirectories();
-  const classifier = new ModuleClassifier(options, directories, {
-    cache: verdictCache,
-    isRecorded: inputs !== undefined,
-  });
+  const isRecorded = inputs !== undefined;
+  const classifier = new ModuleClassifier(options, directories, { cache: verdictCache, isRecorded });
   const program = createProgramModules({
     realm: realm.modules,
     codeLoader: code,
@@ -144,12 +141,8 @@ function keepToolsNative({ program, ownPrefixes }: Installation): void {
  * Replaces Node's functions that return promises or take callbacks by shims for transformed code, and connects the inputs
  * of a thread with a tape. Returns the replaced functions.
  */
-function replaceNodeFunctions({
-  loaderRealm: realm,
-  program,
-  code,
-  ownPrefixes,
-}: Installation): Record<string, unknown> {
+function replaceNodeFunctions(installation: Installation): Record<string, unknown> {
+  const { loaderRealm: realm, program, code, ownPrefixes } = installation;
   const hasTools = hasPreloadedTools(process.execArgv, process.env['NODE_OPTIONS'] ?? '', ownPrefixes);
   const { natives: nativeFunctions, isOfProgram } = installNodeShims({ program, codeLoader: code, ownPrefixes });
   realm.inputs?.connectLoader({
@@ -222,7 +215,6 @@ function prepareEndOfProcess({ options, program, code, classifier }: Installatio
 interface InstalledParts {
   readonly shells: Shells;
   readonly mapping: StackMapping;
-  /** Functions of Node that shims have replaced. */
   readonly nativeFunctions: Record<string, unknown>;
 }
 

@@ -17,10 +17,8 @@ export interface Loader {
   readonly program: ProgramModules;
   readonly options: LoaderOptions;
   readonly counts: LoadCounts;
-  /** Realm of this thread's program. */
   readonly realm: Realm;
   readonly classes: ExportedClasses;
-  /** Devices that the program has declared. */
   readonly devices: Devices;
   /** Present in a thread with a tape: records inputs from sources that the boundary does not wrap. */
   readonly dataSources: DataSourceApi | undefined;
@@ -51,9 +49,7 @@ export interface Loader {
   readonly locateProbe: ProbeLocator;
   /** Present if tasks can be undone. */
   readonly undoLog: UndoLog | undefined;
-  /**
-   * Intercepts calls between the program and the loader, but not the tape. Must be called before the program is loaded.
-   */
+  /** Intercepts calls between program and loader, but not the tape. Must be called before the program is loaded. */
   intercept(interceptor: CallInterceptor): void;
   /** Writes some transformed code to the cache. Returns whether there is more. Called in idle time. */
   writeCodeCacheSlice(): boolean;
@@ -71,7 +67,6 @@ export function isInstalled(): boolean {
   return installed !== undefined;
 }
 
-/** The loader of this thread. */
 export function installedLoader(): Loader {
   if (installed === undefined)
     throw new LoaderError(

@@ -66,7 +66,6 @@ interface MainThreadOptions {
   readonly processEpoch: ProcessEpoch;
   readonly workerData: Readonly<Record<string, unknown>>;
   readonly recording: RecordingSetup | undefined;
-  /** Whether the app starts with the program. */
   readonly startsWithProgram: boolean;
 }
 
@@ -189,7 +188,6 @@ function isClusterWorker(): boolean {
   return moduleLoadList.includes('NativeModule internal/cluster/child');
 }
 
-/** The snapshot from which this epoch was restored. */
 function restoredSnapshotOf({ restoredFrom }: ProcessEpoch): SnapshotLocation | undefined {
   return restoredFrom === undefined ? undefined : { recording: restoredFrom.recording, phase: restoredFrom.phase };
 }

@@ -8,9 +8,7 @@ import { createNodeMutators } from './node-mutators.ts';
 let clock: StatementClock | undefined;
 let log: UndoLog | undefined;
 
-/**
- * The statement clock. There is one, because probes use script-scope variables, which a context can declare only once.
- */
+/** The only statement clock: probes use script-scope variables, which a context can declare only once. */
 export function getStatementClock(): StatementClock {
   return (clock ??= new StatementClock(runScript));
 }

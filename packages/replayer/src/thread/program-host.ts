@@ -16,7 +16,6 @@ export function createProgramHost(
   const keysByPrototype = new WeakMap<object, string>();
   let count = 0;
 
-  /** Key of a class that is not the program's. */
   function ownKey(prototype: object): string {
     let key = keysByPrototype.get(prototype);
     if (key === undefined) keysByPrototype.set(prototype, (key = `thread ${thread}: ${++count}`));

@@ -20,9 +20,7 @@ export async function restoreRecording(
 ): Promise<() => Promise<void>> {
   const { snapshot: snapshotTaken, manifest, parts, relocation, warnings } = await findRestorable(directory, options);
   if (warnings.length > 0)
-    process.emitWarning(`${warnings.join('; ')}: formatting and sorting may differ`, {
-      code: 'TT_RESTORED_ELSEWHERE',
-    });
+    process.emitWarning(`${warnings.join('; ')}: formatting and sorting may differ`, { code: 'TT_RESTORED_ELSEWHERE' });
   const loader = installedLoader();
   const programState = preparedState ?? (await setUpRecording(loader, loader.options.recordings));
   programState.relocate(relocation);

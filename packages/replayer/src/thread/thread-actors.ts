@@ -52,7 +52,6 @@ class ThreadActors {
     return this.#recordingSetup !== undefined && this.#recordingSetup.recordingsDirectory !== false;
   }
 
-  /** Whether this program was restored from a snapshot. */
   get isRestored(): boolean {
     return this.#usedRuntime.processEpoch?.restoredFrom !== undefined;
   }
@@ -78,10 +77,7 @@ class ThreadActors {
   get inPlaceRestore(): InPlaceRestore {
     const { inPlaceRestore: inPlace } = this.#usedRuntime;
     if (inPlace === undefined)
-      throw new RuntimeError(
-        'TT_PLACEMENT',
-        'app.restore() replaces the process and must be called on the main thread',
-      );
+      throw new RuntimeError('TT_PLACEMENT', 'app.restore() replaces the process; call it on the main thread');
     return inPlace;
   }
 
@@ -95,9 +91,7 @@ class ThreadActors {
     return (this.#runtime ??= this.#createRuntime({}));
   }
 
-  /**
-   * Creates the app with the program, so that programs without actors have snapshots. `start` may still set options.
-   */
+  /** Creates the app with the program, so that programs without actors have snapshots. `start` may set options. */
   startWithProgram(): void {
     this.#isUnused = true;
     this.#runtime = this.#createRuntime({});
@@ -121,22 +115,14 @@ class ThreadActors {
     return this.#runtime.app as ActorSystem;
   }
 
-  /** Runs actors on a worker thread. */
   serve(data: ThreadData): void {
     const { scheduler, host } = createScheduler(data.index);
     const { programState, deps } = this.#recordingSetup ?? {};
     const sink = deps === undefined || data.feed === undefined ? undefined : new deps.PartFeed(data.feed, data.index);
     if (sink !== undefined) installedLoader().onSource((...source) => sink.addModule(...source));
-    const actorPlacement = serve(data, scheduler, host, {
-      capturer: programState,
-      sink,
-      readLastPart: deps?.readLastPart,
-    });
-    this.#runtime = {
-      scheduler,
-      app: undefined,
-      chooseWorker: (requestedPlacement) => actorPlacement.choose(requestedPlacement),
-    };
+    const { readLastPart } = deps ?? {};
+    const actorPlacement = serve(data, scheduler, host, { capturer: programState, sink, readLastPart });
+    this.#runtime = { scheduler, app: undefined, chooseWorker: (placement) => actorPlacement.choose(placement) };
   }
 
   #createRuntime(options: StartOptions, processEpoch: ProcessEpoch = FIRST_EPOCH, workerData = {}): ThreadRuntime {

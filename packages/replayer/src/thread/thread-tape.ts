@@ -12,19 +12,14 @@ import { setCurrentReplay } from './current-tape.ts';
 
 export interface ThreadTape {
   readonly tapedProgram: TapedProgram;
-  /** Whether the program's code has probes. */
   readonly isDebug?: boolean;
-  /** Whether tasks can be undone. */
   readonly isUndoable?: boolean;
   /** Must be called when the program is about to be loaded. */
   attachLoader(loader: Loader): void;
 }
 
 /** @param request replay request of the main thread; a worker gets its request with its data */
-export async function createThreadTape(
-  options: LoaderOptions,
-  request: ReplayRequest | undefined,
-): Promise<ThreadTape> {
+export async function createThreadTape(options: LoaderOptions, request?: ReplayRequest): Promise<ThreadTape> {
   if (isMainThread && request === undefined) {
     const { startTracedRecording } = await import('../recorder/traced-recording.ts');
     const tracedRecording = startTracedRecording(options);
@@ -59,7 +54,9 @@ export async function createThreadTape(
   );
   setCurrentReplay(threadReplayer);
   return {
-    tapedProgram: await openTapedProgram(threadReplayer.tape, { awaitsState: replayRequest.from !== undefined }),
+    tapedProgram: await openTapedProgram(threadReplayer.tape, {
+      isReplayFromSnapshot: replayRequest.from !== undefined,
+    }),
     isDebug: isDebugReplay(replayRequest),
     isUndoable:
       replayRequest.driver !== undefined &&

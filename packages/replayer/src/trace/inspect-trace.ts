@@ -18,7 +18,6 @@ export interface TraceQuery {
   readonly json: boolean;
 }
 
-/** Default number of listed events. */
 const DEFAULT_EVENT_COUNT = 100;
 
 /** Lines of output, read lazily. @throws {RecordingError} at damage, after the lines before it */
@@ -91,18 +90,8 @@ function* eventLines(
   }
 }
 
-function summaryText({
-  worker,
-  epoch,
-  phases,
-  bytes,
-  events,
-  rounds,
-  turns,
-  end,
-  reason,
-  ...counts
-}: TraceSummary): string {
+function summaryText(summary: TraceSummary): string {
+  const { worker, epoch, phases, bytes, events, rounds, turns, end, reason, ...counts } = summary;
   const [first = 0] = phases;
   const epochText = epoch === 0 ? '' : `, epoch ${epoch}`;
   const since = first === 0 ? '' : ` from phase ${first} on`;

@@ -26,7 +26,6 @@ export interface TimedEvent {
   readonly event: TraceEvent;
 }
 
-/** End of a thread's trace. */
 export interface ThreadEnd {
   readonly worker: number;
   readonly epoch: number;

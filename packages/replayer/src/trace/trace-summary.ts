@@ -44,12 +44,8 @@ class NameCounts {
 
 /** Reads the whole trace. */
 export function summarizeTrace(recording: Recording, { worker, epoch, phases, bytes }: TraceEntry): TraceSummary {
-  const [messages, schedulerEvents, entries, outcomes] = [
-    new NameCounts(),
-    new NameCounts(),
-    new NameCounts(),
-    new NameCounts(),
-  ];
+  const [messages, schedulerEvents] = [new NameCounts(), new NameCounts()];
+  const [entries, outcomes] = [new NameCounts(), new NameCounts()];
   let [events, rounds, turns] = [0, 0, 0];
   const add = (event: TraceEvent): void => {
     events++;

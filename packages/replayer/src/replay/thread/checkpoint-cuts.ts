@@ -9,7 +9,7 @@ import type { CheckpointOptions } from '../replay-request.ts';
  * compression, checkpoints make a replay of Acme Air take 1.5 times as long.
  */
 const MIN_SPACING_PER_COST = 0.6;
-/** Number of cuts whose decision is kept; a thread is never that many cuts behind another. */
+/** Number of cuts whose decision is kept, more than an hour of them. A thread that is further behind writes none. */
 const REMEMBERED_CUTS = 1 << 16;
 /** Header words, in ms of processor time: time of the last write, cost of the current and of the last checkpoint. */
 const [LAST_WRITTEN, CURRENT_COST, LAST_COST] = [0, 1, 2];
@@ -19,7 +19,6 @@ const HEADER_WORDS = 3;
 export interface CpuTime {
   /** Of the process, all threads together. */
   ofProcess(): number;
-  /** Of this thread. */
   ofThread(): number;
 }
 
@@ -90,7 +89,6 @@ export class CheckpointCuts {
     this.#writeStartMs = undefined;
   }
 
-  /** Must be called when a checkpoint is complete. */
   noteComplete(): void {
     Atomics.store(this.#words, LAST_COST, Atomics.load(this.#words, CURRENT_COST));
   }

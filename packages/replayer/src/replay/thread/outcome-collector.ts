@@ -16,9 +16,7 @@ import { CPU_TIME } from './checkpoint-cuts.ts';
 /** Poll interval, and the timeout for threads that report nothing and do not compute. */
 const POLL_INTERVAL_MS = 2;
 const IDLE_TIMEOUT_MS = 3000;
-/** Interval of progress messages. */
 const PROGRESS_INTERVAL_MS = 100;
-/** Interval of heartbeats after the last event. */
 const HEARTBEAT_INTERVAL_MS = 1000;
 /** Timeout for missing states after all threads have stopped. After normal ends, the states are certain to come. */
 const LAST_STATES_TIMEOUT_MS = { ended: 20_000, otherwise: 1000 } as const;
@@ -29,9 +27,7 @@ const DIVERGENCE_TIMEOUT_MS = 100;
 
 /** Report of a thread: past its last event, stopped, or at the limit of the replay. */
 export type ThreadReport =
-  /**
-   * The thread has taken the last event of a cut-off trace, so it may be in the code in which its process was killed.
-   */
+  /** The thread has taken the last event of a cut-off trace; it may hang where its process was killed. */
   | { readonly pastEnd: PastEndReport }
   | { readonly stopped: ReplayedWorker }
   | { readonly part: CutKey }
@@ -50,7 +46,7 @@ interface OutcomeCollectorDeps {
   /** Must be called when the process is about to end. */
   processEnding(): void;
   /** Whether the process must not end, however long nothing happens. */
-  keepsProcess(): boolean;
+  keepsProcessAlive(): boolean;
 }
 
 export class OutcomeCollector {
@@ -73,7 +69,6 @@ export class OutcomeCollector {
   #hasGivenUp = false;
   /** Whether the missing threads keep computing without an end. */
   #areThreadsHung = false;
-  /** Time of the last heartbeat of the main thread. */
   #lastHeartbeatAt = 0;
 
   /** @param countEvents counts events taken by the main thread, for progress messages */
@@ -117,7 +112,7 @@ export class OutcomeCollector {
     this.#readLog();
     if (this.#reached !== undefined) this.finish();
     const timeoutMs =
-      LAST_STATES_TIMEOUT_MS[this.#workers.every(({ stopReason: stop }) => stop === 'ended') ? 'ended' : 'otherwise'];
+      LAST_STATES_TIMEOUT_MS[this.#workers.every(({ stopReason }) => stopReason === 'ended') ? 'ended' : 'otherwise'];
     const haveStatesArrived =
       this.#receivedStates >= this.#expectedStates || this.#hasDiverged || now() - this.#lastReportAt > timeoutMs;
     if (this.#isComplete() && haveStatesArrived) this.finish();
@@ -153,13 +148,13 @@ export class OutcomeCollector {
   }
 
   get #hasDiverged(): boolean {
-    return this.#workers.some(({ stopReason: stop }) => stop === 'diverged' || stop === 'failed');
+    return this.#workers.some(({ stopReason }) => stopReason === 'diverged' || stopReason === 'failed');
   }
 
   /** Whether all threads have stopped, or no report has followed a divergence within `DIVERGENCE_TIMEOUT_MS`. */
   #isComplete(): boolean {
     if (this.#missing.size === 0 || this.#reached !== undefined || this.#hasGivenUp) return true;
-    if (this.#deps.keepsProcess()) return false;
+    if (this.#deps.keepsProcessAlive()) return false;
     if (!this.#hasDiverged && this.#isMainStopped) this.#checkForWork();
     const silenceMs = now() - this.#lastReportAt;
     if (this.#hasDiverged) return silenceMs > DIVERGENCE_TIMEOUT_MS;

@@ -1,6 +1,5 @@
 // Ends a replaying process when its parent has exited, because its outcome has no reader then.
 
-/** Poll interval. */
 const POLL_INTERVAL_MS = 100;
 
 const { setInterval: nativeSetInterval } = globalThis;

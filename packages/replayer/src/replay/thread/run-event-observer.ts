@@ -70,7 +70,6 @@ export class RunEventObserver {
       subscribe('turntable.spawn', (spawned) => this.#emit('spawned', spawnedClass(spawned)));
   }
 
-  /** Must be called when the thread has a scheduler. */
   attachScheduler(scheduler: Scheduler): void {
     if (this.#wantsAny('reaction'))
       this.#loader?.realm.jobs.watchJobs((kind) => {
@@ -103,7 +102,6 @@ export class RunEventObserver {
     if (name !== undefined) this.#emit('device', name);
   }
 
-  /** Reports an uncaught error. */
   errorUncaught(error: string): void {
     this.#emit('error', error.split('\n', 1)[0] ?? '');
   }

@@ -51,9 +51,7 @@ export class TaskLogObserver implements TaskObserver {
   #messageOrigins: MessageOrigins | undefined;
   #scheduler: Scheduler | undefined;
   #codeLocator: CodeLocator | undefined;
-  /** Number of events taken. */
   #eventCount = 0;
-  /** Number of tasks started. */
   #taskCount = 0;
   #task: LoggedTask | undefined;
   /** Messages sent on this worker before the current task, and messages sent to other workers since its start. */
@@ -133,7 +131,6 @@ export class TaskLogObserver implements TaskObserver {
     );
   }
 
-  /** Logs an uncaught error. */
   errorUncaught(error: string): void {
     if (!this.#hasEnded) this.#log.writeError(error);
   }
@@ -166,14 +163,12 @@ export class TaskLogObserver implements TaskObserver {
     }
   }
 
-  /** Called when the process is about to end. */
   processEnding(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#log.flush();
   }
 
-  /** Called when this thread has a scheduler. */
   attachScheduler(scheduler: Scheduler, codeLocator: CodeLocator): void {
     this.#scheduler = scheduler;
     this.#codeLocator = codeLocator;

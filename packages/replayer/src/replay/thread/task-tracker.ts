@@ -23,9 +23,7 @@ export interface StartedTurn {
   readonly call: TurnStartedArguments[2];
   /** The target object of a call. */
   readonly target: object | undefined;
-  /**
-   * Arguments, receiver of the reply, and sender if known. They belong to the program: observers must not keep them.
-   */
+  /** Arguments, receiver of the reply, and sender if known. Observers must not keep these program objects. */
   readonly args: readonly unknown[];
   readonly replyTo: unknown;
   readonly sender: TurnStartedArguments[3];
@@ -137,7 +135,6 @@ export class TaskTracker {
     clock.endAt(clock.listsEntered + remainingLists, () => this.#deps.endAtCutOff());
   }
 
-  /** Must be called when the program is about to be loaded. */
   startEvaluation(): void {
     this.#startTask({ kind: 'evaluation' });
   }

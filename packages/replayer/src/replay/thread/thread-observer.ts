@@ -13,7 +13,6 @@ export interface ThreadObserver extends TaskObserver {
   attachLoader?(loader: Loader): void;
   /** The thread's scheduler exists. */
   attachScheduler(scheduler: Scheduler, codeLocator: CodeLocator): void;
-  /** An error is not caught. */
   errorUncaught(error: string): void;
   /** The thread has stopped for good. */
   threadHalted(halt: Halt): void;
@@ -22,7 +21,7 @@ export interface ThreadObserver extends TaskObserver {
   /** Holds a thread that is about to end or to block for good. Returns when it may. */
   holdAtEnd?(): void;
   /** Whether the process must stay alive without progress. */
-  readonly keepsProcess?: boolean;
+  readonly keepsProcessAlive?: boolean;
 }
 
 export interface ObservedThread {

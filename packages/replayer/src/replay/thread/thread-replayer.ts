@@ -118,7 +118,7 @@ export class ThreadReplayer implements ThreadReplay {
             pumpMessages: () => this.#pumpMessages(),
             holdAtEnd: () => this.#observation?.observer.holdAtEnd?.(),
             processEnding: () => this.#onProcessEnding(),
-            keepsProcess: () => this.#observation?.observer.keepsProcess === true,
+            keepsProcessAlive: () => this.#observation?.observer.keepsProcessAlive === true,
           },
         )
       : undefined;
@@ -180,7 +180,6 @@ export class ThreadReplayer implements ThreadReplay {
   /** Whether the entry file has not been evaluated yet. */
   #isEntryPending: () => boolean = () => false;
 
-  /** Called when the program is about to be loaded. */
   attachLoader(loader: Loader): void {
     this.#loader = loader;
     if (this.#standbyTrace === undefined) this.#observation?.observer.attachLoader?.(loader);
@@ -216,7 +215,6 @@ export class ThreadReplayer implements ThreadReplay {
     return reallyExit(1);
   }
 
-  /** Called when this thread has a scheduler. */
   attachScheduler(scheduler: Scheduler, codeLocator: CodeLocator): void {
     this.#readState = () => scheduler.finalState();
     const { turnNotes: turns, until, taskLog, driver } = this.request;
@@ -235,7 +233,6 @@ export class ThreadReplayer implements ThreadReplay {
     scheduler.observe({ ...turnNotes, ...turnObserver, cut });
   }
 
-  /** Reports the failure of an actor or an uncaught error. */
   reportFailure(actor: string, reason: unknown): void {
     this.#observation?.observer.errorUncaught(errorText(reason));
     if (this.request.until?.kind === 'error' && this.tape.halt === undefined)
@@ -312,7 +309,6 @@ export class ThreadReplayer implements ThreadReplay {
     return replayResourceLimits(requestedLimits, isDebugReplay(this.request));
   }
 
-  /** Options of the replay for the actor system. */
   actorSystemOptions(): Pick<ActorSystemOptions, 'replay' | 'replayedRun' | 'env' | 'standbyThread'> {
     const epochs: number[] = [];
     const checkpointCollector = this.#checkpointCuts && new CheckpointCollector(this.#checkpointCuts);
