@@ -21,7 +21,7 @@ export function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let offset = 0; offset < bytes.length;) offset += writeSync(descriptor, bytes, offset, bytes.length - offset);
 }
 
-/** @param isDurable sync the file before returning; otherwise the caller must use `syncToDisk` */
+/** Writes a whole file. @param isDurable whether to sync; if false, the caller must call `syncToDisk` later */
 export function writeFileAtomically(path: string, bytes: Uint8Array, isDurable = true, key?: Uint8Array): void {
   const file = new AtomicFile(path, key);
   try {
@@ -40,12 +40,12 @@ export class AtomicFile {
   readonly path: string;
   readonly #temporaryPath: string;
   readonly #sealer: Sealer | undefined;
-  /** Bytes not yet sealed. */
+  /** Content that does not fill a sealed chunk yet. */
   #unsealed: Uint8Array[] = [];
   #unsealedBytes = 0;
   #descriptor: number | undefined;
 
-  /** @param key seals the file, if given */
+  /** Creates the temporary file. @param key key to seal the file with, if any */
   constructor(path: string, key?: Uint8Array) {
     this.path = path;
     this.#temporaryPath = temporaryPathOf(path);
@@ -57,7 +57,7 @@ export class AtomicFile {
   write(bytes: Uint8Array): void {
     if (this.#descriptor === undefined) return;
     if (this.#sealer === undefined) return writeAll(this.#descriptor, bytes);
-    // The caller may reuse its memory.
+    // A copy, because the caller may reuse the memory of `bytes`.
     this.#unsealed.push(Uint8Array.from(bytes));
     this.#unsealedBytes += bytes.length;
     if (this.#unsealedBytes >= SEALED_BUFFER_BYTES) this.#seal(this.#descriptor, this.#sealer);
@@ -88,7 +88,7 @@ export class AtomicFile {
     try {
       rmSync(this.#temporaryPath, { force: true });
     } catch {
-      // The directory is missing or no longer ours; the next opening checks again.
+      // The directory is missing or not writable. `removeLeftovers` removes the file later.
     }
   }
 
@@ -99,7 +99,7 @@ export class AtomicFile {
   }
 }
 
-/** Returns when a file's content, or a directory's names, are on the disk. */
+/** Syncs a file's content, or the entries of a directory, to the disk before returning. */
 export function syncToDisk(path: string): void {
   const descriptor = openSync(path, 'r');
   try {

@@ -4,7 +4,7 @@
 import { types } from 'node:util';
 import { isMarkedAsUntransferable, type MessagePort, type Transferable } from 'node:worker_threads';
 
-/** A snapshot of one of the writer's recordings, as plain data for other threads. */
+/** Identifies a snapshot of one of the writer's recordings, as plain data for other threads. */
 export interface SnapshotKey {
   readonly recording: number;
   readonly phase: number;
@@ -42,7 +42,7 @@ const TURNED_OFF_BY_CLOSE = 2n;
 export class WriterState {
   readonly memory: SharedArrayBuffer;
   readonly #words: BigInt64Array;
-  /** Whether the writer thread has finished, and whether a write failed. */
+  /** Two flags: whether the writer thread has finished, and whether a write failed. */
   readonly #flags: Int32Array;
 
   constructor(memory = new SharedArrayBuffer(24)) {
@@ -88,7 +88,7 @@ export class WriterState {
   }
 }
 
-/** Sends a chunk, and returns whether it was sent. Transfers `bytes`: their buffer may be empty afterwards. */
+/** Sends a chunk and transfers `bytes`, whose buffer may be empty afterwards. Returns false if the writer is off. */
 export function sendChunk(
   target: MessageTarget,
   state: WriterState,

@@ -1,4 +1,4 @@
-// Random access to an open file. It stays readable when the writer's retention deletes it.
+// Random access to an open file. The file stays readable after the writer's retention has deleted it.
 
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { ByteSource } from './byte-source.ts';
@@ -6,7 +6,7 @@ import { damagedError, missingError, RecordingError, systemCode } from './record
 import { isSealed } from './sealed/sealing.ts';
 import { openSealedSource } from './sealed/sealed-source.ts';
 
-/** Recordings may come from anywhere, so their files must not be links, nor pipes that block on opening. */
+/** Flags for untrusted recordings: a file must be neither a link nor a pipe that blocks on opening. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 function openFile(path: string): number {

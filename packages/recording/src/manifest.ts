@@ -1,4 +1,4 @@
-// Description of a recording: its writer, code and circumstances. JSON that is replaced whole on every change. A
+// Description of a recording: its process, code and environment. A JSON file that is replaced whole on every change. A
 // missing or unknown field is an error, except under `notes`, which belongs to the users.
 
 import os from 'node:os';
@@ -6,7 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import { damagedError, foreignFormatError } from './recording-error.ts';
 import { VERSION } from './version.ts';
 
-// The host's own. A recorded program has substitutes for these, whose results are part of its trace.
+// Node's own functions. A recorded program gets substitutes, whose results are part of its trace.
 const { hostname } = os;
 const NativeDate = Date;
 
@@ -45,13 +45,13 @@ export interface Manifest {
   /** ISO time of a normal end; null during recording and after a kill. */
   readonly ended: string | null;
   /**
-   * Reason other than the program's end: `restored` if a restored epoch continues, or the signal that ended the
-   * process.
+   * Why recording ended before the program: `restored` if a restored epoch continues, the signal that ended the
+   * process, or the reason of a pause.
    */
   readonly endReason: string | null;
   /** The snapshot from which the program was restored, if any. */
   readonly restoredFrom: SnapshotOrigin | null;
-  /** Epoch: number of restores in this process before. */
+  /** Number of the epoch: how often state was restored into this process before. */
   readonly epoch: number;
   readonly pid: number;
   readonly host: string;
@@ -72,7 +72,7 @@ export interface Manifest {
   readonly devices: readonly Json[];
   readonly notes: JsonObject;
   readonly modules: readonly ManifestModule[];
-  /** URL of the directory and version of each reached package, separated by a space. */
+  /** Loaded packages: each is the URL of its directory and its version, separated by a space. */
   readonly packages?: readonly string[];
   /** Recording of the nearest recorded ancestor process. */
   readonly parent?: string;
@@ -213,7 +213,7 @@ const objectOf = (checks: FieldChecks, expected: string, optional: FieldChecks =
     Object.entries(checks).every(([name, check]) => Object.hasOwn(value, name) && check.accepts(value[name])) &&
     Object.entries(optional).every(([name, check]) => !Object.hasOwn(value, name) || check.accepts(value[name])),
 });
-/** A digest is used as a file name, so it must be nothing else. */
+/** Accepts only a SHA-256, because a digest is used as a file name. */
 const digestCheck: FieldCheck = {
   expected: 'a SHA-256',
   accepts: (value) => typeof value === 'string' && isSha256(value),

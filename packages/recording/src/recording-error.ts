@@ -12,7 +12,7 @@ export type RecordingErrorCode =
   | 'TT_RECORDING_KEY'
   /** The recording, snapshot, part or source does not exist. */
   | 'TT_RECORDING_MISSING'
-  /** A write failed. Unless the cause can pass, the writer is then off. */
+  /** A write failed. The writer is then off, unless the cause may pass. */
   | 'TT_RECORDING_WRITE'
   /** A recorded process did not respond or refused the request. */
   | 'TT_SERVICE'

@@ -1,6 +1,6 @@
 // Writes one recording synchronously, on the writer thread so that libuv's pool stays free. The order of writes: texts
 // of modules, the manifest naming them, the snapshot needing them, deletions. So every existing snapshot is complete
-// whenever the process dies. The next snapshot retries failed writes, except those of snapshots, which are lost.
+// whenever the process dies. A failed write is tried again with the next snapshot, except the write of a snapshot.
 
 import { mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export interface WrittenSnapshot {
   readonly file: string;
   /** Size of the file. */
   readonly bytes: number;
-  /** Size of its content. */
+  /** Size of the content. */
   readonly length: number;
 }
 
@@ -49,11 +49,11 @@ export class RecordingWriter {
   readonly #level: number | undefined;
   #manifest: Manifest;
   readonly #modules: ManifestModule[] = [];
-  /** Sources not yet written. */
+  /** Module sources that are not on the disk yet. */
   readonly #pendingSources: { readonly entry: ManifestModule; readonly source: string }[] = [];
   /** Whether recording starts and pauses on request. */
   readonly isLater: boolean;
-  /** Time from which recording has no gap, in milliseconds since 1970. */
+  /** Time since which the recording has no gap, in milliseconds since 1970. Null while not recording. */
   #since: number | null;
   /** Whether recording waits for its first start. */
   #isNotStarted: boolean;
@@ -173,14 +173,14 @@ export class RecordingWriter {
     this.#isDirty = false;
   }
 
-  /** Updates the manifest's time, which shows other machines that recording is active. */
+  /** Updates the modification time of the manifest, which shows other machines that the recording is active. */
   touch(): void {
     if (!this.#isCreated) return;
     const now = Date.now() / 1000;
     utimesSync(join(this.directory, MANIFEST_FILE), now, now);
   }
 
-  /** Adds a chunk; ignored if the snapshot is closed. */
+  /** Adds a chunk to a snapshot. Has no effect after the snapshot was committed or abandoned. */
   add(phase: number, worker: number, name: string, bytes: Uint8Array): void {
     const snapshot = this.#openSnapshot(phase);
     if (snapshot === undefined) return;
@@ -188,12 +188,12 @@ export class RecordingWriter {
     snapshot.chunks++;
   }
 
-  /** Returns whether no chunk is missing. Chunks of different threads arrive in any order. */
+  /** Returns whether all chunks of a snapshot have arrived, in any order, or the snapshot is closed. */
   hasAllChunks(phase: number, chunks: number): boolean {
     return this.#closedPhases.has(phase) || (this.#openSnapshots.get(phase)?.chunks ?? 0) >= chunks;
   }
 
-  /** Returns undefined if the snapshot was abandoned. */
+  /** Writes a snapshot to the disk. Returns undefined if the snapshot was abandoned. */
   commit(phase: number, metadata: JsonObject): WrittenSnapshot | undefined {
     const snapshot = this.#openSnapshot(phase);
     if (snapshot === undefined) return undefined;
@@ -241,7 +241,7 @@ export class RecordingWriter {
     if (existing !== undefined) return existing;
     this.#isNotStarted = false;
     let file: AtomicFile | undefined;
-    // The encoder writes the header at once.
+    // The constructor of the encoder writes the header, so it may throw too.
     try {
       this.createDirectory();
       const atomicFile = new AtomicFile(snapshotPath(this.directory, phase), currentKey());
@@ -265,7 +265,7 @@ export class RecordingWriter {
       this.#closedPhases.delete(oldestPhase);
   }
 
-  /** Deletes old snapshots with their trace segments. Segments before the first snapshot are the program's start. */
+  /** Deletes old snapshots with their trace segments. Segments before the first snapshot hold the program's start. */
   #applyRetention(): void {
     const segments = listTraceSegments(this.directory).flatMap((segment) =>
       sizedFile(segment.phase, tracePath(this.directory, segment)),
@@ -287,7 +287,7 @@ export class RecordingWriter {
     for (const { path } of surplus) rmSync(path, { force: true });
   }
 
-  /** Returns whether the start breaks the limits of age or size. It does not count as a snapshot. */
+  /** Returns whether the program's start exceeds the limits of age or size. It does not count as a snapshot. */
   #isStartSurplus(start: readonly SizedFile[], snapshots: readonly SizedFile[]): boolean {
     if (start.length === 0) return false;
     const time = Math.max(...start.map((each) => each.time));
@@ -301,7 +301,7 @@ interface SizedFile extends RetainedItem {
   readonly path: string;
 }
 
-/** Returns nothing if the file is missing. */
+/** Returns an empty list if the file is missing. */
 function sizedFile(phase: number, path: string): SizedFile[] {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat === undefined ? [] : [{ phase, path, time: stat.mtimeMs, bytes: stat.size }];

@@ -57,7 +57,7 @@ export class Recording {
     this.manifest = manifest;
   }
 
-  /** Snapshots that `snapshots` and `latest` have skipped. */
+  /** Snapshots that were found damaged so far, and skipped. */
   get damagedSnapshots(): DamagedSnapshot[] {
     return [...this.#damaged.values()];
   }
@@ -67,7 +67,7 @@ export class Recording {
     return listSnapshotPhases(this.directory);
   }
 
-  /** Whether anything except the manifest needs a key. */
+  /** Whether the files are sealed. The manifest never is. */
   isSealed(): boolean {
     const [trace] = listTraceSegments(this.directory);
     const [phase] = this.phases();
@@ -95,9 +95,12 @@ export class Recording {
     throw new RecordingError('TT_RECORDING', `${file} holds snapshot ${snapshot.phase}; it has been renamed`, { file });
   }
 
-  /** Opens the newest undamaged snapshot after checking all its bytes. The caller must close it. */
+  /**
+   * Opens the newest undamaged snapshot after checking all its bytes; undefined if there is none. The caller must close
+   * it.
+   */
   latest(): SnapshotReader | undefined {
-    // Retention may delete all older snapshots during the search; then there are newer ones.
+    // Retention may delete all older snapshots during the search, but not before newer ones exist.
     for (let previousPhases: readonly number[] = []; ;) {
       const phases = listSnapshotPhases(this.directory);
       for (const phase of phases.toReversed()) {
@@ -109,14 +112,17 @@ export class Recording {
     }
   }
 
-  /** Checks all bytes of a snapshot. */
+  /** Returns whether a snapshot exists and all its bytes are undamaged. */
   isIntact(phase: number): boolean {
     const snapshot = this.#tryRead(phase, (each) => each.verify());
     snapshot?.close();
     return snapshot !== undefined;
   }
 
-  /** Returns a worker's part in the newest undamaged snapshot that has it, up to a phase. */
+  /**
+   * Returns a worker's part in the newest undamaged snapshot, up to `maxPhase`, that has the part; undefined if none
+   * has.
+   */
   latestPart(
     worker: number,
     name: string,
@@ -168,7 +174,7 @@ export class Recording {
       .sort((first, second) => first.worker - second.worker || first.epoch - second.epoch);
   }
 
-  /** Returns whether the trace has its end mark and was not cut off. */
+  /** Returns whether the trace ends with an end mark, so that it was not cut off. */
   isTraceComplete({ worker, epoch, phases }: Pick<TraceEntry, 'worker' | 'epoch' | 'phases'>): boolean {
     const phase = phases.at(-1);
     return phase !== undefined && isLastSegment(tracePath(this.directory, { phase, worker, epoch }));
@@ -191,7 +197,7 @@ export class Recording {
   }
 
   /**
-   * Opens a trace after a cut point, with the preamble of its segment. The caller must close it.
+   * Opens a trace after a cut point. The preamble of the segment precedes its events. The caller must close the trace.
    * @throws {RecordingError} like `trace`
    */
   traceAfterCut(worker: number, epoch: number, cut: number): TraceReader {

@@ -1,4 +1,4 @@
-// A directory of recordings: listing, detection of active recordings, and removal of what killed processes left.
+// A directory of recordings: lists them, detects active ones, and removes what killed processes left behind.
 
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -76,9 +76,9 @@ export function listNames(directory: string): string[] {
 export const ABANDONED_AFTER_MS = 60 * 60_000;
 
 /**
- * Returns whether a process may still be writing the recording; true if that is unknown. Process ids mean nothing on
- * another machine, or container, so there the writer's regular update of the manifest counts. Process ids are also
- * reused: a restarted container always has the same one.
+ * Returns whether a process may still be writing the recording; true if unknown. A process id says nothing about another
+ * machine or container, so there the writer's regular update of the manifest counts. Process ids are also reused: a
+ * restarted container always has the same one.
  */
 export function canBeActive(directory: string, manifest: Manifest, processStart: number): boolean {
   if (manifest.ended !== null) return false;
@@ -97,7 +97,7 @@ export function canBeActive(directory: string, manifest: Manifest, processStart:
 
 /**
  * Removes what killed processes left: temporary files, unnamed sources, half-deleted recordings. Complete snapshots
- * stay. Files that cannot be read or removed are ignored: they must not prevent a new recording.
+ * stay. Files that cannot be read or removed are ignored, because they must not prevent a new recording.
  * @param processStart start time of this process, in milliseconds since 1970
  */
 export function removeLeftovers(recordings: string, processStart: number): void {
@@ -120,7 +120,7 @@ function removeLeftoversOf(directory: string, manifest: Manifest): void {
   }
 }
 
-/** Deletes the oldest recordings until the rules hold. The current one and possibly active ones stay. */
+/** Deletes the oldest recordings until the rules hold. The current recording and possibly active ones stay. */
 export function applyRetention(recordings: string, rules: Retention, currentName: string, processStart: number): void {
   const { age, bytes, count } = rules;
   if (age === undefined && bytes === undefined && count === undefined) return;
@@ -138,12 +138,12 @@ export function applyRetention(recordings: string, rules: Retention, currentName
   }
 }
 
-/** Deletes a recording as far as possible; the next opening removes the rest. */
+/** Deletes a recording as far as possible. `removeLeftovers` deletes the rest later. */
 export function removeRecording(directory: string): void {
   renameAndRemove(removedName(basename(directory)), directory);
 }
 
-/** The renamed directory is no longer a recording, even for its writer. */
+/** Renames before deleting, so that the directory is no longer a recording, even for its writer. */
 function renameAndRemove(name: string, directory: string): void {
   const removed = join(dirname(directory), name);
   try {
@@ -154,7 +154,7 @@ function renameAndRemove(name: string, directory: string): void {
   tryRemove(removed);
 }
 
-/** Returns undefined if there is no readable manifest. Such a directory must not be touched. */
+/** Returns undefined if there is no readable manifest. The caller must not touch a directory without one. */
 function tryReadManifest(directory: string): Manifest | undefined {
   try {
     return readManifest(directory);
@@ -164,7 +164,7 @@ function tryReadManifest(directory: string): Manifest | undefined {
   }
 }
 
-/** Returns the size on the disk. */
+/** Returns the total size of a recording's files. */
 export function directoryBytes(directory: string): number {
   let sum = 0;
   for (const subdirectory of ['.', SOURCES_DIRECTORY, SNAPSHOTS_DIRECTORY, TRACES_DIRECTORY]) {
@@ -180,6 +180,6 @@ function tryRemove(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
   } catch {
-    // Not ours, or another process is removing it.
+    // The file belongs to another user, or another process is removing it.
   }
 }

@@ -13,7 +13,7 @@ export interface Retention {
 }
 
 export interface RetainedItem {
-  /** Time of the item, in milliseconds since 1970. */
+  /** Time at which the item was written, in milliseconds since 1970. */
   readonly time: number;
   readonly bytes: number;
   /** Whether the item must stay. Its size counts all the same. */

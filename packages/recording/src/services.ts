@@ -1,4 +1,4 @@
-// Recorded processes of this user on this machine: their state and commands.
+// Entry point of the client of recorded processes: lists this user's processes on this machine and sends them commands.
 export {
   SERVICE_COMMANDS,
   type RequestedSnapshot,

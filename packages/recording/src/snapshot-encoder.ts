@@ -45,7 +45,7 @@ export class SnapshotEncoder {
     this.#writeBytes(encodeHeader(phase));
   }
 
-  /** Adds bytes, which are kept for a while and must not change. */
+  /** Adds bytes to a part. The bytes are buffered and must not change afterwards. */
   add(worker: number, name: string, bytes: Uint8Array): void {
     const part = this.#openPart(worker, name);
     part.checksum = crc32(bytes, part.checksum);

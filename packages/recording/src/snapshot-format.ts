@@ -1,8 +1,8 @@
 // Fixed parts of a snapshot file and the codec of its blocks; docs/formats.md, "Snapshots", is the contract. A checksum
 // of the header, a block or the end mark covers every byte.
 //
-// CRC-32 rather than CRC-32C: Node's zlib computes it at 3.3 GB/s, a hundred times as fast as compression, and has no
-// other; an implementation in JavaScript would be slower than zstd. Both find every burst error of up to 32 bits.
+// CRC-32 rather than CRC-32C, because Node's zlib has only CRC-32. It computes 3.3 GB/s, a hundred times as fast as
+// compression; JavaScript would be slower than zstd. Both checksums find every burst error of up to 32 bits.
 
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { damagedError, foreignFormatError } from './recording-error.ts';
@@ -11,7 +11,7 @@ export const SNAPSHOT_VERSION = 2;
 export const HEADER_BYTES = 24;
 export const BLOCK_HEAD_BYTES = 24;
 export const END_BYTES = 24;
-/** Content size of a written block. Larger ones compress no better, and a reader holds one in memory. */
+/** Content size of a written block. A larger block compresses no better, and a reader holds one block in memory. */
 export const BLOCK_BYTES = 256 << 10;
 /** Maximum content size that readers accept. */
 export const MAX_BLOCK_BYTES = 16 << 20;
@@ -49,14 +49,14 @@ export function encodeHeader(phase: number): Uint8Array {
   return bytes;
 }
 
-/** Returns the phase. */
+/** Checks the header and returns the phase. */
 export function decodeHeader(bytes: Uint8Array, file: string): number {
   const header = asBuffer(bytes);
   const remedy = 'restore it with the version that wrote it';
   if (header.toString('latin1', 0, 4) !== MAGIC)
     throw foreignFormatError(file, 0, `${file} is not a snapshot: it does not start with ${MAGIC}`);
   const version = header.readUInt16LE(4);
-  // The version must be checked before the checksum, whose place may differ in other versions.
+  // The version must be checked before the checksum, whose offset may differ in other versions.
   if (version !== SNAPSHOT_VERSION) {
     const formats = `has snapshot format ${version}, this Turntable reads format ${SNAPSHOT_VERSION}`;
     throw foreignFormatError(file, 4, `${file} ${formats}; ${remedy}`);
@@ -97,7 +97,7 @@ export function compress(content: Uint8Array, level: number): { payload: Uint8Ar
   return { payload: isSmaller ? compressed : content, isSmaller };
 }
 
-/** Compares a block with its index entry and its checksum. */
+/** Checks a block against its index entry and its checksum. */
 export function checkBlock(bytes: Uint8Array, expected: BlockHead, file: string, offset: number): void {
   const head = asBuffer(bytes);
   if (crc32(head.subarray(BLOCK_HEAD_BYTES), crc32(head.subarray(0, 20))) !== head.readUInt32LE(20))
@@ -146,7 +146,7 @@ export function encodeEnd(indexOffset: number, fileLength: number): Uint8Array {
   return bytes;
 }
 
-/** Returns the offset of the index. */
+/** Checks the end mark and returns the offset of the index. */
 export function decodeEnd(bytes: Uint8Array, size: number, file: string): number {
   const end = asBuffer(bytes);
   const endOffset = size - END_BYTES;

@@ -1,6 +1,6 @@
 // Index of a snapshot file: its time, metadata, and the blocks of each part. A part is the bytes that one worker added
-// under one name, in order. The file size bounds decoding: each part needs a block and each block a head, so false
-// counts allocate nothing.
+// under one name, in order. The size of the file bounds what decoding allocates: each part needs a block, each block
+// a head.
 
 import { damagedError } from './recording-error.ts';
 import {

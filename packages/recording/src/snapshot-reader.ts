@@ -20,7 +20,7 @@ import {
 } from './snapshot-format.ts';
 import { decodeIndex, type BlockLocation, type PartEntry, type SnapshotIndex } from './snapshot-index.ts';
 
-/** Default of the maximum content size for `read`. */
+/** Default maximum of the content size for `read`. */
 export const DEFAULT_READ_LIMIT = 2 ** 30;
 
 export interface SnapshotPart {
@@ -49,7 +49,7 @@ export class SnapshotReader {
   readonly #index: SnapshotIndex;
   readonly #partByKey: ReadonlyMap<string, SnapshotPart>;
 
-  /** Closes the source if it throws. @throws {RecordingError} */
+  /** Reads the header, the end mark and the index. Closes the source on an error. @throws {RecordingError} */
   constructor(source: ByteSource) {
     this.#source = source;
     this.size = source.size;

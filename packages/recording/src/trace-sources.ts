@@ -8,7 +8,7 @@ export const TRACE_SOURCES = {
   performance: 2,
   /** `process.hrtime.bigint()`: nanoseconds. */
   hrtime: 3,
-  /** Seed of `Math.random()`: eight bytes of each half of its state. */
+  /** Seed of `Math.random()`: the two halves of its state, eight bytes each. */
   seed: 4,
   /** Bytes of `node:crypto`, `crypto.getRandomValues` and their derivatives. */
   randomness: 5,
@@ -24,7 +24,7 @@ export const TRACE_SOURCES = {
   process: 10,
   /** Requests to Turntable: stats, snapshots. */
   app: 11,
-  /** Death of a `WeakRef` target, with the number of the look that noticed it, or of a registered object. */
+  /** Death of a `WeakRef` target, with the number of the `deref` that noticed it, or of a registered object. */
   collector: 12,
   /** Results and callbacks of host objects. */
   device: 13,
@@ -32,7 +32,7 @@ export const TRACE_SOURCES = {
   settled: 14,
 } as const;
 
-/** Kind of the scheduler event at a cut point, where no segment begins. Its value is the phase. */
+/** Kind of the scheduler event that marks a cut point, where no segment begins. The value of the event is the phase. */
 export const CUT_POINT_KIND = 'cut';
 
 const SOURCE_NAMES = new Map<number, string>(Object.entries(TRACE_SOURCES).map(([name, number]) => [number, name]));

@@ -1,5 +1,5 @@
-// Messages between a writer and its thread. The writer's own arrive in order; chunks of other threads arrive through
-// other ports.
+// Messages between a writer and its thread. The writer's own messages arrive in order. Chunks of other threads arrive
+// through other ports.
 
 import type { MessagePort } from 'node:worker_threads';
 import type { RequestedSnapshot, ServiceCommand } from './control/control-protocol.ts';
@@ -18,7 +18,7 @@ export interface WriterThreadData {
   readonly level: number | undefined;
   readonly processStart: number;
   readonly state: SharedArrayBuffer;
-  /** Key of this process, if any. Its thread has no environment from which to read it. */
+  /** Key of this process, if any. The writer thread has no environment from which to read the key. */
   readonly key: Uint8Array | undefined;
   /** Directories for the control socket, best first; empty for none. */
   readonly services: readonly string[];

@@ -26,7 +26,7 @@ const FLUSH_DELAY_MS = 250;
 /** Maximum time that committed events wait before they are written. A full chunk does not wait. */
 export const DRAIN_INTERVAL_MS = 50;
 
-/** Exported for tests; the thread creates its own instance. */
+/** Handles the requests of a writer. Exported for tests; the thread creates its own instance. */
 export class WriterThread {
   readonly #data: WriterThreadData;
   readonly #state: WriterState;
@@ -91,7 +91,7 @@ export class WriterThread {
     const recording = this.#recordings.get(message.recording);
     if (recording === undefined) {
       if (message.type === 'commit') this.#settleCommit(message, undefined);
-      // Nothing reads the worker's port any more.
+      // The recording has ended, so nothing reads the worker's port any more.
       if (message.type === 'trace') message.port.close();
       return;
     }
@@ -194,7 +194,7 @@ export class WriterThread {
     this.#applyRetention(recording);
   }
 
-  /** Must follow a commit: until a new recording has a snapshot, the old one's last snapshot is the only one. */
+  /** Must follow a commit: until a new recording has a snapshot, the last snapshot of an old one must stay. */
   #applyRetention(recording: number): void {
     const { recordings, recordingRetention, processStart } = this.#data;
     applyRetention(recordings, recordingRetention, this.#names.get(recording) ?? '', processStart);
@@ -223,7 +223,7 @@ export class WriterThread {
   #fail(error: unknown, isTrace = false): void {
     if (this.#state.isOff) return;
     const code = systemCode(error) ?? '';
-    // The missing directory has caused an earlier failure, which was reported.
+    // The directory is missing because of an earlier failure, which was reported.
     const isOfUncreated = code === 'ENOENT' && [...this.#recordings.values()].some((each) => !each.isCreated);
     const isTransient = Object.hasOwn(TRANSIENT_REMEDIES, code);
     this.#state.setFailed();

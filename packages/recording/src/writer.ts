@@ -1,4 +1,4 @@
-// Proxy of the writer thread. It never waits for the disk and never throws for its failures, each reported
+// Proxy of the writer thread. It never waits for the disk and never throws for a failed write, but reports each failure
 // once. If a failure may pass, the next snapshot tries again; otherwise the writer is off and drops all data. It does
 // not keep the process alive, except during a commit, a flush and `close`.
 
@@ -24,7 +24,7 @@ import type {
   WriterThreadData,
 } from './writer-messages.ts';
 
-// Read early, because a program may replace these, as tests do.
+// Taken early, because a program or a test may replace these.
 const { setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout } = globalThis;
 
 export interface WriterOptions {
@@ -42,7 +42,7 @@ export interface WriterOptions {
   readonly level?: number;
   /** Directories for the control socket, best first (`serviceDirectories`). Default: no socket. */
   readonly services?: readonly string[];
-  /** Called once for a failure, until a write succeeds again. Default: a process warning. */
+  /** Called for a failed write, once until a snapshot is written again. Default: a process warning. */
   readonly onError?: (error: RecordingError) => void;
 }
 
@@ -76,7 +76,7 @@ export interface LiveRecording {
   onTraceBytes(bytes: number, callback: () => void): void;
   /** Starts a later recording: each worker's trace is kept from its cut of this phase on. */
   start(phase: number): void;
-  /** Ends the recording until a later phase. @param reason goes into the manifest */
+  /** Pauses the recording until `start` is called for a later phase. @param reason goes into the manifest */
   pause(reason: string): void;
   /** Ends traces and abandons open snapshots. @param reason set if the program has not ended */
   end(reason?: string): void;
@@ -155,10 +155,10 @@ export class Writer {
     return this.#state.isOff;
   }
 
-  /** @param isLater keep nothing, neither files nor traces, until the recording is started */
+  /** @param isLater whether nothing is kept, neither files nor traces, until the recording is started */
   create(manifest: Manifest, { isLater = false }: { readonly isLater?: boolean } = {}): LiveRecording {
     const recording = ++this.#recordingCount;
-    // The name must differ from that of a recording of the same millisecond.
+    // The name must differ from that of a recording created in the same millisecond.
     this.#lastTime = Math.max(Date.parse(manifest.created), this.#lastTime + 1);
     const name = recordingName(new Date(this.#lastTime), manifest.pid);
     const counts = new TraceCounts();
@@ -220,12 +220,12 @@ export class Writer {
     return this.#keepAlive(promise);
   }
 
-  /** Sets the callback that commits this thread's trace before a flush for a client. */
+  /** Sets the callback that commits this thread's trace before a flush that a client requested. */
   beforeFlush(commit: () => void): void {
     this.#commitTrace = commit;
   }
 
-  /** Accepts service commands. A handler rejects with its reason, or returns nothing if a write failed. */
+  /** Accepts service commands. A handler rejects if it refuses, and resolves to undefined if a write failed. */
   acceptCommands(handlers: ServiceCommandHandlers): void {
     this.#commandHandlers = handlers;
     this.#send({ type: 'accept-commands' });

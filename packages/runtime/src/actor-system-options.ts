@@ -1,4 +1,4 @@
-// Options of an app: what the program sets for its workers, and what the embedder supplies for recording, replay and
+// Options of an app: settings of the program for its workers, and hooks of the embedder for recording, replay and
 // recovery.
 
 import type { MessagePort } from 'node:worker_threads';
@@ -19,33 +19,33 @@ export interface ActorSystemOptions extends ThreadOptions {
   readonly capturer?: StateCapturer;
   /** Sink for this thread's parts of snapshots; without it each part is delivered whole. */
   readonly partSink?: PartSink;
-  /** Data from which a worker that is about to start creates its part sink. */
+  /** Returns the data from which a worker that is about to start creates its part sink. */
   feed?(): { readonly data: unknown; readonly transfer: readonly MessagePort[] } | undefined;
-  /** Data from which a worker that is about to start creates its trace sink; its first phase is `phase`. */
+  /** Returns the data from which a worker that is about to start creates its trace sink. `phase`: its first phase. */
   trace?(
     worker: number,
     epoch: number,
     phase: number,
   ): { readonly data: unknown; readonly transfer: readonly MessagePort[] } | undefined;
-  /** In a replay: data from which a worker that is about to start opens its trace. */
+  /** In a replay: returns the data from which a worker that is about to start opens its trace. */
   replay?(worker: number, epoch: number): { readonly data: unknown; readonly transfer: readonly MessagePort[] };
-  /** Thread that was started ahead of need for this epoch of a worker, if there is one. */
+  /** Returns the thread that was started ahead of need for this epoch of a worker, if there is one. */
   standbyThread?(worker: number, epoch: number): StandbyThread | undefined;
   /** In a replay: receives parts of snapshots and the reason why each thread stopped. */
   readonly replayedRun?: ReplayedRun;
   /** Reports that there will be no snapshot of a phase; sinks may already have received parts of it. */
   onSnapshotAbandoned?(phase: number): void;
-  /** Whether a snapshot is awaited: the app is not done before it is complete. */
+  /** Whether a snapshot is awaited. The app then ends only after the snapshot is complete. */
   isSnapshotAwaited?(): boolean;
-  /** Called when all work is done; the threads end once the promise is settled. */
+  /** Called when all work is done. The threads end after the promise is settled. */
   beforeEnd?(): Promise<void>;
   /** Number of in-place restores of this process. */
   readonly epoch?: number;
   /** Rolls the program back after the loss of a `rollback` actor; resolves only if that is impossible. */
   rollback?(reason: string): Promise<void>;
-  /** Location of the last snapshot, for a worker that replaces one contained in it; or the reason why there is none. */
+  /** Returns the location of the last snapshot for a worker's replacement, or the reason why there is none. */
   lastSnapshot?(): SnapshotLocation | string;
-  /** Reports that a worker has ended unexpectedly, and whether another one replaces it. */
+  /** Reports that a worker has ended unexpectedly. `isReplaced`: whether another worker replaces it. */
   onWorkerLost?(worker: number, reason: string, isReplaced: boolean): void;
 }
 

@@ -1,4 +1,4 @@
-// The app as its main thread sees it: places actors, sends queries to all workers, starts phases, and ends all threads
+// The main thread's part of an app: places actors, sends queries to all workers, starts phases, and ends all threads
 // when no work is left or the program closes the app.
 
 import { once } from 'node:events';
@@ -32,7 +32,7 @@ import { WorkerPool, type WorkerMessage } from './worker-pool.ts';
 import type { ReplayTape } from './trace/replay-tape.ts';
 
 const { setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout, setImmediate: nativeSetImmediate } = globalThis;
-/** Milliseconds that a worker has to exit by itself. */
+/** Time for a worker to exit by itself, in milliseconds. */
 const END_TIMEOUT_MS = 2000;
 
 function checkWorkerCount(workers: number): void {
@@ -48,7 +48,7 @@ export class ActorSystem {
   readonly #pool: WorkerPool;
   readonly #queries = new Map<number, (worker: number, answer: unknown) => void>();
   #lastQueryId = 0;
-  /** Messages sent and taken in total at the last check that found no work left. */
+  /** Numbers of messages sent and taken in total at the last check that found no work left. */
   #lastTotals: TrafficTotals | undefined;
   #phase = 0;
   readonly #collector = new SnapshotCollector({
@@ -62,7 +62,7 @@ export class ActorSystem {
   #isClosing = false;
   /** Present in a replay. */
   readonly #replayMonitor: ReplayMonitor | undefined;
-  /** Set by `halt`: no actor runs any more. */
+  /** Set by `halt`, after which no actor runs. */
   #isHalted = false;
 
   constructor(scheduler: Scheduler, host: ThreadHost, options: ActorSystemOptions) {
@@ -134,7 +134,7 @@ export class ActorSystem {
     return this.#pool.areStarted;
   }
 
-  /** Chooses the worker of an actor; starts the workers if it is not the main thread. */
+  /** Chooses the worker of an actor. Starts all workers unless the choice is the main thread. */
   placeActor(placement: Placement | undefined): number {
     const worker = this.actorPlacement.choose(placement);
     if (worker !== 0) this.#pool.start();
@@ -173,12 +173,12 @@ export class ActorSystem {
     }
   }
 
-  /** Settles the answers of a worker that no longer replies. */
+  /** Settles the queries that await a worker which no longer answers. */
   #cancelQueries(worker: number): void {
     for (const resolveQuery of this.#queries.values()) resolveQuery(worker, undefined);
   }
 
-  /** Queries every worker; workers that end meanwhile are left out. Keeps the process alive until all have answered. */
+  /** Queries every worker, except workers that end meanwhile. Keeps the process alive until all have answered. */
   async #query<W extends WorkerQuery>(type: W): Promise<WorkerQueryResults[W][]> {
     const queryId = ++this.#lastQueryId;
     const unanswered = new Set(
@@ -186,7 +186,7 @@ export class ActorSystem {
     );
     const answers: WorkerQueryResults[W][] = [];
     if (unanswered.size === 0) return answers;
-    // Refers to the thread as well as its port: when a worker ends instead of answering, its port closes first.
+    // Also keeps the thread, since the port of a worker that ends without an answer closes before the thread exits.
     this.#pool.keepProcessAlive(true);
     this.#pool.broadcast({ type, queryId });
     await new Promise<void>((resolve) => {
@@ -200,7 +200,7 @@ export class ActorSystem {
     return answers;
   }
 
-  /** Node has no work left on this thread. If the workers have none either, the threads end. */
+  /** Called when Node has no work left on this thread. Ends the threads if the workers have none either. */
   #onBeforeExit(): void {
     const { replayTape } = this.#scheduler.ingests;
     if (replayTape !== undefined) return this.#reportIdle(replayTape);
@@ -208,7 +208,7 @@ export class ActorSystem {
     void this.#isAllDone().then((isAllDone) => (isAllDone ? this.#endThreads() : undefined));
   }
 
-  /** In a replay: reports what the idle main thread waits for. Workers may still produce it. */
+  /** In a replay: reports the event that the idle main thread awaits. Workers may still produce the event. */
   #reportIdle(replayTape: ReplayTape): void {
     const event = replayTape.checkEnd();
     this.#pool.keepProcessAlive(true);
@@ -254,11 +254,11 @@ export class ActorSystem {
     return isAllDone;
   }
 
-  /** Asks every thread to exit and terminates the rest. */
+  /** Makes every thread exit, and terminates threads that do not exit in time. */
   async #endThreads(): Promise<void> {
     this.#isClosing = true;
     this.actorPlacement.close();
-    // The remaining work needs the workers and the process.
+    // The remaining work needs the workers and a process that stays alive.
     this.#pool.keepProcessAlive(true);
     await this.#options.beforeEnd?.();
     const exits = this.#pool.running().map(async ({ worker, port }) => {
@@ -272,7 +272,7 @@ export class ActorSystem {
     await Promise.all(exits);
   }
 
-  /** Stops all actors for good; settles when the output of all workers that still answer is on its way. */
+  /** Stops all actors for good. Settles when all workers that still answer have sent their output. */
   async halt(): Promise<void> {
     this.#isHalted = true;
     this.#scheduler.pause();
@@ -284,7 +284,7 @@ export class ActorSystem {
     return this.#phase;
   }
 
-  /** Starts a phase, on each thread at its next turn boundary; returns its number. */
+  /** Starts a phase, which each thread enters at its next turn boundary. Returns the number of the phase. */
   startPhase(): number {
     this.#phase++;
     this.#scheduler.startPhase(this.#phase);
@@ -321,7 +321,7 @@ export class ActorSystem {
     return this.#collector.take();
   }
 
-  /** Restores all workers. The returned function runs them; `snapshot` answers requests for the snapshot. */
+  /** Restores all workers. Returns a function that runs them. `snapshot` answers requests for the snapshot. */
   async restore({ phase, parts }: StoredSnapshot, snapshot: unknown): Promise<() => Promise<void>> {
     const { capturer } = this.#options;
     const mainPart = parts.find(({ worker }) => worker === 0);

@@ -1,10 +1,10 @@
-// How the runtime's methods behave when the program calls them and its task is re-executed in place (docs/engine.md;
-// core's `call-interceptor.ts` explains the modes). Each table names all methods of its class, so a new method does not
+// Modes of the runtime's methods for calls by a program whose task is re-executed in place (docs/engine.md; core's
+// `call-interceptor.ts` explains the modes). Each table names all methods of its class, so that a new method does not
 // compile without a mode.
 //
-// The program calls `ActorApi`, `AppRequests`, `ActorPlacement` and, through its references, `OutgoingCalls`; these or
-// the event loop call everything else. Methods that change tables of the runtime are intercepted no matter who calls
-// them.
+// The program calls `ActorApi`, `AppRequests`, `ActorPlacement` and, through its references, `OutgoingCalls`. All other
+// methods are called from these or from the event loop. Methods that change tables of the runtime are intercepted for
+// every caller.
 
 import type { CallModes } from '@turntable/core';
 import type { Census } from './actors/census.ts';
@@ -60,11 +60,11 @@ export const ACTOR_API_MODES = {
   tell: 'wrapped',
   send: 'wrapped',
   sendWith: 'wrapped',
-  // The reference may have been released since.
+  // The reference may have been released after the original call.
   near: 'query',
   identityOf: 'free',
   currentActor: 'free',
-  // Lends objects through `far`.
+  // Exports objects through `far`.
   referenceTo: 'free',
   relend: 'apart',
 } as const satisfies CallModes<ActorApi>;

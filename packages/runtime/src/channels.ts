@@ -1,12 +1,12 @@
 // Node's diagnostics channels of each thread: `turntable.spawn`, `turntable.send`, `turntable.turn`, `turntable.settle`
 // and `turntable.snapshot`. Subscribers receive plain data. An error of a subscriber is an uncaught exception and stops
-// no turn; events that a subscriber causes are not published. `observed` says which channels have subscribers: asking
+// no turn. Events that a subscriber causes are not published. `observed` has flags for channels with subscribers: to ask
 // the channels for each message cost 5 to 40 ns in the runtime, since V8 inlined less, although it cost nothing in
 // bench/prototype/channels.mjs.
 
 import { channel, type Channel } from 'node:diagnostics_channel';
 
-/** An actor, as events describe it. */
+/** Description of an actor in events. */
 export interface ActorLabel {
   readonly actor: number;
   readonly name: string;
@@ -15,11 +15,11 @@ export interface ActorLabel {
 
 export interface SpawnEvent extends ActorLabel {
   readonly class: string;
-  /** The actor that spawned it. */
+  /** The spawner. */
   readonly from: ActorLabel;
 }
 
-/** A call when it is sent: before it can be refused, held or lost. */
+/** A call that is being sent, before it can be refused, held or lost. */
 export interface SendEvent extends ActorLabel {
   readonly method: string;
   /** Whether the sender wants the result. */
@@ -27,10 +27,10 @@ export interface SendEvent extends ActorLabel {
   readonly from: ActorLabel;
 }
 
-/** What the message of a turn is: a call, the construction of the root, a returned outcome, or a request to stop. */
+/** Kind of a turn's message: a call, the construction of the root, a returned outcome, or a request to stop. */
 export type TurnKind = 'call' | 'construct' | 'fulfil' | 'reject' | 'stop';
 
-/** The start and the end of a turn have the same `turn`: the number of turns that the worker has started. */
+/** Start or end of a turn. Both events have the same `turn`: the number of turns that the worker has started. */
 export interface TurnEvent extends ActorLabel {
   readonly at: 'start' | 'end';
   readonly turn: number;
@@ -41,7 +41,7 @@ export interface TurnEvent extends ActorLabel {
   readonly from: ActorLabel | undefined;
 }
 
-/** An eventual is settled with the outcome of a call; published in the turn that settles it. */
+/** Settlement of an eventual with the outcome of a call, published in the turn that settles the eventual. */
 export interface SettleEvent extends ActorLabel {
   readonly rejected: boolean;
   /** The actor that answered. */
@@ -68,7 +68,7 @@ export interface ObservableActor {
   readonly worker: number;
 }
 
-/** The subject of a turn, as the queue has it: a method name, a tracked call, or the kind of another message. */
+/** Subject of a turn in the queue: a method name, a tracked call, or the kind of another message. */
 export type TurnSubject = string | { readonly name: string } | { readonly kind: Exclude<TurnKind, 'call'> };
 
 const spawns: Channel = channel('turntable.spawn');

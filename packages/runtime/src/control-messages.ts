@@ -1,5 +1,5 @@
-// Control messages between the main thread and its workers, apart from the messages of actors. They are few, and none
-// is sent for each actor message.
+// Control messages between the main thread and its workers, separate from the messages of actors. They are few: no
+// actor message causes a control message.
 
 import type { MessagePort } from 'node:worker_threads';
 import type { ActorStats } from './actors/census.ts';
@@ -12,7 +12,7 @@ import type { WorkerPart } from './snapshot/snapshot-collector.ts';
 /** One end of the connection to another worker. */
 export interface LinkData {
   readonly worker: number;
-  /** Number of predecessors of that worker, and why the last of them ended. */
+  /** Number of that worker's predecessors, and the reason for the loss of the last one. */
   readonly epoch: number;
   readonly lossReason: string | undefined;
   readonly out: SharedArrayBuffer;
@@ -33,11 +33,11 @@ export interface ThreadData {
   /** The phase in which the worker starts. */
   readonly phase: number;
   readonly control: MessagePort;
-  /** Counts lost workers: when it has grown, `control` holds the corresponding messages. */
+  /** Counter of lost workers. When it has grown, `control` holds the corresponding messages. */
   readonly lossCounter: SharedArrayBuffer;
   /** Value of `lossCounter` when this worker was created. */
   readonly lossesSeen: number;
-  /** Workers that ended before and were not replaced. */
+  /** Workers that ended earlier and were not replaced. */
   readonly endedWorkers: readonly WorkerLoss[];
   /** For each worker, the number of its actors whose loss rolls the program back. Each worker sets its own entry. */
   readonly rollbackCounts: SharedArrayBuffer;
@@ -47,11 +47,11 @@ export interface ThreadData {
   readonly cutPoints: SharedArrayBuffer;
   /** Data from which the worker creates the sink of its parts of snapshots. */
   readonly feed: unknown;
-  /** Its part of the snapshot that the program is restored from; the worker runs when it receives `resume`. */
+  /** This worker's part of a snapshot to restore. The worker runs when it receives `resume`. */
   readonly restoredPart: Uint8Array | undefined;
   /** The lost worker that this one replaces, if any. */
   readonly predecessor: Predecessor | undefined;
-  /** How often the worker reports that a snapshot is due. */
+  /** Work after which the worker reports that a snapshot is due. */
   readonly snapshotInterval: SnapshotInterval | undefined;
   /** Data from which the worker creates the sink of its trace. */
   readonly trace: unknown;
@@ -59,7 +59,7 @@ export interface ThreadData {
   readonly replay: unknown;
 }
 
-/** A stored snapshot; if it cannot be read, an earlier one is used. */
+/** Location of a stored snapshot. If the snapshot cannot be read, an earlier one is used. */
 export interface SnapshotLocation {
   readonly recording: string;
   readonly phase: number;
@@ -67,11 +67,11 @@ export interface SnapshotLocation {
 
 /** The worker that a new one replaces. */
 export interface Predecessor {
-  /** Why that worker ended. */
+  /** Reason for the loss of that worker. */
   readonly lossReason: string;
-  /** The snapshot that its actors are restored from, if any. */
+  /** Snapshot from which the actors are restored, if any. */
   readonly snapshot: SnapshotLocation | undefined;
-  /** Why actors are not restored, if there is no snapshot. */
+  /** Reason why the actors are not restored, if there is no snapshot. */
   readonly notRestoredReason: string;
 }
 
@@ -82,25 +82,25 @@ export interface WorkerLoss {
   readonly reason: string;
   /** The connection to its replacement, if there is one. */
   readonly successor: LinkData | undefined;
-  /** Whether the replacement is restored from a snapshot, and so claims the actors that the snapshot has. */
+  /** Whether the replacement is restored from a snapshot and claims the references of its actors. */
   readonly isRestored: boolean;
 }
 
 export interface WorkerStats {
   readonly worker: number;
   readonly turns: number;
-  /** The phase that the worker is in. */
+  /** Number of the phase that the worker is in. */
   readonly phase: number;
   /** Number of queued messages. */
   readonly waiting: number;
-  /** Milliseconds spent in turns. */
+  /** Time spent in turns, in milliseconds. */
   readonly busy: number;
   /** Longest delay of Node's event loop in milliseconds since the last request for stats. */
   readonly delay: number;
-  /** Objects of this worker that other workers hold, and theirs that this worker holds. */
+  /** Number of objects of this worker that others reference, and of references here to objects of other workers. */
   readonly exported: number;
   readonly held: number;
-  /** Bytes sent to other workers outside the rings, since they wait for room or are too big. */
+  /** Number of bytes sent to other workers outside the rings, because they were too big or waited for room. */
   readonly spilled: number;
   /** Cost of snapshots, if the worker is recorded. */
   readonly snapshots?: SnapshotStats;
@@ -108,7 +108,7 @@ export interface WorkerStats {
   readonly actors?: readonly ActorStats[];
 }
 
-/** Messages sent and taken by a worker at a moment when it had no work left. */
+/** Numbers of messages that a worker without work has sent and taken. */
 export interface TrafficTotals {
   readonly sent: number;
   readonly taken: number;
@@ -120,13 +120,13 @@ export interface AppStats {
   readonly workers: readonly WorkerStats[];
 }
 
-/** The queries that all workers answer, with the results. */
+/** Queries that all workers answer, with the types of the results. */
 export interface WorkerQueryResults {
   /** Answered when the worker has no work left. */
   readonly idle: TrafficTotals;
   /** Answered when the worker has processed all reported losses. */
   readonly lossesSeen: true;
-  /** Answered when the worker has stopped for good and its output is on its way. */
+  /** Answered when the worker has stopped for good and has sent its output. */
   readonly halted: true;
   /** In a replay: answered when the worker is idle and has reported its position. */
   readonly replayIdle: true;
@@ -145,7 +145,7 @@ export type MessageToWorker =
 export type MessageToMain =
   | { readonly type: 'answer'; readonly queryId: number; readonly answer: WorkerQueryResults[WorkerQuery] }
   | { readonly type: 'snapshotDue' }
-  /** Sent in a replay only, as is `stopped`. */
+  // Like `stopped`, sent only in a replay.
   | ({ readonly type: 'idle' } & IdleThread)
   | ({ readonly type: 'stopped' } & ThreadStop)
   /** The worker has actors that are restored from a snapshot if it is lost. */
@@ -154,5 +154,5 @@ export type MessageToMain =
   | { readonly type: 'restoreFailed'; readonly reason: string }
   | { readonly type: 'part'; readonly part: WorkerPart }
   | { readonly type: 'partFailed'; readonly phase: number; readonly reason: string; readonly isRetryable: boolean }
-  /** `failure`: why the worker could not be restored, and the error code. */
+  /** `failure`: error code and message if the worker could not be restored. */
   | { readonly type: 'restored'; readonly failure: { readonly code: string; readonly message: string } | undefined };

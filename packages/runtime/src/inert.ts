@@ -1,4 +1,4 @@
-// Entry point for readers of snapshots that run no program code. The threads of a program need nothing of it.
+// Entry point for readers of snapshots that run no program code. The threads of a program do not use it.
 export {
   inertActors,
   inertRuntimeObjects,

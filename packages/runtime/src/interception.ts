@@ -1,6 +1,6 @@
-// Interception of the calls between a thread's program and its runtime, in a replay whose tasks are undone and
-// re-executed in place (docs/engine.md). Calls into the program are kept, to repeat them without the runtime. Calls out
-// of the program are answered with their recorded results: the runtime is not undone and must not see them again. Only
+// Interception of the calls between a thread's program and its runtime, in a replay that re-executes tasks in place
+// (docs/engine.md). Calls into the program are kept, so that they can be repeated without the runtime. Calls out of the
+// program are answered with their recorded results, because the runtime is not undone and must not see them twice. Only
 // methods of this thread's objects are replaced, so other threads pay nothing.
 
 import {
@@ -46,11 +46,11 @@ type Method = (...args: unknown[]) => unknown;
 /** A message that is queued or has been taken. */
 export type QueuedMessage = Exclude<QueueEntry<ActorCell>, { readonly kind: 'mailbox' | 'parked' }>;
 
-/** Observer of mailboxes, for the messages that waited at a position. */
+/** Observer of mailboxes, which keeps the messages that waited at each position. */
 export interface MailboxObserver {
-  /** A message has been queued for an actor. */
+  /** Called when a message has been queued for an actor. */
   enqueued(recipient: ActorCell): void;
-  /** The turn of a message begins: it no longer waits. */
+  /** Called when the turn of a message begins, so that the message no longer waits. */
   dequeued(message: QueuedMessage): void;
 }
 
@@ -62,7 +62,7 @@ export interface InterceptionDeps extends ForwardedEventualsDeps, SchedulerParts
 export function interceptRuntime(interceptor: CallInterceptor, deps: InterceptionDeps): void {
   const { mailboxObserver, queue, realm, outgoing, actorApi, appRequests, actorPlacement, termination } = deps;
   queue.observe((recipient) => mailboxObserver.enqueued(recipient));
-  /** The eventuals forwarded by the call out of the program that is running. */
+  /** Eventuals that the running call out of the program has forwarded. */
   let currentForwards: ForwardedEventuals | undefined;
   const out: CallHandler = (name, call, args) => {
     if (currentForwards !== undefined) return interceptor.callOut(name, call);
@@ -151,7 +151,7 @@ function interceptTurns(
     return () => {
       const value = object?.[call]?.(...args);
       if (replyTo === undefined || !forwarder.isEventual(value)) return;
-      // The outcome is suppressed in a re-execution; the reaction is needed only to show what awaits it.
+      // A re-execution suppresses the outcome. The reaction only shows what awaits the value.
       eventuals.forward(eventuals.toEventual(value), new ReplyForward(owner, asker, replyTo, call));
     };
   };

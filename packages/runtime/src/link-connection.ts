@@ -1,4 +1,4 @@
-// Connects a scheduler to another worker, with the rings and the port that the main thread created for the pair.
+// Connects a scheduler to another worker, through the rings and the port that the main thread created for the pair.
 
 import type { LinkData, WorkerLoss } from './control-messages.ts';
 import { Link, type LinkOwner } from './messaging/link.ts';

@@ -1,5 +1,5 @@
-// Listeners of `process` that belong to the runtime. A replay that hides events of `process` from the program still
-// delivers them to these.
+// Marks listeners of `process` that belong to the runtime. A replay hides events of `process` from the program, and
+// still delivers them to these listeners.
 
 const OWN_LISTENER = Symbol.for('turntable.own');
 

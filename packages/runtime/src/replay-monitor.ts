@@ -1,12 +1,12 @@
-// A replay as its main thread sees it: which threads run, what the others wait for, and when nothing more can arrive,
-// because a trace is cut off or the run has diverged. Threads report when they are idle. They are queried twice, since
-// an awaited event may be on its way.
+// Tracks the threads of a replay on its main thread: which threads run, and what the others wait for. Detects that
+// nothing more can arrive, because a trace is cut off or the run has diverged. Threads report when they are idle. They
+// are queried twice, since an awaited event may be on its way.
 
 import type { TraceEvent } from '@turntable/recording';
 import type { WorkerPart } from './snapshot/snapshot-collector.ts';
 import { describeEvent, type ReplayTape, type Halt } from './trace/replay-tape.ts';
 
-/** A thread has stopped: plain data. */
+/** Report of a stopped thread: plain data. */
 export interface ThreadStop extends Omit<Halt, 'error' | 'reason'> {
   readonly worker: number;
   readonly epoch: number;
@@ -22,13 +22,13 @@ export interface WorkerReplacement {
 }
 
 export interface ReplayedRun {
-  /** For each worker, the number of its last epoch; 0 for a worker that was never lost. */
+  /** Number of each worker's last epoch; 0 for a worker that was never lost. */
   readonly lastEpochs: readonly number[];
   /** The replacements in the order in which they started, if known. */
   readonly replacements?: readonly WorkerReplacement[];
   /** Receives a worker's complete part of a snapshot. */
   onPart?(part: WorkerPart): void;
-  /** The main thread has cut and written its state. `workers`: those with a part in the snapshot, including itself. */
+  /** Called when the main thread has cut and written its state. `workers`: all with a part in the snapshot. */
   onCut?(phase: number, workers: readonly number[]): void;
   /** Called once for each epoch of each thread, including the main thread. */
   onThreadStop(stop: ThreadStop): void;
@@ -36,18 +36,18 @@ export interface ReplayedRun {
   setMessagePump?(drainMessages: () => void): void;
 }
 
-/** A thread that has no work left. */
+/** Report of a thread that has no work left. */
 export interface IdleThread {
   readonly worker: number;
   readonly epoch: number;
-  /** Description of the event that it waits for. */
+  /** Description of the event that the thread awaits. */
   readonly expected: string;
   readonly events: number;
   readonly messages: number;
   readonly turns: number;
 }
 
-/** The idle state of a thread that waits for `event`. */
+/** Returns the report of an idle thread that waits for `event`. */
 export function idleState(tape: ReplayTape, event: TraceEvent): Omit<IdleThread, 'worker' | 'epoch'> {
   const { events, messages, turns } = tape.progress;
   return { expected: describeEvent(event), events, messages, turns };
@@ -60,9 +60,9 @@ export interface ReplayMonitorDeps {
   isIdle(): boolean;
   /** Makes the main thread report its position when it is idle. */
   reportWhenIdle(): void;
-  /** Asks all other threads that have not stopped to report their position when idle; settles when they have. */
+  /** Makes all other running threads report their positions when idle. Settles when they have. */
   queryIdle(): Promise<void>;
-  /** Ends the thread of a worker's epoch, since the next epoch begins. */
+  /** Ends the thread of a worker's current epoch, because the next epoch begins. */
   terminate(worker: number): void;
 }
 
@@ -88,7 +88,7 @@ export class ReplayMonitor {
     return epoch < (this.#run.lastEpochs[worker] ?? 0);
   }
 
-  /** Whether a replacement may start: all earlier ones have. `epochOf`: a worker's last started epoch. */
+  /** Whether a replacement may start: all earlier ones must have. `epochOf` returns a worker's last started epoch. */
   canStart({ worker, epoch }: WorkerReplacement, epochOf: (worker: number) => number): boolean {
     const { replacements = [] } = this.#run;
     const index = replacements.findIndex((each) => each.worker === worker && each.epoch === epoch);
@@ -107,13 +107,13 @@ export class ReplayMonitor {
     this.#checkIdle();
   }
 
-  /** Ignores repeated reports about the same epoch. */
+  /** Handles the stop of a thread. Repeated reports about the same epoch are ignored. */
   threadStopped(stop: ThreadStop): void {
     const { worker, epoch } = stop;
     if (this.#threads.get(worker)?.epoch !== epoch) return;
     this.#threads.delete(worker);
     const hasReplacement = this.hasReplacement(worker, epoch);
-    // A worker that was replaced is cut off because it was lost.
+    // The trace of a lost worker is always cut off. For a replaced worker this is not the end of the run.
     if (stop.reason !== 'ended' && !hasReplacement) this.#isCutOff = true;
     this.#run.onThreadStop(stop);
     if (hasReplacement && stop.reason !== 'diverged') {
@@ -131,7 +131,7 @@ export class ReplayMonitor {
     return this.#threads.size > 0 && [...this.#threads.values()].every(({ idle }) => idle !== undefined);
   }
 
-  /** Checks whether all threads are idle for good. */
+  /** Checks whether all threads are idle and nothing more can arrive. */
   #checkIdle(): void {
     if (this.#isConfirming || !this.#areIdle) return;
     this.#isConfirming = true;

@@ -9,17 +9,17 @@ export type RuntimeErrorCode =
   | 'TT_ACTOR_FAILED'
   /** A message to an actor of a worker that has ended. */
   | 'TT_ACTOR_LOST'
-  /** A method that the actor's class does not have. */
+  /** A call of a method that the actor's class does not have. */
   | 'TT_UNKNOWN_METHOD'
   /** A message to a value that turned out not to be a reference. */
   | 'TT_NOT_A_REFERENCE'
   /** A message to an object whose actor has released it. */
   | 'TT_RELEASED'
-  /** An operation on an object that only its own actor may perform. */
+  /** An operation that only the owner of an object may perform. */
   | 'TT_NOT_OWNER'
-  /** No answer before the deadline. */
+  /** A call that was not answered before its deadline. */
   | 'TT_DEADLINE'
-  /** The actor's mailbox has reached its limit. */
+  /** A message to an actor whose mailbox has reached its limit. */
   | 'TT_MAILBOX_FULL'
   /** A class that another worker cannot find, or must not load. */
   | 'TT_UNKNOWN_CLASS'
@@ -27,11 +27,11 @@ export type RuntimeErrorCode =
   | 'TT_PLACEMENT'
   /** An invalid option. */
   | 'TT_OPTIONS'
-  /** `start` was called too late, or twice. */
+  /** A call of `start` that is too late, or not the first one. */
   | 'TT_STARTED'
-  /** A replay differs from the recorded run. */
+  /** A replay that differs from the recorded run. */
   | 'TT_DIVERGED'
-  /** The program is ending. */
+  /** A request to a program that is ending. */
   | 'TT_CLOSED'
   /** Bytes received from another worker that are not a message. */
   | 'TT_DAMAGED_MESSAGE'
@@ -39,7 +39,7 @@ export type RuntimeErrorCode =
   | 'TT_NO_SNAPSHOT'
   /** A query over a snapshot could not be run, or its result could not be returned. */
   | 'TT_QUERY'
-  /** A process cannot be restored from a snapshot in place. */
+  /** An in-place restore that is impossible in this process. */
   | 'TT_IN_PLACE'
   /** Bytes that are not a snapshot of a worker. */
   | 'TT_DAMAGED_SNAPSHOT';
@@ -53,7 +53,7 @@ export class RuntimeError extends Error {
   }
 }
 
-/** The worker of an actor has ended, so pending calls to the actor are never answered. */
+/** Error of a call to an actor whose worker has ended, so that the call will never be answered. */
 export class ActorLostError extends RuntimeError {
   constructor(message: string, options?: ErrorOptions) {
     super('TT_ACTOR_LOST', message, options);

@@ -1,4 +1,4 @@
-// What a scheduler needs from its environment: when it runs, the shared names of classes, where failures are reported.
+// Interface of a scheduler to its environment: scheduling of its runs, shared names of classes, reports of failures.
 
 import type { ContextRunner, HomeActor } from '@turntable/core';
 import type { PassableTypeChecks } from './messaging/send/argument-copier.ts';
@@ -9,7 +9,7 @@ export interface SchedulerHost {
   queueMicrotask(callback: () => void): void;
   /** Runs a callback after Node has polled for I/O. */
   setImmediate(callback: () => void): void;
-  /** Milliseconds; used only to limit how long the loop keeps control from Node. */
+  /** Returns a time in milliseconds. Used only to limit how long the loop keeps control from Node. */
   now(): number;
   /** Runs a callback after the given time; returns a function that cancels it. */
   setTimer(milliseconds: number, callback: () => void): () => void;
@@ -17,16 +17,16 @@ export interface SchedulerHost {
   report(actor: string, reason: unknown): void;
   /** Warns that actors which were to be restored from a snapshot are created without it. */
   readonly warnNotRestored?: ((actors: readonly string[], reason: string) => void) | undefined;
-  /** Classes, by the names that all workers share. */
+  /** Directory of classes, by the names that all workers share. */
   readonly classes: ClassDirectory;
-  /** Names of the program's error classes, so that copied errors keep their class. */
+  /** Returns the shared name of an error class of the program, so that copied errors keep their class. */
   errorClassName(prototype: object): string | undefined;
   errorPrototype(name: string): object | undefined;
-  /** Stack frames of the code that awaits an eventual. */
+  /** Returns the stack frames of the code that awaits an eventual. */
   awaitingFrames(eventual: object): readonly string[];
   /** Whether an object of the program is never copied to other actors. */
   isPassedByReference(value: object): boolean;
-  /** Waits briefly for work. Returns true if some has arrived; otherwise the thread will be woken when it does. */
+  /** Waits briefly for work. Returns true if some has arrived; otherwise its arrival will wake the thread. */
   waitForWork(isEmpty: () => boolean, hasSent: boolean): boolean;
   /** In a replay: waits for messages that other workers must send first, since nothing else can be done. */
   waitForMessages(isEmpty: () => boolean, hasSent: boolean): boolean;
@@ -40,20 +40,20 @@ export interface SchedulerHost {
 export interface HostCallbacks {
   readonly isEnabled: boolean;
   onEnabled(callback: () => void): void;
-  /** Returns the function that runs code as an actor's. */
+  /** Returns the function that runs code in the context of an actor. */
   contextOf(home: HomeActor): ContextRunner;
-  /** Reports the actor before each host callback. */
+  /** Sets the callback that receives the actor before each host callback. */
   watchEntries(watcher: ((home: HomeActor) => void) | undefined): void;
-  /** While idle is set, no host callback can arrive and contexts need not be checked. */
+  /** Sets whether the thread is idle. No host callback can then arrive, and contexts need not be checked. */
   setIdle(isIdle: boolean): void;
-  /** The code that is running belongs to an actor, until it ends. */
+  /** Assigns the running code to an actor until the code ends. */
   enter(home: HomeActor): void;
 }
 
 export interface ClassDirectory {
-  /** The key of a class, shared by all workers; unique for a class that only this worker knows. */
+  /** Returns the key of a class, shared by all workers; unique for a class that only this worker knows. */
   keyOf(prototype: object): string;
-  /** The shared address of a class, for an actor on another worker. Throws if no other worker can find the class. */
+  /** Returns the shared address of a class. Throws if no other worker can find the class. */
   addressOf(type: ActorConstructor): string;
   /** Finds a class by its address, now or after it is loaded. */
   find(address: string): ActorConstructor | Promise<ActorConstructor>;
@@ -61,9 +61,9 @@ export interface ClassDirectory {
 
 export type ActorConstructor = abstract new (...args: never) => object;
 
-/** How much work a scheduler does before it polls other workers. */
+/** Limits of the work that a scheduler does before it polls other workers. */
 export interface RoundLimits {
-  /** Maximum number of turns between two looks at the clock and at other workers; fewer if turns take long. */
+  /** Maximum number of turns between two polls of the clock and of other workers; fewer if turns take long. */
   readonly turnsPerRound: number;
   /** Maximum number of messages that are taken from another worker at a time. */
   readonly messagesPerBatch: number;

@@ -1,4 +1,4 @@
-// A worker's thread: connected to all other threads, it runs its actors until the main thread or the process ends it.
+// A worker's thread: connects to all other threads, and runs its actors until the main thread or the process ends it.
 
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { setImmediate as nativeSetImmediate } from 'node:timers';
@@ -27,20 +27,20 @@ import { describeEvent, type ReplayTape } from './trace/replay-tape.ts';
 import type { ThreadHost } from './thread-host.ts';
 import { threadStats } from './thread-stats.ts';
 
-/** Reads a worker's part of the last snapshot that has one and is readable. */
+/** Reads a worker's part of the last readable snapshot that contains one. */
 export type LastPartReader = (
   location: SnapshotLocation,
   worker: number,
 ) => { readonly phase: number; readonly bytes: Uint8Array };
 
-/** What a worker needs to take and restore snapshots. */
+/** Dependencies of a worker for taking and restoring snapshots. */
 export interface ServeDeps {
   readonly capturer?: StateCapturer | undefined;
   readonly sink?: PartSink | undefined;
   readonly readLastPart?: LastPartReader | undefined;
 }
 
-/** Returns the placement of actors that are spawned on this worker. */
+/** Runs this thread as a worker. Returns the placement of actors that are spawned on it. */
 export function serve(data: ThreadData, scheduler: Scheduler, host: ThreadHost, deps: ServeDeps = {}): ActorPlacement {
   return new WorkerServer(data, scheduler, host, deps).actorPlacement;
 }
@@ -97,7 +97,7 @@ class WorkerServer {
     if (capturer !== undefined && data.hasSnapshots) this.#startSnapshots(capturer);
     if (predecessor?.snapshot !== undefined) void this.#revive(predecessor.snapshot);
     control.on('message', (message: MessageToWorker) => this.#onMessage(message));
-    // Messages that were just taken may mention an actor on a replacement worker.
+    // The messages just taken may mention an actor on a replacement worker.
     workerLinks.messageIngest.onBatchTaken = () => this.#drainLosses();
     control.unref();
     process.on(
@@ -161,7 +161,7 @@ class WorkerServer {
     this.#send({ type: 'restored', failure: undefined });
   }
 
-  /** Restores this replacement worker to the state of its predecessor, if a snapshot has it. */
+  /** Restores this replacement worker to the state of its predecessor, if a snapshot contains that state. */
   async #revive(location: SnapshotLocation): Promise<void> {
     try {
       const part = this.#readLastPart(location);
@@ -194,7 +194,7 @@ class WorkerServer {
     const scheduler = this.#scheduler;
     switch (message.type) {
       case 'idle':
-        // Node reports when no work is left; the query itself is work, so Node will report again.
+        // Answered when Node reports that no work is left. The query itself is work, so that Node will report again.
         this.#idleQueries.push(message.queryId);
         return this.#onIdle();
       case 'lossesSeen':
@@ -232,14 +232,14 @@ class WorkerServer {
     }
   }
 
-  /** No snapshot may begin before every worker knows which actors were restored. */
+  /** Replies when this worker knows which actors were restored: no snapshot may begin before every worker does. */
   #replyWhenLossesSeen(queryId: number): void {
     const { ingests, workerLinks } = this.#scheduler;
     if (!this.#isReviving && ingests.isEmpty && !workerLinks.hasRevivable) this.#reply(queryId, true);
     else nativeSetImmediate(() => this.#replyWhenLossesSeen(queryId));
   }
 
-  /** Stops for good, after the main thread has received this thread's output. */
+  /** Sends the output of this thread to the main thread, replies, and blocks for good. */
   async #halt(queryId: number): Promise<void> {
     const streams = [process.stdout, process.stderr];
     await Promise.all(streams.map((stream) => new Promise<unknown>((resolve) => stream.write('', resolve))));
@@ -247,14 +247,14 @@ class WorkerServer {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   }
 
-  /** Actors have no work left: Node emits `beforeExit` when the thread has none at all. */
+  /** Called when actors have no work left. Lets Node emit `beforeExit` when the thread has no other work either. */
   #onIdle(): void {
     if (this.#idleQueries.length === 0 && !this.#scheduler.ingests.isReplaying) return;
     this.#data.control.unref();
     nativeSetImmediate(() => {});
   }
 
-  /** In a replay: reports the event that this thread waits for. The tape reports the end of the run. */
+  /** In a replay: reports the event that this thread awaits. At the end of the run, the tape reports the stop. */
   #reportIdle(replayTape: ReplayTape): void {
     const { index: worker, epoch } = this.#data;
     const event = this.#isReviving || this.#isRestoring ? undefined : replayTape.checkEnd();
@@ -265,7 +265,7 @@ class WorkerServer {
   }
 
   #onBeforeExit(): void {
-    // A thread without work waits for messages.
+    // Kept alive by its control port, since a thread without work waits for messages.
     this.#data.control.ref();
     const { replayTape } = this.#scheduler.ingests;
     if (replayTape !== undefined) return this.#reportIdle(replayTape);
@@ -278,7 +278,7 @@ class WorkerServer {
 
 type ThreadStart = Pick<ThreadData, 'phase' | 'predecessor' | 'links'>;
 
-/** The recorded start of a worker. */
+/** Start of a worker in its trace. */
 type RecordedStart = {
   readonly phase: number;
   readonly predecessor: {
@@ -286,17 +286,17 @@ type RecordedStart = {
     readonly notRestoredReason: string;
     readonly snapshot: number | null;
   } | null;
-  /** Reasons of the losses before it, by the worker that replaced the lost one. */
+  /** Reasons of earlier losses, by the worker that replaced the lost one. */
   readonly lossReasons: { readonly [worker: string]: string };
   /** Number of losses before the start; unique among the starts of workers. */
   readonly losses: number;
 };
 
-/** Start data of a worker about itself and others; in a replay, the recorded data. */
+/** Returns the start data of a worker about itself and others; in a replay, the recorded data. */
 function resolveThreadStart(data: ThreadData, { ingests }: Scheduler): ThreadStart {
   const { replayTape } = ingests;
   const { epoch, phase, predecessor, links, lossesSeen: losses } = data;
-  // A restored program continues from a cut, after the start.
+  // A restored program continues from a cut, which is after the recorded start.
   if (data.restoredPart !== undefined) return data;
   if (replayTape === undefined) {
     const lossReasons = Object.fromEntries(

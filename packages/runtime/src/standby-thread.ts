@@ -1,4 +1,4 @@
-// Threads of workers, and threads started ahead of need that get their worker data later.
+// Threads of workers, and standby threads: started ahead of need, they receive their worker data later.
 import { Worker, type MessagePort, type ResourceLimits } from 'node:worker_threads';
 
 /** A started thread that waits for its worker data. */

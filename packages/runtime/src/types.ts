@@ -1,8 +1,8 @@
-// Types of references, of messages and of their arguments. A method of an actor becomes one that promises its result:
-// its parameters become what may be passed for them, its result what arrives. At run time the same values are refused,
-// and more, since the values themselves are known. docs/types.md has the rules, and what TypeScript cannot express.
-// These types cost compile time at every use, and are shaped so that the compiler terminates: bench/types guards the
-// former, test/types the latter.
+// Types of references, of messages and of their arguments. A method of an actor becomes a method that promises the
+// result. The types of its parameters become the types that may be passed, and the type of its result becomes the type
+// that arrives. At run time the same values are refused, and more, since the values themselves are known. docs/types.md
+// has the rules, and the limits of TypeScript. These types cost compile time at every use, and are shaped so that the
+// compiler terminates: bench/types guards the cost, test/types the termination.
 
 import type { MailboxOptions } from './actors/actor-cell.ts';
 import type { SendOptions } from './messaging/answer/deadlines.ts';
@@ -19,31 +19,31 @@ export interface PassedByReference {
   readonly [actorMark]: true;
 }
 
-/** Mark that distinguishes a reference, with the type of its object. */
+/** Mark that distinguishes references from other types, with the type of the referenced object. */
 export interface Far<out T> {
   readonly [farMark]: T;
 }
 
-/** A type without values, in place of a declared type that cannot be passed; says why. */
+/** A type without values that replaces a declared type which cannot be passed. `Reason` says why. */
 export interface NotPassable<out Reason extends string> {
   readonly [refusal]: Reason;
 }
 
 /** A reference to an object of another actor: its public methods send messages and promise the results. */
-// The mark comes first: other types fail at it before the compiler looks at any method.
+// The mark is first, so that other types fail at the mark before the compiler looks at any method.
 export type FarRef<T> = Far<T> & AsyncMethods<T>;
 
-/** The methods of a reference, also for `send` to one that is only promised. */
+/** The methods of a reference, and of `send` to a promise of one. */
 export type AsyncMethods<T> = {
   readonly [K in keyof T as MessageName<K, T[K]>]: AsyncMethod<T[K], T>;
 };
 
-/** The same messages without results, for `tell`. */
+/** The methods of a reference for `tell`, which have no results. */
 export type TellMethods<T> = {
   readonly [K in keyof T as MessageName<K, T[K]>]: TellMethod<T[K]>;
 };
 
-/** Matches any method without a look at parameters and result, which may be inferred from the type being checked. */
+/** Matches any method without a look at its parameters and result, which may depend on the type being checked. */
 type AnyMethod = (...args: never) => unknown;
 type AnyConstructor = abstract new (...args: never) => unknown;
 
@@ -59,7 +59,7 @@ interface Wrapped<out F> {
   readonly member: F;
 }
 
-// Most methods have one signature and no type parameters, which is quickly checked. `any` stays `any`.
+// Most methods have one signature and no type parameters. The first case checks these quickly. `any` stays `any`.
 
 type AsyncMethod<F, Self> = unknown extends F
   ? F
@@ -77,7 +77,7 @@ type TellMethod<F> = unknown extends F
       : TellOverloads<F>
     : never;
 
-/** Up to six overloads; with fewer, the first repeats, which changes nothing. One alone has type parameters. */
+/** Up to six overloads. With fewer, the first repeats, without effect. Only a single one has type parameters. */
 type AsyncOverloads<F, Self> = F extends {
   (...args: infer A): infer Q;
   (...args: infer B): infer R;
@@ -112,7 +112,7 @@ type AsyncSignature<A extends readonly unknown[], R, Self> = (
 ) => Promise<MethodResult<R, Self>>;
 type TellSignature<A extends readonly unknown[]> = (...args: PassableArguments<A>) => void;
 
-/** Only the declared type keeps type parameters: a method whose types all pass unchanged stays as it is. */
+/** The declared type if all its types pass unchanged, because only the declared type keeps type parameters. */
 type AsyncGeneric<F, A extends readonly unknown[], R, Self> = [
   A,
   R,
@@ -127,7 +127,7 @@ type Primitive = string | number | bigint | boolean | symbol | null | undefined 
 /** Builtin objects that are copied with their class. */
 type Copyable = Date | RegExp | Error | ArrayBuffer | ArrayBufferView;
 
-/** Objects that are not determined by their properties. */
+/** Objects that their properties do not determine. */
 type NonPlain =
   | Far<unknown>
   | PassedByReference
@@ -143,11 +143,11 @@ type InstanceReason =
   'an instance with private members is no plain data: pass its data, make its class extend Actor, or pass far(…) of it';
 type ActorReason = 'an actor arrives as a reference: declare the parameter as FarRef<…> of its class';
 
-// Plain data keeps its type by name: `PlainValue<T> extends T`. This is checked of whole types only: within such a
-// check it would not end for recursive types. Arrays are not compared with each other where they may differ, which
+// Plain data keeps its type by name: `PlainValue<T> extends T`. Only whole types are checked in this way, since nested
+// checks would not end for recursive types. Arrays that may differ are not compared with each other, since the compiler
 // would check each method of Array for each type of element.
 
-/** `T` if it is plain data; instances with private members differ by lacking them. */
+/** `T` if it is plain data. An instance with private members differs from its `PlainValue`, which lacks them. */
 type PlainValue<T> = [T] extends [Primitive] ? T : PlainObject<T>;
 
 type PlainObject<T> = T extends readonly (infer X)[]
@@ -167,7 +167,7 @@ type PlainObject<T> = T extends readonly (infer X)[]
 /** The type that arrives for a method's result. */
 export type MethodResult<R, Self = unknown> = [R] extends [Primitive] ? R : ResolvedResult<Awaited<R>, Self>;
 
-/** An actor that returns itself, as any of its classes, arrives as a reference even if it does not extend Actor. */
+/** Result of a method. An actor that returns itself arrives as a reference even if it does not extend Actor. */
 type ResolvedResult<R, Self> = R extends Primitive
   ? R
   : R extends readonly unknown[]
@@ -223,7 +223,7 @@ type ReceivedSpecial<T> =
 /** The types that may be passed for parameters. */
 export type PassableArguments<A extends readonly unknown[]> = { [I in keyof A]: Passable<A[I]> };
 
-/** The type that may be passed for a parameter; for a reference also the actor, which knows itself as `this`. */
+/** The type that may be passed for a parameter. A reference parameter also accepts the actor itself, as `this`. */
 export type Passable<P> = [P] extends [Primitive] ? P : PassableObject<P>;
 
 type PassableObject<P> = P extends readonly (infer X)[]
@@ -265,7 +265,7 @@ type PassableSpecial<P> = P extends PassedByReference
 /** A class whose instances can be the root of an actor: not abstract, with a public constructor. */
 export type ActorClass<T extends object = object, A extends readonly unknown[] = never> = new (...args: A) => T;
 
-/** `A` is inferred from the class, so that arguments are checked one by one. */
+/** Type of `spawn`. `A` is inferred from the class, so that arguments are checked one by one. */
 export type Spawn = <T extends object, A extends readonly unknown[]>(
   type: ActorClass<T, A>,
   ...args: PassableArguments<A>
@@ -289,7 +289,7 @@ export type SendWith = <T>(options: SendOptions, target: SendTarget<T>) => Async
 /** The type of `far`; a reference is returned unchanged. */
 export interface MakeFar {
   <T>(ref: FarRef<T>): FarRef<T>;
-  /** With an expected type: within its class the type of `this` is not known. */
+  /** Overload for an expected type: the type of `this` is unknown within its class. */
   <T extends object = never>(object: NoInfer<T>): FarRef<T>;
   <T extends object>(object: T): FarRef<T>;
 }
@@ -301,13 +301,13 @@ export type IsFar = (value: unknown) => value is FarRef<unknown>;
 
 export interface SpawnOptions {
   readonly on?: Placement;
-  /** Name for messages. */
+  /** Name of the actor in errors and stats. */
   readonly name?: string;
   readonly mailbox?: MailboxOptions;
   /**
-   * What happens to the actor when its worker is lost. `'restart'`: it is created again with the same class and arguments, and
-   * references to it stay valid. `'restore'`: it is restored from the last snapshot, while all others keep running.
-   * `'rollback'`: the whole program returns to its last snapshot.
+   * Reaction to the loss of the actor's worker. `'restart'`: the actor is created again with the same class and
+   * arguments, and references to it stay valid. `'restore'`: the actor is restored from the last snapshot, while all
+   * others keep running. `'rollback'`: the whole program returns to its last snapshot.
    */
   readonly supervise?: SupervisionPolicy | undefined;
 }

@@ -1,5 +1,5 @@
-// The threads of workers, as the main thread sees them: starts, connects, replaces and lists them. `ActorSystem`
-// handles their answers to queries.
+// The threads of workers, on the main thread: starts, connects, replaces and lists them. `ActorSystem` handles their
+// answers to queries.
 
 import { MessageChannel, receiveMessageOnPort, type MessagePort, type Worker } from 'node:worker_threads';
 import { hostClock } from '@turntable/core';
@@ -32,13 +32,13 @@ export interface PooledWorker {
   readonly worker: Worker;
   readonly port: MessagePort;
   isLost: boolean;
-  /** The error that it reported before exiting, if any. */
+  /** Error that the worker reported before it exited, if any. */
   failureReason: string | undefined;
-  /** The reported reason why it could not be restored, if any. */
+  /** Reported reason why the worker could not be restored, if any. */
   restoreFailure: string | undefined;
 }
 
-/** Messages of a worker that are not about its own start and restoration. */
+/** Messages of a worker, except those about its own start and restoration. */
 export type WorkerMessage = Exclude<MessageToMain, { readonly type: 'restorable' | 'restoreFailed' | 'restored' }>;
 
 export interface WorkerPoolDeps {
@@ -46,16 +46,16 @@ export interface WorkerPoolDeps {
   readonly host: ThreadHost;
   readonly options: ActorSystemOptions;
   readonly actorPlacement: ActorPlacement;
-  /** How often a worker reports that a snapshot is due. */
+  /** Work after which a worker reports that a snapshot is due. */
   snapshotInterval(): SnapshotInterval | undefined;
   /** Present in a replay. */
   replayMonitor(): ReplayMonitor | undefined;
   /** Whether the end of a worker is expected. */
   isEnding(): boolean;
   onMessage(worker: number, message: WorkerMessage): void;
-  /** A worker no longer answers queries. */
+  /** Called when a worker no longer answers queries. */
   onGone(worker: number): void;
-  /** A worker was lost, and all others are being told. */
+  /** Called when a worker was lost and all others have been sent the loss. */
   onLost(worker: number, reason: string, isReplaced: boolean): void;
 }
 
@@ -75,7 +75,7 @@ export class WorkerPool {
   readonly #bell = createBell();
   /** Number of losses; shared with all workers. */
   readonly #lossCounter = new SharedArrayBuffer(4);
-  /** For each worker, the number of its actors whose loss rolls the program back; shared with all workers. */
+  /** Number of actors of each worker whose loss rolls the program back; shared with all workers. */
   readonly #rollbackCounts = new SharedArrayBuffer(4 * MAX_WORKERS);
   /** Times of the recent losses of each worker. */
   readonly #recentLosses: number[][] = [];
@@ -83,9 +83,9 @@ export class WorkerPool {
   readonly #lossReasons: string[] = [];
   /** Workers that have, or had, actors with `supervise: 'restore'`. */
   readonly #restorableWorkers = new Set<number>();
-  /** Epoch in which each worker starts, if the program is restored. */
+  /** Epoch in which each worker starts in a restored program. */
   readonly #epochs: number[] = [];
-  /** Parts of the workers that are about to start, if the program is restored. */
+  /** Parts of the workers that are about to start in a restored program. */
   #partsToRestore: ReadonlyMap<number, Uint8Array> | undefined;
   readonly #restoreListeners = new Map<number, (failure: RestoreFailure | undefined) => void>();
   #areStarted = false;
@@ -122,7 +122,7 @@ export class WorkerPool {
     this.#deps.host.attachBell(this.#bell);
     for (const link of links[0] as LinkData[]) connect(this.#scheduler, link);
     for (let index = 1; index <= workers; index++) {
-      // The worker had ended for good before the restored snapshot.
+      // A worker without a part had ended for good before the snapshot.
       if (this.#partsToRestore?.has(index) === false) continue;
       this.#startWorker(
         this.#linkEnd(index, bells[index] as SharedArrayBuffer, this.#epochs[index]),
@@ -133,13 +133,13 @@ export class WorkerPool {
     }
   }
 
-  /** The predecessor of a worker that starts in a later epoch of a restored program. */
+  /** Returns the predecessor of a worker that starts in a later epoch of a restored program. */
   #predecessorOf(index: number): Predecessor | undefined {
     const reason = this.#lossReasons[index];
     return reason === undefined ? undefined : { lossReason: reason, snapshot: undefined, notRestoredReason: '' };
   }
 
-  /** The predecessor of a worker that replaces a lost one. */
+  /** Returns the predecessor of a worker that replaces a lost one. */
   #endedPredecessor({ index, restoreFailure }: PooledWorker, reason: string): Predecessor {
     // In a replay, the recorded start decides whether actors are restored.
     const shouldRestore = this.#restorableWorkers.has(index) || this.#deps.replayMonitor() !== undefined;
@@ -150,7 +150,7 @@ export class WorkerPool {
       : { lossReason: reason, snapshot, notRestoredReason: '' };
   }
 
-  /** One worker's end of a link. */
+  /** Returns one worker's end of a link. */
   #linkEnd(worker: number, bell: SharedArrayBuffer, epoch = 0): LinkEnd {
     return { worker, epoch, lossReason: this.#lossReasons[worker], bell };
   }
@@ -225,7 +225,7 @@ export class WorkerPool {
     if (replayMonitor !== undefined) return this.#onReplayExit(pooled, replayMonitor);
     const reason = `worker ${index} has ended: ${pooled.failureReason ?? `process.exit(${code})`}`;
     this.#lossReasons[index] = reason;
-    // Has no effect once the worker is restored.
+    // The failure has no effect if the worker is already restored.
     this.#restoreListeners.get(index)?.({ code: 'TT_ACTOR_LOST', message: reason });
     const rollbacks = Atomics.exchange(new Int32Array(this.#rollbackCounts), index, 0);
     const rollback = rollbacks > 0 ? this.#options.rollback?.(reason) : undefined;
@@ -237,14 +237,14 @@ export class WorkerPool {
   #onReplayExit(pooled: PooledWorker, replayMonitor: ReplayMonitor): void {
     const { index: worker, epoch, failureReason } = pooled;
     const hasReplacement = replayMonitor.hasReplacement(worker, epoch);
-    // The thread ended without reporting a reason: out of memory, for example.
+    // The thread ended without reporting a reason, for example because it was out of memory.
     const reason = hasReplacement ? 'cut off' : 'failed';
     replayMonitor.threadStopped({ worker, epoch, reason, events: 0, messages: 0, turns: 0, failure: failureReason });
     if (hasReplacement) this.#awaitingReplacement.add(pooled);
     this.#replaceEnded(replayMonitor);
   }
 
-  /** Replaces all workers that can be; one may have waited for another. */
+  /** Replaces all workers that can be replaced. A replacement may allow another one. */
   #replaceEnded(replayMonitor: ReplayMonitor): void {
     const epochOf = (worker: number): number => this.#workers.get(worker)?.epoch ?? 0;
     const canReplace = ({ index: worker, epoch }: PooledWorker): boolean =>
@@ -277,7 +277,7 @@ export class WorkerPool {
     return recent.length > MAX_LOSSES;
   }
 
-  /** Replaces a lost worker. Reports the loss to all workers before any can learn of new actors there. */
+  /** Replaces a lost worker. Reports the loss to all workers before any of them can learn of new actors there. */
   #replace(pooled: PooledWorker, reason: string): void {
     const { index, epoch } = pooled;
     const predecessor = this.#endedPredecessor(pooled, reason);
@@ -293,7 +293,7 @@ export class WorkerPool {
     for (const other of this.#workers.values()) {
       if (other.index === index) continue;
       const successor = connectTo(this.#linkEnd(other.index, other.bell, other.epoch));
-      // A worker that is still to be replaced is reported by its own loss.
+      // A worker that is still to be replaced is reported by its own loss message.
       if (other.isLost && !this.#awaitingReplacement.has(other))
         endedWorkers.push(finalLoss(other.index, other.epoch, this.#lossReasons[other.index] as string));
       else other.port.postMessage({ type: 'lost', ...loss, successor } satisfies MessageToWorker, [successor.port]);
@@ -321,7 +321,7 @@ export class WorkerPool {
     }
   }
 
-  /** Workers that have not ended. */
+  /** Returns the workers that have not ended. */
   running(): PooledWorker[] {
     return [...this.#workers.values()].filter(({ isLost }) => !isLost);
   }
@@ -357,7 +357,7 @@ export class WorkerPool {
     void this.#workers.get(index)?.worker.terminate();
   }
 
-  /** Starts workers in the state of a snapshot; each returned promise settles when one of them is restored. */
+  /** Starts workers in the state of a snapshot. Returns a promise for each worker, settled when it is restored. */
   restore(parts: StoredSnapshot['parts']): Promise<void>[] {
     for (const { worker, epoch } of parts) {
       this.#epochs[worker] = epoch;
@@ -380,12 +380,12 @@ export class WorkerPool {
   }
 }
 
-/** The loss of a worker that is not replaced. */
+/** Returns the loss of a worker that is not replaced. */
 function finalLoss(worker: number, epoch: number, reason: string): WorkerLoss {
   return { worker, epoch, reason, successor: undefined, isRestored: false };
 }
 
-/** Both ends of a new link between two workers. */
+/** Creates both ends of a new link between two workers. */
 function createLinkPair(one: LinkEnd, other: LinkEnd): [LinkData, LinkData] {
   const { port1, port2 } = new MessageChannel();
   const [forward, backward] = [createRing(), createRing()];

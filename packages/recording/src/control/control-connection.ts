@@ -1,12 +1,12 @@
-// Connection of one client to a recorded process. A client may send without end, send half a line or never read: it
-// costs the answering thread one request at a time, with a pause after each, and the memory of one response.
+// Connection of one client to a recorded process. Whatever a client does (endless requests, unfinished lines, unread
+// responses), the writer thread handles one request at a time, with a pause after each, and buffers one response.
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CONTROL_ERRORS, CONTROL_METHODS, MAX_REQUEST_CHARS, type ControlMethod } from './control-protocol.ts';
 
 /** Time without a request after which the connection is idle. */
 const IDLE_TIMEOUT_MS = 30_000;
-/** Minimum time between two responses, which limits a client to a hundred per second. */
+/** Minimum time between two responses, which limits a client to a hundred requests per second. */
 const RESPONSE_INTERVAL_MS = 10;
 
 export type ControlHandler = (method: ControlMethod) => Promise<object>;

@@ -14,11 +14,11 @@ export interface ServiceState {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly versions: { readonly turntable: string; readonly node: string };
-  /** Creation time of the recording, or the planned one of a waiting recording, in milliseconds since 1970. */
+  /** Creation time of the recording, or its planned creation time before the start, in milliseconds since 1970. */
   readonly startedAt: number;
   readonly recording: string;
   readonly state: RecordingState;
-  /** Time from which recording has no gap; null while not recording. */
+  /** Time since which the recording has no gap, in milliseconds since 1970; null while not recording. */
   readonly since: number | null;
   /** Whether the recording has traces, so that it can be replayed. */
   readonly isTraced: boolean;

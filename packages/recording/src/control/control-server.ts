@@ -1,4 +1,5 @@
-// Control socket of a recorded process. A normal end removes it; after a kill, the next client that finds it does.
+// Control socket of a recorded process. A process that ends normally removes its socket file. After a kill, the next
+// client that finds the file removes it.
 import { randomBytes } from 'node:crypto';
 import { chmodSync, renameSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -43,7 +44,7 @@ export class ControlServer {
     throw new Error(reasons.join('; '));
   }
 
-  /** The socket gets its final name only when it listens, because clients remove sockets that do not. */
+  /** Listens under a temporary name first, because clients remove sockets on which no process listens. */
   async #listen(directory: string): Promise<void> {
     const socketFileName = socketName(process.pid, randomBytes(4).toString('hex'));
     const [path, pendingPath] = [join(directory, socketFileName), join(directory, pendingSocketName(socketFileName))];

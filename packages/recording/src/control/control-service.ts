@@ -19,7 +19,7 @@ export interface ControlServiceDeps {
   /** Last error that prevents writing, if any. */
   lastError(): string | null;
   isOff(): boolean;
-  /** Asks the program's thread to commit its trace, which it confirms with `trace-committed`. */
+  /** Asks the program's thread to commit its trace. The thread confirms with `trace-committed`. */
   commitTrace(): void;
   /** Writes all committed events to the disk. */
   flush(): void;
@@ -71,7 +71,7 @@ export class ControlService {
     this.#committed.resolve();
   }
 
-  /** Settles a command. @param reason why it was refused, if it was */
+  /** Settles a command. @param reason reason of a refusal; undefined if the command was not refused */
   settleCommand(commandId: number, snapshot: RequestedSnapshot | undefined, reason: string | undefined): void {
     const pending = this.#pendingCommands.get(commandId);
     this.#pendingCommands.delete(commandId);
@@ -101,7 +101,7 @@ export class ControlService {
     return pending.promise;
   }
 
-  /** A request during a flush needs the next one, because the current flush may lack later events. */
+  /** Starts a flush after the current one, which may lack the events before a later request. */
   async #flushNext(): Promise<void> {
     await this.#flushing;
     this.#nextFlush = undefined;

@@ -11,7 +11,7 @@ export interface Service {
   readonly state: ServiceState;
 }
 
-/** Timeout after which a process is not listed. */
+/** Maximum time to wait for the status of a process. A process that does not respond is not listed. */
 const STATUS_TIMEOUT_MS = 2000;
 
 /** Lists responding processes in the order of their start, and removes sockets that no process listens on. */
@@ -30,7 +30,7 @@ async function queryService(path: string): Promise<Service | undefined> {
   }
 }
 
-/** Sends a request. Rejects if it is refused or gets no response. */
+/** Sends a request and resolves to its result. Rejects if the process refuses the request or does not respond. */
 export function callService<M extends ControlMethod>(
   path: string,
   method: M,

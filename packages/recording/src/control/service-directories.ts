@@ -56,7 +56,7 @@ export function socketName(pid: number, nonce: string): string {
   return `${pid}-${nonce}.sock`;
 }
 
-/** Returns the name of a socket that does not listen yet. */
+/** Returns the temporary name of a socket that does not listen yet. `listSockets` ignores this name. */
 export function pendingSocketName(name: string): string {
   return `.${name}`;
 }
@@ -70,7 +70,7 @@ export interface ServiceSocket {
   readonly pid: number;
 }
 
-/** Lists sockets; none if other users have access to the directory. */
+/** Lists the sockets of a directory; none if other users have access to it. */
 export function listSockets(directory: string): ServiceSocket[] {
   if (!isPrivateDirectory(directory)) return [];
   return readdirSync(directory).flatMap((name) => {

@@ -1,5 +1,5 @@
-// Packs a recording into one file. An active recording is packed as it is now: traces may grow, and are taken at their
-// first length. A file that retention deletes meanwhile is an error.
+// Packs a recording into one file. An active recording is packed as it is now: a trace that grows meanwhile is cut at
+// its first length. A file that retention deletes meanwhile is an error.
 
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
@@ -33,12 +33,12 @@ export type PackProgress = (doneBytes: number, total: number) => void;
 export interface PackedRecording {
   readonly file: string;
   readonly files: number;
-  /** Size of all files of the recording; `bytes` is that of the packed file. */
+  /** Size of all files of the recording. `bytes` is the size of the packed file. */
   readonly length: number;
   readonly bytes: number;
 }
 
-// Most content is compressed already, and the file is made for transfer, so more time is worth it.
+// Higher than the level of recordings: a packed file is made for transfer, so its size matters more than the time.
 const PACK_LEVEL = 6;
 /** Number of bytes between two yields to the event loop. */
 const YIELD_BYTES = 16 << 20;
@@ -82,7 +82,7 @@ export interface RecordingFiles {
 }
 
 export function listRecordingFiles(directory: string): RecordingFiles {
-  // In the reverse order of writing, so nothing is missed: snapshots need the manifest, and the manifest the sources.
+  // Listed in the reverse order of writing: snapshots need the manifest, and the manifest needs the sources.
   const dataFiles = [...listTraces(directory), ...listSnapshots(directory)];
   const manifest = readFile(join(directory, MANIFEST_FILE), MAX_MANIFEST_BYTES);
   decodeManifest(manifest, join(directory, MANIFEST_FILE));
@@ -154,7 +154,7 @@ function listSources(directory: string): PackedFile[] {
     );
 }
 
-/** Returns nothing if the file was just deleted. */
+/** Returns the file and its length; an empty list if the file was just deleted. */
 function withLength(directory: string, name: string): PackedFile[] {
   const stat = statSync(join(directory, name), { throwIfNoEntry: false });
   return stat === undefined ? [] : [{ name, length: stat.size }];

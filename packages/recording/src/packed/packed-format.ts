@@ -118,7 +118,7 @@ export function encodeDirectory(files: readonly PackedFile[]): Uint8Array {
   return Buffer.from(JSON.stringify(files.map(({ name, length }) => [name, length])));
 }
 
-/** Decodes the list of files. The manifest must be first, and every name a file of a recording: it becomes a path. */
+/** Decodes the list of files. The manifest must be first, and every name valid, because names become paths. */
 export function decodeDirectory(bytes: Uint8Array, file: string): PackedFile[] {
   const offset = PACKED_HEADER_BYTES + PACKED_BLOCK_HEAD_BYTES;
   let list: unknown;

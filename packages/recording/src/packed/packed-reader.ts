@@ -17,7 +17,7 @@ import {
 
 export interface PackedPiece {
   readonly file: PackedFile;
-  /** Bytes that follow the previous piece. */
+  /** Content of the file after the previous piece. */
   readonly bytes: Uint8Array;
   /** Whether the piece is the last one of its file. */
   readonly isLast: boolean;
@@ -35,7 +35,7 @@ export class PackedReader {
   /** Size of all files. */
   readonly length: number;
 
-  /** Closes the source if it throws. @throws {RecordingError} */
+  /** Reads the list of files. Closes the source on an error. @throws {RecordingError} */
   constructor(source: ByteSource) {
     this.#source = source;
     try {

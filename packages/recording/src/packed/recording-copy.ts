@@ -1,5 +1,5 @@
-// Copies an active recording as it is at one moment, without disturbing its writer or losing files to retention.
-// Complete files are linked if possible; traces grow, so they are copied at their first length.
+// Copies an active recording as it is at one moment, without disturbing its writer. Complete files are linked if
+// possible. Traces may grow meanwhile, so they are copied and cut at their first length.
 import { constants, copyFileSync, linkSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MANIFEST_FILE, SNAPSHOTS_DIRECTORY, SOURCES_DIRECTORY, TRACES_DIRECTORY } from '../file-names.ts';
@@ -23,7 +23,7 @@ export function copyRecording(directory: string, target: string): void {
   writeFileSync(join(target, MANIFEST_FILE), manifest, { mode: FILE_MODE });
 }
 
-/** Returns false on another file system, or one without links, where the caller must copy. */
+/** Links a file. Returns false where links are impossible, as between file systems; the caller must then copy. */
 function tryLink(from: string, to: string): boolean {
   try {
     linkSync(from, to);
@@ -34,7 +34,7 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-/** Retention deletes the oldest files first, so the remaining ones are still a valid recording. */
+/** Ignores a deleted file: retention deletes the oldest files first, so the others are still a valid recording. */
 function ignoreMissing(copy: () => void): void {
   try {
     copy();

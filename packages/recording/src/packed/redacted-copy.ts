@@ -1,5 +1,5 @@
-// Copies a recording without redacted values: manifest, module sources, and rewritten traces. Snapshots are left out,
-// because values occur in them in too many forms.
+// Copies a recording with values redacted: the manifest, the module sources and rewritten traces. Snapshots are left
+// out, because a value occurs in them in too many forms.
 
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { SegmentFile } from '../trace/segment-file.ts';
 import { DIRECTORY_MODE, writeFileAtomically } from '../atomic-file.ts';
 import type { Redaction } from './redaction.ts';
 
-/** Creates `target`, which must not exist. @throws {RecordingError} if a trace is damaged, before any write */
+/** Writes the copy to `target`, which must not exist. @throws {RecordingError} if a trace is damaged */
 export function redactRecording(recording: Recording, target: string, redaction: Redaction): void {
   redaction.learnAll(recording);
   for (const directory of [target, join(target, SOURCES_DIRECTORY), join(target, TRACES_DIRECTORY)])
@@ -42,7 +42,7 @@ function redactTrace(recording: Recording, { worker, epoch }: TraceEntry, target
       segment.add(redaction.redactEvent(event));
       trace.take();
     }
-    // The last segment may have no events.
+    // The loop does not see a last segment without events.
     if (trace.phase !== segment.phase) {
       segment.end(trace.phase);
       segment = createSegment(trace.phase);

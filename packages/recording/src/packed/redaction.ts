@@ -1,6 +1,6 @@
-// Redacts named values of a recording (environment variables, fields, headers, parameters) wherever they occur. So a
-// recording is read twice: to learn the values, then to copy the rest. The result can be inspected but not replayed.
-// Values without a name are found by their format or a pattern, or everything is redacted.
+// Redacts named values of a recording (environment variables, fields, headers, parameters) wherever they occur. A
+// recording is therefore read twice: to learn the values, then to copy the rest. The result can be inspected but not
+// replayed. Values without a name are found by their format or a pattern.
 
 import type { JsonObject } from '../json.ts';
 import type { Manifest } from '../manifest.ts';
@@ -18,10 +18,10 @@ const MIN_SECRET_LENGTH = 6;
 export class Redaction {
   readonly names: readonly string[];
   readonly #lowerCaseNames: ReadonlySet<string>;
-  /** Matches a name, in a group, with its value. */
+  /** Matches a name with its value. A group holds the text before the value. */
   readonly #namedValues: RegExp | undefined;
   readonly #patterns: readonly RegExp[];
-  /** Formats of the named values, which identify them where no name is present. */
+  /** Formats of the values of named headers. They identify a value without its name. */
   readonly #valueShapes: readonly RegExp[];
   readonly #redactsAll: boolean;
   readonly #secrets = new Set<string>();
@@ -110,7 +110,7 @@ export class Redaction {
     }
   }
 
-  /** Redacts the manifest, and notes in it that this was done. */
+  /** Returns the redacted manifest, which lists the redacted names. */
   redactManifest(manifest: Manifest): Manifest {
     const redactedFields = this.redactValue(redactedFieldsOf(manifest)) as unknown as Pick<
       Manifest,
@@ -119,7 +119,7 @@ export class Redaction {
     return { ...manifest, ...redactedFields, notes: redactedFields.notes as JsonObject, redacted: [...this.names] };
   }
 
-  /** Redacts results only: a request to the machine is the name of a function of Node. */
+  /** Redacts the results of a machine request but not the request, which is the name of a Node function. */
   #redactOutcome(source: number, value: TraceValue): TraceValue {
     if (source !== TRACE_SOURCES.machine || !Array.isArray(value)) return this.redactValue(value);
     const [question, ...results] = value as readonly TraceValue[];
@@ -127,7 +127,7 @@ export class Redaction {
   }
 
   get #secretsByLength(): readonly string[] {
-    // Longest first, because one may contain another.
+    // Longest first, because a secret may contain another one.
     return (this.#sortedSecrets ??= [...this.#secrets].toSorted((first, second) => second.length - first.length));
   }
 

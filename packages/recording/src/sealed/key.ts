@@ -8,18 +8,18 @@ import { RecordingError } from '../recording-error.ts';
 import { KEY_BYTES } from './sealing.ts';
 
 export const KEY_VARIABLE = 'TURNTABLE_KEY';
-/** Environment data through which other threads find the key, whatever the program does to `process.env`. */
+/** Name of the environment data that tells other threads the key file, whatever the program does to `process.env`. */
 const THREAD_DATA_KEY = 'turntable.key';
 
 let cachedKey: { readonly file: string; readonly key: Uint8Array } | undefined;
-/** Key of a thread that another thread has supplied, or that was read. */
+/** Key that another thread has supplied, if one has. */
 let threadKey: { readonly key: Uint8Array | undefined } | undefined;
 
 export function setThreadKey(key: Uint8Array | undefined): void {
   threadKey = { key };
 }
 
-/** @throws {RecordingError} if a key file is named but cannot be read */
+/** Returns the key; undefined if no key file is named. @throws {RecordingError} if the key file cannot be read */
 export function currentKey(): Uint8Array | undefined {
   if (threadKey !== undefined) return threadKey.key;
   const file = keyFile();
@@ -28,7 +28,7 @@ export function currentKey(): Uint8Array | undefined {
   return cachedKey.key;
 }
 
-/** Shares the key with later threads, before the program starts. @throws {RecordingError} if it cannot be read */
+/** Shares the key file with later threads, before the program starts. @throws {RecordingError} if it cannot be read */
 export function shareKey(): void {
   const file = keyFile();
   currentKey();

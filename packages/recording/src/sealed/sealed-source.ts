@@ -1,5 +1,5 @@
 // Random access to the content of a sealed file. Opening finds the chunks; a chunk is decrypted when it is read. An
-// incomplete last chunk counts as missing. After a damaged chunk nothing can be read.
+// incomplete last chunk counts as missing. Nothing can be read after a damaged chunk.
 
 import type { ByteSource } from '../byte-source.ts';
 import { damagedError, type RecordingError } from '../recording-error.ts';
@@ -31,7 +31,7 @@ class SealedSource implements ByteSource {
   constructor(raw: ByteSource) {
     this.#raw = raw;
     this.name = raw.name;
-    // A header that is cut off counts as missing too.
+    // An incomplete header counts as missing too.
     if (raw.size >= SEALED_HEADER_BYTES)
       this.#unsealer = new Unsealer(raw.read(0, SEALED_HEADER_BYTES), currentKey(), raw.name);
     const bytesAfterChunks = this.#unsealer === undefined ? 0 : this.#indexChunks();

@@ -121,7 +121,7 @@ export class Unsealer {
   }
 }
 
-/** Returns the length of a chunk's content; undefined where nothing has been written. */
+/** Returns the length of a chunk's content; undefined for zeros, where nothing has been written. */
 export function readChunkLength(head: Uint8Array, file: string, offset: number): number | undefined {
   const bytes = asBuffer(head);
   const length = bytes.readUInt32LE(0);

@@ -56,7 +56,7 @@ export class ChunkPool implements ChunkProvider {
     return this.#nextChunk(length, minLength);
   }
 
-  /** Closes the current chunk and returns the first one of a new phase. */
+  /** Closes the current chunk and returns the first chunk of a new phase; undefined if events cannot be kept. */
   enterPhase(phase: number, length: number): Uint8Array | undefined {
     this.#phase = phase;
     return this.#nextChunk(length, 0);
@@ -94,7 +94,7 @@ export class ChunkPool implements ChunkProvider {
 
   #nextChunk(length: number, minLength: number): Uint8Array | undefined {
     const chunk = this.#reserveChunk(Math.max(minLength, CHUNK_BYTES));
-    // Without a next chunk the trace has a gap, between two phases as well.
+    // Without a next chunk the trace has a gap, even between two phases.
     this.#closeChunk(length, chunk === undefined ? CHUNK_STATE.stopped : CHUNK_STATE.full);
     if (chunk === undefined) return undefined;
     this.#current = chunk;

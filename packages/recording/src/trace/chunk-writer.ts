@@ -55,7 +55,7 @@ export class ChunkWriter {
     return this.#isStopped;
   }
 
-  /** Continues in another chunk, without any known texts. */
+  /** Continues in another chunk, without any known texts. Drops events if there is no chunk. */
   restart(bytes: Uint8Array | undefined): void {
     this.#isStopped = bytes === undefined;
     this.#useChunk(bytes ?? new Uint8Array(new SharedArrayBuffer(SCRATCH_BYTES)));

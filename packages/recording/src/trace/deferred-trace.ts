@@ -1,5 +1,5 @@
-// Trace of a worker that is kept from a later phase on, or never; until then nothing is written, not even to memory.
-// The preamble is noted from the start, since every segment starts with it, also the first one kept.
+// Trace of a worker that is kept from a later phase on, or never. Until then no event is written, not even to memory.
+// The preamble is noted from the start, because every segment starts with it, including the first one kept.
 
 import { TracePreamble } from './trace-preamble.ts';
 import type { TraceHandle } from './chunk-pool.ts';
@@ -18,7 +18,7 @@ class DeferredTrace implements TraceSink {
   readonly #preamble = new TracePreamble();
   /** Writer of the trace, from the first kept phase on. */
   #writer: TraceWriter | undefined;
-  /** `#writer` while the current phase is kept. */
+  /** Same as `#writer` while the current phase is kept; otherwise undefined. */
   #activeWriter: TraceWriter | undefined;
 
   constructor(handle: TraceHandle, span: TraceSpan) {

@@ -12,7 +12,7 @@ export interface TraceListener {
   onFailed(error: unknown): void;
   /** Reports a gap that the worker caused. */
   onStopped(worker: number, reason: string): void;
-  /** Reports that the due interval has been written since the last snapshot. */
+  /** Reports that the traces have grown by the due interval without a snapshot. */
   onDue(): void;
 }
 
@@ -74,7 +74,7 @@ export class RecordingTraces {
     this.#reportFailures();
   }
 
-  /** Calls `onDue` after `bytes` bytes since the last snapshot, and again after as many if no snapshot was taken. */
+  /** Has `onDue` called after `bytes` bytes since the last snapshot, and after as many again without a snapshot. */
   setDueInterval(bytes: number): void {
     this.#dueInterval = this.#nextDueBytes = bytes;
   }
@@ -89,7 +89,7 @@ export class RecordingTraces {
     this.#listener.onDue();
   }
 
-  /** Drains, and returns when the bytes are on the disk. */
+  /** Writes all committed events and syncs them to the disk. */
   sync(): void {
     this.drain();
     for (const drain of this.#drains) {

@@ -1,4 +1,4 @@
-// Tells whether a worker's trace is complete, by the end mark alone: the events before it are not read.
+// Detects a complete trace from its end mark alone, without reading the events before it.
 import { openFileSource } from '../file-source.ts';
 import { RecordingError } from '../recording-error.ts';
 import { asBuffer } from '../snapshot-format.ts';

@@ -72,7 +72,7 @@ export class SegmentFile {
     closeSync(this.#descriptor);
   }
 
-  /** Appends a block. In a sealed file it is one chunk, and so readable at once. */
+  /** Appends a block. A block of a sealed file is one chunk, and therefore readable at once. */
   #append(pieces: readonly Uint8Array[]): void {
     this.#write(this.#sealer === undefined ? pieces : [this.#sealer.seal(Buffer.concat(pieces))]);
   }

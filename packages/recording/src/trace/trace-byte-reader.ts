@@ -30,7 +30,7 @@ export class TraceByteReader {
     this.#fedBytes += bytes.length;
   }
 
-  /** Returns whether an event may be available. @param isComplete no more bytes follow */
+  /** Begins to read an event. Returns false if more bytes are needed. @param isComplete whether no more bytes follow */
   beginEvent(isComplete: boolean): boolean {
     this.#eventStart = this.#offset;
     this.#knownTextsAtStart = this.#knownTexts.length;

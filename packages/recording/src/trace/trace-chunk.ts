@@ -41,7 +41,7 @@ export class TraceChunk {
     Atomics.store(this.#words, 0, length);
   }
 
-  /** Commits the last bytes and leaves the state `open`. */
+  /** Commits the last bytes and replaces the state `open`. */
   close(length: number, state: number): void {
     Atomics.store(this.#words, 0, length);
     Atomics.store(this.#words, 1, state);

@@ -40,12 +40,12 @@ export class TraceDecoder {
     this.#reader.feed(bytes);
   }
 
-  /** Number of fed bytes that are not yet a whole event. */
+  /** Number of bytes after the last whole event. */
   get unreadBytes(): number {
     return this.#reader.unreadBytes;
   }
 
-  /** Returns undefined if more bytes are needed. @param isComplete no more bytes follow */
+  /** Returns the next event; undefined if more bytes are needed. @param isComplete whether no more bytes follow */
   next(isComplete: boolean): TraceEvent | undefined {
     const reader = this.#reader;
     while (reader.beginEvent(isComplete)) {

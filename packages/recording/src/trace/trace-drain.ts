@@ -1,6 +1,6 @@
-// Writer thread's side of one worker in one epoch: appends committed events, in the order of the chunks, to the segment
-// of their phase. Nothing after a gap can be replayed. So after a failed write, or events that the worker did not keep,
-// the rest of the phase is dropped, and the next phase begins a new segment.
+// Writes the trace of one worker in one epoch, on the writer thread: appends committed events, in the order of the
+// chunks, to the segment of their phase. Nothing after a gap can be replayed. So after a failed write, or events that
+// the worker did not keep, the rest of the phase is dropped, and the next phase begins a new segment.
 
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { tracePath } from '../file-names.ts';
@@ -44,7 +44,7 @@ export class TraceDrain {
   #lostPhase: number | undefined;
   /** Complete segments that may not be on the disk yet. */
   readonly #unsyncedPaths: string[] = [];
-  /** Whether the port may be read. */
+  /** Whether the worker's port is open and may be read. */
   #isOpen = true;
 
   constructor(deps: TraceDrainDeps, tracedWorker: TracedWorker) {
@@ -56,7 +56,7 @@ export class TraceDrain {
     return this.#file?.path;
   }
 
-  /** Whether no more events can follow. */
+  /** Whether the trace has ended and all of it is on the disk. */
   get isFinished(): boolean {
     return !this.#isOpen && this.#file === undefined && this.#unsyncedPaths.length === 0;
   }
@@ -84,7 +84,7 @@ export class TraceDrain {
     }
   }
 
-  /** Returns when written events are on the disk, or the failure is reported. */
+  /** Syncs the written events to the disk. Reports failures and never throws. */
   sync(): void {
     this.#attempt(() => {
       for (let path = this.#unsyncedPaths[0]; path !== undefined; path = this.#unsyncedPaths[0]) {
@@ -96,7 +96,7 @@ export class TraceDrain {
   }
 
   /**
-   * Handles the end of the worker thread. Node must not be asked for messages of its closed port, not even on `close`.
+   * Handles the end of the worker thread. Its port is closed and must not be read any more, not even on `close`.
    */
   workerEnded(): void {
     if (!this.#isOpen) return;
@@ -146,7 +146,7 @@ export class TraceDrain {
 
   #appendEvents(pendingChunk: PendingChunk, committed: number): void {
     if (committed === pendingChunk.takenBytes) return;
-    // A copy, because compression reads twice and other threads can write to the shared memory.
+    // A copy, because compression reads the bytes twice and other threads can write to the shared memory.
     const events = Buffer.from(pendingChunk.chunk.bytes.subarray(pendingChunk.takenBytes, committed));
     pendingChunk.takenBytes = committed;
     this.#attempt(() => this.#countWritten(() => this.#file?.addEvents(events)));

@@ -109,7 +109,9 @@ export class TraceEncoder {
     this.#lastBigints.fill(0n);
   }
 
-  /** Writes a number as the delta to the source's last one: milliseconds of a clock, or nanoseconds as milliseconds. */
+  /**
+   * Writes a number as the delta to the source's last one, in units of 1 or 1e-6. Returns false if that is not exact.
+   */
   #writeNumber(source: number, value: number): boolean {
     const writer = this.#writer;
     if (Number.isInteger(value)) {

@@ -1,5 +1,5 @@
-// Events of a worker's trace, in their one order. Its run is a function of its code and this trace. Writers and readers
-// of events know nothing of bytes; the storage knows nothing of their meaning.
+// Events of a worker's trace, in the order in which they happened. A worker's code and trace determine its run. Writers
+// and readers of events know nothing of bytes; the storage knows nothing of the meaning of events.
 
 /** Plain data that an outcome or entry can hold. */
 export type TraceValue =
@@ -16,22 +16,22 @@ export type TraceValue =
 /** The worker took `count` messages of another worker. */
 export interface MessagesEvent {
   readonly type: 'messages';
-  /** Number of scheduler rounds before, without idle ones. */
+  /** Number of earlier scheduler rounds, without idle ones. */
   readonly round: number;
-  /** Number of turns before. */
+  /** Number of earlier turns. */
   readonly turns: number;
   readonly worker: number;
   readonly count: number;
 }
 
-/** Something that the scheduler noticed between two rounds. */
+/** Event that the scheduler noticed between two rounds. */
 export interface SchedulerEvent {
   readonly type: 'scheduler';
   readonly round: number;
   readonly turns: number;
   /** Kind of the event, defined by the runtime. */
   readonly kind: string;
-  /** What the event concerns. */
+  /** Subject of the event. */
   readonly key: string;
   readonly value: TraceValue;
 }
@@ -40,7 +40,7 @@ export interface SchedulerEvent {
 export interface EntryEvent {
   readonly type: 'entry';
   readonly round: number;
-  /** Number of ticks and non-empty drains of the job queue before. */
+  /** Number of earlier ticks and non-empty drains of the job queue. */
   readonly step: number;
   /** Number of the caller in `TRACE_SOURCES`. */
   readonly source: number;
@@ -49,7 +49,9 @@ export interface EntryEvent {
   readonly value: TraceValue;
 }
 
-/** Answer of the host to a request of the program. It has no position: replay takes it when the program asks. */
+/**
+ * Result of a request of the program to the host. It has no position: replay takes it at the program's next request.
+ */
 export interface OutcomeEvent {
   readonly type: 'outcome';
   readonly source: number;
@@ -66,9 +68,9 @@ export interface TraceSink {
   writeSchedulerEvent(round: number, turns: number, kind: string, key: string, value?: TraceValue): void;
   writeEntry(round: number, step: number, source: number, id: number, value?: TraceValue): void;
   writeOutcome(source: number, value: TraceValue): void;
-  /** Keeps the events so far even if this thread dies. Must be called before others can see their effects. */
+  /** Makes the events so far survive this thread. Must be called before other threads can see their effects. */
   commit(): void;
-  /** Begins a new segment, since the worker enters a phase. Phases ascend. */
+  /** Begins a new segment for the phase that the worker enters. Phases ascend. */
   cut(phase: number): void;
   /** Marks a normal end of the worker. Without this mark the trace counts as cut off. */
   end(): void;

@@ -1,6 +1,6 @@
 // Fixed parts of a trace segment and the numbers of its events; docs/formats.md, "A trace", is the contract. Head and
-// payload have separate checksums: a valid head tells how much should follow, so a file that is cut off, as every kill
-// leaves it, differs from a damaged one.
+// payload have separate checksums. A valid head tells how much should follow, so a reader can tell a file that a kill
+// cut off from a damaged one.
 
 import { crc32 } from 'node:zlib';
 import { damagedError, foreignFormatError, type RecordingError } from '../recording-error.ts';
@@ -11,9 +11,9 @@ export const TRACE_HEADER_BYTES = 28;
 export const TRACE_BLOCK_HEAD_BYTES = 28;
 export const EVENTS_BLOCK = 1;
 export const MARK_BLOCK = 2;
-/** Size of an end mark: whether another segment follows, and its phase. */
+/** Size of an end mark, which says whether another segment follows, and its phase. */
 export const MARK_BYTES = 9;
-/** Maximum size of an event; its value takes the most. */
+/** Maximum size of an event, including its value. */
 export const MAX_EVENT_BYTES = 64 << 20;
 /** Maximum number of items in a value, summed over all its lists and objects. */
 export const MAX_VALUE_ITEMS = 1 << 20;
@@ -27,7 +27,7 @@ export const MAX_KNOWN_TEXT_LENGTH = 256;
 /** Tags of events in the upper bits of the first byte; the kind defines the lower bits. */
 export const MESSAGES_TAG = 0x80;
 export const ENTRY_TAG = 0x40;
-/** With four zero bits below. A source in those bits makes it an outcome, see `OUTCOME_FORM`. */
+/** Tag of a scheduler event if its four lower bits are zero; otherwise of an outcome, see `OUTCOME_FORM`. */
 export const SCHEDULER_EVENT_TAG = 0x20;
 /** Encoding of an outcome's value. */
 export const OUTCOME_FORM = { value: 0x00, integer: 0x10, nanoseconds: 0x20, bigint: 0x30 } as const;
@@ -35,7 +35,7 @@ export const OUTCOME_FORM = { value: 0x00, integer: 0x10, nanoseconds: 0x20, big
 export const LARGE_SOURCE_OUTCOME = 0x10;
 /** Number of sources that fit into four bits. */
 export const INLINE_SOURCES = 16;
-/** Maximum delta that keeps an integer exact. */
+/** Upper bound of a delta, so that integers stay exact. */
 export const MAX_DELTA = 2 ** 51;
 
 const MAGIC = 'TTTR';

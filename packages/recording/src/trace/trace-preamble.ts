@@ -1,5 +1,5 @@
-// Outcomes that a thread requests before its program starts: the machine, and the seeds of randomness. Every segment
-// starts with them, for a replay from a snapshot; a reader that continues from the previous segment skips them.
+// Outcomes that a thread requests before its program starts: properties of the machine and seeds of randomness. Every
+// segment starts with them, for a replay from a snapshot; a reader that continues from the previous segment skips them.
 
 import { TRACE_SOURCES } from '../trace-sources.ts';
 import type { TraceEvent, TraceSink, TraceValue } from './trace-events.ts';

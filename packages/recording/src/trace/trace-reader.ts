@@ -22,7 +22,7 @@ import {
   type SegmentId,
 } from './trace-format.ts';
 
-/** End of a segment: the phase of the next segment, the worker's end, or neither. */
+/** End of a segment: the phase of the next segment, the worker's end, or a file that is cut off. */
 type SegmentEnding = { readonly next: number } | 'ended' | 'cut off';
 
 class SegmentReader {
@@ -132,7 +132,7 @@ export class TraceReader implements TraceSource {
   #end: 'ended' | 'cut off' = 'cut off';
   /** Whether the preamble of a following segment, which repeats the first one, is being skipped. */
   #skipsPreamble = false;
-  /** Cut point after which events begin, until it is reached. */
+  /** Cut point up to which events are skipped; undefined once it is reached. */
   #startAfterCut: number | undefined;
   #isInPreamble = true;
 

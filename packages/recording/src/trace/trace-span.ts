@@ -1,5 +1,5 @@
-// Shared state that tells from which phase on traces are kept. The main thread sets it; every worker's trace reads it,
-// and no thread waits for it. A worker starts at the cut of that phase and pauses at its next commit.
+// Shared state that tells from which phase on traces are kept. The main thread sets it and every worker's trace reads
+// it, without waiting. A worker's trace starts at the cut of that phase. After a pause it stops at the next commit.
 
 const NEVER = 2n ** 62n;
 

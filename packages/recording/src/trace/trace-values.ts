@@ -6,7 +6,7 @@ import type { TraceByteReader } from './trace-byte-reader.ts';
 import type { ChunkWriter } from './chunk-writer.ts';
 import { MAX_VALUE_DEPTH, MAX_VALUE_ITEMS } from './trace-format.ts';
 
-/** Values below this are the integer itself. */
+/** Values of the first byte below this limit are the integer itself. */
 const SMALL_LIMIT = 0x80;
 /** First tag of texts whose length is in the tag. */
 const SHORT_TEXT = 0x80;

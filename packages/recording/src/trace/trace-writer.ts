@@ -22,7 +22,7 @@ export class TraceWriter extends TraceEncoder implements TraceSink {
     this.#pool = pool;
   }
 
-  /** Whether events are dropped: one could not be kept, and no phase has begun since. */
+  /** Whether events are dropped, because one could not be kept and no phase has begun since. */
   get isStopped(): boolean {
     return this.#writer.isStopped;
   }
@@ -34,7 +34,7 @@ export class TraceWriter extends TraceEncoder implements TraceSink {
   override writeOutcome(source: number, value: TraceValue): void {
     this.#preamble.note(source, value);
     super.writeOutcome(source, value);
-    // The process may be killed by what follows.
+    // The program may be killed while it acts on the outcome.
     this.commit();
   }
 

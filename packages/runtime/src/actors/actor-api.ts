@@ -1,5 +1,5 @@
-// The operations that a program has for actors, references and messages. The caller is the actor whose code runs;
-// outside all turns, the main program.
+// Operations on actors, references and messages that a program can call. The caller is the actor whose code runs, or
+// the main program outside of turns.
 
 import type { Eventual, Realm } from '@turntable/core';
 import { ActorCell, checkMailboxOptions, ORDINALS_PER_EPOCH, MAX_WORKERS } from './actor-cell.ts';
@@ -79,7 +79,7 @@ export class ActorApi {
     const copiedArgs = args.length === 0 ? NO_ARGS : this.#outgoing.copyForSpawn(args, actor, type.name);
     const ref = new refClass(actor, 0, undefined);
     this.#deps.queue.addMany(caller, actor, type, CONSTRUCT, ref, copiedArgs);
-    // The main thread is lost only with the process.
+    // Actors of the main thread need no supervision, since the main thread is lost only with the process.
     if ((policy === ROLLBACK || policy === RESTORE) && worker !== 0)
       this.#deps.workerLinks.superviseLocally(actor, ref, policy, caller);
     this.#deps.wake();
@@ -88,7 +88,7 @@ export class ActorApi {
 
   far(object: object): FarReference {
     const actor = this.currentActor();
-    // Before `has`, since looking for a private field that is absent is slow in V8.
+    // Checked before `has`, since looking for a private field that is absent is slow in V8.
     if (object === actor.root) return actor.rootRef as FarReference;
     if (FarReference.has(object)) return object;
     const existing = this.#localReferences.find(actor, object);
@@ -100,7 +100,7 @@ export class ActorApi {
     return ref;
   }
 
-  /** The object of a reference, if it is one of the caller's. */
+  /** Returns the object of a reference if the object belongs to the caller. */
   near(ref: FarReference): object | undefined {
     return FarReference.actorOf(ref) === this.currentActor() ? FarReference.objectOf(ref) : undefined;
   }
@@ -110,13 +110,13 @@ export class ActorApi {
     return String(referenceKey(FarReference.actorOf(ref).id, FarReference.exportIdOf(ref)));
   }
 
-  /** An object whose methods send calls without an answer. `target`: a reference, or an eventual of one. */
+  /** Returns an object whose methods send calls without an answer. `target`: a reference, or an eventual of one. */
   tell(target: object): object {
     if (FarReference.has(target)) return FarReference.tellReferenceOf(target);
     return createSender((call, args) => this.#outgoing.callOn(target, undefined, call, args));
   }
 
-  /** An object whose methods send calls. `target`: a reference, or an eventual of one. */
+  /** Returns an object whose methods send calls. `target`: a reference, or an eventual of one. */
   send(target: object): object {
     if (FarReference.has(target)) return target;
     return createSender((call, args) => {
@@ -126,7 +126,7 @@ export class ActorApi {
     });
   }
 
-  /** An object whose methods send calls with a deadline or a signal. */
+  /** Returns an object whose methods send calls with a deadline or a signal. */
   sendWith(options: SendOptions, target: object): object {
     checkDeadline(options.deadline);
     return createSender((call, args) => {
@@ -137,11 +137,11 @@ export class ActorApi {
         eventuals.reject(replyTo, options.signal.reason);
         return replyTo;
       }
-      // Steps of the new trail are also steps of the trail that this turn is on.
+      // Steps of the new trail are also reported to the trail of this turn.
       const outerTrail = this.#currentTrail();
       const number = this.#deps.deadlines.nextNumber();
       const trail = new DeadlineTrail(actor.name, outerTrail && new ReportedTrail(outerTrail), number);
-      // If the target is rejected, the call is never sent: then settling `replyTo` ends the trail.
+      // If an eventual is the target and is rejected, the call is never sent. Settling `replyTo` then ends the trail.
       if (!FarReference.has(target)) this.#deps.trails.track(replyTo, actor, trail);
       this.#outgoing.callOn(target, replyTo, call, args, trail);
       this.#deps.deadlines.add(options, { number, actor, replyTo, call, trail });
@@ -149,7 +149,7 @@ export class ActorApi {
     });
   }
 
-  /** Stops an actor after the messages that were sent before. It drops its objects; later messages are rejected. */
+  /** Stops an actor after its earlier messages. The actor drops its objects, and later messages are rejected. */
   stop(ref: FarReference): void {
     const actor = FarReference.actorOf(ref);
     if (actor.id < MAX_WORKERS)
@@ -167,7 +167,7 @@ export class ActorApi {
     this.#deps.workerLinks.sendSignal(actor.worker, WIRE.stop, caller.id, actor.id, 0, 0);
   }
 
-  /** Makes an object of the caller unreachable: further messages to it are rejected. */
+  /** Makes an object of the caller unreachable through its reference: further messages to the object are rejected. */
   release(ref: FarReference): void {
     const actor = FarReference.actorOf(ref);
     const object = FarReference.objectOf(ref);
@@ -200,7 +200,7 @@ export class ActorApi {
     return replyTo;
   }
 
-  /** The actor whose code runs: that of the turn, or outside turns that in which the callback was created. */
+  /** The actor whose code runs. Outside of turns, the actor in which the running callback was created. */
   currentActor(): ActorCell {
     const { home } = this.#realm.current.context;
     return home instanceof ActorCell ? home : this.#main;
@@ -210,7 +210,7 @@ export class ActorApi {
     return this.#realm.current.context.trail as DeadlineTrail | undefined;
   }
 
-  /** The reference to an object, if it passes by reference. */
+  /** Returns the reference that passes in place of an object; undefined if the object does not pass by reference. */
   referenceTo(value: object): FarReference | undefined {
     if (FarReference.has(value)) return value;
     return (
@@ -233,7 +233,7 @@ function notAClassError(value: unknown): RuntimeError {
   );
 }
 
-/** An object that has every method except `then`. */
+/** Returns an object that has every method except `then`; each method calls `send`. */
 function createSender(send: (call: string, args: unknown[]) => unknown): object {
   return new Proxy(emptyTarget, {
     get: (_, key) => (typeof key === 'symbol' || key === 'then' ? undefined : (...args: unknown[]) => send(key, args)),

@@ -1,13 +1,13 @@
-// An actor: an isolated object graph, and the state of its mailbox. All that the actor has still to run, timers, frames
-// and reactions, belongs to its context, which keeps it alive. Actors of other workers are cells without a graph.
+// An actor: an isolated object graph, and the state of its mailbox. Its timers, suspended frames and pending reactions
+// belong to its context, which keeps the actor alive. An actor of another worker is a cell without a graph.
 
 import type { Context, HomeActor } from '@turntable/core';
 import type { Recipient } from '../messaging/message-queue.ts';
 import { RuntimeError } from '../runtime-error.ts';
 
-/** The id of an actor is its ordinal times this number, plus the index of the worker that spawned it. */
+/** Number of possible worker indices. An actor's id is its ordinal times this number, plus its spawner's index. */
 export const MAX_WORKERS = 64;
-/** Ordinals and export ids of an epoch start at its number times this one: epochs must never share ids. */
+/** Ordinals and export ids of epoch `n` start after `n` times this number, so that no two epochs share ids. */
 export const ORDINALS_PER_EPOCH = 2 ** 32;
 /** Epoch of the peer of a closed link. */
 export const ENDED_EPOCH = -1;
@@ -20,9 +20,9 @@ export interface TerminationWatcher {
 }
 
 export interface MailboxOptions {
-  /** Number of waiting messages above which senders have no turns, unless as many messages wait for them. */
+  /** Number of waiting messages at which senders are held, except senders that have reached their own marks. */
   readonly mark?: number;
-  /** Number of waiting messages from which on further ones are rejected with `TT_MAILBOX_FULL`. */
+  /** Maximum number of waiting messages; further messages are rejected with `TT_MAILBOX_FULL`. */
   readonly limit?: number;
 }
 
@@ -33,17 +33,17 @@ export function checkMailboxOptions({ mark, limit }: MailboxOptions): void {
 }
 
 const DEFAULT_MARK = 10_000;
-/** More than fit into memory; `Infinity` would be a heap number in each actor. */
+/** Limit that no mailbox reaches. `Infinity` would cost each actor a heap number. */
 const NO_LIMIT = 2 ** 30 - 1;
 
 export class ActorCell implements HomeActor, Recipient {
   readonly id: number;
   readonly worker: number;
-  /** For an actor of another worker: the epoch that it belongs to. */
+  /** Epoch of the worker, for an actor of another worker. */
   epoch = 0;
   /** Name in errors and stats, or the class from which it is derived when it is first needed. */
   #name: string | { readonly name: string };
-  /** Owner of all that is created in the actor's turns. Includes the host's context once callbacks are possible. */
+  /** Owner of everything that is created in the actor's turns. `ownContext` is Node's async context of the actor. */
   context: Context;
   ownContext: object | undefined = undefined;
   waiting = 0;
@@ -62,18 +62,18 @@ export class ActorCell implements HomeActor, Recipient {
   turns = 0;
   /** Milliseconds spent in turns; an estimate. */
   busy = 0;
-  /** Turn from which the actor is in the census: 0 for its creation, negative while it is not. */
+  /** Number of turns at which the actor was added to the census: 0 for its creation, negative if it was not added. */
   censusTurn = -1;
-  /** Number of exported objects without the root. */
+  /** Number of exported objects, the root excluded. */
   exportCount = 0;
-  /** Why the actor can no longer receive messages. */
+  /** Reason why the actor can no longer receive messages; undefined while it can. */
   failure: RuntimeError | undefined = undefined;
-  /** Last phase whose snapshot needs no piece of the actor: it was written, or created in that phase. */
+  /** Last phase whose snapshot needs no piece of the actor, which was written or created in that phase. */
   writtenPhase = 0;
-  /** Notified when `failure` is set. */
+  /** Watchers to notify when `failure` is set. */
   watchers: TerminationWatcher[] | undefined = undefined;
 
-  /** `name`: a name, or the class. */
+  /** @param name the name, or the class that it is derived from */
   constructor(id: number, worker: number, name: string | { readonly name: string }, context?: Context) {
     this.id = id;
     this.worker = worker;
@@ -99,7 +99,7 @@ export class ActorCell implements HomeActor, Recipient {
 /** `writtenPhase` of a cell that is in no snapshot. */
 const NEVER_WRITTEN = 2 ** 30 - 1;
 
-/** Returns a cell for an actor, or the owner of an object, that is gone. */
+/** Returns a cell for an actor that is gone, or for the owner of an object that is gone. */
 export function createBrokenActor(id: number, worker: number, failure: RuntimeError): ActorCell {
   const actor = new ActorCell(id, worker, `actor ${displayId(id)}`);
   actor.failure = failure;
@@ -111,12 +111,12 @@ export function creatorOf(id: number): number {
   return id % MAX_WORKERS;
 }
 
-/** Number of the actor among the ones that its creator spawned. */
+/** Ordinal of an actor: its number among the actors that its creator spawned. */
 export function ordinalOf(id: number): number {
   return Math.floor(id / MAX_WORKERS);
 }
 
-/** The id as users see it: the ordinal; for another creator than the main thread, also its index and epoch. */
+/** Returns the id for users: the ordinal, with the creator's index and epoch unless the main thread is the creator. */
 export function displayId(id: number): string {
   const creator = creatorOf(id);
   const ordinal = ordinalOf(id);

@@ -1,5 +1,5 @@
-// Creates actors: the first turn of an actor constructs its root. A constructor may pass the root on; that works if its
-// class extends `Actor`, whose constructor calls `bindRoot`. An actor whose constructor throws has failed.
+// Creates actors: the first turn of an actor constructs its root. A constructor can pass on the root that it constructs
+// if its class extends `Actor`, whose constructor calls `bindRoot`. An actor whose constructor throws has failed.
 
 import type { ActorCell } from './actor-cell.ts';
 import { FarReference } from '../references/far-reference.ts';
@@ -24,7 +24,7 @@ export class ActorFactory {
     this.#deps = deps;
   }
 
-  /** Creates an actor that others knew before; without a `spec`, it has failed already. */
+  /** Creates an actor that other workers knew before. Does nothing without a `spec`: the actor has failed already. */
   createFrom(actor: ActorCell, { spec, isRespawn }: ActorCreation): void {
     if (spec !== undefined) this.create(actor, spec.type, spec.ref, spec.args, isRespawn);
   }
@@ -47,7 +47,7 @@ export class ActorFactory {
     } catch (cause) {
       const message = `${actor.name} could not be made: ${cause instanceof Error ? cause.message : String(cause)}`;
       this.#deps.onFailed(actor, new RuntimeError('TT_ACTOR_FAILED', message, { cause }));
-      // Otherwise the actor's waiting messages are answered with the failure.
+      // Not reported if waiting messages are answered with the failure, unless the actor was spawned again.
       if (actor.waiting === 0 || isRespawn) this.#deps.report(actor, actor.failure);
     } finally {
       this.#creating = undefined;
@@ -69,7 +69,7 @@ export class ActorFactory {
     }
   }
 
-  /** Binds the root as soon as it exists, so that its constructor can pass it on. Ignores other objects. */
+  /** Binds the root as soon as it exists, so that its constructor can pass it on. Ignores objects of other classes. */
   bindRoot(object: object, type: unknown): void {
     const creating = this.#creating;
     if (creating === undefined || creating.type !== type) return;

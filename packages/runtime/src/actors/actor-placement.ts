@@ -1,5 +1,5 @@
 // Chooses the worker of a new actor. The choice depends only on the actors that this worker placed and on the workers
-// that were lost: so placement is a function of the run, not of the machine's load.
+// that were lost, so that placement is a function of the run and not of the machine's load.
 
 import { RuntimeError } from '../runtime-error.ts';
 
@@ -10,7 +10,7 @@ export interface WorkerLoad {
   readonly actors: number;
 }
 
-/** Fewest actors, the spawner's worker, the main thread, a worker by its index, or the choice of a function. */
+/** Choice of a worker: fewest actors, the spawner's worker, the main thread, an index, or a function's result. */
 export type Placement = 'least-loaded' | 'same' | 'main' | number | ((loads: readonly WorkerLoad[]) => number);
 
 /** How many actors this worker placed on each worker, and which workers were lost. */
@@ -31,7 +31,7 @@ export class ActorPlacement {
     this.configure(workers, placement);
   }
 
-  /** Sets the workers; called before the first actor is placed. */
+  /** Sets the number of workers and the default placement. Must be called before the first actor is placed. */
   configure(workers: number, placement: Placement): void {
     this.#actorCounts = Array.from({ length: workers + 1 }, () => 0);
     this.#isLost = this.#actorCounts.map(() => false);

@@ -1,5 +1,5 @@
-// The actors of a worker that stats list: the first ones from their creation, later ones after some turns. So an actor
-// that handles a single message costs nothing here. References are weak: the census keeps no actor alive.
+// The actors of a worker that stats list: the first actors from their creation, later ones after some turns, so that an
+// actor that handles a single message costs nothing here. References are weak: the census keeps no actor alive.
 import type { ActorCell } from './actor-cell.ts';
 
 /** Stats of an actor, as `app.stats({ actors: true })` reports them. */
@@ -14,13 +14,13 @@ export interface ActorStats {
 }
 
 export interface CensusState {
-  /** Number of actors created. The known ones are no state, since they depend on garbage collection. */
+  /** Number of actors created. The listed actors are not saved, since they depend on garbage collection. */
   readonly created: number;
 }
 
-/** Number of actors that are known from their creation. */
+/** Number of actors that are listed from their creation. */
 const MAX_KNOWN_FROM_CREATION = 1000;
-/** Turn from which further actors are known. */
+/** Number of turns after which any other actor is listed. */
 export const CENSUS_TURN = 8;
 
 /** Dead entries are removed at this size, and then whenever the size has doubled. */
@@ -59,7 +59,7 @@ export class Census {
     this.#created = created;
   }
 
-  /** Adds restored actors. Those without a root are still to be constructed, and added then. */
+  /** Adds restored actors. An actor without a root is added when its root is constructed. */
   restore(actors: readonly ActorCell[]): void {
     let remaining = MAX_KNOWN_FROM_CREATION;
     for (const actor of actors) {
@@ -68,7 +68,7 @@ export class Census {
     }
   }
 
-  /** The known actors, in the order of their creation. */
+  /** Returns the listed actors that are still alive, by id. */
   actors(): ActorCell[] {
     return this.#actors
       .map((ref) => ref.deref())

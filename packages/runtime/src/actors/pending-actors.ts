@@ -1,8 +1,8 @@
-// Actors of this worker that other workers may know before they exist. A worker may pass on the reference to an actor
-// that it spawned here, so that a third worker's message overtakes the spawn; or the class must be loaded first. All
-// messages to such an actor, also from this worker, follow the one that creates it. Creators assign ids in order:
-// up to a creator's last known ordinal, an actor that is not pending exists or is gone. If its creator is lost, or this
-// worker's predecessor was to run it, a pending actor has failed: it will never exist.
+// Actors of this worker that other workers may know before they exist. A spawner may pass on the reference, so that a
+// third worker's message overtakes the spawn, and the creation may wait until the class is loaded. All messages to a
+// pending actor, even from this worker, are held until it is created. Creators assign ids in order, so an actor up
+// to its creator's last known ordinal exists or is gone unless it is pending. A pending actor has failed if its creator
+// is lost, or if it was spawned for this worker's predecessor.
 
 import type { Eventual } from '@turntable/core';
 import type { OrderedTimer } from '@turntable/heap';
@@ -71,7 +71,7 @@ export interface PendingActorsState {
   readonly actors: readonly PendingActorState[];
   /** Last known ordinal of each creator. */
   readonly lastOrdinals: readonly (readonly [creator: number, ordinal: number])[];
-  /** Up to `ordinal`, actors of the creator that it has not announced will never exist, for this reason. */
+  /** Closed ranges: up to `ordinal`, actors that the creator has not announced will never exist, for this reason. */
   readonly closedRanges: readonly (readonly [creator: number, ordinal: number, reason: string])[];
   /** Actors that could not be created. */
   readonly failed: readonly (readonly [id: number, failure: RuntimeError])[];
@@ -92,7 +92,7 @@ interface PendingActor {
   ref: FarReference | undefined;
   /** Set when the spawn message arrives. */
   announcement: SpawnAnnouncement | undefined;
-  /** State to restore if the supervisor asks for it. Never in a snapshot: none begins while any actor has it. */
+  /** State to restore if the supervisor requests it. No snapshot begins while an actor has such a state. */
   revivable: RevivableActor | undefined;
   readonly messages: EarlyMessage[];
 }
@@ -104,13 +104,13 @@ export class PendingActors {
   readonly #pending = new Map<number, PendingActor>();
   /** Last known ordinal, by creator. */
   readonly #lastOrdinals: number[] = [];
-  /** By creator: up to `ordinal`, actors that are not announced will never exist, for this reason. */
+  /** Closed range of each creator: up to `ordinal`, actors that are not announced will never exist. */
   readonly #closedRanges: { readonly ordinal: number; readonly reason: string }[] = [];
   /** Actors that could not be created. */
   readonly #failed = new Map<number, RuntimeError>();
   readonly #deliver: (id: number, message: EarlyMessage) => void;
 
-  /** `deliver` handles a held message, when its actor exists or has failed. */
+  /** @param deliver handles a held message when its actor exists or has failed */
   constructor(
     ownWorker: number,
     queue: MessageQueue<ActorCell>,
@@ -123,7 +123,7 @@ export class PendingActors {
     this.#deliver = deliver;
   }
 
-  /** Why this worker's predecessor was lost. */
+  /** Reason for the loss of this worker's predecessor. */
   get predecessorEndReason(): string {
     return this.#closedRanges[this.#ownWorker]?.reason ?? 'its worker has ended';
   }
@@ -148,7 +148,7 @@ export class PendingActors {
     return new ActorLostError(`actor ${displayId(id)} is lost: ${over.reason}`);
   }
 
-  /** Fails the creator's actors up to an ordinal, except announced ones: no spawn of them arrives any more. */
+  /** Fails the creator's unannounced actors up to an ordinal: their spawn messages will never arrive. */
   closeRange(creator: number, ordinal: number, reason: string): void {
     this.#closedRanges[creator] = { ordinal, reason };
     this.#lastOrdinals[creator] = Math.max(this.#lastOrdinals[creator] ?? 0, ordinal);
@@ -159,17 +159,17 @@ export class PendingActors {
     }
   }
 
-  /** The spawn message of an actor that is not created yet. */
+  /** Returns the spawn message of an actor that is not created yet; undefined if it has not arrived. */
   announcementOf(id: number): SpawnAnnouncement | undefined {
     return this.#pending.get(id)?.announcement;
   }
 
-  /** The cell of an actor that is not created yet. */
+  /** Returns the cell of an actor that is not created yet. */
   actorFor(id: number): ActorCell {
     return this.#getOrExpect(id).actor;
   }
 
-  /** Expects an actor of a snapshot. */
+  /** Adds an actor of a snapshot as pending. */
   expectKnown(actor: ActorCell, ref: FarReference | undefined, revivable?: RevivableActor): void {
     if (this.#pending.has(actor.id)) return;
     const pending = this.#getOrExpect(actor.id, actor);
@@ -177,7 +177,7 @@ export class PendingActors {
     pending.revivable = revivable;
   }
 
-  /** Whether any actor still waits to learn whether it is restored. */
+  /** Whether the supervisor of any actor has still to decide whether it is restored. */
   get hasRevivable(): boolean {
     for (const { revivable } of this.#pending.values()) if (revivable !== undefined) return true;
     return false;
@@ -201,7 +201,7 @@ export class PendingActors {
     this.#release(id, pending);
   }
 
-  /** The reference that the actor will have. */
+  /** Returns the reference that the actor will have. */
   referenceFor(id: number, type: FarReferenceClass): FarReference {
     const pending = this.#getOrExpect(id);
     return (pending.ref ??= new type(pending.actor, 0, undefined));
@@ -222,7 +222,7 @@ export class PendingActors {
     return pending.actor;
   }
 
-  /** Restores an actor by `restore`, then delivers its messages. Returns whether it can be restored. */
+  /** Calls `restore` with an actor's saved state, then delivers its messages. Returns false if no state was saved. */
   revive(id: number, restore: (revivable: RevivableActor) => void): boolean {
     const pending = this.#getOrExpect(id);
     const { revivable } = pending;
@@ -275,13 +275,13 @@ export class PendingActors {
     };
   }
 
-  /** Replaces the state. Does not load classes: the caller must. */
+  /** Replaces the state. The caller must load the classes of announced actors. */
   setState({ actors, lastOrdinals, closedRanges, failed }: PendingActorsState): void {
     this.#pending.clear();
     this.#failed.clear();
     this.#lastOrdinals.length = this.#closedRanges.length = 0;
     for (const { actor, creation, ref, announcement: savedAnnouncement, messages } of actors) {
-      // A new object: the result of an earlier class search must not be applied to it.
+      // A copy, so that the result of an earlier class search is not applied to the announcement.
       const announcement = savedAnnouncement === undefined ? undefined : { ...savedAnnouncement };
       const revivable = undefined;
       this.#pending.set(actor.id, { actor, creation, ref, announcement, revivable, messages: [...messages] });
@@ -301,7 +301,7 @@ export class PendingActors {
     let pending = this.#pending.get(id);
     if (pending === undefined) {
       const actor = existing ?? new ActorCell(id, this.#ownWorker, `actor ${displayId(id)}`);
-      // The actor is in no earlier snapshot.
+      // No earlier snapshot contains the actor.
       actor.writtenPhase = this.#phase();
       const creation: ActorCreation = { spec: undefined, isRespawn: false };
       pending = { actor, creation, ref: undefined, announcement: undefined, revivable: undefined, messages: [] };

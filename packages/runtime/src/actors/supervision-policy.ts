@@ -1,10 +1,11 @@
-// The supervision policy of an actor: what happens to it when its worker is lost. A number on the wire and in tables.
+// The supervision policies of actors. A policy determines whether and how an actor is created again after the loss of
+// its worker. On the wire and in tables, a policy is a number.
 
 import { RuntimeError } from '../runtime-error.ts';
 
 export type SupervisionPolicy = 'restart' | 'rollback' | 'restore';
 
-/** The index is the number of a policy: entries must never be moved or reused. */
+/** Policies by number: entries must never be moved or reused. */
 const POLICIES: readonly (SupervisionPolicy | undefined)[] = [undefined, 'restart', 'rollback', 'restore'];
 
 /** The actor has no supervisor. */

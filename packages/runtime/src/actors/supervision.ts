@@ -18,7 +18,7 @@ export interface SupervisedActor {
 }
 
 export class Supervision {
-  /** By id, in spawn order. */
+  /** Supervised actors by id, in spawn order. */
   readonly #supervised = new Map<number, SupervisedActor>();
 
   add(supervised: SupervisedActor): void {

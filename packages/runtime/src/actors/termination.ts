@@ -7,12 +7,12 @@ import type { ReplyTo } from '../messaging/answer/forward-targets.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import { ROLLBACK } from './supervision-policy.ts';
 
-/** A watcher of an actor's end. */
+/** Observer of an actor's end. */
 export type ActorWatcher =
-  /** An actor of this worker, or the peer of another worker. */
+  /** `asker` receives the answer; it is an actor of this worker, or the peer of another worker. */
   { readonly kind: 'reply'; readonly asker: ActorCell; readonly replyTo: ReplyTo } | SupervisorWatch;
 
-/** The supervisor, which is the worker that spawned the actor. It has the reference while the actor exists. */
+/** Watch of the supervisor, the worker that spawned the actor. Keeps the reference while the actor exists. */
 export interface SupervisorWatch {
   readonly kind: 'supervisor';
   readonly ref: FarReference;
@@ -34,7 +34,7 @@ export class Termination {
   readonly #deps: TerminationDeps;
   /** Number of actors of this worker whose loss rolls the program back. */
   #rollbackCount = 0;
-  /** Called with the number when it changes. */
+  /** Called with the new number when it changes. */
   onRollbackCount: ((count: number) => void) | undefined;
 
   constructor(deps: TerminationDeps) {
@@ -78,7 +78,7 @@ export function watchersOf(actor: ActorCell): readonly ActorWatcher[] {
   return (actor.watchers ?? []) as ActorWatcher[];
 }
 
-/** Replaced by an error with the actor's name when that is first needed: most stopped actors never need its stack. */
+/** Shared failure of stopped actors. `failureOf` replaces it by an error with the actor's name, which few need. */
 export const STOPPED = new RuntimeError('TT_ACTOR_STOPPED', 'an actor has been stopped');
 
 export function failureOf(actor: ActorCell): RuntimeError {

@@ -56,11 +56,11 @@ export class FarReference {
   static actorOf(ref: FarReference): ActorCell {
     return ref.#actor;
   }
-  /** 0 for the root of its actor. */
+  /** Returns the number of the object among its actor's exports; 0 for the root. */
   static exportIdOf(ref: FarReference): number {
     return ref.#exportId;
   }
-  /** The reference to the root of an actor of this worker; undefined until one is created. */
+  /** Returns the reference to the root of an actor of this worker; undefined until one is created. */
   static rootReferenceOf(actor: ActorCell): FarReference | undefined {
     return actor.rootRef as FarReference | undefined;
   }
@@ -121,14 +121,14 @@ export class FarReferenceClasses {
       const { constructor } = prototype as { constructor?: { name?: unknown } };
       const name = String(constructor?.name ?? 'Object');
       const methods = [...methodsOf(prototype)];
-      // A class expression creates a class each time it is evaluated; they may extend different ones.
+      // The key has the methods, since a class expression creates several classes, which may extend different ones.
       existing = this.ofInterface({ key: `${this.#keyOf(prototype)} ${name}(${methods.join()})`, name, methods });
       this.#byPrototype.set(prototype, existing);
     }
     return existing;
   }
 
-  /** The class for an object; the methods of an object literal are its own properties. */
+  /** Returns the reference class for an object. The methods of an object literal are its own properties. */
   ofObject(object: object): FarReferenceClass {
     const prototype = getPrototypeOf(object) as object | null;
     if (prototype !== objectPrototype && prototype !== null) return this.ofPrototype(prototype);
@@ -162,7 +162,7 @@ function defineFixedMethod(target: object, key: string, value: unknown): void {
   defineProperty(target, key, { value, writable: false, enumerable: false, configurable: false });
 }
 
-/** The methods of a class and its superclasses that can be called. Never `then`: references could not be awaited. */
+/** Returns the callable methods of a class and its superclasses, without `then`: `await` would call it. */
 export function methodsOf(prototype: object): Set<string> {
   const names = new Set<string>();
   for (

@@ -1,5 +1,5 @@
-// The references to objects of this worker, by object. Roots are not in the table: the actor has the reference to its
-// own, since only the actor itself can pass it. A table entry would be a large part of an actor's memory.
+// The references to objects of this worker, by object. Roots are not in the table, because a table entry would be a
+// large part of an actor's memory. An actor keeps the reference to its root, which only the actor itself can pass.
 
 import type { ActorCell } from '../actors/actor-cell.ts';
 import { FarReference } from './far-reference.ts';

@@ -1,21 +1,21 @@
-// Distributed reference counts: the objects of this worker that other workers reference, and the references to their
-// objects that this worker holds. An exported object stays while another worker has a reference to it or one is in
-// flight. A worker that passes a foreign reference on pins it until the receiver drops it. When a worker is lost, the
-// objects that it had references to stay until all others have claimed the references that they got from it. Cycles of
-// references between workers are not collected: `stop` ends them.
+// Distributed reference counts: the objects of this worker that other workers reference, and the references that this
+// worker holds to objects of other workers. An exported object stays while another worker has a reference to it or one
+// is in flight. A worker that passes on a foreign reference pins it until the receiver drops it. When a worker is lost,
+// the objects that it referenced stay until every other worker has claimed the references that came from the lost one.
+// Cycles of references between workers are not collected: `stop` ends them.
 
 import { ActorCell, displayId, MAX_WORKERS } from '../actors/actor-cell.ts';
 import { FarReference, type FarReferenceClass } from './far-reference.ts';
 import type { Ingests } from '../trace/ingests.ts';
 
-/** How often a reference was passed to one worker that has not dropped it. */
+/** Number of times that a reference was passed to one worker, minus the times that the worker dropped it. */
 interface Pin {
-  /** Undefined if the object was gone when the worker claimed it: the claim counts all the same. */
+  /** Undefined if the object was gone when the worker claimed it. Such a claim is also counted. */
   ref: FarReference | undefined;
   count: number;
 }
 
-/** A reference held here, with receipt counts by incarnation of the sender. Recreated if it was collected. */
+/** A reference held here, with receipt counts by incarnation of the sender. Created again if it was collected. */
 interface HeldReference {
   readonly actor: ActorCell;
   readonly exportId: number;
@@ -25,7 +25,7 @@ interface HeldReference {
 
 const COLLECTED = { deref: (): undefined => undefined };
 
-/** Pins of a lost worker, and the workers that have still to claim references they got from it. */
+/** Pins of a lost worker, and the workers that have still to claim the references that came from the lost one. */
 interface OrphanedPins {
   pins: Map<ReferenceKey, Pin> | undefined;
   unclaimedBy: Set<number>;
@@ -38,7 +38,7 @@ interface RemoteActor {
 }
 
 export interface ReferencesState {
-  /** How often each reference was passed to each worker. */
+  /** Number of times that each reference was passed to each worker. */
   readonly pins: readonly (readonly [worker: number, ref: FarReference, count: number])[];
   /** Claims of objects that were gone. */
   readonly unmatchedClaims: readonly (readonly [worker: number, key: ReferenceKey, count: number])[];
@@ -58,7 +58,7 @@ export interface ReferencesState {
 
 export interface HeldReferenceState {
   readonly exportId: number;
-  /** How often the reference was received, by incarnation of the sender. */
+  /** Number of times that the reference was received, by incarnation of the sender. */
   readonly counts: readonly (readonly [incarnation: number, count: number])[];
   /** Undefined if the reference was collected, and its drop is still to be processed. */
   readonly ref: FarReference | undefined;
@@ -120,7 +120,7 @@ export class References {
     this.#epochs[worker] = epoch;
   }
 
-  /** A worker in its current epoch, as one number. Counts of an earlier epoch mean nothing to the successor. */
+  /** Returns a worker's index and epoch as one number. Counts of an earlier epoch mean nothing to a successor. */
   incarnationOf(worker: number): number {
     return worker + MAX_WORKERS * (this.#epochs[worker] ?? 0);
   }
@@ -131,8 +131,8 @@ export class References {
 
   /**
    * Turns the pins of a lost worker into orphans, which stay until `others` have claimed their references.
-   * @param others workers that claim; with the lost worker's index if its successor is restored
-   * @param claim called for each reference that came from the lost worker and is at home elsewhere
+   * @param others workers that must claim, the lost worker's index included if its successor is restored
+   * @param claim called for each reference that came from the lost worker and whose object is on another worker
    */
   removeWorker(worker: number, others: readonly number[], claim: (actor: ActorCell, exportId: number) => void): void {
     const incarnation = this.incarnationOf(worker);
@@ -170,7 +170,7 @@ export class References {
     }
   }
 
-  /** Notes that a worker has claimed all that came from a lost one; a successor has, for all its predecessors. */
+  /** Notes that a worker has claimed all references of a lost one. A successor has, for all its predecessors. */
   claimsComplete(claimant: number, incarnation: number): void {
     if (workerOf(incarnation) === claimant) {
       for (const [incarnation, { unclaimedBy }] of this.#orphans)
@@ -219,7 +219,7 @@ export class References {
     }
   }
 
-  /** Counts a reference as passed to a worker, which got it in an earlier epoch or from a lost worker. */
+  /** Counts a reference as passed to a worker that received it in an earlier epoch or from a lost worker. */
   claim(worker: number, actor: number, exportId: number): void {
     const ref = this.find(actor, exportId);
     if (ref !== undefined) return this.pin(ref, worker);
@@ -230,7 +230,7 @@ export class References {
     else pin.count++;
   }
 
-  /** Binds claims that arrived before the actor existed. */
+  /** Binds earlier claims to a reference: they arrived before its actor existed. */
   bindClaims(ref: FarReference): void {
     const key = keyOf(ref);
     for (const pins of this.#pins) {
@@ -289,7 +289,7 @@ export class References {
     if (held.weak === COLLECTED) this.#attach(held, ref);
   }
 
-  /** Returns the reference to an actor that this worker spawned elsewhere: the actor's worker pins it by itself. */
+  /** Adds the reference to an actor that this worker spawned on another worker, which pins the actor by itself. */
   addSpawned(actor: ActorCell, type: FarReferenceClass): FarReference {
     const remote = { actor, held: new Map<number, HeldReference>() };
     this.#remoteActors.set(actor.id, remote);
@@ -342,7 +342,7 @@ export class References {
     return [...this.#remoteActors.values()].filter(({ actor }) => actor.worker === worker).map(({ actor }) => actor);
   }
 
-  /** In a replay: drops a reference that was collected in the recording. */
+  /** In a replay: drops a reference that was collected in the recording. Returns false if the reference is not held. */
   replayDrop(actor: number, exportId: number): boolean {
     const held = this.#remoteActors.get(actor)?.held.get(exportId);
     if (held === undefined) return false;
@@ -435,7 +435,7 @@ export function workerOf(incarnation: number): number {
   return incarnation % MAX_WORKERS;
 }
 
-/** Key of an object; a number for the root of an actor, which most objects are. */
+/** Key of an exported object: a number for the root of an actor, as most exported objects are. */
 export type ReferenceKey = number | string;
 
 export function referenceKey(actor: number, exportId: number): ReferenceKey {

@@ -1,5 +1,5 @@
-// Pending requests of a worker's actors to Turntable: stats, snapshots, closing. Requests are part of snapshots, and
-// their answers are recorded: in a replay they come from the trace.
+// Pending requests of a worker's actors to Turntable: stats, snapshots, closing. Requests are part of snapshots. Their
+// answers are recorded, and a replay takes them from the trace.
 
 import type { Eventual } from '@turntable/core';
 import type { ActorCell } from '../actors/actor-cell.ts';
@@ -14,7 +14,7 @@ import {
   type RecordedAnswer,
 } from '../trace/recorded-answer.ts';
 
-/** A request of an actor for a snapshot, or for something else, that has not been answered. */
+/** A request of an actor that has not been answered: for a snapshot, or for something else. */
 export interface AppRequest {
   readonly number: number;
   readonly kind: 'snapshot' | 'other';
@@ -39,7 +39,7 @@ export class AppRequests {
     this.#deps = deps;
   }
 
-  /** Makes a request of the current actor. One for a snapshot is also settled in a program restored from it. */
+  /** Makes a request of the current actor. A request for a snapshot is also settled in a program restored from it. */
   request(perform: () => Promise<unknown>, kind: AppRequest['kind'] = 'other'): Eventual {
     const eventual = this.#deps.createEventual();
     const pending = { number: ++this.#lastNumber, kind, eventual, actor: this.#deps.currentActor() };
@@ -56,12 +56,12 @@ export class AppRequests {
     return eventual;
   }
 
-  /** A request with an immediate, deterministic answer. A task re-executed in place gets the recorded answer. */
+  /** Makes a request with an immediate, deterministic answer. A task re-executed in place gets the recorded answer. */
   requestNow<T>(perform: () => T): T {
     return perform();
   }
 
-  /** After a restore: answers requests for snapshots with this one and rejects the others, which are stale. */
+  /** After a restore: answers requests for snapshots with `snapshot`, and rejects all others as stale. */
   answerAll(snapshot: unknown): void {
     // In a replay the answers come from the trace.
     if (this.#deps.ingests.isReplaying) return;

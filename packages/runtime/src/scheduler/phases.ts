@@ -1,5 +1,5 @@
-// The phases of a worker: the current one, and how the next one begins. A snapshot of the worker starts each phase
-// unless the phase is a cut point.
+// The current phase of a worker, and the start of the next one. A snapshot of the worker starts each phase unless the
+// phase is a cut point.
 
 import type { WorkerLinks } from '../messaging/worker-links.ts';
 import { CutPoints } from '../snapshot/cut-points.ts';
@@ -22,7 +22,7 @@ export class Phases {
   cutPoints = new CutPoints();
   /** Snapshots of this worker, if it takes any. */
   snapshots: WorkerSnapshots | undefined;
-  /** In a replay that needs only some snapshots: selects their phases. */
+  /** Selects phases, in a replay that needs only their snapshots. */
   #shouldCapture: ((phase: number) => boolean) | undefined;
   readonly #deps: PhasesDeps;
 
@@ -30,25 +30,25 @@ export class Phases {
     this.#deps = deps;
   }
 
-  /** Starts a phase between two turns. A worker enters it on a control message, or on a message sent in it. */
+  /** Starts a phase between two turns. A worker enters the phase on a control message, or on a message sent in it. */
   startPhase(phase: number): void {
     const { ingests } = this.#deps;
     ingests.add('phase', String(phase), () => {
       if (phase <= this.current) return false;
-      // Recorded first: what follows belongs to the new phase.
+      // Recorded first, since later events belong to the new phase.
       ingests.record('phase', String(phase));
       this.enterPhase(phase);
       return false;
     });
   }
 
-  /** Returns whether the phase is a new one. */
+  /** Enters a phase unless the worker has reached it. Returns whether the phase is a new one. */
   enterPhase(phase: number): boolean {
     if (phase <= this.current) return false;
     const { ingests, workerLinks } = this.#deps;
     workerLinks.messageIngest.recordTaken();
     const date = this.#deps.date();
-    // Everything recorded up to here, including the date, precedes the cut.
+    // Everything recorded so far, including the date, precedes the cut.
     const isCutPoint = ingests.cut(phase, this.cutPoints.has(phase));
     this.current = phase;
     if (this.#shouldCapture?.(phase) ?? !isCutPoint) this.snapshots?.cut(phase, date);

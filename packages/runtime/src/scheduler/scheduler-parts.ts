@@ -1,5 +1,5 @@
-// Construction of a scheduler from its parts: which part may use which others. Some use each other in circles, so parts
-// that are created later are reached through closures.
+// Construction of a scheduler from its parts. Each part gets the parts that it may use. Some parts use each other, so
+// parts that are created later are reached through closures.
 
 import { hostClock, ROOT_CONTEXT, type Realm } from '@turntable/core';
 import type { OrderedTimer } from '@turntable/heap';
@@ -30,7 +30,7 @@ import { TurnLoop } from './turn-loop.ts';
 import { TurnDelivery, Turns } from './turns.ts';
 
 export interface SchedulerHooks {
-  /** What to do in a replay about an event that no part has expected. */
+  /** Returns the effect of a replayed event that no part has expected. */
   readonly actionForUnexpected: IngestsDeps['actionForUnexpected'];
   /** Restarts restored timers and rejects eventuals that awaited native promises. */
   rejoin(timers: readonly OrderedTimer[], waiting: readonly object[]): void;

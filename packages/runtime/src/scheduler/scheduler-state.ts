@@ -1,4 +1,4 @@
-// State of a scheduler between two turns: snapshots write it, restored workers start with it.
+// State of a scheduler between two turns, as snapshots write it and restored workers read it.
 
 import type { ActorCell } from '../actors/actor-cell.ts';
 import type { CensusState } from '../actors/census.ts';

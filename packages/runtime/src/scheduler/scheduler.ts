@@ -1,4 +1,4 @@
-// The scheduler of a worker: its interface for the thread, snapshots and observers, and its state. scheduler-parts.ts
+// The scheduler of a worker: its state, and its interface for the thread, snapshots and observers. scheduler-parts.ts
 // constructs its parts.
 
 import type { CallInterceptor, Eventual, Realm } from '@turntable/core';
@@ -46,19 +46,19 @@ export class Scheduler {
   readonly index: number;
   /** The main program's actor: all code of this thread that belongs to no spawned actor. */
   readonly main: ActorCell;
-  /** The operations on actors that the program can call. */
+  /** Operations on actors that the program can call. */
   readonly actorApi: ActorApi;
   /** Pending requests of actors to Turntable. */
   readonly appRequests: AppRequests;
-  /** Messages and events that this worker takes from outside. */
+  /** Messages and events that this worker takes in. */
   readonly ingests: Ingests;
   /** The actors of this worker. */
   readonly census: Census;
-  /** Chooses the worker of each actor spawned here, if there are several. */
+  /** Chooses the worker of each actor spawned here; undefined if there is only one thread. */
   actorPlacement: ActorPlacement | undefined;
   /** In a replay: called when the recorded end of this worker is reached. */
   onEnded: (() => void) | undefined;
-  /** Present in an epoch that was revived from an earlier one. */
+  /** Set in an epoch that was revived from an earlier one. */
   #rejoin: Rejoin | undefined;
   readonly #deps: SchedulerParts;
   readonly #realm: Realm;
@@ -89,7 +89,7 @@ export class Scheduler {
     this.ingests.replayTape?.attachScheduler(this.#replayedScheduler());
   }
 
-  /** This worker as its replay tape sees it. */
+  /** View of this worker for its replay tape. */
   #replayedScheduler(): ReplayedScheduler {
     const { turnLoop, turns, workerLinks, queue } = this.#deps;
     return {
@@ -122,7 +122,7 @@ export class Scheduler {
   get turns(): number {
     return this.#deps.turns.count;
   }
-  /** Starts an epoch after the loss of a predecessor. Ids continue where the predecessor cannot have got to. */
+  /** Starts an epoch after the loss of a predecessor. New ids are higher than any that the predecessor assigned. */
   startEpoch(epoch: number, reason: string): void {
     this.actorApi.lastSpawned = epoch * ORDINALS_PER_EPOCH;
     this.workerLinks.startEpoch(epoch, reason);
@@ -132,7 +132,7 @@ export class Scheduler {
     return this.#deps.queue.size;
   }
 
-  /** The messages queued for an actor, the next one first. */
+  /** Returns the messages queued for an actor, the next one first. */
   mailboxOf(actor: ActorCell): QueueEntry<ActorCell>[] {
     const { shared, perRecipient } = this.#deps.queue.getState();
     const own = perRecipient.find(({ recipient }) => recipient === actor);
@@ -140,12 +140,12 @@ export class Scheduler {
     return [...(own?.parked ?? []), ...inQueue, ...(own?.mailbox ?? [])];
   }
 
-  /** Adapters that write the runtime's objects within the program's, for one capture of all actors. */
+  /** Returns adapters that write the runtime's objects within the program's, for one capture of all actors. */
   runtimeAdapters(): ObjectAdapter[] {
     return [runtimeObjects({ deferred: new DeferredReferences(this.index, () => true) })];
   }
 
-  /** The messages queued for each actor. */
+  /** Returns the messages queued for each actor. */
   mailboxes(): Map<ActorCell, QueueEntry<ActorCell>[]> {
     const { shared, perRecipient } = this.#deps.queue.getState();
     const byActor = Map.groupBy(shared, ({ recipient }) => recipient);
@@ -154,7 +154,7 @@ export class Scheduler {
     return byActor;
   }
 
-  /** Sets the observer of turns; there is at most one. */
+  /** Sets the only observer of turns that is not a snapshot. */
   observe(observer: TurnObserver | undefined): void {
     this.#deps.turnObservers.setObserver(observer, 'other');
   }
@@ -220,7 +220,7 @@ export class Scheduler {
     this.#deps.phases.skipSnapshots(shouldCapture);
   }
 
-  /** The final state of this worker, between two turns, if it takes snapshots. Nothing may run afterwards. */
+  /** Returns the final state of this worker, between two turns, if it takes snapshots. Nothing may run afterwards. */
   finalState(): Uint8Array | undefined {
     return this.#deps.phases.snapshots?.final(this.#deps.phases.current + 1, 0);
   }
@@ -243,7 +243,7 @@ export class Scheduler {
     this.#deps.phases.startInPhase(phase);
   }
 
-  /** Reports from now on how many actors here roll the whole program back if they are lost. */
+  /** Reports from now on the number of actors here whose loss rolls the whole program back. */
   watchRollbackCount(listener: (count: number) => void): void {
     this.#deps.termination.onRollbackCount = listener;
   }
@@ -252,13 +252,13 @@ export class Scheduler {
     return this.#deps.classes;
   }
 
-  /** Restores this paused worker. In-flight messages are taken first; in a replay, when they were in the run. */
+  /** Restores this paused worker and takes in-flight messages; a replay takes them when the recorded run did. */
   restore(
     { pressureStates, ...state }: SchedulerTables & Pick<SchedulerState, 'queue'>,
     restored: RestoredWorker,
     inFlight: readonly InFlightMessage[],
   ): void {
-    // First: an actor whose class is already loaded is created at once.
+    // Before the state, since an actor whose class is already loaded is created at once.
     for (const { actor, isParked, isHeld, waiting, heldSenders, heldWorkers } of pressureStates) {
       const pressure = { isParked, isHeld, waiting, heldSenders, heldWorkers } satisfies Partial<
         Record<keyof ActorCell, unknown>
@@ -289,7 +289,7 @@ export class Scheduler {
     );
   }
 
-  /** A settled eventual, for replies that nothing awaits. */
+  /** Returns a settled eventual, for replies that nothing awaits. */
   settledEventual(): Eventual {
     const { eventuals } = this.#realm.parts;
     const eventual = eventuals.create();
@@ -343,7 +343,7 @@ export class Scheduler {
     if (!this.#deps.queue.isEmpty() || !this.ingests.isEmpty) this.#wake();
   }
 
-  /** The restored abort listener of the deadline with this number, which is itself restored later. */
+  /** Returns the restored abort listener of a deadline, by its number. The deadline itself is restored later. */
   signalListener(number: number): SignalListener {
     return this.#deps.deadlines.listenerFor(number);
   }
@@ -365,13 +365,13 @@ export class Scheduler {
     this.#deps.phases.startPhase(phase);
   }
 
-  /** Messages may have arrived while this thread could not be woken. */
+  /** Wakes this thread if messages have arrived while it could not be woken. */
   wakeIfInbound(): void {
     if (this.ingests.isReplaying ? this.ingests.canTakeMessages() : !this.#deps.workerLinks.messageIngest.isEmpty())
       this.#wake();
   }
 
-  /** Records the orderly end of this worker: nothing may be recorded after it. */
+  /** Records the orderly end of this worker. Nothing may be recorded afterwards. */
   recordEnd(): void {
     this.ingests.record('end', '');
     this.ingests.commit();
@@ -396,7 +396,7 @@ export class Scheduler {
     this.#deps.turnLoop.wake();
   }
 
-  /** Effect of a recorded event that no part of the runtime has registered. */
+  /** Returns the effect of a recorded event that no part of the runtime has registered. */
   #actionForUnexpected(event: SchedulerEvent): (() => void) | undefined {
     const { kind, key } = event;
     const [number = 0, exportId = 0] = key.split(' ').map(Number);
@@ -405,7 +405,7 @@ export class Scheduler {
     if (kind === 'phase') return () => void this.#deps.phases.enterPhase(number);
     if (kind === 'dropped') return () => this.#deps.workerLinks.references.replayDrop(number, exportId);
     if (kind === 'answered') return () => this.appRequests.replayAnswer(number, event.value as RecordedAnswer);
-    // Listeners of the end event may still run.
+    // Paused but not ended: listeners of the end event may still run.
     if (kind === 'end')
       return () => {
         this.pause();

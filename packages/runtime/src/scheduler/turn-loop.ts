@@ -1,6 +1,6 @@
 // The event loop of a worker: rounds of turns, between which it takes messages and events. The effect of a round
-// depends only on these and on the rounds after which they were taken. Time decides only when the loop polls and how
-// long the next rounds are, and both are recorded.
+// depends only on these ingests and on the number of earlier rounds. Time decides only when the loop polls and how long
+// later rounds are, and both are recorded.
 
 import type { Realm } from '@turntable/core';
 import type { ActorCell } from '../actors/actor-cell.ts';
@@ -11,9 +11,9 @@ import type { MessageQueue, Pump } from '../messaging/message-queue.ts';
 import type { WorkerLinks } from '../messaging/worker-links.ts';
 import type { Turns } from './turns.ts';
 
-/** Milliseconds after which the loop yields to Node. */
+/** Time after which the loop yields to Node, in milliseconds. */
 const SLICE_MS = 1;
-/** Milliseconds of a round. Messages sent or received during a round wait for its end. */
+/** Times that rounds should take, in milliseconds. Messages sent or received during a round wait for its end. */
 const LONG_ROUND_MS = 0.5;
 const SHORT_ROUND_MS = 0.1;
 
@@ -27,12 +27,12 @@ export interface TurnLoopDeps {
   readonly ingests: Ingests;
   readonly workerLinks: WorkerLinks;
   readonly pump: Pump;
-  /** Spends a little time on deferred work; returns whether any is left. */
+  /** Spends a little time on deferred work. Returns whether any is left. */
   runSpareWork(isIdle: boolean): boolean;
 }
 
 export class TurnLoop {
-  /** Number of rounds, without those in which there was nothing to do. */
+  /** Number of rounds. Rounds without work do not count. */
   roundCount = 0;
   /** Maximum number of turns of the next round. */
   turnsPerRound: number;
@@ -87,7 +87,7 @@ export class TurnLoop {
       do {
         const hasIngested = this.#ingest();
         if (ingests.isDue() || this.#isPaused) {
-          // Other workers may wait for messages that were sent meanwhile.
+          // Published first, since other workers may wait for messages sent in the meantime.
           if (workerLinks.publish()) hasSent = true;
           hasMore = this.#waitForNext(hasSent);
           hasSent = false;
@@ -96,7 +96,7 @@ export class TurnLoop {
         }
         // If the process is killed, its trace should include these ingests.
         if (hasIngested) ingests.commit();
-        // Ingests can produce jobs: modules of classes are evaluated, too.
+        // Ingests can create jobs, for example by evaluating the module of a class.
         this.#drainJobs();
         const before = turns.count;
         if (!queue.isEmpty()) this.roundCount++;
@@ -104,7 +104,7 @@ export class TurnLoop {
         if (workerLinks.publish()) hasSent = true;
         lastLook = this.#endRound(lastLook, turns.count - before);
         if (this.#deps.runSpareWork(!hasMore) || !ingests.isEmpty) hasMore = true;
-        // From the second round on: most host callbacks need a single round.
+        // Only from the second round on, since most host callbacks need a single round.
         if (hasMore) host.hostCallbacks?.setIdle(true);
         if (!hasMore && !workerLinks.isAlone) {
           hasMore = host.waitForWork(
@@ -137,7 +137,7 @@ export class TurnLoop {
     if (jobs.hasWork()) jobs.drainAll();
   }
 
-  /** In a replay: waits briefly for the next event; false if its arrival will wake this worker instead. */
+  /** In a replay: waits briefly for the next event. Returns false if the event's arrival will wake this worker. */
   #waitForNext(hasSent: boolean): boolean {
     const { host, ingests, workerLinks } = this.#deps;
     if (this.#isPaused || workerLinks.isAlone || ingests.replayTape?.halt !== undefined) return false;
@@ -151,7 +151,7 @@ export class TurnLoop {
     return !ingests.canTakeMessages() && !workerLinks.messageIngest.hasRoomToPublish;
   };
 
-  /** Ends a round that started at `since` and adapts the length of further rounds; returns the current time. */
+  /** Ends a round that started at `since`, and adapts the length of later rounds. Returns the current time. */
   #endRound(since: number, turns: number): number {
     const { turnObservers, ingests, limits } = this.#deps;
     const now = turnObservers.roundEnded(since, turns);
@@ -170,7 +170,7 @@ export class TurnLoop {
     return true;
   }
 
-  /** In a replay: takes due events that have arrived; returns whether there were any. */
+  /** In a replay: takes due events that have arrived. Returns whether there were any. */
   #replayIngests(): boolean {
     const { ingests, workerLinks } = this.#deps;
     workerLinks.messageIngest.publishSpilled();
@@ -183,13 +183,13 @@ export class TurnLoop {
     }
   }
 
-  /** Takes messages and events from outside; returns whether there were any. */
+  /** Takes messages and events in. Returns whether there were any. */
   #ingest(): boolean {
     const { ingests, workerLinks } = this.#deps;
     if (ingests.isReplaying) return this.#replayIngests();
     const hasRunEvents = ingests.runPending();
     const hasTakenMessages = workerLinks.messageIngest.ingest();
-    // A sender may have known of a worker's loss, which this worker has learned from the messages it just took.
+    // A sender may know of a worker's loss that this worker has learned from the messages just taken.
     return (hasTakenMessages && ingests.runPending()) || hasTakenMessages || hasRunEvents;
   }
 }

@@ -9,7 +9,7 @@ import type { HostCallbacks, SchedulerHost } from '../scheduler-host.ts';
 import { FULFIL, REJECT } from '../messaging/message-kinds.ts';
 import type { TurnObserver } from '../turn-observer.ts';
 
-/** Milliseconds from which turns are timed one by one. */
+/** Mean duration of a round's turns, in milliseconds, above which each turn is timed. */
 const LONG_TURN_MS = 0.02;
 
 export class TurnObservers {
@@ -24,7 +24,7 @@ export class TurnObservers {
     snapshot: undefined,
     other: undefined,
   };
-  /** Runs turns in the async contexts of their actors; present once host callbacks are possible. */
+  /** Runs turns in the async contexts of their actors. Set once host callbacks are possible. */
   #hostCallbacks: HostCallbacks | undefined;
   #hasActors = false;
   /** Whether turns are so long that each one is timed. */
@@ -42,14 +42,14 @@ export class TurnObservers {
     });
   }
 
-  /** The thread gets actors in addition to the main program. */
+  /** Prepares for host callbacks; called when the thread gets actors in addition to the main program. */
   enableHostCallbacks(): void {
     if (this.#hasActors) return;
     this.#hasActors = true;
     if (this.#host.hostCallbacks?.isEnabled === true) this.#useHostCallbacks();
   }
 
-  /** Sets one of the two observers: the snapshot's, or another one. */
+  /** Sets the observer of snapshots, or the other one. */
   setObserver(observer: TurnObserver | undefined, slot: 'snapshot' | 'other'): void {
     this.#observers[slot] = observer;
     const { snapshot, other } = this.#observers;
@@ -81,7 +81,7 @@ export class TurnObservers {
     });
   }
 
-  /** `sender`: of a message that names it. */
+  /** Runs a turn and notifies its observers. `sender`: the sender of the message, if known. */
   runTurn(actor: ActorCell, call: TurnSubject, sender: ActorCell | undefined, runTurnBody: () => void): void {
     this.observer?.touch?.(actor);
     const number = this.#turnCount() + 1;
@@ -99,7 +99,7 @@ export class TurnObservers {
     if (isPublished) publishTurn('end', number, actor, call, sender);
   }
 
-  /** Accounts for turns since `since`; returns the time. Short ones count for the last actor, long ones each. */
+  /** Adds the time since `since` to the busy time, also of the last actor if turns are not timed. Returns the time. */
   roundEnded(since: number, turnCount: number): number {
     const now = this.#host.now();
     this.busy += now - since;
@@ -128,7 +128,7 @@ export class TurnObservers {
     return runner;
   }
 
-  /** From now on, code of this thread's program may cause host callbacks. */
+  /** Runs turns in the contexts of their actors from now on, since the program may cause host callbacks. */
   #useHostCallbacks(): void {
     const { hostCallbacks } = this.#host;
     if (hostCallbacks === undefined || this.#hostCallbacks !== undefined) return;

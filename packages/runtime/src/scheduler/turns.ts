@@ -1,5 +1,5 @@
-// A turn: one message is handled to completion, including the jobs that result; no other actor's code runs meanwhile.
-// Hot path: guarded by bench:peers.
+// A turn: one message is handled to completion, including the resulting jobs, while no other actor's code runs. Hot
+// path: guarded by bench:peers.
 
 import type { Eventual, Realm } from '@turntable/core';
 import type { ActorCell } from '../actors/actor-cell.ts';
@@ -57,7 +57,7 @@ export class Turns {
 
   #enter(actor: ActorCell): void {
     const { current: now } = this.#realm;
-    // A comparison is cheaper than a store with a write barrier.
+    // Compared first, since a store has a write barrier and costs more.
     if (now.context !== actor.context) now.context = actor.context;
     this.count++;
     if (++actor.turns === CENSUS_TURN) this.#deps.census.actorMatured(actor);
@@ -87,7 +87,7 @@ export class Turns {
     this.#leave(actor);
   }
 
-  // Separate functions, since V8 allocates the context of closures at every call of the function that contains them.
+  // Separate functions, since V8 allocates a context for closures at every call of the function that contains them.
 
   handleTellObserved(actor: ActorCell, call: string, count: number, a: unknown, b: unknown, c: unknown): void {
     this.#turnObservers.observer?.turnInput?.(actor.root, argumentList(count, a, b, c, EMPTY_ARGS), undefined);

@@ -1,6 +1,6 @@
-// Canonical order of a worker's part of a snapshot. Pieces are written when there is time or need, and eventuals are
-// named when they are mentioned, so equal states can have different parts. The input is not trusted: unexpected values
-// are kept as they are.
+// Canonical form of a worker's part of a snapshot. The order of pieces depends on the time left for writing them, and
+// the names of eventuals on the order of their mentions, so equal states can have different parts. The input is not
+// trusted: unexpected values are kept unchanged.
 
 import type { InertRoot } from '@turntable/heap/inert';
 import { MAX_WORKERS } from '../actors/actor-cell.ts';
@@ -15,11 +15,11 @@ type Fields = Readonly<Record<string, unknown>>;
 const VOLATILE_FIELDS: ReadonlySet<string> = new Set(['census', 'leftMs', 'untilMs']);
 
 export interface CanonicalPieces {
-  /** The pieces of roots. Other actors appear where they are referenced; others may not have been written. */
+  /** Pieces of the roots. Any other actor appears where it is referenced; an unreferenced one may have no piece. */
   readonly pieces: readonly NamedPiece[];
-  /** The piece of the actor that a reference or an actor's name denotes. */
+  /** Returns the piece of the actor that a reference or an actor's name denotes. */
   pieceOf(object: object): unknown;
-  /** The value of a stand-in's field, with an eventual in place of its ticket. */
+  /** Returns the value of a stand-in's field, with an eventual in place of its ticket. */
   canonicalField(object: object, key: PropertyKey, value: unknown): unknown;
 }
 
@@ -60,13 +60,13 @@ function isActorName(object: object): boolean {
   return 'id' in object && 'worker' in object;
 }
 
-/** Whether a reply target, as `inertRuntimeObjects` reads it, holds an eventual's ticket, as its flag says. */
+/** Whether an object is a reply target, as `inertRuntimeObjects` reads it, whose flag says that it holds a ticket. */
 function holdsTicket(object: object): boolean {
   return (object as Fields)['4'] === true && 'call' in object && 'owner' in object;
 }
 
 function canonicalActor(piece: ActorPiece, deferred: readonly DeferredPiece[]): unknown {
-  // What the host holds depends on the garbage collector.
+  // The objects that the host holds are left out, since they depend on the garbage collector.
   const { lent: _lent, eventuals: _eventuals, hostHeld: _held, actor, timers, ...fields } = piece;
   const id = idOf(actor);
   const lent = deferred.filter((each) => idOf(each.actor) === id).flatMap((each) => pairsOf(each.lent));
@@ -131,7 +131,7 @@ function canonicalTables(tables: Fields, eventual: (ticket: unknown) => unknown)
       ...asFields(workerLinks),
       links: asArray(links).map((link) => {
         const { pendingCalls, pendingEventuals } = asFields(link);
-        // The phase of a link only says up to where its markers were read.
+        // The phase of a link is left out: it only says up to where its markers were read.
         return {
           ...asFields(link),
           phase: undefined,
@@ -176,7 +176,7 @@ function pairsOf(value: unknown): (readonly [unknown, unknown])[] {
   return Array.from({ length: list.length >> 1 }, (_, i) => [list[2 * i], list[2 * i + 1]] as const);
 }
 
-/** The id of an inert actor or reference. */
+/** Returns the id of an inert actor or reference. */
 function idOf(value: unknown): number {
   return Number(asFields(value)['id']);
 }

@@ -1,13 +1,13 @@
-// The phases that begin without a snapshot (cut points, docs/snapshots.md). The main thread adds a phase before it
-// starts. Every worker sees it however it learns of the phase: by a control message, a marker, or at its start. No
-// thread waits for another.
+// The phases that begin without a snapshot (cut points, docs/snapshots.md). The main thread adds a phase before the
+// phase starts, so every worker finds the cut point, whether it learns of the phase from a control message, from a
+// marker or at its own start. No thread waits for another.
 
 /** Number of remembered cut points. */
 const SLOTS = 4096;
 
 export class CutPoints {
   readonly memory: SharedArrayBuffer;
-  /** At index `phase % SLOTS`, the last cut point with that index. */
+  /** Last cut point of each slot, which is the phase modulo `SLOTS`. */
   readonly #words: Int32Array;
 
   constructor(memory = new SharedArrayBuffer(4 * SLOTS)) {
@@ -19,7 +19,7 @@ export class CutPoints {
     Atomics.store(this.#words, phase % SLOTS, phase);
   }
 
-  /** Slots may be reused: a worker thousands of phases behind has no snapshot to write meanwhile. */
+  /** Any phase of a reused slot counts as a cut point: a worker thousands of phases late has no snapshot to write. */
   has(phase: number): boolean {
     return phase > 0 && Atomics.load(this.#words, phase % SLOTS) >= phase;
   }

@@ -23,7 +23,7 @@ export class DeferredReferences {
   readonly #mentioned = new Set<FarReference | ActorCell>();
   /** Mentioned actors that are not written, in the order of their first mention. */
   readonly #unwritten: ActorCell[] = [];
-  /** Actors that are written and have deferred parts again. */
+  /** Written actors that have deferred parts again. */
   #writtenWithDeferred = new Set<ActorCell>();
 
   constructor(ownWorker: number, isWritten: (actor: ActorCell) => boolean) {
@@ -45,7 +45,7 @@ export class DeferredReferences {
     this.#deferredOf(actor).lent.push(ref);
   }
 
-  /** The ticket of an eventual that is mentioned outside its actor. */
+  /** Returns the ticket that names an eventual outside its actor. */
   ticketOf(eventual: Eventual, owner: ActorCell): number {
     let ticket = this.#tickets.get(eventual);
     if (ticket === undefined) {
@@ -72,13 +72,13 @@ export class DeferredReferences {
     return deferred;
   }
 
-  /** An actor that is already written and has deferred parts again. */
+  /** Returns an actor that is already written and has deferred parts again; undefined if there is none. */
   nextWrittenWithDeferred(): ActorCell | undefined {
     for (const actor of this.#writtenWithDeferred) return actor;
     return undefined;
   }
 
-  /** A mentioned actor that is not written. */
+  /** Returns a mentioned actor that is not written; undefined if there is none. */
   nextUnwritten(): ActorCell | undefined {
     for (let actor = this.#unwritten.pop(); actor !== undefined; actor = this.#unwritten.pop())
       if (!this.#isWritten(actor)) return actor;

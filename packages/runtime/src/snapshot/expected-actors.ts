@@ -1,6 +1,6 @@
-// In a replay from a cut: actors that only in-flight messages mention. In the recorded run the worker learned of them
-// from these messages, and expecting an actor is itself a queued message, so each is expected when its message is
-// taken, not before.
+// Actors that only in-flight messages mention, in a replay from a cut. The recorded worker learned of each actor from
+// such a message. Expecting an actor queues a message, so a replay expects the actor when the message that mentions it
+// is taken, and not before.
 
 import type { ActorCell } from '../actors/actor-cell.ts';
 import { FarReference } from '../references/far-reference.ts';
@@ -14,7 +14,7 @@ export class ExpectedActors {
     this.#actors = new Map(actors.map((each) => [each.actor.id, each]));
   }
 
-  /** The actors that a message mentions first, in order, then its recipient. Each actor is returned once. */
+  /** Returns actors that no earlier message mentioned: the actors in its arguments, in order, then its recipient. */
   mentionedBy({ id, args }: Pick<InFlightMessage, 'id' | 'args'>): KnownActor[] {
     if (this.#actors.size === 0) return [];
     const found: KnownActor[] = [];

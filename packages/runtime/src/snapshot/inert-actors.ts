@@ -1,5 +1,5 @@
-// The actors in a worker's part of a snapshot, read without running code: what each one holds and which messages wait
-// for it. The input is not trusted: invalid values are left out.
+// The actors in a worker's part of a snapshot, with their contents and waiting messages, read without running code. The
+// input is not trusted: invalid values are left out.
 
 import { createStandIn, type InertRoot } from '@turntable/heap/inert';
 import type { RestoringAdapter } from '@turntable/heap';
@@ -10,9 +10,9 @@ import { ENTRY_KINDS, type MessagesPiece } from './message-pieces.ts';
 import { RUNTIME_KINDS } from './runtime-objects.ts';
 import { PIECE, type ActorPiece, type DeferredPiece, type InFlightMessage } from './worker-snapshot.ts';
 
-/** A message to an actor. */
+/** A queued or in-flight message to an actor. */
 export interface InertMessage {
-  /** The method, or the kind of another message: `construct`, `fulfil`, `reject`, `stop`. */
+  /** Name of the method, or the kind of another message: `construct`, `fulfil`, `reject`, `stop`. */
   readonly method: string;
   readonly args: unknown;
   /** Size in the snapshot, for a message that was in flight. */
@@ -22,7 +22,7 @@ export interface InertMessage {
 export interface InertActor {
   readonly id: number;
   readonly name: string;
-  /** Its root object; undefined if the actor was stopped or could not be created. */
+  /** Root object; undefined if the actor was stopped or could not be created. */
   readonly root: object | undefined;
   readonly turns: number;
   /** Queued messages, in order. */
@@ -31,7 +31,7 @@ export interface InertActor {
   /** Objects that others have references to, and eventuals that others will settle. */
   readonly lent: readonly object[];
   readonly eventuals: readonly object[];
-  /** Why the actor no longer takes messages. */
+  /** Reason why the actor no longer takes messages. */
   readonly failure: unknown;
   readonly bytes: number;
 }
@@ -82,7 +82,7 @@ function assignFields(object: object, kind: number, values: readonly unknown[]):
   return object;
 }
 
-/** The id of a mentioned actor. */
+/** Returns the id of a mentioned actor. */
 function idOf(value: unknown): number | undefined {
   const { id } = (value ?? {}) as { id?: unknown };
   return typeof id === 'number' ? id : undefined;

@@ -24,12 +24,12 @@ export class MentionedActors {
     for (const actor of options.knownActors) this.#actors.set(actor.id, actor);
   }
 
-  /** The mentioned actors of the reading worker. */
+  /** Mentioned actors of the reading worker. */
   get ownActors(): ActorCell[] {
     return [...this.#actors.values()].filter(({ worker }) => worker === this.#options.worker);
   }
 
-  /** The reference to the root of an actor, if it was mentioned. */
+  /** Returns the reference to the root of an actor, if it was mentioned. */
   rootReferenceOf(actor: ActorCell): FarReference | undefined {
     return this.#roots.get(actor);
   }
@@ -61,7 +61,7 @@ export class MentionedActors {
   }
 }
 
-/** An actor that represents a worker of an ended epoch. */
+/** Returns an actor that represents a worker of an ended epoch. */
 export function createEndedActor(id: number, worker: number): ActorCell {
   return Object.assign(new ActorCell(id, worker, `worker ${worker}`), {
     epoch: ENDED_EPOCH,

@@ -1,5 +1,5 @@
-// Serialized form of a worker's queued messages: each entry of its queue as a list. The reply target of a message
-// belongs to the sender, and is named as the sender's.
+// Serialized form of a worker's queued messages: one list per entry of the queue. The reply target of a message belongs
+// to the sender, so its ticket is deferred to the sender.
 
 import type { ActorCell } from '../actors/actor-cell.ts';
 import type { ActorConstructor } from '../scheduler-host.ts';
@@ -51,7 +51,7 @@ export function readMessages(pieces: readonly MessagesPiece[], restored: Restore
   return { shared, perRecipient: [...perRecipient].map(([recipient, queues]) => ({ recipient, ...queues })) };
 }
 
-/** The actors of a worker that are still to be created, with their classes and arguments. */
+/** Returns the actors of a worker that are still to be created, with their classes and arguments. */
 export function creationsIn(
   pieces: readonly MessagesPiece[],
 ): Map<ActorCell, Pick<NonNullable<ActorCreation['spec']>, 'type' | 'args'>> {

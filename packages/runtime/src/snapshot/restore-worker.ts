@@ -12,7 +12,7 @@ import type { StateCapturer } from '@turntable/heap';
 import { readTables } from './scheduler-tables.ts';
 import { PIECE, type InFlightMessage } from './worker-snapshot.ts';
 
-/** Restores a paused scheduler. The returned function resumes it, and settles when the entry point ends. */
+/** Restores a paused scheduler. Returns a function that resumes it and settles when the entry point ends. */
 export async function restoreWorker(
   scheduler: Scheduler,
   capturer: StateCapturer,
@@ -27,7 +27,7 @@ export async function restoreWorker(
         onResumed?.();
       });
   } catch (error) {
-    // Pieces are not validated one by one: an invalid one causes some error.
+    // Pieces are not validated one by one, so an error without a code means that a piece is invalid.
     throw (error as { code?: unknown }).code === undefined ? damagedSnapshotError(String(error), error) : error;
   }
 }
@@ -48,7 +48,7 @@ async function restorePart(
   };
   const serialized = onlyPiece(PIECE.tables) as unknown as Parameters<typeof readTables>[0];
   const { isReplaying } = scheduler.ingests;
-  // Messages from before the cut are in the part as in-flight messages; a replay takes them when the recorded run did.
+  // A replay keeps the phases of links: it takes in-flight messages from before the cut when the recorded run did.
   const tables = readTables(serialized, restored, hostClock.epochMs(), ({ phase }) =>
     isReplaying ? phase : serialized.phase,
   );

@@ -1,5 +1,5 @@
-// The pieces of a worker's part of a snapshot, joined: actors by id, lent objects bound to their references, eventuals
-// to whatever will settle them. No program code runs until the scheduler resumes.
+// Joins the pieces of a worker's part of a snapshot: finds actors by id, and binds lent objects to their references and
+// eventuals to what will settle them. No program code runs until the scheduler resumes.
 
 import type { Eventual } from '@turntable/core';
 import { ActorCell, ENDED_EPOCH } from '../actors/actor-cell.ts';
@@ -78,7 +78,7 @@ export class RestoredWorker implements RestoreContext, RestoredResources {
     this.#ticketListeners.push([ticket, listener]);
   }
 
-  /** The reply target with a given name. */
+  /** Returns the reply target with a name. Throws if no eventual has the ticket. */
   resolveReplyTo(nameOrId: unknown, isTicket: unknown): ReplyTo {
     if (isTicket !== true) return nameOrId as number | undefined;
     const eventual = this.#eventuals.get(nameOrId as number);
@@ -86,7 +86,7 @@ export class RestoredWorker implements RestoreContext, RestoredResources {
     return eventual;
   }
 
-  /** Mentioned actors of this worker without a piece: they did not exist yet. */
+  /** Returns the mentioned actors of this worker that have no piece, because they did not exist yet. */
   actorsWithoutPiece(): { readonly actor: ActorCell; readonly ref: FarReference | undefined }[] {
     const knownActors = new Set(this.actors);
     return this.#mentionedActors.ownActors
@@ -94,7 +94,7 @@ export class RestoredWorker implements RestoreContext, RestoredResources {
       .map((actor) => ({ actor, ref: this.rootReferenceOf(actor) }));
   }
 
-  /** The reference to the root of an actor, if it was mentioned. */
+  /** Returns the reference to the root of an actor, if it was mentioned. */
   rootReferenceOf(actor: ActorCell): FarReference | undefined {
     return this.#mentionedActors.rootReferenceOf(actor);
   }

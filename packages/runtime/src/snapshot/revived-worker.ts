@@ -1,5 +1,5 @@
 // A worker's part of a snapshot, read by its replacement while all other workers keep running. Module state is restored
-// at once, each actor when its supervisor asks for it. Messages and ids shared with other workers belong to the earlier
+// at once, each actor when its supervisor requests it. Messages and ids shared with other workers belong to the earlier
 // epoch and are not restored.
 
 import type { Eventual } from '@turntable/core';
@@ -36,7 +36,7 @@ export class RevivedWorker implements RestoreContext {
     this.classes = classes;
     this.#settledEventual = settledEventual;
     this.#main = main;
-    // The senders of other workers' calls no longer know them.
+    // Negative ids are peers of other workers, whose calls of the earlier epoch are over.
     this.#mentionedActors = new MentionedActors({
       worker: main.worker,
       epoch,
@@ -59,7 +59,7 @@ export class RevivedWorker implements RestoreContext {
     return { peer: peer.epoch === ENDED_EPOCH ? peer : createEndedActor(peer.id, peer.worker), isOpen: false };
   }
 
-  /** Deadlines of the earlier epoch are over. */
+  /** Returns a listener without effect, since the deadlines of the earlier epoch are over. */
   signalListener(): SignalListener {
     return new SignalListener(0, () => undefined);
   }
@@ -102,7 +102,7 @@ export class RevivedWorker implements RestoreContext {
     return this.#eventuals.get(this.#main) ?? [];
   }
 
-  /** The actors of this worker that can receive messages, with their saved state if they can be restored. */
+  /** Returns the actors of this worker that can receive messages, with their saved state if they can be restored. */
   knownActors(): KnownActor[] {
     return this.#mentionedActors.ownActors.flatMap((actor) => {
       const ref = this.#mentionedActors.rootReferenceOf(actor);

@@ -1,6 +1,6 @@
 // Serialization of the runtime's own objects in a program's graph: references, actors, and reply targets of eventuals.
-// None of them leads into another actor: they are written as numbers, and what they denote is a deferred part of its
-// actor.
+// They are written as numbers and never lead into another actor. What a reference or reply target denotes is a deferred
+// part of its actor.
 
 import { types } from 'node:util';
 import { Eventual } from '@turntable/core';
@@ -53,18 +53,18 @@ const { create, getPrototypeOf } = Object;
 const { isProxy } = types;
 const { assign } = Object;
 
-/** What reading needs to create runtime objects. */
+/** Dependencies for creating runtime objects from a snapshot. */
 export interface RestoreContext {
   readonly classes: FarReferenceClasses;
   /** Whether replies, deadlines and trails of the written epoch are over. */
   readonly isNewEpoch: boolean;
-  /** The actor with this id, created at the first call. */
+  /** Returns the actor with this id, and creates it at the first call. */
   actor(id: number, worker: number, epoch: number): ActorCell;
-  /** A reference to an object of an actor; export id 0 is its root. */
+  /** Returns a reference to an object of an actor; export id 0 is its root. */
   reference(type: FarReferenceClass, id: number, worker: number, epoch: number, exportId: number): FarReference;
-  /** The abort listener of the deadline with this number. */
+  /** Returns the abort listener of the deadline with this number. */
   signalListener(exportId: number): object;
-  /** The link to the worker that `peer` represents. */
+  /** Returns the link to the worker that `peer` represents. */
   linkTo(peer: ActorCell): LinkRef;
   /** Calls back with the eventual of a ticket after all pieces have been read. */
   onTicketResolved(ticket: number, listener: (eventual: Eventual) => void): void;
@@ -90,7 +90,7 @@ const RUNTIME_PROTOTYPES = new Set<unknown>([
 ]);
 
 function isRuntimePrototype(prototype: object | null): boolean {
-  // A Proxy is no prototype of the runtime's, and asking it runs code.
+  // Stops at a Proxy, which is never a prototype of the runtime's: `getPrototypeOf` would run its code.
   for (let each = prototype; each !== null && !isProxy(each); each = getPrototypeOf(each) as object | null)
     if (each === FarReference.prototype || each === TellReference.prototype) return true;
   return RUNTIME_PROTOTYPES.has(prototype);
@@ -140,7 +140,7 @@ function takeApart(value: object, deferred: DeferredReferences): ObjectParts | u
   return undefined;
 }
 
-/** Name of a reply target outside its actor: the number of another worker's call, or the ticket of an eventual. */
+/** Returns the name of a reply target outside its actor: the number of a worker's call, or an eventual's ticket. */
 export function replyToName(
   replyTo: ReplyTo,
   owner: ActorCell,

@@ -101,7 +101,7 @@ export function writeTables(tables: SchedulerTables, deferred: DeferredReference
   };
 }
 
-/** `sentIn`: the phase in which the next message of a link was sent. */
+/** `sentIn` returns the phase in which the next message of a link was sent. */
 export function readTables(
   serialized: SerializedTables,
   restored: RestoredWorker,
@@ -129,7 +129,7 @@ export function readTables(
         ...pendingActors,
         actors: pendingActors.actors.map((expected) => ({
           ...expected,
-          // An in-flight message may have brought the first reference to it.
+          // The first reference to the actor may have been in an in-flight message.
           ref: expected.ref ?? restored.rootReferenceOf(expected.actor),
           messages: expected.messages.map(({ worker, ...message }) => ({ ...message, link: restored.linkOf(worker) })),
         })),

@@ -1,5 +1,5 @@
 // Collects the snapshots of all workers on the main thread: triggers them, joins their parts, and abandons a snapshot
-// when a part fails. A limited number is written at once; later requests share the next one.
+// when a part fails. At most `MAX_PENDING` snapshots are written at once; later requests share the next one.
 
 import { RuntimeError } from '../runtime-error.ts';
 import type { PartDelivery } from './worker-snapshots.ts';
@@ -23,7 +23,7 @@ export interface StoredSnapshotPart {
   readonly bytes: Uint8Array;
 }
 
-/** A worker's part; it has bytes unless a sink took them. */
+/** Part of a worker; without bytes if a sink took them. */
 export interface WorkerPart extends PartDelivery, Omit<StoredSnapshotPart, 'bytes'> {}
 
 export interface SnapshotCollectorDeps {
@@ -55,7 +55,7 @@ const MAX_ATTEMPTS = 3;
 export class SnapshotCollector {
   readonly #deps: SnapshotCollectorDeps;
   readonly #pending = new Map<number, PendingSnapshot>();
-  /** Waiter of the snapshot that has not started yet. */
+  /** Promise of the snapshot that has not started yet. */
   #nextWaiter: SnapshotWaiter | undefined;
 
   constructor(deps: SnapshotCollectorDeps) {
@@ -87,7 +87,7 @@ export class SnapshotCollector {
     this.#pending.set(phase, { phase, attempt, missingWorkers: undefined, parts: [], waiter });
   }
 
-  /** Reports the main thread's cut. `workers`: all that run, including the main thread. */
+  /** Reports the main thread's cut. `workers`: all running workers, including the main thread. */
   mainThreadCut(phase: number, workers: readonly number[]): void {
     const pending = this.#pending.get(phase);
     if (pending === undefined) return;

@@ -1,16 +1,16 @@
-// Decides when the next snapshot is due, by the turns and requests of a thread since the last one.
+// Decides when the next snapshot of a thread is due, by counting turns and requests since the last one.
 
 import type { ThreadHost } from '../thread-host.ts';
 
 /** A snapshot is due after this many turns or requests. */
 export interface SnapshotInterval {
-  /** Messages handled. */
+  /** Number of handled messages. */
   readonly turns?: number | undefined;
-  /** HTTP requests received. */
+  /** Number of received HTTP requests. */
   readonly requests?: number | undefined;
 }
 
-/** The part of a scheduler that triggers its snapshots. */
+/** The part of a scheduler that reports when a snapshot is due. */
 interface SnapshotTriggerSource {
   readonly snapshots: { onDue(interval: SnapshotInterval, callback: () => void): () => void } | undefined;
 }
@@ -28,7 +28,7 @@ export function triggerSnapshots(
 
 export class SnapshotTrigger {
   readonly #interval: SnapshotInterval;
-  /** Number of turns of the worker. */
+  /** Returns the number of turns of the worker. */
   readonly #turnCount: () => number;
   readonly #callback: () => void;
   #requests = 0;

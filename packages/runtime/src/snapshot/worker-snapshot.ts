@@ -1,5 +1,5 @@
 // One snapshot of one worker while it is written: the base and the tables at the cut, then each actor before it
-// changes, and in-flight messages. Complete when all of it is written and every other worker's marker has arrived.
+// changes, and in-flight messages. Complete when all pieces are written and all other workers' markers have arrived.
 
 import type { Eventual } from '@turntable/core';
 import { ActorCell } from '../actors/actor-cell.ts';
@@ -9,7 +9,7 @@ import { DeferredReferences, type DeferredParts } from './deferred-references.ts
 import { replyToName, runtimeObjects } from './runtime-objects.ts';
 import type { BytesConsumer, IncrementalCapture, OrderedTimer, StateCapturer } from '@turntable/heap';
 
-/** Kinds of pieces. */
+/** Kinds of pieces, as numbered in the format. */
 export const PIECE = { tables: 0, actor: 1, deferred: 2, messages: 3, inFlight: 4 } as const;
 
 /** State of an actor: none of it changes without a `touch`. */
@@ -23,7 +23,7 @@ export interface ActorPiece extends DeferredPiece {
   readonly exportCount: number;
   readonly turns: number;
   readonly watchers: readonly (readonly unknown[])[];
-  /** Positions and timers, alternating. */
+  /** Positions in the order of timers, each followed by its timer. */
   readonly timers: readonly (number | object)[];
   /** Eventuals that await native promises. */
   readonly nativeWaiters: readonly object[];
@@ -40,9 +40,9 @@ export interface InFlightMessage {
   readonly replyTo: number;
   readonly call: string | undefined;
   readonly args: readonly unknown[];
-  /** References to objects on other workers, as often as they arrived. */
+  /** References to objects on other workers, one for each time that the message contained them. */
   readonly references: readonly FarReference[];
-  /** Numbers and eventuals, alternating. */
+  /** Number of each eventual on its link, followed by the eventual. */
   readonly eventuals: readonly (number | Eventual)[];
 }
 
@@ -50,20 +50,20 @@ export interface InFlightMessage {
 export interface DeferredPiece {
   readonly piece: number;
   readonly actor: ActorCell;
-  /** References and their objects, alternating; null if the reference was released. */
+  /** References, each followed by its object, or by null if the reference was released. */
   readonly lent: readonly (object | null)[];
-  /** Tickets and eventuals, alternating. */
+  /** Tickets, each followed by its eventual. */
   readonly eventuals: readonly (number | Eventual)[];
 }
 
-/** A builtin was changed that the snapshot took for unchanged; the next snapshot includes the change. */
+/** Error of a snapshot that took a changed builtin for unchanged. The next snapshot includes the change. */
 export class ChangedBuiltinError extends Error {
   constructor(name: string) {
     super(`${name} was changed, and was unchanged at all earlier cuts`);
   }
 }
 
-/** Builtin objects that are checked for changes at a time. */
+/** Number of builtin objects that are checked for changes in one step. */
 const OBJECTS_CONFIRMED_AT_ONCE = 500;
 
 export class WorkerSnapshot {
@@ -76,7 +76,7 @@ export class WorkerSnapshot {
   /** Workers whose markers have not arrived. */
   readonly #missingMarkers: Set<number>;
 
-  /** `give`: takes finished bytes while more are being written. */
+  /** @param give takes finished bytes while more are being written */
   constructor(
     phase: number,
     ownWorker: number,
@@ -98,7 +98,7 @@ export class WorkerSnapshot {
     for (const actor of this.#hostHeld.keys()) this.#deferred.mentionActor(actor);
   }
 
-  /** Groups things by actor and mentions each actor. */
+  /** Groups things by the actor that owns them, and mentions each actor. */
   #groupByActor<T>(things: readonly (readonly [home: object, thing: T])[]): Map<ActorCell, T[]> {
     const byActor = new Map<ActorCell, T[]>();
     for (const [home, thing] of things) {
@@ -119,7 +119,7 @@ export class WorkerSnapshot {
     return this.#deferred;
   }
 
-  /** Adds a root that is not an actor, in one group with the others; its objects are as they were at the cut. */
+  /** Adds a root other than an actor. These roots form one group, and their objects are as they were at the cut. */
   add(root: object, name: string): void {
     this.#pieces.add(root, name, this);
     this.#writeDeferred();
@@ -183,13 +183,13 @@ export class WorkerSnapshot {
       );
   }
 
-  /** Mentions a reference that is about to be released, since actors that hold it may be written later. */
+  /** Mentions a reference that is about to be released, since actors that hold the reference may be written later. */
   mentionReference(ref: FarReference): void {
     this.#deferred.mentionReference(ref);
     this.#writeDeferred();
   }
 
-  /** Performs one step of deferred work; returns whether there was any. */
+  /** Performs one step of deferred work. Returns false if there was none. */
   writeNext(): boolean {
     const actor = this.#deferred.nextUnwritten();
     if (actor !== undefined) {
@@ -201,7 +201,7 @@ export class WorkerSnapshot {
     return confirmed === 'more';
   }
 
-  /** Further messages of that worker were sent after its cut. */
+  /** Notes that further messages of a worker were sent after its cut. */
   markerReceived(worker: number): void {
     this.#missingMarkers.delete(worker);
   }
@@ -210,7 +210,7 @@ export class WorkerSnapshot {
     return this.#missingMarkers.size > 0;
   }
 
-  /** The bytes that have not been given away. */
+  /** Finishes the part, and returns the bytes that were not given away. */
   finish(): Uint8Array {
     return this.#pieces.finish();
   }

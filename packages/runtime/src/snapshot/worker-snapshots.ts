@@ -15,17 +15,17 @@ import type { StateCapturer } from '@turntable/heap';
 import { writeTables, type SchedulerTables } from './scheduler-tables.ts';
 import { ChangedBuiltinError, PIECE, WorkerSnapshot, type InFlightMessage } from './worker-snapshot.ts';
 
-/** The worker as its snapshots see it. */
+/** Access of the snapshots to their worker. */
 export interface SnapshotWorker {
   readonly ownWorker: number;
   readonly main: ActorCell;
-  /** State of the scheduler without the queue. */
+  /** Returns the state of the scheduler without the queue. */
   tables(): SchedulerTables;
-  /** Marks the queued messages, which are reported before they are taken. */
+  /** Marks the queued messages, which are then reported before they are taken. */
   seal(
     onEntries: (entries: QueueEntry<ActorCell>[], queue: QueueName, recipient: ActorCell | undefined) => void,
   ): QueueSeal;
-  /** Workers that messages arrive from. */
+  /** Returns the workers from which messages can arrive. */
   openWorkers(): readonly number[];
   now(): number;
   turnCount(): number;
@@ -69,11 +69,11 @@ export interface SnapshotStats {
   readonly cut: number;
 }
 
-/** Takes parts while they are written, bypassing the main thread, so that no thread holds a whole part. */
+/** Takes parts while they are written. Parts bypass the main thread, so that no thread holds a whole part. */
 export interface PartSink {
   /** Takes the next bytes of this worker's part, and their ownership. */
   add(phase: number, bytes: Uint8Array): void;
-  /** Bytes given away by all workers that are still in memory. */
+  /** Number of bytes, from all workers, that are still in memory. */
   readonly pending: number;
 }
 
@@ -106,18 +106,18 @@ interface OpenSnapshot {
 
 /** Objects visited in one step of a rehearsal. */
 const OBJECTS_REHEARSED_AT_ONCE = 100;
-/** Milliseconds from start to each rehearsal. Modules still load at the first; V8 optimizes repeated code. */
+/** Delay of each rehearsal from the start: modules still load at the first, and V8 optimizes only repeated code. */
 const REHEARSAL_DELAYS_MS: readonly number[] = [0, 500, 2500];
-/** While more bytes wait for the disk, only actors about to change are written; then the disk is polled. */
+/** While more bytes wait for the disk, only actors that are about to change are written, and the disk is polled. */
 const MAX_PENDING_BYTES = 16 << 20;
 const DISK_POLL_MS = 5;
-/** Milliseconds per round that may be spent on writing actors that are not about to change. */
+/** Time per round for writing actors that are not about to change, in milliseconds. */
 const SPARE_MS = 0.5;
 
 export class WorkerSnapshots {
   readonly #worker: SnapshotWorker;
   readonly #deps: WorkerSnapshotsDeps;
-  /** The last snapshot, while some of it is still to be written. */
+  /** The last snapshot, until all of its pieces are written. */
   #current: OpenSnapshot | undefined;
   /** Incomplete snapshots, the oldest first. */
   #open: OpenSnapshot[] = [];
@@ -141,7 +141,7 @@ export class WorkerSnapshots {
     return { ...this.#stats };
   }
 
-  /** The state of this worker between two turns, without in-flight messages. Nothing may run afterwards. */
+  /** Returns the state of this worker between two turns, without in-flight messages. Nothing may run afterwards. */
   final(phase: number, date: number): Uint8Array {
     const snapshot = new WorkerSnapshot(phase, this.#worker.ownWorker, [], this.#deps.capturer);
     snapshot.add(
@@ -186,7 +186,7 @@ export class WorkerSnapshots {
       return this.#deps.onFailed(phase, error, false);
     }
     this.#worker.observe({ touch: (actor) => this.touch(actor) });
-    // In a replay pauses do not matter, and the thread may be ended at any time.
+    // In a replay the pause does not matter, and the thread may be ended at any time.
     if (this.#worker.isReplaying) this.#finishWriting();
     this.#deps.onCut?.(phase);
     this.#worker.wake();
@@ -209,7 +209,7 @@ export class WorkerSnapshots {
     );
   }
 
-  /** Writes queued messages before they are taken: some of them now. If that fails, nothing more is written. */
+  /** Writes some queued messages now, and the others before they are taken. Writes no more after a failure. */
   #seal(snapshot: WorkerSnapshot): QueueSeal {
     let failure: { readonly error: unknown } | undefined;
     const writeEntries = (
@@ -254,26 +254,26 @@ export class WorkerSnapshots {
     if (open !== undefined) this.#write(open, () => open.snapshot.mentionReference(ref));
   }
 
-  /** Reports a message that was sent in an earlier phase, before it has any effect. */
+  /** Adds a message that was sent in an earlier phase, before it has any effect. */
   messageInFlight(sentIn: number, message: InFlightMessage): void {
     for (const open of this.#open)
       if (open.snapshot.phase > sentIn)
         this.#write(open, () => open.snapshot.add({ piece: PIECE.inFlight, ...message }, 'a message'));
   }
 
-  /** Reports that later messages of a worker were sent in `phase` or after. */
+  /** Notes that later messages of a worker were sent in `phase` or after it. */
   markerReceived(worker: number, phase: number): void {
     for (const { snapshot } of this.#open) if (snapshot.phase <= phase) snapshot.markerReceived(worker);
     this.#deliver();
   }
 
-  /** Fails incomplete snapshots: the lost worker's markers will never arrive. */
+  /** Fails incomplete snapshots, since the lost worker's markers will never arrive. */
   workerLost(worker: number): void {
     for (const open of this.#open)
       this.#fail(open, new Error(`worker ${worker} has ended before the snapshot was whole`));
   }
 
-  /** Between two rounds: writes untouched actors for a short time; returns whether any are left. */
+  /** Between two rounds: writes unchanged actors for a short time. Returns whether any are left. */
   runSpareWork(isIdle: boolean): boolean {
     this.#trigger?.check();
     const open = this.#current;
@@ -282,7 +282,7 @@ export class WorkerSnapshots {
     return this.#writeFor(open, isIdle);
   }
 
-  /** Whether the disk does not keep up. Then deferred writing waits, since its bytes would only wait in memory. */
+  /** Whether the disk is behind. Deferred writing then waits, since its bytes would only fill memory. */
   #isDiskBehind(): boolean {
     if ((this.#deps.sink?.pending ?? 0) <= MAX_PENDING_BYTES) return false;
     if (!this.#isWaitingForDisk) {
@@ -309,7 +309,7 @@ export class WorkerSnapshots {
     return true;
   }
 
-  /** Runs a step of a rehearsal while the worker is idle; returns whether any is left. */
+  /** Runs a step of a rehearsal while the worker is idle. Returns whether steps are left. */
   #rehearse(): boolean {
     this.#rehearsal ??= this.#nextRehearsal();
     if (this.#rehearsal === undefined) return false;
@@ -338,7 +338,7 @@ export class WorkerSnapshots {
     this.#deliver();
   }
 
-  /** `actor`: the actor of the piece. */
+  /** Writes a piece and counts its pause; fails the snapshot on an error. `actor`: the actor of the piece. */
   #write(open: OpenSnapshot, write: () => void, actor?: ActorCell): void {
     const startedAt = this.#worker.now();
     try {

@@ -1,7 +1,7 @@
-// What a worker takes from outside, and when: messages of other workers, and events: a class is loaded, a worker ends,
-// a deadline passes, the collector drops a reference, a phase begins. Each waits until the scheduler polls, between two
-// rounds, and is recorded with the number of rounds before it, so the same ingests after the same rounds repeat the
-// run. (Turns would not do: a round may park messages and deliver none.)
+// Ingests of a worker: messages of other workers, and scheduler events, such as a loaded class, a lost worker, an
+// expired deadline, a collected reference or a new phase. An ingest waits until the scheduler polls between two rounds.
+// It is recorded with the number of earlier rounds, so the same ingests after the same rounds repeat the run. (The
+// number of turns would not do: a round may park messages and deliver none.)
 
 import type { Tape } from '@turntable/core';
 import type { SchedulerEvent, TraceSink, TraceValue } from '@turntable/recording';
@@ -11,13 +11,13 @@ import { RecordingTape } from './recording-tape.ts';
 
 /** Position of an ingest in the run of a worker. */
 interface IngestPosition {
-  /** Number of earlier rounds, without those in which there was nothing to do. */
+  /** Number of earlier rounds. Rounds without work do not count. */
   readonly round: number;
   /** Number of earlier turns, for display. */
   readonly turns: number;
 }
 
-/** `deadline`, `signal`: a call is cancelled; `dropped`: no reference is left; `lost`: another worker is. */
+/** `deadline`, `signal`: a call is cancelled; `dropped`: a reference was collected; `lost`: a worker was lost. */
 export type IngestKind =
   | 'class'
   | 'deadline'
@@ -31,7 +31,7 @@ export type IngestKind =
   | 'worker-start'
   | 'end';
 
-/** Effect of an event; nothing is recorded if it returns false. `recorded`: the event, in a replay. */
+/** Effect of an event; not recorded if the result is false. `recorded`: the event of the trace, in a replay. */
 type IngestAction = (recorded?: SchedulerEvent) => boolean | void;
 
 interface PendingIngest {
@@ -48,7 +48,7 @@ export interface IngestsDeps {
   takeMessages(worker: number, count: number): number;
   /** Whether `count` messages of a worker have arrived. */
   haveArrived(worker: number, count: number): boolean;
-  /** Whether `count` messages have arrived, or as many as fit before some are taken. */
+  /** Whether `count` messages have arrived, or some have and their sender waits for room to send the rest. */
   canTake(worker: number, count: number): boolean;
   /** The effect of an event that was not registered. */
   actionForUnexpected(event: SchedulerEvent): IngestAction | undefined;
@@ -94,7 +94,7 @@ export class Ingests {
     this.#deps.wake();
   }
 
-  /** While messages are taken: sets the callback that records them before anything that they cause. */
+  /** Sets the callback that records taken messages before anything that they cause; undefined when none are taken. */
   watchTaking(recordTaken: (() => void) | undefined): void {
     if (this.#recordingTape !== undefined) this.#recordingTape.recordTaken = recordTaken;
   }
@@ -122,7 +122,7 @@ export class Ingests {
     this.#sink?.commit();
   }
 
-  /** Starts a phase, and a trace segment unless it is a cut point; returns whether it is (in a replay, was) one. */
+  /** Starts a phase, and also a trace segment unless at a cut point. Returns whether it is (in a replay, was) one. */
   cut(phase: number, isCutPoint: boolean): boolean {
     const { replayTape } = this;
     if (replayTape !== undefined) {
@@ -182,7 +182,7 @@ export class Ingests {
     );
   }
 
-  /** Takes arrived events that are due after this number of rounds; returns whether there were any. */
+  /** Takes the events that have arrived and are due after this number of rounds. Returns whether there were any. */
   replayDue(): boolean {
     const tape = this.replayTape;
     if (tape === undefined) return false;
@@ -201,7 +201,7 @@ export class Ingests {
         const { worker } = nextEvent;
         if (this.#deps.haveArrived(worker, missing)) {
           this.#takenOfNext = 0;
-          // First: messages may lead to the events that follow.
+          // Advances first, since messages may cause the events that follow.
           tape.take();
           this.#deps.takeMessages(worker, missing);
         } else this.#takenOfNext += this.#deps.takeMessages(worker, missing); // Frees room for the rest.

@@ -6,14 +6,14 @@ import type { Link } from '../messaging/link.ts';
 import type { MessageQueue } from '../messaging/message-queue.ts';
 import type { EarlyMessage } from '../actors/pending-actors.ts';
 
-/** Origin of a message. `number`: of the task of this worker, or of the other worker's message; 0 if unknown. */
+/** Origin of a message. `number`: that of the task on this worker, or of the other worker's message; 0 if unknown. */
 export interface MessageOrigin {
   readonly worker: number;
   readonly epoch: number;
   readonly number: number;
 }
 
-/** Messages sent to another worker and taken from it in this worker's epoch. */
+/** Numbers of messages sent to another worker and taken from it, in this worker's epoch. */
 export interface MessageCounts {
   readonly worker: number;
   readonly epoch: number;
@@ -97,7 +97,7 @@ export class MessageOrigins {
     return [...Array.from({ length: unknownCount }, () => UNKNOWN), ...origins.slice(firstIndex)];
   }
 
-  /** Marks the start of taking a message of another worker, until `endMessage`. */
+  /** Marks the start of taking a message of another worker. `endMessage` marks the end. */
   beginMessage(worker: number): void {
     this.#incoming = this.#links().find((link) => link.worker === worker);
   }
@@ -106,7 +106,7 @@ export class MessageOrigins {
     this.#incoming = undefined;
   }
 
-  /** Keeps the origin of a message whose recipient has not arrived yet. */
+  /** Keeps the origin of a message whose recipient does not exist yet. */
   holdEarly(message: EarlyMessage): void {
     this.#early.set(message, this.#currentOrigin());
   }

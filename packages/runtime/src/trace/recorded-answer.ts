@@ -1,5 +1,5 @@
-// Answers to a program's requests to Turntable (stats, snapshots, closing), as a trace keeps them: plain data as it is,
-// other cloneable values as bytes.
+// Answers to a program's requests to Turntable (stats, snapshots, closing) in the form that a trace keeps: plain data
+// unchanged, other cloneable values as bytes.
 
 import { deserialize, serialize } from 'node:v8';
 import type { TraceValue } from '@turntable/recording';

@@ -15,7 +15,7 @@ const NO_STEPS = { steps: 0 };
 export class RecordingTape implements TapeRecorder {
   readonly isReplay = false;
   readonly sink: TraceSink;
-  /** While messages are taken: records those taken so far, before anything they cause. */
+  /** Records the messages taken so far, before anything that they cause. Set while messages are taken. */
   recordTaken: (() => void) | undefined;
   #rounds = NO_ROUNDS;
   #steps: Pick<StepCounter, 'steps'> = NO_STEPS;
@@ -43,7 +43,7 @@ export class RecordingTape implements TapeRecorder {
 
   recordEntry(source: number, id: number, value?: TapeValue): void {
     this.sink.writeEntry(this.#rounds.roundCount, this.#steps.steps, source, id, value);
-    // Output of the program outside turns may be visible at once.
+    // Output that the program writes outside of turns may be visible at once.
     this.sink.commit();
   }
 }

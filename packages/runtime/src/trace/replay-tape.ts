@@ -43,7 +43,7 @@ export interface ReplayTapeDeps {
   nextTick?(callback: () => void): void;
   /** Reports the error of an entry that was performed before a step, as if the step were not on the stack. */
   reportUncaught?(error: unknown): void;
-  /** Whether the entry point has not started: nothing was taken before, though its imports were resolved. */
+  /** Whether the entry point has still to start: no event precedes it, though its imports were resolved. */
   isEntryPending?(): boolean;
   /** Called before each entry is performed, and again if it had to be put back. */
   onEntry?(entry: EntryEvent): void;
@@ -74,7 +74,7 @@ interface EntryPerformer {
   chaining?(value: TapeValue): EntryChaining;
 }
 
-/** Sources that also call from Node's microtasks, several times in a row. */
+/** Sources whose entries also come from Node's microtasks, several in a row. */
 const CHAINABLE_SOURCES: ReadonlySet<number> = new Set([
   TRACE_SOURCES.device,
   TRACE_SOURCES.settled,
@@ -131,7 +131,7 @@ export class ReplayTape implements TapePlayer {
     if (this.#halt !== undefined) scheduler.pause();
   }
 
-  /** Undefined after the last event. */
+  /** The next event of the trace; undefined after the last one. */
   get nextEvent(): TraceEvent | undefined {
     return this.#putBack ?? this.#source.next;
   }
@@ -178,7 +178,7 @@ export class ReplayTape implements TapePlayer {
     return this.#isApart;
   }
 
-  /** Runs code that is not part of the replayed run and gets nothing from outside. */
+  /** Runs code that is not part of the replayed run. The code must make no requests. */
   runApart<T>(run: () => T): T {
     this.#isApart = true;
     try {
@@ -243,7 +243,7 @@ export class ReplayTape implements TapePlayer {
     if (this.#halt !== undefined) listener(this.#halt);
   }
 
-  /** Stops the program in the middle of a task. */
+  /** Stops the program during a task. Returns the error to throw if the thread cannot be ended. */
   #stopProgram(): RuntimeError {
     this.#deps.endThread?.();
     const { reason, error } = this.#halt as Halt;
@@ -281,7 +281,7 @@ export class ReplayTape implements TapePlayer {
     this.#scheduleLook();
   }
 
-  /** The next entry, if its position has been reached. */
+  /** Returns the next entry, if its position has been reached. */
   #dueEntry(): EntryEvent | undefined {
     const { nextEvent } = this;
     if (nextEvent?.type !== 'entry' || this.#halt !== undefined) return undefined;
@@ -310,7 +310,7 @@ export class ReplayTape implements TapePlayer {
   #scheduleEarlyLook(nextEvent: EntryEvent): void {
     const isChained = this.#isChained(nextEvent);
     const { nextTick, queueMicrotask } = this.#deps;
-    // The ticks of a macrotask come before its jobs; after a microtask they would come after them.
+    // The ticks of a macrotask come before its jobs, the ticks of a microtask after its jobs.
     const isMacrotask = this.#performers.get(nextEvent.source)?.from(nextEvent.value) === 'macrotask';
     const isAmongTicks = isMacrotask && nextTick !== undefined;
     if (!isChained && !isAmongTicks) return;
@@ -329,7 +329,7 @@ export class ReplayTape implements TapePlayer {
     else queueMicrotask(look);
   }
 
-  /** Whether an entry shares Node's macrotask with the previous event; it is due before rejections are reported. */
+  /** Whether an entry shares Node's macrotask with the previous event, so that reports of rejections come later. */
   #isChained(nextEvent: EntryEvent): boolean {
     const chaining = this.#chainingOf(nextEvent);
     if (chaining !== undefined) return chaining === 'chained';
@@ -364,7 +364,7 @@ export class ReplayTape implements TapePlayer {
     this.#scheduleLook();
     for (;;) {
       const hasMicrotaskEntry = this.#performAllDue();
-      // Jobs created in Node's microtasks run after these, before the tick.
+      // Jobs created in Node's microtasks run after these microtasks and before the tick.
       if (!isTick || !hasMicrotaskEntry) {
         if (this.#halt === undefined) this.#deps.onStep?.();
         return;
@@ -394,10 +394,10 @@ export class ReplayTape implements TapePlayer {
     return hasMicrotaskEntry;
   }
 
-  /** Returns false if the entry could not be performed yet. */
+  /** Performs an entry. Returns false if the entry could not be performed yet. */
   #perform(entry: EntryEvent, { perform }: EntryPerformer): boolean {
     this.#lastEntry = entry;
-    // Without waking: an entry that cannot be performed is put back.
+    // Does not wake the scheduler, since an entry that cannot be performed is put back.
     this.#advance();
     this.#deps.onEntry?.(entry);
     let isDone = true as boolean;
@@ -426,7 +426,7 @@ export class ReplayTape implements TapePlayer {
     else this.reportDivergence(describeEvent(nextEvent), 'the thread ends');
   }
 
-  /** Node has no work left. Returns the next event if another thread must act first; else the replay has stopped. */
+  /** Called when Node has no work left. Returns the next event if it awaits another thread, else stops the replay. */
   checkEnd(): TraceEvent | undefined {
     if (this.#halt !== undefined) return undefined;
     const { nextEvent } = this;
@@ -460,7 +460,7 @@ function unansweredError(source: number, request?: string): RuntimeError {
   );
 }
 
-/** Description of an event that completes a sentence. */
+/** Returns the description of an event, to complete a sentence. */
 export function describeEvent(event: TraceEvent | undefined): string {
   switch (event?.type) {
     case undefined:
