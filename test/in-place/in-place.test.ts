@@ -204,8 +204,8 @@ describe('a restore in place', () => {
     expect(shown.map((line) => line.replaceAll(/\w+\.\w+Z-\d+/g, 'NAME').replaceAll(copy, 'COPY'))).toEqual([
       'before the first snapshot: TT_NO_SNAPSHOT: RECORDINGS/NAME has no complete snapshot',
       'a phase that is none: TT_OPTIONS: phase must be the number of a snapshot, not -1',
-      'a phase that is not there: TT_NO_SNAPSHOT: RECORDINGS/NAME has no snapshot 70; turntable inspect lists them',
-      `a directory that is not there: TT_RECORDING_MISSING: there is no recording in ${FIXTURES}nowhere; turntable record FILE makes one, and turntable ls lists what there is`,
+      'a phase that is not there: TT_NO_SNAPSHOT: RECORDINGS/NAME has no snapshot 70; turntable inspect lists the snapshots',
+      `a directory that is not there: TT_RECORDING_MISSING: there is no recording in ${FIXTURES}nowhere; make one with turntable record FILE, or list recordings with turntable ls`,
       `another program: TT_NO_SNAPSHOT: OTHERS/NAME is a recording of ${FIXTURES}talking.ts, and this program is COPY/refused.ts; restore it in another process with turntable restore`,
       'other code: TT_CODE_CHANGED: what is here is not what was captured; it had',
       '  COPY/keeper.ts, which has changed',
@@ -252,7 +252,7 @@ describe('restore', () => {
     // In a new process the program is in its first epoch again, and then restores itself in place.
     expect([launched[0], launched[1], launched.at(-1), status]).toEqual(['launched', 'worker 1', 'again', 0]);
     const { lines } = run(undefined, 'launch.ts', recordings, 7);
-    expect(lines[1]).toMatch(/ no snapshot 7; turntable inspect lists them$/);
+    expect(lines[1]).toMatch(/ no snapshot 7; turntable inspect lists the snapshots$/);
     expect(lines[2]).toBe('it ends');
   });
 });

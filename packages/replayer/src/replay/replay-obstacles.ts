@@ -141,7 +141,7 @@ function snapshotProblem(recording: Recording, phase: number, purpose: string): 
   if (recording.snapshots().some((each) => each.phase === phase)) return undefined;
   const damage = recording.damagedSnapshots.find((each) => each.phase === phase);
   return damage === undefined
-    ? `it has no snapshot ${phase}${purpose}; turntable inspect lists them`
+    ? `it has no snapshot ${phase}${purpose}; turntable inspect lists the snapshots`
     : damage.error.message;
 }
 

@@ -45,7 +45,7 @@ export async function findSnapshot<R>(
     'TT_NO_SNAPSHOT',
     phaseWanted === undefined
       ? `${searchedText} ${searched.length > 1 ? 'have' : 'has'} no complete snapshot`
-      : `${searchedText} ${searched.length > 1 ? 'have' : 'has'} no snapshot ${phaseWanted}; turntable inspect lists them`,
+      : `${searchedText} ${searched.length > 1 ? 'have' : 'has'} no snapshot ${phaseWanted}; turntable inspect lists the snapshots`,
   );
 }
 
