@@ -145,7 +145,7 @@ put back what was there, or go on with the texts in the recording: --code record
   });
 
   it.each([
-    [['--code', 'mine'], '--code takes "files" or "recorded", not "mine"'],
+    [['--code', 'mine'], '--code must be "files" or "recorded", not "mine"'],
     [['--root', '/no/such'], '--root must be a directory, not "/no/such"'],
     [['--phase', 'last'], '--phase must be the number of a snapshot, not "last"'],
   ])('with %j, which says nothing', (flags, message) => {

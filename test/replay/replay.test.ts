@@ -254,7 +254,7 @@ describe('what cannot be replayed is refused', () => {
     expect(stderrOf()).toContain('which recording?');
     expect(stderrOf(fresh())).toContain('there is no directory');
     expect(stderrOf(into, '--from', 'x')).toContain('--from takes the number of a snapshot');
-    expect(stderrOf(into, '--code', 'x')).toContain('--code takes "recorded" or "current"');
+    expect(stderrOf(into, '--code', 'x')).toContain('--code must be "recorded" or "current"');
     expect(stderrOf(into, '--what')).toContain("Unknown option '--what'");
     expect(runTurntable(['replay', '--help']).stdout).toContain('turntable replay recordings');
   });
