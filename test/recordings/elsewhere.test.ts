@@ -145,7 +145,7 @@ restore the files, or use the recorded sources with --code recorded; install the
   });
 
   it.each([
-    [['--code', 'mine'], '--code takes "files" or "recorded", not "mine"'],
+    [['--code', 'mine'], '--code must be "files" or "recorded", not "mine"'],
     [['--root', '/no/such'], '--root must be a directory, not "/no/such"'],
     [['--phase', 'last'], '--phase must be the number of a snapshot, not "last"'],
   ])('with invalid options: %j', (flags, message) => {

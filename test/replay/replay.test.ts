@@ -254,8 +254,8 @@ describe('refuses to replay', () => {
     const stderrOf = (...args: readonly string[]): string => runTurntable(['replay', ...args]).stderr;
     expect(stderrOf()).toContain('which recording?');
     expect(stderrOf(fresh())).toContain('there is no directory');
-    expect(stderrOf(into, '--from', 'x')).toContain('--from takes the number of a snapshot');
-    expect(stderrOf(into, '--code', 'x')).toContain('--code takes "recorded" or "current"');
+    expect(stderrOf(into, '--from', 'x')).toContain('--from must be the number of a snapshot');
+    expect(stderrOf(into, '--code', 'x')).toContain('--code must be "recorded" or "current"');
     expect(stderrOf(into, '--what')).toContain("Unknown option '--what'");
     expect(runTurntable(['replay', '--help']).stdout).toContain('turntable replay recordings');
   });

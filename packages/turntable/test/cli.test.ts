@@ -215,7 +215,7 @@ describe('turntable', () => {
     expect(turntable(['doctor'], directoryWith({ 'package.json': '{"main":' }, onTestFinished)).stderr).toContain(
       'package.json is not valid: ',
     );
-    expect(turntable(['doctor', 'a.js', 'b.js']).stderr).toContain('not also b.js');
+    expect(turntable(['doctor', 'a.js', 'b.js']).stderr).toContain('without b.js');
     expect(turntable(['doctor', '--what']).stderr).toContain('there is no option --what');
   });
 

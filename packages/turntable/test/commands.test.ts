@@ -103,7 +103,7 @@ test('usage errors name the argument and the valid values', async () => {
     ['debug', ['--port', '0'], 'which recording?'],
     ['debug', ['--connect', 'http://x'], '--connect must be an address that --serve prints, not "http://x"'],
     ['debug', [directory, '--connect', 'ws://x'], '--connect takes no path, but got '],
-    ['export', [directory, '--as', 'pdf'], '--as takes "json" or "chrome", not "pdf"'],
+    ['export', [directory, '--as', 'pdf'], '--as must be "json" or "chrome", not "pdf"'],
     ['export', [directory, '--json'], '--json prints a summary of the file written with -o FILE'],
     ['export', [nowhere], `there is no directory or packed recording ${nowhere}`],
     ['replay', [nowhere], `there is no directory or packed recording ${nowhere}`],
@@ -119,7 +119,7 @@ test('usage errors name the argument and the valid values', async () => {
       [directory, '--trace', '--worker', 'x'],
       '--worker must be the number of a worker, or worker and epoch as in 1.2',
     ],
-    ['inspect', [directory, '--trace', '--count', '0'], '--count takes a number of events, not "0"'],
+    ['inspect', [directory, '--trace', '--count', '0'], '--count must be a number of events, not "0"'],
     ['inspect', [nowhere, '--trace'], `there is no state or recording ${nowhere}`],
   ];
   for (const [name, args, message] of cases)

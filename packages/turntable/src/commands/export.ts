@@ -67,7 +67,7 @@ function parseExportArguments(args: readonly string[]): ExportOptions | string {
   if (typeof parsed === 'string') return parsed;
   const { values, subject: path } = parsed;
   const format = FORMATS.find((each) => each === values.as);
-  if (format === undefined) return `--as takes "json" or "chrome", not "${values.as}"`;
+  if (format === undefined) return `--as must be "json" or "chrome", not "${values.as}"`;
   if (values.json && values.output === undefined) return '--json prints a summary of the file written with -o FILE';
   return { path, format, file: values.output, redact: parseNames(values.redact), json: values.json };
 }

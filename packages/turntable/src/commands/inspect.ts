@@ -107,7 +107,7 @@ function parseTraceFlags({
     return `--worker must be the number of a worker, or worker and epoch as in 1.2, not "${worker}"`;
   for (const [flag, value] of Object.entries({ from, count }))
     if (value !== undefined && !/^[1-9]\d{0,14}$/.test(value))
-      return `--${flag} takes a number of events, not "${value}"`;
+      return `--${flag} must be a number of events, not "${value}"`;
   return { worker: parseNumber(number), epoch: parseNumber(epoch), from: parseNumber(from), count: parseNumber(count) };
 }
 

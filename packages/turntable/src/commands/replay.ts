@@ -227,9 +227,9 @@ function parseReplayArguments(args: readonly string[]): ReplayCommandOptions | s
   const actors = turns?.split(',').map((name) => name.trim());
   if (actors?.includes('') === true)
     return `--turns must be actor names separated by commas (* matches anything), not "${turns}"`;
-  if (!CODE_NAMES.includes(code)) return `--code takes "recorded" or "current", not "${code}"`;
+  if (!CODE_NAMES.includes(code)) return `--code must be "recorded" or "current", not "${code}"`;
   const consoleMode = CONSOLE_MODES.find((each) => each === consoleValue);
-  if (consoleMode === undefined) return `--console takes "show", "mute" or "capture", not "${consoleValue}"`;
+  if (consoleMode === undefined) return `--console must be "show", "mute" or "capture", not "${consoleValue}"`;
   if (consoleMode === 'capture' && !json)
     return '--console capture needs --json, which includes the output of the program';
   return {

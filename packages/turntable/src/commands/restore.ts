@@ -99,7 +99,7 @@ function fileProblem(
 function optionProblem({ '--phase': phase, '--code': code, '--root': root }: OptionValues): string | undefined {
   if (phase !== undefined && !/^\d+$/.test(phase)) return `--phase must be the number of a snapshot, not "${phase}"`;
   if (code !== undefined && code !== 'files' && code !== 'recorded')
-    return `--code takes "files" or "recorded", not "${code}"`;
+    return `--code must be "files" or "recorded", not "${code}"`;
   if (root !== undefined && !isDirectory(root)) return `--root must be a directory, not "${root}"`;
   return undefined;
 }

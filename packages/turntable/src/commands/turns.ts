@@ -70,7 +70,7 @@ function parseTurnsArguments(args: readonly string[]): TurnsOptions | string {
   const { actor, force, rebuild, json, ...numbers } = values;
   for (const name of ['worker', 'from', 'to', 'phase'] as const)
     if (numbers[name] !== undefined && !/^\d{1,15}$/.test(numbers[name]))
-      return `--${name} takes ${VALUE_MEANINGS[name]}, not "${numbers[name]}"`;
+      return `--${name} must be ${VALUE_MEANINGS[name]}, not "${numbers[name]}"`;
   const actors = actor?.split(',').map((name) => name.trim());
   if (actors?.includes('') === true)
     return `--actor must be actor names separated by commas (* matches anything), not "${actor}"`;
