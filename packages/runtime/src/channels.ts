@@ -1,7 +1,7 @@
 // Node's diagnostics channels of each thread: `turntable.spawn`, `turntable.send`, `turntable.turn`, `turntable.settle`
 // and `turntable.snapshot`. Subscribers receive plain data. An error of a subscriber is an uncaught exception and stops
-// no turn. Events that a subscriber causes are not published. `observed` has flags for channels with subscribers: to ask
-// the channels for each message cost 5 to 40 ns in the runtime, since V8 inlined less, although it cost nothing in
+// no turn. Events that a subscriber causes are not published. `observed` has flags for the channels with subscribers: a
+// check of the channels cost 5 to 40 ns per message in the runtime, since V8 inlined less, although it cost nothing in
 // bench/prototype/channels.mjs.
 
 import { channel, type Channel } from 'node:diagnostics_channel';
