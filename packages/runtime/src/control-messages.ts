@@ -39,7 +39,7 @@ export interface ThreadData {
   readonly lossesSeen: number;
   /** Workers that ended earlier and were not replaced. */
   readonly endedWorkers: readonly WorkerLoss[];
-  /** For each worker, the number of its actors whose loss rolls the program back. Each worker sets its own entry. */
+  /** Number of actors of each worker whose loss rolls the program back. Each worker sets its own entry. */
   readonly rollbackCounts: SharedArrayBuffer;
   /** Whether a snapshot is taken in each phase that is not in `cutPoints`. */
   readonly hasSnapshots: boolean;

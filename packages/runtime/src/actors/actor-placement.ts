@@ -13,7 +13,7 @@ export interface WorkerLoad {
 /** Choice of a worker: fewest actors, the spawner's worker, the main thread, an index, or a function's result. */
 export type Placement = 'least-loaded' | 'same' | 'main' | number | ((loads: readonly WorkerLoad[]) => number);
 
-/** How many actors this worker placed on each worker, and which workers were lost. */
+/** Number of actors that this worker placed on each worker, and whether each worker was lost. */
 export interface ActorPlacementState {
   readonly actorCounts: readonly number[];
   readonly lostWorkers: readonly boolean[];

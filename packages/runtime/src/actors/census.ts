@@ -9,7 +9,7 @@ export interface ActorStats {
   readonly turns: number;
   /** Number of queued messages. */
   readonly waiting: number;
-  /** Milliseconds spent in turns; an estimate while turns are short. */
+  /** Time spent in turns, in milliseconds; an estimate while turns are short. */
   readonly busy: number;
 }
 

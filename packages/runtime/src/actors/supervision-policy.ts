@@ -1,5 +1,5 @@
-// The supervision policies of actors. A policy determines whether and how an actor is created again after the loss of
-// its worker. On the wire and in tables, a policy is a number.
+// The supervision policies of actors. A policy determines the reaction to the loss of the actor's worker. On the wire
+// and in tables, a policy is a number.
 
 import { RuntimeError } from '../runtime-error.ts';
 

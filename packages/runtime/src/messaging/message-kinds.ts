@@ -43,7 +43,7 @@ export const WIRE = {
   watch: 8,
   /** target: the object; replyTo: number of references; argument: incarnation of the worker that dropped them. */
   dropReferences: 9,
-  /** As `dropReferences`, but sent to the object's worker. argument: incarnation of the worker that passed them on. */
+  /** Like `dropReferences`, but sent to the object's worker. argument: incarnation of the worker that passed them. */
   dropForwarded: 10,
   /** replyTo: 1 to hold senders to the actor, 0 to release them. */
   pressure: 11,

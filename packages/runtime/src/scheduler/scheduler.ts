@@ -112,7 +112,7 @@ export class Scheduler {
     };
   }
 
-  /** Milliseconds spent in turns. */
+  /** Time spent in turns, in milliseconds. */
   get busy(): number {
     return this.#deps.turnObservers.busy;
   }
@@ -191,7 +191,7 @@ export class Scheduler {
     interceptRuntime(interceptor, { ...this.#deps, mailboxObserver, realm, types, actorPlacement });
   }
 
-  /** From now on takes a snapshot of this worker in each phase that is not a cut point. */
+  /** Starts to take a snapshot of this worker in each phase that is not a cut point. */
   startSnapshots(deps: WorkerSnapshotsDeps): void {
     this.#deps.phases.snapshots = new WorkerSnapshots(
       {

@@ -79,7 +79,7 @@ export interface PartSink {
 
 export interface WorkerSnapshotsDeps {
   readonly capturer: StateCapturer;
-  /** Without a sink, parts are delivered whole. */
+  /** Sink for parts; without it, parts are delivered whole. */
   readonly sink?: PartSink | undefined;
   /** Reports that the worker has cut. */
   onCut?(phase: number): void;

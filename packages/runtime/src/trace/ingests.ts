@@ -59,7 +59,7 @@ export class Ingests {
   #pending: PendingIngest[] = [];
   readonly #recordingTape: RecordingTape | undefined;
   readonly #sink: TraceSink | undefined;
-  /** Present in a replay. */
+  /** Tape of a replay; undefined in a recorded run. */
   readonly replayTape: ReplayTape | undefined;
   /** In a replay: effects of registered events, by kind and key. */
   readonly #actions = new Map<string, IngestAction>();

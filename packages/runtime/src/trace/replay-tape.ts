@@ -54,7 +54,7 @@ export interface ReplayTapeDeps {
   endThread?(): void;
 }
 
-/** A worker's scheduler as its tape sees it. */
+/** Access of a tape to its worker's scheduler. */
 export interface ReplayedScheduler {
   readonly rounds: RoundCounter;
   readonly turns: number;

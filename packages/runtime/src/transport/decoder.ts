@@ -19,7 +19,7 @@ const setAdd = Set.prototype.add;
 const NativeMap = Map;
 const NativeSet = Set;
 const NativeDate = Date;
-/** Number of bytes that become text at once. Strings are slices of the text, so a kept string keeps that much alive. */
+/** Number of bytes that become text at once. Strings are slices of the text: a kept string keeps at most this alive. */
 const TEXT_WINDOW_BYTES = 512;
 const MAX_BRIEF_STRING = 8;
 const MAX_NESTING = 2 * T.MAX_ERROR_DEPTH;

@@ -39,7 +39,7 @@ const { getOwnPropertyDescriptor } = Object;
 const NativeFunction = Function;
 const NativeMap = Map;
 
-/** Twin of a shape without one: its own hidden class is that of no object of a program. */
+/** Twin of a shape that has no real twin. No object of a program has its hidden class. */
 export const NO_TWIN: object = new (class NoTwin {
   readonly no = 'twin';
 })();

@@ -95,7 +95,7 @@ interface DeadlineTrailsDeps {
   onDeadlineAnswered(deadline: number): void;
 }
 
-/** Maximum number of eventuals that are referenced strongly; earlier ones are referenced weakly. */
+/** Maximum number of eventuals that are referenced strongly. Earlier eventuals are referenced weakly. */
 const MAX_RECENT = 64;
 
 export class DeadlineTrails {

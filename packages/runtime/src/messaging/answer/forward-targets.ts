@@ -9,7 +9,7 @@ import type { DeadlineTrail } from './deadline-trail.ts';
 /** Receiver of an answer: an eventual of this worker, or a call id of another worker; undefined if none is wanted. */
 export type ReplyTo = Eventual | number | undefined;
 
-/** Value of `call` for an eventual that was passed, so that no method was called. */
+/** Value of `call` where an eventual was passed and no method was called. */
 export const PASSED_EVENTUAL = 'an eventual that was passed';
 
 /** Target that sends the outcome as the answer to a call. */
