@@ -35,7 +35,7 @@ export interface TurnEvent extends ActorLabel {
   readonly at: 'start' | 'end';
   readonly turn: number;
   readonly kind: TurnKind;
-  /** Undefined unless `kind` is `call`. */
+  /** Name of the called method; undefined unless `kind` is `call`. */
   readonly method: string | undefined;
   /** The sender of the message; unknown for a `tell` that was sent without subscribers. */
   readonly from: ActorLabel | undefined;
@@ -94,7 +94,7 @@ export function countTurnObservers(change: 1 | -1): void {
   updateObserved();
 }
 
-/** Node does not report subscriptions, but every way to subscribe calls one of these methods of the channel. */
+/** Methods of a channel that change its subscribers. Wrapped, since Node does not report subscriptions. */
 const CHANNEL_METHODS = ['subscribe', 'unsubscribe', 'bindStore', 'unbindStore'] as const;
 
 for (const each of [spawns, sends, turns, settlements]) {

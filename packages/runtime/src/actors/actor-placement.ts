@@ -4,9 +4,9 @@
 import { RuntimeError } from '../runtime-error.ts';
 
 export interface WorkerLoad {
-  /** 0 is the main thread. */
+  /** Index of the worker; 0 is the main thread. */
   readonly worker: number;
-  /** Number of actors that this worker placed there. */
+  /** Number of actors that this worker placed on `worker`. */
   readonly actors: number;
 }
 

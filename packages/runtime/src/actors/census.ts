@@ -35,7 +35,7 @@ export class Census {
     if (this.#created++ < MAX_KNOWN_FROM_CREATION) this.#add(actor, 0);
   }
 
-  /** Called when an actor has had `CENSUS_TURN` turns. */
+  /** Adds an actor to the census unless it is listed. Called when the actor has had `CENSUS_TURN` turns. */
   actorMatured(actor: ActorCell): void {
     if (actor.censusTurn < 0) this.#add(actor, CENSUS_TURN);
   }

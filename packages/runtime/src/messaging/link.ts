@@ -77,7 +77,7 @@ export interface LinkOwner {
   errorPrototype(name: string): object | undefined;
 }
 
-/** First integer of a reference or an eventual on the wire. */
+/** Possible first integers of a reference or an eventual on the wire. */
 const KNOWN_CLASS_TAG = 0;
 const NEW_CLASS_TAG = 1;
 const EVENTUAL_TAG = 2;

@@ -49,13 +49,13 @@ export const WIRE = {
   pressure: 11,
   /** replyTo: the phase of all messages that follow. */
   phase: 12,
-  /** To a successor. replyTo: the sender's last ordinal. Up to it, actors that were not respawned will never exist. */
+  /** Sent to a successor. replyTo: the sender's last ordinal; up to it, actors not respawned will never exist. */
   spawnsSent: 13,
   /** target: an object whose reference came from a lost worker and now counts as received from the object's worker. */
   claim: 14,
   /** replyTo: the incarnation of a lost worker. The sender has claimed all references that came from that worker. */
   claimsComplete: 15,
-  /** To the supervisor of an actor that was stopped, could not be created, or is gone. */
+  /** Sent to the supervisor of an actor that was stopped, could not be created, or is gone. */
   unsupervise: 16,
   /** A call whose further messages are reported to its sender, which has a deadline. */
   trackedCall: 17,

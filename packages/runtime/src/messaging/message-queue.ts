@@ -227,7 +227,7 @@ export class MessageQueue<R extends Recipient> {
     return !shared.isEmpty();
   }
 
-  /** Handles the next entry of an actor whose messages are parked. Returns how many messages were delivered. */
+  /** Handles the next entry of an actor whose messages are parked. Returns the number of delivered messages. */
   #runParked(recipient: R, budget: number): number {
     const shared = this.#shared;
     const { slots } = shared.first;

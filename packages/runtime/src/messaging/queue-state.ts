@@ -30,7 +30,7 @@ export interface QueueState<R> {
 /** Place of waiting messages: the queue shared by all actors, the recipient's mailbox, or the parked messages. */
 export type QueueName = 'shared' | 'mailbox' | 'parked';
 
-/** The messages that waited at one moment, reported in parts. */
+/** Report of the messages that waited at one moment, in parts. */
 export interface QueueSeal {
   /** Reports one more part. Returns whether more remain. */
   advance(): boolean;

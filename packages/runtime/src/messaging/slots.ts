@@ -3,7 +3,7 @@
 const SEGMENT_SLOTS = 512;
 /** Number of slots of a small first segment, enough for one or two messages. */
 const MIN_SEGMENT_SLOTS = 8;
-/** Ratio of a segment's length to that of the small one before it. */
+/** Ratio of a segment's length to the length of the small segment before it. */
 const SEGMENT_GROWTH = 4;
 /** Maximum number of unused segments in the pool. Further segments live until the next full garbage collection. */
 const MAX_SPARE_SEGMENTS = 256;
@@ -141,7 +141,7 @@ export class Seal {
     this.#next = slots.first;
   }
 
-  /** Called before slots of a segment are taken. */
+  /** Reports a segment whose slots are about to be taken, if it has not been reported yet. */
   beforeTake(segment: Segment): void {
     if (segment === this.#next) this.advance();
   }

@@ -27,7 +27,7 @@ const SPINS_PER_CLOCK_CHECK = 8;
 const MAX_SPIN_CREDIT = 16;
 /** Time of a spin without credit, in milliseconds: a parked replier needs that long to wake. */
 const RETRY_SPIN_MS = 0.1;
-/** Maximum of `#retrySpinAfter`. */
+/** Maximum number of waits after which a worker without credit spins again. */
 const MAX_RETRY_AFTER = 256;
 /** Number of consecutive short waits after which messages are treated as a stream. */
 const STREAM_LENGTH = 4;

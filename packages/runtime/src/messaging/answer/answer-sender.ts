@@ -90,7 +90,7 @@ export class AnswerSender {
     this.#forwarder.forward(eventual, new WorkerForward(link, eventualId));
   }
 
-  /** Called when a forwarded eventual is settled. */
+  /** Sends the outcome of a forwarded eventual to its target. Called when the eventual is settled. */
   onForwardedOutcome(target: object, value: unknown, isRejected: boolean): void {
     if (target instanceof ReplyForward) {
       const { owner, to: asker, replyTo, call } = target;
