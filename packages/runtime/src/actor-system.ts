@@ -60,7 +60,7 @@ export class ActorSystem {
   /** Settles when all threads have learned of the same lost workers. */
   #lossesSeen: Promise<void> | undefined;
   #isClosing = false;
-  /** Present in a replay. */
+  /** Monitor of a replay; undefined in a recorded run. */
   readonly #replayMonitor: ReplayMonitor | undefined;
   /** Set by `halt`, after which no actor runs. */
   #isHalted = false;

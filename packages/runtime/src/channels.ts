@@ -1,7 +1,7 @@
 // Node's diagnostics channels of each thread: `turntable.spawn`, `turntable.send`, `turntable.turn`, `turntable.settle`
 // and `turntable.snapshot`. Subscribers receive plain data. An error of a subscriber is an uncaught exception and stops
-// no turn. Events that a subscriber causes are not published. `observed` has flags for channels with subscribers: to ask
-// the channels for each message cost 5 to 40 ns in the runtime, since V8 inlined less, although it cost nothing in
+// no turn. Events that a subscriber causes are not published. `observed` has flags for the channels with subscribers: a
+// check of the channels cost 5 to 40 ns per message in the runtime, since V8 inlined less, although it cost nothing in
 // bench/prototype/channels.mjs.
 
 import { channel, type Channel } from 'node:diagnostics_channel';
@@ -35,7 +35,7 @@ export interface TurnEvent extends ActorLabel {
   readonly at: 'start' | 'end';
   readonly turn: number;
   readonly kind: TurnKind;
-  /** Undefined unless `kind` is `call`. */
+  /** Name of the called method; undefined unless `kind` is `call`. */
   readonly method: string | undefined;
   /** The sender of the message; unknown for a `tell` that was sent without subscribers. */
   readonly from: ActorLabel | undefined;
@@ -94,7 +94,7 @@ export function countTurnObservers(change: 1 | -1): void {
   updateObserved();
 }
 
-/** Node does not report subscriptions, but every way to subscribe calls one of these methods of the channel. */
+/** Methods of a channel that change its subscribers. Wrapped, since Node does not report subscriptions. */
 const CHANNEL_METHODS = ['subscribe', 'unsubscribe', 'bindStore', 'unbindStore'] as const;
 
 for (const each of [spawns, sends, turns, settlements]) {

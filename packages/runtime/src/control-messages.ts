@@ -39,7 +39,7 @@ export interface ThreadData {
   readonly lossesSeen: number;
   /** Workers that ended earlier and were not replaced. */
   readonly endedWorkers: readonly WorkerLoss[];
-  /** For each worker, the number of its actors whose loss rolls the program back. Each worker sets its own entry. */
+  /** Number of actors of each worker whose loss rolls the program back. Each worker sets its own entry. */
   readonly rollbackCounts: SharedArrayBuffer;
   /** Whether a snapshot is taken in each phase that is not in `cutPoints`. */
   readonly hasSnapshots: boolean;
@@ -148,9 +148,9 @@ export type MessageToMain =
   // Like `stopped`, sent only in a replay.
   | ({ readonly type: 'idle' } & IdleThread)
   | ({ readonly type: 'stopped' } & ThreadStop)
-  /** The worker has actors that are restored from a snapshot if it is lost. */
+  /** Reports that the worker has actors to restore from a snapshot if it is lost. */
   | { readonly type: 'restorable' }
-  /** The worker is about to exit, since it could not be restored from a snapshot. */
+  /** Reports that the worker is about to exit, since it could not be restored from a snapshot. */
   | { readonly type: 'restoreFailed'; readonly reason: string }
   | { readonly type: 'part'; readonly part: WorkerPart }
   | { readonly type: 'partFailed'; readonly phase: number; readonly reason: string; readonly isRetryable: boolean }

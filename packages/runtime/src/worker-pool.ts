@@ -48,7 +48,7 @@ export interface WorkerPoolDeps {
   readonly actorPlacement: ActorPlacement;
   /** Work after which a worker reports that a snapshot is due. */
   snapshotInterval(): SnapshotInterval | undefined;
-  /** Present in a replay. */
+  /** Returns the monitor of a replay; undefined in a recorded run. */
   replayMonitor(): ReplayMonitor | undefined;
   /** Whether the end of a worker is expected. */
   isEnding(): boolean;

@@ -60,7 +60,7 @@ export class ActorCell implements HomeActor, Recipient {
   heldSenders: ActorCell[] | undefined = undefined;
   heldWorkers: number[] | undefined = undefined;
   turns = 0;
-  /** Milliseconds spent in turns; an estimate. */
+  /** Estimated time spent in turns, in milliseconds. */
   busy = 0;
   /** Number of turns at which the actor was added to the census: 0 for its creation, negative if it was not added. */
   censusTurn = -1;

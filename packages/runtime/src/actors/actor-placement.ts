@@ -4,16 +4,16 @@
 import { RuntimeError } from '../runtime-error.ts';
 
 export interface WorkerLoad {
-  /** 0 is the main thread. */
+  /** Index of the worker; 0 is the main thread. */
   readonly worker: number;
-  /** Number of actors that this worker placed there. */
+  /** Number of actors that this worker placed on `worker`. */
   readonly actors: number;
 }
 
 /** Choice of a worker: fewest actors, the spawner's worker, the main thread, an index, or a function's result. */
 export type Placement = 'least-loaded' | 'same' | 'main' | number | ((loads: readonly WorkerLoad[]) => number);
 
-/** How many actors this worker placed on each worker, and which workers were lost. */
+/** Number of actors that this worker placed on each worker, and whether each worker was lost. */
 export interface ActorPlacementState {
   readonly actorCounts: readonly number[];
   readonly lostWorkers: readonly boolean[];

@@ -9,7 +9,7 @@ export interface ActorStats {
   readonly turns: number;
   /** Number of queued messages. */
   readonly waiting: number;
-  /** Milliseconds spent in turns; an estimate while turns are short. */
+  /** Time spent in turns, in milliseconds; an estimate while turns are short. */
   readonly busy: number;
 }
 
@@ -35,7 +35,7 @@ export class Census {
     if (this.#created++ < MAX_KNOWN_FROM_CREATION) this.#add(actor, 0);
   }
 
-  /** Called when an actor has had `CENSUS_TURN` turns. */
+  /** Adds an actor to the census unless it is listed. Called when the actor has had `CENSUS_TURN` turns. */
   actorMatured(actor: ActorCell): void {
     if (actor.censusTurn < 0) this.#add(actor, CENSUS_TURN);
   }

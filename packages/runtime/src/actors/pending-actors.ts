@@ -45,7 +45,7 @@ export interface EarlyMessage {
 
 /** State of an actor in a snapshot of this worker's predecessor. */
 export interface RevivableActor {
-  /** Undefined if the actor was still to be constructed. */
+  /** Root object; undefined if the actor was still to be constructed. */
   readonly root: object | undefined;
   readonly creation: { readonly type: ActorConstructor; readonly args: readonly unknown[] } | undefined;
   readonly ref: FarReference;
@@ -73,7 +73,7 @@ export interface PendingActorsState {
   readonly lastOrdinals: readonly (readonly [creator: number, ordinal: number])[];
   /** Closed ranges: up to `ordinal`, actors that the creator has not announced will never exist, for this reason. */
   readonly closedRanges: readonly (readonly [creator: number, ordinal: number, reason: string])[];
-  /** Actors that could not be created. */
+  /** Failures of actors that could not be created. */
   readonly failed: readonly (readonly [id: number, failure: RuntimeError])[];
 }
 
@@ -90,7 +90,7 @@ interface PendingActor {
   readonly actor: ActorCell;
   readonly creation: ActorCreation;
   ref: FarReference | undefined;
-  /** Set when the spawn message arrives. */
+  /** Contents of the spawn message; undefined until it arrives. */
   announcement: SpawnAnnouncement | undefined;
   /** State to restore if the supervisor requests it. No snapshot begins while an actor has such a state. */
   revivable: RevivableActor | undefined;
@@ -106,7 +106,7 @@ export class PendingActors {
   readonly #lastOrdinals: number[] = [];
   /** Closed range of each creator: up to `ordinal`, actors that are not announced will never exist. */
   readonly #closedRanges: { readonly ordinal: number; readonly reason: string }[] = [];
-  /** Actors that could not be created. */
+  /** Failures of actors that could not be created, by id. */
   readonly #failed = new Map<number, RuntimeError>();
   readonly #deliver: (id: number, message: EarlyMessage) => void;
 

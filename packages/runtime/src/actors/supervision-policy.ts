@@ -1,5 +1,5 @@
-// The supervision policies of actors. A policy determines whether and how an actor is created again after the loss of
-// its worker. On the wire and in tables, a policy is a number.
+// The supervision policies of actors. A policy determines the reaction to the loss of the actor's worker. On the wire
+// and in tables, a policy is a number.
 
 import { RuntimeError } from '../runtime-error.ts';
 
@@ -8,11 +8,11 @@ export type SupervisionPolicy = 'restart' | 'rollback' | 'restore';
 /** Policies by number: entries must never be moved or reused. */
 const POLICIES: readonly (SupervisionPolicy | undefined)[] = [undefined, 'restart', 'rollback', 'restore'];
 
-/** The actor has no supervisor. */
+/** Policy number of an actor without a supervisor. */
 export const UNSUPERVISED = 0;
 export const ROLLBACK = POLICIES.indexOf('rollback');
 export const RESTORE = POLICIES.indexOf('restore');
-/** Added to the policy on the wire if the actor was lost and is created again. */
+/** Flag that is added to the policy on the wire if the actor was lost and is created again. */
 export const RESPAWN_FLAG = 16;
 
 export function policyOf(policyFlags: number): number {

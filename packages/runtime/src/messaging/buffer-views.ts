@@ -18,7 +18,7 @@ const VIEW_NAMES = [
   'Float64Array',
 ] as const;
 
-/** The classes that this version of Node has; the index is the number on the wire. */
+/** The classes that this version of Node has, by the number on the wire. */
 export const viewTypes: readonly ViewConstructor[] = VIEW_NAMES.flatMap((name) => {
   const type = (globalThis as unknown as Record<string, ViewConstructor | undefined>)[name];
   return type === undefined ? [] : [type];

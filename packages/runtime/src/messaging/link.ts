@@ -1,5 +1,5 @@
 // The connection of a worker to one other worker: messages as bytes in both directions, and the calls and eventuals
-// that wait for an answer. References and eventuals cross as a few numbers. Messages are taken between turns, in
+// that await an answer. References and eventuals are sent as a few numbers. Messages are taken between turns, in
 // batches, in the order in which they were sent.
 
 import type { Eventual } from '@turntable/core';
@@ -16,7 +16,7 @@ import type { Bell } from '../transport/bell.ts';
 import { WAKE, type Port, type TakeMessage, type TransportDeps } from '../transport/wire.ts';
 import type { WireReader, WireWriter } from '../transport/wire.ts';
 
-/** The shared memory and port that connect two workers, as one of them receives them. */
+/** One end of the shared memory and the port that connect two workers. */
 export interface LinkEnds {
   readonly worker: number;
   readonly epoch: number;
@@ -27,17 +27,17 @@ export interface LinkEnds {
   readonly bell: Bell;
 }
 
-/** An eventual of an actor here that waits for a message of the other worker. */
+/** An eventual of an actor here that awaits a message of the other worker. */
 export interface PendingReply {
   readonly eventual: Eventual;
   readonly actor: ActorCell;
-  /** The actor that was called. */
+  /** Actor that was called. */
   readonly callee: ActorCell;
-  /** The method that was called; undefined if the end of the actor is awaited. */
+  /** Name of the called method; undefined if the end of the actor is awaited. */
   readonly call: string | undefined;
 }
 
-/** State of a link as snapshots keep it, without the state of the byte encoding, which belongs to the two threads. */
+/** State of a link in snapshots. Excludes the state of the byte encoding, which belongs to the two threads. */
 export interface LinkState {
   readonly worker: number;
   readonly epoch: number;
@@ -52,7 +52,7 @@ export interface LinkState {
   readonly trails: readonly (readonly [question: number, trail: ReportedTrail])[];
 }
 
-/** The link's view of its worker. */
+/** Access of a link to its own worker. */
 export interface LinkOwner {
   readonly ownWorker: number;
   /** Epoch of this worker. */
@@ -62,14 +62,14 @@ export interface LinkOwner {
   readonly references: References;
   readonly types: PassableTypeChecks;
   readonly engine: TransportDeps['engine'];
-  /** As in `ArgumentCopier`. */
+  /** Returns the reference or eventual that passes in place of an object. */
   referenceFor(value: object): object | undefined;
   createEventual(): Eventual;
-  /** Sends the outcome of an eventual to the other worker when it is settled, with its number. */
+  /** Sends the outcome of an eventual to the other worker, by number, when the eventual is settled. */
   forward(eventual: object, link: Link, number: number): void;
-  /** The reference for an object of this worker that is not exported: its actor may still be created, or it is gone. */
+  /** Returns the reference for an object here that is not exported: its actor may still be created, or it is gone. */
   expectedReference(id: number, exportId: number, type: FarReferenceClass): FarReference;
-  /** The handler of the messages that a link takes. */
+  /** Returns the handler of the messages that a link takes. */
   receiverOf(link: Link): TakeMessage;
   markTouched(link: Link): void;
   onWoken(): void;
@@ -77,7 +77,7 @@ export interface LinkOwner {
   errorPrototype(name: string): object | undefined;
 }
 
-/** First integer of a reference or an eventual on the wire. */
+/** Possible first integers of a reference or an eventual on the wire. */
 const KNOWN_CLASS_TAG = 0;
 const NEW_CLASS_TAG = 1;
 const EVENTUAL_TAG = 2;
@@ -90,9 +90,9 @@ export class Link {
   readonly outbox: Outbox;
   readonly inbox: Inbox;
   isOpen = true;
-  /** Why the link was closed, or why its predecessor was. */
+  /** Reason why the link or its predecessor was closed. */
   #lossReason: string | undefined;
-  /** Phase in which the next message was sent: that of the last phase marker. */
+  /** Phase in which the next message was sent, according to the last phase marker. */
   phase = 0;
   /** Number of phase markers among the messages that were sent and taken. */
   readonly phaseMarkers = { sent: 0, taken: 0 };
@@ -102,7 +102,7 @@ export class Link {
   readonly #port: Port;
   /** Calls that wait for an answer, by the ids that this worker assigned. */
   readonly #pendingCalls = new Map<number, PendingReply>();
-  /** Eventuals that the other worker passed here, by the ids that it assigned. */
+  /** Eventuals that the other worker passed here, by the ids that it assigned to them. */
   readonly #pendingEventuals = new Map<number, PendingReply>();
   /** Deadline trails that tracked calls extend, by call id. */
   readonly #trails = new Map<number, ReportedTrail>();
@@ -112,7 +112,7 @@ export class Link {
   readonly #classNumbers = new Map<FarReferenceClass, number>();
   #classCount = 0;
   readonly #receivedClasses: FarReferenceClass[] = [];
-  /** Classes and references first sent by messages that are being written: taken back if a message is refused. */
+  /** Classes and references first sent by messages that are being written. Taken back if a message is refused. */
   readonly #uncommitted: (FarReferenceClass | FarReference)[] = [];
   /** References and eventuals of the message that is being taken. Eventuals are assigned to the recipient. */
   #receivedReferences: FarReference[] = [];
@@ -139,7 +139,7 @@ export class Link {
     this.inbox = new Inbox(inbound, port, ports, owner.receiverOf(this), () => owner.onWoken());
   }
 
-  /** Adds a message, as `Outbox.add`. If that throws, the classes and references of the message are taken back. */
+  /** Adds a message, as `Outbox.add` does. If that throws, the classes and references of the message are taken back. */
   add(
     kind: number,
     sender: number,
@@ -169,7 +169,7 @@ export class Link {
     this.#owner.markTouched(this);
   }
 
-  /** Sends the outcome of a call or of a passed eventual; `replyTo` is its id. */
+  /** Sends the outcome of a call or of a passed eventual. `replyTo`: the id of the call or eventual. */
   addOutcome(kind: number, sender: number, replyTo: number, value: unknown, name: () => string): void {
     this.add(kind, sender, 0, 0, replyTo, undefined, 1, value, undefined, undefined, NO_ARGS, name);
   }
@@ -191,7 +191,7 @@ export class Link {
     if (this.#trails.size > 0) this.#trails.delete(callId);
   }
 
-  /** Makes what a call leads to on the other worker part of a trail. */
+  /** Adds to a trail the messages that a call causes on the other worker. */
   trackCall(callId: number, trail: DeadlineTrail): void {
     this.#trails.set(callId, new ReportedTrail(trail));
   }
@@ -236,13 +236,13 @@ export class Link {
       writer.integer(known);
     }
     const actor = FarReference.actorOf(reference);
-    // 0 is `ANY_EPOCH`: the reference stays valid when its actor is respawned.
+    // Code 0 means `ANY_EPOCH`: the reference stays valid when its actor is respawned.
     const epochCode =
       actor.epoch === ANY_EPOCH ? 0 : 1 + (actor.worker === this.#owner.ownWorker ? this.#owner.epoch : actor.epoch);
     writer.integer(actor.worker + MAX_WORKERS * epochCode);
     writer.integer(actor.id);
     writer.integer(FarReference.exportIdOf(reference));
-    // A reference that returns to its home needs no pin.
+    // A reference to an object of the receiving worker needs no pin.
     if (actor.worker === this.worker) return;
     this.#owner.references.pin(reference, this.worker);
     this.#uncommitted.push(reference);
@@ -278,8 +278,8 @@ export class Link {
   }
 
   /**
-   * Takes the references and eventuals of the message that is being taken; eventuals alternate with their numbers.
-   * References are listed only if the message was sent before this worker's phase.
+   * Takes the references and eventuals of the message that is being taken. Eventuals follow their numbers in the list.
+   * References are included only if the message was sent before this worker's phase.
    */
   takeReceived(): { readonly references: readonly FarReference[]; readonly eventuals: readonly (number | Eventual)[] } {
     const references = this.#receivedReferences;
@@ -322,7 +322,7 @@ export class Link {
     return new ActorLostError(`${actor.name} is lost: ${this.#lossReason ?? `${this.peer.name} has ended`}`);
   }
 
-  /** Closes the link and returns all that waits for it. */
+  /** Closes the link and returns all eventuals that await its messages. */
   *abandon(reason: string): Iterable<PendingReply> {
     this.#close(reason);
     yield* this.#pendingCalls.values();
@@ -335,7 +335,7 @@ export class Link {
   #close(reason: string | undefined): void {
     this.isOpen = false;
     this.#lossReason = reason;
-    // Nothing is sent to the peer, even after a restore, when this link may belong to another epoch.
+    // Ended even after a restore, when this link may belong to another epoch, so that nothing is sent to the peer.
     this.peer.epoch = ENDED_EPOCH;
   }
 
@@ -355,12 +355,12 @@ export class Link {
     };
   }
 
-  /** Why the link was closed; undefined while it is open. */
+  /** Reason why the link was closed; undefined while it is open. */
   get lossReason(): string | undefined {
     return this.isOpen ? undefined : this.#lossReason;
   }
 
-  /** Replaces the state. A closed link may be that to any worker: nothing uses it. */
+  /** Replaces the state. The state of a closed link may have another epoch, since nothing uses a closed link. */
   setState({
     epoch,
     isOpen,

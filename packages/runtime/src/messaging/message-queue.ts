@@ -1,34 +1,34 @@
 // The messages of a worker's actors in one queue, in the order of their turns, which keeps the order between each two
 // actors. Messages are flat slots in reused segments (measured in bench/prototype/messages.mjs). An actor with many
-// messages gets a mailbox for further ones, and each token in the queue delivers a share of them, so that a flood does
-// not delay other actors. Messages to a held actor are parked when their turn comes, and delivered first when it is
-// released. Hot path: guarded by bench:peers.
+// messages gets a mailbox for further ones. Each token in the queue delivers a share of the mailbox, so that a flood
+// does not delay other actors. Messages to a held actor are parked when their turn arrives, and delivered first when
+// the actor is released. Hot path: guarded by bench:peers.
 
 import type { QueueEntry, QueueState, QueueSeal, QueueName } from './queue-state.ts';
 import { createFewSegment, SegmentPool, Seal, Slots, type SlotRange } from './slots.ts';
 
-/** The queue's view of an actor. */
+/** An actor as a recipient of the queue's messages. */
 export interface Recipient {
   /** Number of queued messages. */
   waiting: number;
   mailbox: object | undefined;
-  /** Parked messages, and whether further ones must be parked: the actor is held, or has parked messages left. */
+  /** Parked messages, and whether further messages must be parked: the actor is held, or has parked messages left. */
   parked: object | undefined;
   isParked: boolean;
   isHeld: boolean;
 }
 
-// Slots before the arguments: recipient, header and call; unless the message is a `tell`, also target, reply target and
-// sender. Storing an object costs more than a number, and more still if the object is young.
+// Slots before the arguments: recipient, header and call, and except for a `tell` also target, reply target and sender.
+// Storing an object costs more than storing a number, and more still if the object is young.
 const TELL_HEADER_SLOTS = 3;
 const FULL_HEADER_SLOTS = 6;
-/** A header is twice the number of arguments, plus this flag unless the message is a `tell`. */
+/** Flag in the header of a message other than a `tell`. The rest of the header is twice the number of arguments. */
 const FULL_FLAG = 1;
-/** Messages of one actor in the shared queue; further ones go to its mailbox. */
+/** Maximum number of messages of one actor in the shared queue. Further messages go to the actor's mailbox. */
 const MAX_SHARED_MESSAGES = 1024;
 /** Maximum number of messages that one token delivers. */
 const MESSAGES_PER_TOKEN = 64;
-/** Headers of tokens, which have two slots: for a share of the mailbox, or of the parked messages. */
+/** Headers of tokens, which have two slots. A token is for a share of the mailbox, or of the parked messages. */
 const MAILBOX_TOKEN = -1;
 const PARKED_TOKEN = -2;
 const TOKEN_SLOTS = 2;
@@ -37,7 +37,7 @@ export const NO_ARGS: readonly unknown[] = [];
 export interface MessageReceiver<R extends Recipient> {
   /** A message to the actor's root, without an answer, with up to three arguments. */
   deliverTell(recipient: R, call: string, count: number, a: unknown, b: unknown, c: unknown): void;
-  /** Any other message; `args` is used for more than three arguments. */
+  /** Any other message. More than three arguments are passed in `args`. */
   deliver(
     recipient: R,
     target: unknown,
@@ -52,7 +52,7 @@ export interface MessageReceiver<R extends Recipient> {
   ): void;
 }
 
-/** Whether turns run or are scheduled. */
+/** State of the loop that runs the queue: awake while turns run or are scheduled. */
 export interface Pump {
   isAwake: boolean;
 }
@@ -140,7 +140,7 @@ export class MessageQueue<R extends Recipient> {
     this.add(sender, recipient, target, call, undefined, 0, undefined, undefined, undefined);
   }
 
-  /** Queues an outcome: `call` is `FULFIL` or `REJECT`, `replyTo` the eventual. */
+  /** Queues an outcome. `call`: `FULFIL` or `REJECT`; `replyTo`: the eventual. */
   addOutcome(sender: R, recipient: R, call: unknown, replyTo: unknown, value: unknown): void {
     const into = this.#slotsFor(recipient);
     const at = writeHeader(into, sender, recipient, undefined, call, replyTo, 1);
@@ -180,12 +180,12 @@ export class MessageQueue<R extends Recipient> {
     slots[at + 1] = token;
   }
 
-  /** Whether nothing can be delivered: parked messages without a token do not count. */
+  /** Whether nothing can be delivered. Parked messages without a token do not count. */
   isEmpty(): boolean {
     return this.#shared.isEmpty();
   }
 
-  /** Stops the actor's turns until `release`. */
+  /** Stops the turns of an actor until `release`. */
   hold(recipient: R): void {
     recipient.isHeld = recipient.isParked = true;
   }
@@ -196,7 +196,7 @@ export class MessageQueue<R extends Recipient> {
     this.unpark(recipient);
   }
 
-  /** Parks the actor's messages until `unpark`. */
+  /** Parks the messages of an actor until `unpark`. */
   park(recipient: R): void {
     recipient.isParked = true;
   }
@@ -227,7 +227,7 @@ export class MessageQueue<R extends Recipient> {
     return !shared.isEmpty();
   }
 
-  /** Handles the next entry of an actor whose messages are parked. Returns how many messages were delivered. */
+  /** Handles the next entry of an actor whose messages are parked. Returns the number of delivered messages. */
   #runParked(recipient: R, budget: number): number {
     const shared = this.#shared;
     const { slots } = shared.first;
@@ -237,10 +237,10 @@ export class MessageQueue<R extends Recipient> {
       this.#takeToken();
       const queued = (header === MAILBOX_TOKEN ? recipient.mailbox : recipient.parked) as Slots;
       queued.hasToken = false;
-      // The mailbox follows the parked messages.
+      // The mailbox gets a new token after the parked messages.
       if (header === MAILBOX_TOKEN || recipient.isHeld) return 0;
       const count = this.#deliverShare(recipient, queued, budget);
-      // The actor was held meanwhile, and perhaps released: then the parked messages have a token.
+      // The turns may have held the actor, and perhaps released it: then the parked messages have a token.
       if (recipient.isHeld || queued.hasToken) return count;
       if (!queued.isEmpty()) this.#addToken(recipient, queued, PARKED_TOKEN);
       else {
@@ -274,7 +274,7 @@ export class MessageQueue<R extends Recipient> {
     const mailbox = recipient.mailbox as Slots;
     mailbox.hasToken = false;
     const count = this.#deliverShare(recipient, mailbox, budget);
-    // An actor that was held meanwhile gets a token when its parked messages are delivered, or has it already.
+    // If the turns held the actor, the mailbox has a token or gets one after the parked messages.
     if (recipient.isParked || mailbox.hasToken) return count;
     if (!mailbox.isEmpty()) this.#addToken(recipient, mailbox, MAILBOX_TOKEN);
     else {
@@ -341,7 +341,7 @@ export class MessageQueue<R extends Recipient> {
     const replyTo = slots[at + 4];
     const sender = slots[at + 5] as R;
     const first = at + FULL_HEADER_SLOTS;
-    // The call may be a large object.
+    // Cleared at once, since the call may be a large object.
     slots[at + 2] = slots[at + 3] = slots[at + 4] = slots[at + 5] = undefined;
     from.from = first + count;
     let a: unknown;
@@ -367,7 +367,7 @@ export class MessageQueue<R extends Recipient> {
     this.#receiver.deliver(recipient, target, call, replyTo, sender, count, a, b, c, NO_ARGS);
   }
 
-  /** The queued messages. The counts belong to the actors. */
+  /** Returns the queued messages. The counts of waiting messages belong to the actors. */
   getState(): QueueState<R> {
     const entries = (slots: object | undefined): QueueEntry<R>[] | undefined =>
       slots === undefined ? undefined : [...entriesOf<R>((slots as Slots).ranges())];
@@ -383,7 +383,7 @@ export class MessageQueue<R extends Recipient> {
     return this.#separated;
   }
 
-  /** Reports all current messages in parts: at once the part that can be taken next, others before they are taken. */
+  /** Reports all current messages in parts: the part that can be taken next at once, others before they are taken. */
   seal(onEntries: (entries: QueueEntry<R>[], queue: QueueName, recipient: R | undefined) => void): QueueSeal {
     const seals: Seal[] = [];
     const add = (slots: Slots, queue: QueueName, recipient: R | undefined): void => {
@@ -464,7 +464,7 @@ function* entriesOf<R>(parts: readonly SlotRange[]): Iterable<QueueEntry<R>> {
   }
 }
 
-/** Returns the slot of the first argument, in the last segment. */
+/** Writes the slots before the arguments. Returns the slot of the first argument, in the last segment. */
 function writeHeader(
   into: Slots,
   sender: unknown,
@@ -485,7 +485,7 @@ function writeHeader(
   return at + FULL_HEADER_SLOTS;
 }
 
-/** As `writeHeader`, for a `tell`. */
+/** Like `writeHeader`, for a `tell`. */
 function writeTellHeader(into: Slots, recipient: unknown, call: unknown, count: number): number {
   const at = into.reserve(TELL_HEADER_SLOTS + count);
   const { slots } = into.last;

@@ -1,6 +1,6 @@
-// Errors for values that cannot be passed to another actor: what the value is, where it is in the argument, what to do
-// instead. Used for values that are copied within a worker (`ArgumentCopier`) or encoded for another one
-// (`transport/encoder.ts`). Never on a hot path.
+// Errors for values that cannot be passed to another actor. An error says what the value is, where it is in the
+// argument, and what to do instead. Used for values that are copied within a worker (`ArgumentCopier`) or encoded for
+// another worker (`transport/encoder.ts`). Never on a hot path.
 
 import { RuntimeError } from '../runtime-error.ts';
 
@@ -8,7 +8,7 @@ const { ownKeys } = Reflect;
 
 type Plain = Record<PropertyKey, unknown>;
 
-/** A value that cannot be passed, and why. Thrown where the value is found; `notPassableError` adds its path. */
+/** A value that cannot be passed, with the reason. Thrown at the value; `notPassableError` adds its path. */
 export class NotPassableValue {
   readonly value: unknown;
   readonly reason: string;
@@ -20,14 +20,14 @@ export class NotPassableValue {
   }
 }
 
-/** The error that the program receives. `name` describes `root`, the whole value. */
+/** Returns the error for the program. `name` describes `root`, the whole value. */
 export function notPassableError(refused: NotPassableValue, root: unknown, name: string): RuntimeError {
   const { value, reason, remedy } = refused;
   const path = pathTo(root, value);
   return new RuntimeError('TT_NOT_PASSABLE', `${path}${path === '' ? '' : ' in '}${name}: ${reason}; ${remedy}`);
 }
 
-/** As the refusal, with a cause: an error whose properties cannot be passed keeps its message and stack. */
+/** Replaces an error that cannot be passed by the refusal. Its cause has the message and stack of the error. */
 export function replaceThrown(refusal: unknown, thrown: unknown): unknown {
   if (!(refusal instanceof RuntimeError) || !(thrown instanceof Error)) return refusal;
   const original = new Error(thrown.message);
@@ -73,7 +73,7 @@ export function sharedMemoryRefused(value: object): NotPassableValue {
   return new NotPassableValue(value, 'shared memory would be reached by two actors', 'pass a copy of what is in it');
 }
 
-/** Returns a registered or well-known symbol, which is the same on all workers; throws for others. */
+/** Returns a registered or well-known symbol, which is the same on all workers. Throws for other symbols. */
 export function checkSymbol(value: symbol): symbol {
   if (Symbol.keyFor(value) !== undefined || wellKnown.has(value)) return value;
   throw new NotPassableValue(value, `${String(value)} is known to its actor only`, 'use Symbol.for(…), or a string');
@@ -93,7 +93,7 @@ function kindOf(value: object, prototype: object): string {
   const { constructor } = prototype as { constructor?: unknown };
   const type = typeof constructor === 'function' ? constructor : undefined;
   if (type?.prototype === prototype && type.name !== '') return `an instance of ${type.name}`;
-  // Generators, iterators and namespaces have no class, but a tag.
+  // Generators, iterators and namespaces have a tag instead of a class.
   const tag: unknown = (value as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag];
   if (typeof tag === 'string' && tag !== '') return `an object of the kind ${tag}`;
   return type === undefined || type.name === ''
@@ -106,7 +106,7 @@ function quotedName(fn: object): string {
   return typeof name === 'string' && name !== '' ? JSON.stringify(name) : 'without a name';
 }
 
-/** The path of `target` in a value, for example `items[3].onClick`. */
+/** Returns the path of `target` in a value, for example `items[3].onClick`. */
 function pathTo(root: unknown, target: unknown): string {
   const seen = new Set<unknown>();
   const find = (value: unknown, path: string): string | undefined => {

@@ -1,6 +1,7 @@
-// Back-pressure between actors. A sender to an actor with more waiting messages than its mark has no turns until half
-// of them are handled. A sender that is over its own mark or holds others is not held: two floods would deadlock.
-// Beyond an actor's limit, messages are refused. Senders on other workers are held by messages to their workers.
+// Back-pressure between actors. A sender to an actor that has reached its mark is held: the sender has no turns until
+// the actor's mailbox has shrunk to half the mark. A sender that has reached its own mark or holds others is not held,
+// since two floods would deadlock. Beyond an actor's limit, messages are refused. Senders on other workers are held by
+// messages to their workers.
 
 import type { ActorCell } from '../actors/actor-cell.ts';
 import type { MessageQueue } from './message-queue.ts';
@@ -13,7 +14,7 @@ export class Pressure {
   readonly #pressing = new Set<ActorCell>();
   readonly #notifyWorker: (worker: number, actor: ActorCell, isOn: boolean) => void;
 
-  /** `notifyWorker` tells a worker to hold or release its senders to an actor of this worker. */
+  /** @param notifyWorker makes a worker hold or release its senders to an actor of this worker */
   constructor(
     queue: MessageQueue<ActorCell>,
     main: ActorCell,
@@ -27,7 +28,7 @@ export class Pressure {
   /** Holds the sender to an actor that has reached its mark. Returns an error if the message must be refused. */
   checkSend(sender: ActorCell, recipient: ActorCell): RuntimeError | undefined {
     if (recipient.waiting >= recipient.limit) return mailboxFullError(recipient);
-    // A held recipient could not reduce its mailbox.
+    // Released first, since a held recipient could not reduce its mailbox.
     this.#queue.release(recipient);
     if (sender === this.#main || sender === recipient || sender.isHeld || sender.waiting >= sender.mark)
       return undefined;
@@ -39,7 +40,7 @@ export class Pressure {
     return undefined;
   }
 
-  /** As `checkSend`, for a sender on another worker. */
+  /** Like `checkSend`, for a sender on another worker. */
   checkRemoteSend(worker: number, recipient: ActorCell): RuntimeError | undefined {
     if (recipient.waiting >= recipient.limit) return mailboxFullError(recipient);
     this.#queue.release(recipient);
@@ -62,7 +63,7 @@ export class Pressure {
     if (actor.heldSenders !== undefined || actor.heldWorkers !== undefined) this.#pressing.add(actor);
   }
 
-  /** Releases senders if the actor has handled enough; called after turns of actors that hold some. */
+  /** Releases senders if the actor has handled enough messages. Called after turns of actors that hold senders. */
   afterTurn(actor: ActorCell): void {
     if (actor.waiting <= actor.mark / 2) this.releaseSenders(actor);
   }

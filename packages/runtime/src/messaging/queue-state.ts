@@ -1,6 +1,6 @@
 // The messages of a queue as data, for snapshots, replays and debuggers.
 
-/** An entry of a queue or mailbox; lists of entries are in the order of delivery. */
+/** An entry of a queue or mailbox. Lists of entries are in the order of delivery. */
 export type QueueEntry<R> =
   /** A message to the root of an actor, without an answer. */
   | { readonly kind: 'tell'; readonly recipient: R; readonly call: string; readonly args: readonly unknown[] }
@@ -13,7 +13,7 @@ export type QueueEntry<R> =
       readonly replyTo: unknown;
       readonly sender: R;
     }
-  /** A token: the next share of the messages in the recipient's mailbox, or of its parked ones, is delivered here. */
+  /** A token, at which the next share of the recipient's mailbox or parked messages is delivered. */
   | { readonly kind: 'mailbox'; readonly recipient: R }
   | { readonly kind: 'parked'; readonly recipient: R };
 
@@ -27,10 +27,10 @@ export interface QueueState<R> {
   }[];
 }
 
-/** Where messages wait: in the queue shared by all actors, in the recipient's mailbox, or parked. */
+/** Place of waiting messages: the queue shared by all actors, the recipient's mailbox, or the parked messages. */
 export type QueueName = 'shared' | 'mailbox' | 'parked';
 
-/** The messages that waited at one moment, reported in parts. */
+/** Report of the messages that waited at one moment, in parts. */
 export interface QueueSeal {
   /** Reports one more part. Returns whether more remain. */
   advance(): boolean;

@@ -1,14 +1,13 @@
-// First-in, first-out storage of messages: adjacent slots in segments that are reused.
-// Hot path: guarded by bench:peers.
+// First-in, first-out storage of messages: adjacent slots in reused segments. Hot path: guarded by bench:peers.
 
 const SEGMENT_SLOTS = 512;
-/** Slots of a small first segment, enough for one or two messages. */
+/** Number of slots of a small first segment, enough for one or two messages. */
 const MIN_SEGMENT_SLOTS = 8;
-/** Ratio of a segment's length to that of the small one before it. */
+/** Ratio of a segment's length to the length of the small segment before it. */
 const SEGMENT_GROWTH = 4;
-/** Unused segments that the pool keeps; further ones live until the next full garbage collection. */
+/** Maximum number of unused segments in the pool. Further segments live until the next full garbage collection. */
 const MAX_SPARE_SEGMENTS = 256;
-/** Follows the last message of a segment that has free slots left. */
+/** Mark after the last message of a segment that has free slots left. */
 const SEGMENT_END = { end: true };
 
 export interface Segment {
@@ -20,7 +19,7 @@ const EMPTY_SLOTS: readonly unknown[] = Array.from({ length: SEGMENT_SLOTS }, ()
 
 export class SegmentPool {
   readonly #segments: Segment[] = [];
-  /** Segments beyond the limit: a flood's segments serve the next flood, unless the memory is needed. */
+  /** Unused segments beyond the maximum. They serve the next flood of messages, unless the memory is needed. */
   #overflow: WeakRef<Segment[]> | undefined;
 
   take(): Segment {
@@ -29,7 +28,7 @@ export class SegmentPool {
 
   give(segment: Segment): void {
     segment.next = undefined;
-    // A longer segment was made for a single message.
+    // A longer segment was created for a single message. A shorter one is a first segment.
     if (segment.slots.length !== SEGMENT_SLOTS) return;
     if (this.#segments.length < MAX_SPARE_SEGMENTS) this.#segments.push(segment);
     else this.#keepOverflow(segment);
@@ -46,7 +45,7 @@ function createSmallSegment(length: number): Segment {
   return { slots: EMPTY_SLOTS.slice(0, length), next: undefined };
 }
 
-/** A small first segment: for one of many held actors with few messages, a whole one would take too much memory. */
+/** Creates a small first segment. Many held actors have few messages, and whole segments would take too much memory. */
 export function createFewSegment(): Segment {
   return createSmallSegment(MIN_SEGMENT_SLOTS);
 }
@@ -60,7 +59,7 @@ export class Slots {
   to = 0;
   /** Whether the shared queue has a token for these slots. */
   hasToken = false;
-  /** Reports the current contents before they are taken. */
+  /** Reports the current contents before messages are taken. */
   seal: Seal | undefined = undefined;
 
   constructor(pool: SegmentPool, first = pool.take()) {
@@ -68,7 +67,7 @@ export class Slots {
     this.first = this.last = first;
   }
 
-  /** Returns the first of `count` adjacent new slots in `last`. */
+  /** Reserves `count` adjacent new slots in `last`. Returns the first one. */
   reserve(count: number): number {
     if (this.to + count > this.last.slots.length) this.#extend(count);
     const at = this.to;
@@ -108,7 +107,7 @@ export class Slots {
     this.#pool.give(this.first);
   }
 
-  /** The contents, a range per segment. */
+  /** Returns the contents, one range per segment. */
   ranges(): SlotRange[] {
     const ranges: SlotRange[] = [];
     const seal = new Seal(this, (part) => ranges.push(part));
@@ -125,13 +124,13 @@ export class Slots {
 /** Adjacent slots: `to` is the end, exclusive. */
 export type SlotRange = readonly [slots: readonly unknown[], from: number, to: number];
 
-/** Reports the contents that slots have at one moment, a segment at a time, each before any of it is taken. */
+/** Reports the contents of slots at one moment, a segment at a time. A segment is reported before it is taken. */
 export class Seal {
   readonly #slots: Slots;
   readonly #onRange: (part: SlotRange) => void;
   readonly #last: Segment;
   readonly #to: number;
-  /** Next segment to report. */
+  /** The segment to report next. */
   #next: Segment | undefined;
 
   constructor(slots: Slots, onRange: (part: SlotRange) => void) {
@@ -142,7 +141,7 @@ export class Seal {
     this.#next = slots.first;
   }
 
-  /** Called before slots of a segment are taken. */
+  /** Reports a segment whose slots are about to be taken, if it has not been reported yet. */
   beforeTake(segment: Segment): void {
     if (segment === this.#next) this.advance();
   }

@@ -1,12 +1,13 @@
-// The links of one worker to all others, and the protocol between workers that is not the actors' own messages: spawns,
+// The links of one worker to all others, and the protocol between workers apart from messages of actors: spawns,
 // references, supervision, phase markers, losses. `Link` is the connection to one worker, `MessageIngest` decides when
-// messages are taken, `InboundDispatcher` handles them. The scheduler makes one instance; its parts send through it.
+// messages are taken, `InboundDispatcher` handles them. The scheduler creates one instance, which its parts share.
 //
 // * A lost worker keeps its closed link until a successor (the same index, the next epoch) connects. Messages and
 //   references of a lost epoch must never reach the successor.
-// * Other workers see messages after `publish` only, which commits the trace first: a worker that crashes must never
+// * Other workers see messages only after `publish`, which commits the trace first: a worker that crashes must never
 //   have sent a message that its trace does not repeat.
-// * A loss is an ingest: processed between turns, after all that the lost worker sent, at the same place in a replay.
+// * A loss is an ingest. It is processed between turns, after all messages of the lost worker, and in a replay at the
+//   same position.
 
 import type { Eventual, Realm } from '@turntable/core';
 import type { SchedulerEvent } from '@turntable/recording';
@@ -42,11 +43,11 @@ export interface WorkerLinksDeps extends InboundDispatcherDeps {
 }
 
 interface WorkerLinkSnapshots extends LinkSnapshots {
-  /** No more messages of this worker arrive. */
+  /** Notes that no more messages of a worker will arrive. */
   workerLost(worker: number): void;
 }
 
-/** The worker's knowledge of other workers and their actors, as a snapshot keeps it. */
+/** State of a worker's links, references and supervision in a snapshot. */
 export interface WorkerLinksState {
   readonly epoch: number;
   readonly links: readonly LinkState[];
@@ -57,15 +58,15 @@ export interface WorkerLinksState {
 
 /** Successor of a lost worker: a worker with the same index in the next epoch. */
 export interface Successor {
-  /** `lossReason`: why the predecessor was lost, if the caller knows it. */
+  /** `lossReason`: the reason for the loss of the predecessor, if the caller knows it. */
   readonly createLink: (owner: LinkOwner, lossReason?: string) => Link;
-  /** Whether it is restored from a snapshot of the lost worker. */
+  /** Whether the successor is restored from a snapshot of the lost worker. */
   readonly isRestored: boolean;
 }
 
 export class WorkerLinks implements InboundLinks {
   readonly #deps: WorkerLinksDeps;
-  /** By worker; empty at this worker's own index. */
+  /** Links by worker; empty at this worker's own index. */
   readonly #links: (Link | undefined)[] = [];
   /** Links with messages that are not published yet. */
   #unpublished: Link[] = [];
@@ -77,12 +78,12 @@ export class WorkerLinks implements InboundLinks {
   readonly #supervision = new Supervision();
   readonly #dispatcher: InboundDispatcher;
   readonly messageIngest: MessageIngest;
-  /** Called when a worker is lost, before anything else; `isReplaced`: it has a successor. */
+  /** Called when a worker is lost, before anything else. `isReplaced`: whether the worker has a successor. */
   onWorkerLost: ((worker: number, isReplaced: boolean) => void) | undefined;
   onRestorableActor: (() => void) | undefined;
-  /** Present in a replay that builds the run index. */
+  /** Set in a replay that builds the run index. */
   messageOrigins: MessageOrigins | undefined;
-  /** Why actors that should be restored from a snapshot are not. */
+  /** Reason why actors that should be restored from a snapshot are not restored. */
   notRestoredReason = 'this worker has not been restored';
 
   constructor(deps: WorkerLinksDeps) {
@@ -98,7 +99,7 @@ export class WorkerLinks implements InboundLinks {
       (worker, actor, exportId, count) => this.#dropReferences(worker, actor, exportId, count),
       deps.ingests,
       (actor) => deps.observer()?.touch?.(actor),
-      // A forgotten actor can no longer report that its pressure has fallen.
+      // A forgotten actor can no longer report that it has handled enough messages.
       (actor) => deps.pressure.releaseSenders(actor),
     );
     this.#dispatcher = new InboundDispatcher(deps, this, this.references, this.#pendingActors, this.#supervision);
@@ -114,7 +115,7 @@ export class WorkerLinks implements InboundLinks {
     return this.#epoch;
   }
 
-  /** All links, those to lost workers included. */
+  /** All links, including links to lost workers. */
   get links(): Link[] {
     return this.#links.filter((link) => link !== undefined);
   }
@@ -138,13 +139,13 @@ export class WorkerLinks implements InboundLinks {
     return this.#pendingActors.size === 0 && this.#links.every(isIdle);
   }
 
-  /** Bytes sent outside the rings: they wait for room, or are parcels. */
+  /** Number of bytes sent outside the rings, in parcels or in messages that wait for room. */
   get spilled(): number {
     const bytesOf = ({ outbox }: Link): number => outbox.spilled + outbox.posted;
     return this.#links.reduce((sum, link) => sum + (link?.isOpen === true ? bytesOf(link) : 0), 0);
   }
 
-  /** Messages sent and taken on open links, without phase markers, which also flow while nothing else does. */
+  /** Numbers of messages sent and taken on open links, except phase markers, which idle workers send, too. */
   get traffic(): { readonly sent: number; readonly taken: number } {
     let sent = 0;
     let taken = 0;
@@ -179,7 +180,7 @@ export class WorkerLinks implements InboundLinks {
     this.#links[link.worker] = link;
     this.references.addWorker(link.worker, link.epoch);
     if (this.#deps.currentPhase() > 0) this.#sendMarker(link.worker, this.#deps.currentPhase());
-    // Messages may have arrived before the link existed, and woke nothing.
+    // Messages may have arrived before the link existed, without waking this worker.
     this.#deps.wake();
   }
 
@@ -225,12 +226,12 @@ export class WorkerLinks implements InboundLinks {
     return true;
   }
 
-  /** In a replay that stops: hands messages that wait for room to workers, which took them in the recorded run. */
+  /** In a replay that stops: sends messages that wait for room to the workers that took them in the recorded run. */
   handOverSpilled(): void {
     for (const link of this.#links) if (link?.isOpen === true) link.outbox.handOver();
   }
 
-  /** Announces to all workers that what follows is sent in `phase`. */
+  /** Announces to all workers that further messages are sent in `phase`. */
   sendMarkers(phase: number): void {
     this.#links.forEach((_, worker) => this.#sendMarker(worker, phase));
   }
@@ -242,7 +243,7 @@ export class WorkerLinks implements InboundLinks {
     this.sendSignal(worker, WIRE.phase, 0, 0, 0, phase);
   }
 
-  /** Reports a step of a deadline's trail to the worker that tracks it, unless that worker was lost since. */
+  /** Reports a step of a deadline's trail to the worker that tracks it, unless that worker has been lost. */
   reportTrail(
     worker: number,
     epoch: number,
@@ -255,7 +256,7 @@ export class WorkerLinks implements InboundLinks {
     if (this.#links[worker]?.epoch === epoch) this.sendSignal(worker, kind, 0, parent, trailNumber, callId, label);
   }
 
-  /** Returns `count` references that came from `worker`; sent to the object's home, after all messages to it. */
+  /** Drops `count` references that came from `worker`. Sent to the object's worker, after all messages to it. */
   #dropReferences(worker: number, actor: ActorCell, exportId: number, count: number): void {
     const isFromHome = worker === actor.worker;
     const kind = isFromHome ? WIRE.dropReferences : WIRE.dropForwarded;
@@ -300,12 +301,12 @@ export class WorkerLinks implements InboundLinks {
     link.add(WIRE.spawn, spawner.id, actor.id, 0, policyFlags, address, values.length, a, b, c, values, name);
   }
 
-  /** Supervises an actor of this worker that was spawned by another one of it. */
+  /** Supervises an actor of this worker whose spawner is also on this worker. */
   superviseLocally(actor: ActorCell, ref: FarReference, policy: number, spawner: ActorCell): void {
     this.#dispatcher.supervise(actor, ref, this.#deps.ownWorker, policy, spawner);
   }
 
-  /** Ends the supervision of a remote actor before `stop` is sent: it must not be respawned if its worker is lost. */
+  /** Ends the supervision of a remote actor before `stop` is sent, so that a loss of its worker cannot respawn it. */
   unsupervise(actor: ActorCell): void {
     this.#supervision.remove(actor.id);
   }
@@ -319,7 +320,7 @@ export class WorkerLinks implements InboundLinks {
 
   // Loss of another worker
 
-  /** Records that a worker was lost in this epoch; takes effect between two turns. */
+  /** Records that a worker was lost in this epoch. Takes effect between two turns. */
   loseWorker(worker: number, epoch: number, reason: string, successor?: Successor): void {
     const ownLoss = { reason, isReplaced: successor !== undefined, isRestored: successor?.isRestored === true };
     const apply = (recorded?: SchedulerEvent): boolean => {
@@ -330,14 +331,14 @@ export class WorkerLinks implements InboundLinks {
     this.#deps.ingests.add('lost', `${worker} ${epoch}`, apply, ownLoss);
   }
 
-  /** In a replay: the effect of a recorded loss without a successor; `loseWorker` connects a successor instead. */
+  /** In a replay: returns the effect of a recorded loss without a successor. `loseWorker` handles other losses. */
   replayLoss(event: SchedulerEvent): (() => boolean) | undefined {
     const [worker, epoch] = event.key.split(' ').map(Number) as [number, number];
     const { reason, isReplaced } = recordedLoss(event);
     return isReplaced ? undefined : () => this.#handleLoss(worker, epoch, reason);
   }
 
-  /** Returns whether the worker was connected. */
+  /** Handles the loss of a worker. Returns false if the worker was not connected in that epoch. */
   #handleLoss(worker: number, epoch: number, reason: string, successor?: Successor): boolean {
     const link = this.#links[worker];
     if (link === undefined || !link.isOpen || link.epoch !== epoch) return false;
@@ -345,7 +346,7 @@ export class WorkerLinks implements InboundLinks {
     this.#deps.snapshots()?.workerLost(worker);
     // In a replay the trace has these messages before the loss.
     if (!this.#deps.ingests.isReplaying) this.messageIngest.takeAll(link);
-    // The lost worker may have taken these in the recorded run, so a replay, too, must publish before the link closes.
+    // In the recorded run, the lost worker may have taken these messages, so a replay must publish them, too.
     this.publish();
     const watches = this.#settleLostReplies(link, reason, successor !== undefined);
     for (const actor of this.references.remoteActorsOf(worker)) {
@@ -363,7 +364,7 @@ export class WorkerLinks implements InboundLinks {
     return true;
   }
 
-  /** Closes the link and settles what waits for it; returns the watches of actors that a successor respawns. */
+  /** Closes a link and settles the eventuals that await it. Returns the watches of actors that a successor respawns. */
   #settleLostReplies(link: Link, reason: string, isReplaced: boolean): PendingReply[] {
     const watches: PendingReply[] = [];
     for (const pending of link.abandon(reason)) {
@@ -373,18 +374,18 @@ export class WorkerLinks implements InboundLinks {
         continue;
       }
       const failure = callee === link.peer ? new ActorLostError(reason) : link.lostError(callee);
-      // A watch waits for the end of its actor, so the loss fulfils it.
+      // A watch awaits the end of its actor, so the loss fulfils it.
       this.#deps.queue.addOutcome(link.peer, actor, call === undefined ? FULFIL : REJECT, eventual, failure);
     }
     return watches;
   }
 
-  /** Claims the references that came from the lost worker at the homes of their objects. */
+  /** Claims the references that came from the lost worker, from the workers of their objects. */
   #claimAfterLoss(worker: number, isRestored: boolean): void {
     const { ownWorker, main } = this.#deps;
     const incarnation = this.references.incarnationOf(worker);
     const { openWorkers } = this;
-    // A restored successor claims its predecessor's references, too.
+    // A restored successor also claims its predecessor's references.
     this.references.removeWorker(worker, isRestored ? [...openWorkers, worker] : openWorkers, (actor, exportId) =>
       this.sendSignal(actor.worker, WIRE.claim, ownWorker, actor.id, exportId, 0),
     );
@@ -413,19 +414,19 @@ export class WorkerLinks implements InboundLinks {
   startEpoch(epoch: number, reason: string): void {
     this.#epoch = epoch;
     this.references.addWorker(this.#deps.ownWorker, epoch);
-    // Actors that the predecessor was still to spawn, on any worker, will never exist.
+    // Actors that the predecessor had still to spawn, on any worker, will never exist.
     this.#pendingActors.closeRange(this.#deps.ownWorker, epoch * ORDINALS_PER_EPOCH, reason);
   }
 
-  /** Whether actors from a snapshot still wait for their supervisor to restore them. */
+  /** Whether actors from a snapshot still wait for their supervisors to restore them. */
   get hasRevivable(): boolean {
     return this.#pendingActors.hasRevivable;
   }
 
   /**
-   * Restores a predecessor's knowledge from its snapshot.
-   * @param supervised actors that its actors supervised
-   * @param mainEventuals eventuals that its main program waited for, now rejected
+   * Restores from a snapshot the predecessor's references, actors and supervision.
+   * @param supervised actors that the predecessor's actors supervised
+   * @param mainEventuals eventuals that the predecessor's main program awaited, which are rejected
    */
   revive(
     foreign: readonly FarReference[],
@@ -447,7 +448,7 @@ export class WorkerLinks implements InboundLinks {
     this.sendSignal(actor.worker, WIRE.claim, this.#deps.ownWorker, actor.id, FarReference.exportIdOf(ref), 0);
   }
 
-  /** Tells all workers that nothing more is claimed: pins of this worker's predecessors can end. */
+  /** Notifies all workers that this worker claims no more references, so that they can drop its predecessors' pins. */
   endClaims(): void {
     const { ownWorker, main } = this.#deps;
     const incarnation = this.references.incarnationOf(ownWorker);
@@ -457,12 +458,12 @@ export class WorkerLinks implements InboundLinks {
 
   // Snapshots
 
-  /** Expects actors that other workers know and a snapshot has no state of. */
+  /** Adds actors as pending that other workers know and that have no state in a snapshot. */
   expectKnown(actors: readonly KnownActor[]): void {
     for (const each of actors) this.#dispatcher.expectKnown(each);
   }
 
-  /** Prepares a replay from a cut: each message in flight is taken when it was, and its actors are expected then. */
+  /** Prepares a replay from a cut. Each in-flight message is taken as recorded, and its actors are expected then. */
   replayFromCut(inFlight: readonly InFlightMessage[], actors: readonly KnownActor[]): void {
     const isPending = ({ actor }: KnownActor): boolean => this.#pendingActors.has(actor.id);
     const expectedActors = new ExpectedActors(actors.filter(isPending));
@@ -472,7 +473,7 @@ export class WorkerLinks implements InboundLinks {
   }
 
   #receiveInFlight(link: Link, message: InFlightMessage): void {
-    // A marker in flight is in no ring, and so not among the messages that the inbox counts.
+    // An in-flight marker is in no ring, so the inbox has not counted it among its messages.
     if (message.kind === WIRE.phase) link.phaseMarkers.taken--;
     const receive = (): void => this.#dispatcher.receiveInFlight(link, message);
     if (this.messageOrigins === undefined) receive();

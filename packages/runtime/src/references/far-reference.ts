@@ -84,7 +84,7 @@ export class FarReference {
 /** A reference whose messages are not answered. */
 export class TellReference {
   readonly #ref: FarReference;
-  /** The actor, if the reference is to its root. */
+  /** Actor whose root is referenced; undefined for references to other objects. */
   readonly #root: ActorCell | undefined;
 
   constructor(ref: FarReference) {
@@ -109,7 +109,7 @@ export class FarReferenceClasses {
   readonly #byPrototype = new WeakMap<object, FarReferenceClass>();
   readonly #byKey = new Map<string, FarReferenceClass>();
 
-  /** `keyOf` returns a key for the class of a prototype, the same on all workers. */
+  /** @param keyOf returns a key for the class of a prototype, the same on all workers */
   constructor(sender: MessageSender, keyOf: (prototype: object) => string) {
     this.#sender = sender;
     this.#keyOf = keyOf;

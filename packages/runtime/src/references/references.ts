@@ -73,7 +73,7 @@ export class References {
   readonly #exported = new Map<ReferenceKey, { readonly ref: FarReference; pins: number }>();
   readonly #remoteActors = new Map<number, RemoteActor>();
   readonly #epochs: number[] = [];
-  /** By incarnation of the lost worker; an entry may precede the loss, if another worker's claims arrive first. */
+  /** Orphaned pins by incarnation of the lost worker. An entry precedes the loss if others' claims arrive first. */
   readonly #orphans = new Map<number, OrphanedPins>();
   readonly #dropReferences: DropReferences;
   readonly #ingests: Ingests;

@@ -11,7 +11,7 @@ export interface PhasesDeps {
   readonly ingests: Ingests;
   readonly workerLinks: WorkerLinks;
   observer(): TurnObserver | undefined;
-  /** Milliseconds since 1970; in a replay, as recorded. */
+  /** Returns the milliseconds since 1970; in a replay, as recorded. */
   date(): number;
 }
 

@@ -232,7 +232,7 @@ export function schedulerParts(
   };
 }
 
-/** Milliseconds since 1970; in a replay, as recorded. */
+/** Returns the milliseconds since 1970; in a replay, as recorded. */
 function currentDate(realm: Realm): number {
   const { tape } = realm.parts.host;
   if (tape?.isReplay === true) return tape.outcome(TRACE_SOURCES.date) as number;

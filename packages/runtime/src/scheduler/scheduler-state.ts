@@ -18,7 +18,7 @@ export interface SchedulerState {
   readonly rounds: number;
   /** Number of ticks and drains of jobs, as traces count them. */
   readonly steps: number;
-  /** Length limit of the next round. */
+  /** Maximum number of turns in the next round. */
   readonly turnsPerRound: number;
   readonly queue: QueueState<ActorCell>;
   readonly workerLinks: WorkerLinksState;

@@ -52,7 +52,7 @@ export class Scheduler {
   readonly appRequests: AppRequests;
   /** Messages and events that this worker takes in. */
   readonly ingests: Ingests;
-  /** The actors of this worker. */
+  /** Actors of this worker that stats list. */
   readonly census: Census;
   /** Chooses the worker of each actor spawned here; undefined if there is only one thread. */
   actorPlacement: ActorPlacement | undefined;
@@ -112,7 +112,7 @@ export class Scheduler {
     };
   }
 
-  /** Milliseconds spent in turns. */
+  /** Time spent in turns, in milliseconds. */
   get busy(): number {
     return this.#deps.turnObservers.busy;
   }
@@ -185,13 +185,13 @@ export class Scheduler {
     ));
   }
 
-  /** In a replay with tasks undone in place: intercepts all calls between program and runtime from now on. */
+  /** In a replay that undoes tasks in place: intercepts all calls between program and runtime from now on. */
   intercept(interceptor: CallInterceptor, mailboxObserver: MailboxObserver): void {
     const [realm, { types }, actorPlacement] = [this.#realm, this.#host, this.actorPlacement];
     interceptRuntime(interceptor, { ...this.#deps, mailboxObserver, realm, types, actorPlacement });
   }
 
-  /** From now on takes a snapshot of this worker in each phase that is not a cut point. */
+  /** Starts to take a snapshot of this worker in each phase that is not a cut point. */
   startSnapshots(deps: WorkerSnapshotsDeps): void {
     this.#deps.phases.snapshots = new WorkerSnapshots(
       {
@@ -301,12 +301,12 @@ export class Scheduler {
     return this.#deps.phases.snapshots;
   }
 
-  /** State of the scheduler between two turns. */
+  /** Returns the state of the scheduler between two turns. */
   getState(): SchedulerState {
     return { ...this.#tables(), queue: this.#deps.queue.getState() };
   }
 
-  /** The state without the message queue. */
+  /** Returns the state without the message queue. */
   #tables(): Omit<SchedulerState, 'queue'> {
     return {
       phase: this.#deps.phases.current,

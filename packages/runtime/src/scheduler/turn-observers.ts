@@ -29,7 +29,7 @@ export class TurnObservers {
   #hasActors = false;
   /** Whether turns are so long that each one is timed. */
   #isTimed = false;
-  /** Milliseconds spent in turns. */
+  /** Time spent in turns, in milliseconds. */
   busy = 0;
 
   constructor(realm: Realm, host: SchedulerHost, main: ActorCell, turnCount: () => number) {

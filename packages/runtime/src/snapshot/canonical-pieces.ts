@@ -74,7 +74,7 @@ function canonicalActor(piece: ActorPiece, deferred: readonly DeferredPiece[]): 
   return { ...fields, actor, timers: sortedTimers(timers), lent: byNumber };
 }
 
-/** The timers in order of creation. */
+/** Returns the timers in order of creation. */
 function sortedTimers(timers: unknown): unknown[] {
   return pairsOf(timers)
     .map(([, timer]) => timer)
@@ -104,7 +104,7 @@ function canonicalEntry(entry: readonly unknown[], eventual: (ticket: unknown) =
   return [...entry.slice(0, TARGET_INDEX + 1), isTicket === true ? eventual(name) : name, isTicket, ...rest];
 }
 
-/** The messages of each worker, in the order in which they were sent. */
+/** Returns the messages of each worker, in the order in which they were sent. */
 function canonicalInFlight(pieces: readonly InFlightMessage[]): NamedPiece[] {
   const workers = [...new Set(pieces.map(({ worker }) => Number(worker)))].toSorted((a, b) => a - b);
   return workers.map((worker) => [

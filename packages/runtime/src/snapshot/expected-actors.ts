@@ -30,7 +30,7 @@ export class ExpectedActors {
   }
 }
 
-/** The actors of all references reachable from a value. */
+/** Yields the actors of all references that are reachable from a value. */
 function* actorsReachableFrom(value: unknown, visited = new Set<unknown>()): Iterable<ActorCell> {
   if (typeof value !== 'object' || value === null || visited.has(value)) return;
   visited.add(value);

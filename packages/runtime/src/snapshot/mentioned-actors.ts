@@ -1,4 +1,4 @@
-// Actors that a worker's part of a snapshot mentions, each once, and references to them and to objects they have lent.
+// Actors that a worker's part of a snapshot mentions, each once, with the references to them and to their objects.
 
 import { ActorCell, displayId, ORDINALS_PER_EPOCH, ENDED_EPOCH, createBrokenActor } from '../actors/actor-cell.ts';
 import { FarReference, type FarReferenceClass } from '../references/far-reference.ts';

@@ -21,7 +21,7 @@ const CONSTRUCT_NUMBER = numberOfKind(CONSTRUCT);
 /** Some messages of one queue, in order. Each nonempty queue has at least one such piece. */
 export interface MessagesPiece {
   readonly queue: QueueName;
-  /** Undefined for the shared queue. */
+  /** Recipient of the messages; undefined for the shared queue. */
   readonly recipient: ActorCell | undefined;
   readonly entries: readonly SerializedEntry[];
 }

@@ -36,7 +36,7 @@ export class RestoredWorker implements RestoreContext, RestoredResources {
   readonly #main: ActorCell;
   readonly #links: readonly Link[];
 
-  /** `main`: this worker's main actor. */
+  /** @param main this worker's main actor */
   constructor(
     classes: FarReferenceClasses,
     main: ActorCell,

@@ -59,7 +59,7 @@ interface SerializedTables extends Omit<SchedulerTables, 'workerLinks' | 'deadli
   readonly appRequests: readonly WithTicket<AppRequest, 'eventual'>[];
 }
 
-/** `now`: milliseconds since 1970. */
+/** @param now milliseconds since 1970 */
 export function writeTables(tables: SchedulerTables, deferred: DeferredReferences, now: number): SerializedTables {
   const { workerLinks, deadlines, trackedCalls, appRequests, ...plainTables } = tables;
   const { links, pendingActors } = workerLinks;

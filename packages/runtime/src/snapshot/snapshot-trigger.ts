@@ -2,7 +2,7 @@
 
 import type { ThreadHost } from '../thread-host.ts';
 
-/** A snapshot is due after this many turns or requests. */
+/** Number of turns or requests after which a snapshot is due. */
 export interface SnapshotInterval {
   /** Number of handled messages. */
   readonly turns?: number | undefined;

@@ -12,7 +12,7 @@ import type { BytesConsumer, IncrementalCapture, OrderedTimer, StateCapturer } f
 /** Kinds of pieces, as numbered in the format. */
 export const PIECE = { tables: 0, actor: 1, deferred: 2, messages: 3, inFlight: 4 } as const;
 
-/** State of an actor: none of it changes without a `touch`. */
+/** State of an actor, no part of which changes without a `touch`. */
 export interface ActorPiece extends DeferredPiece {
   readonly root: object | undefined;
   readonly ref: FarReference | undefined;

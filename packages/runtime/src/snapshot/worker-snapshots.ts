@@ -40,7 +40,7 @@ export interface PartDelivery {
   readonly phase: number;
   /** Size of the part in bytes. */
   readonly size: number;
-  /** Undefined if a sink has the bytes, in `chunks` chunks. */
+  /** Bytes of the part; undefined if a sink has taken them, in `chunks` chunks. */
   readonly bytes: Uint8Array | undefined;
   readonly chunks: number;
   readonly pauses: SnapshotPauses;
@@ -79,7 +79,7 @@ export interface PartSink {
 
 export interface WorkerSnapshotsDeps {
   readonly capturer: StateCapturer;
-  /** Without a sink, parts are delivered whole. */
+  /** Sink for parts; without it, parts are delivered whole. */
   readonly sink?: PartSink | undefined;
   /** Reports that the worker has cut. */
   onCut?(phase: number): void;
@@ -104,7 +104,7 @@ interface OpenSnapshot {
   pieces: number;
 }
 
-/** Objects visited in one step of a rehearsal. */
+/** Number of objects that one step of a rehearsal visits. */
 const OBJECTS_REHEARSED_AT_ONCE = 100;
 /** Delay of each rehearsal from the start: modules still load at the first, and V8 optimizes only repeated code. */
 const REHEARSAL_DELAYS_MS: readonly number[] = [0, 500, 2500];
@@ -240,14 +240,14 @@ export class WorkerSnapshots {
     return () => trigger.onRequest();
   }
 
-  /** Must be called before an actor changes. */
+  /** Writes an actor that is still to be written. Must be called before the actor changes. */
   touch(actor: ActorCell): void {
     const open = this.#current;
     if (open === undefined || actor.writtenPhase >= open.snapshot.phase) return;
     this.#write(open, () => open.snapshot.writeActor(actor), actor);
   }
 
-  /** Must be called before a reference is released. */
+  /** Writes the actor of a reference, and mentions the reference. Must be called before the reference is released. */
   release(ref: FarReference): void {
     this.touch(FarReference.actorOf(ref));
     const open = this.#current;

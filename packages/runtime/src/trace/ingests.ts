@@ -44,13 +44,13 @@ interface PendingIngest {
 export interface IngestsDeps {
   position(): IngestPosition;
   wake(): void;
-  /** Takes up to `count` messages of a worker; returns how many there were. */
+  /** Takes up to `count` messages of a worker. Returns the number of taken messages. */
   takeMessages(worker: number, count: number): number;
   /** Whether `count` messages of a worker have arrived. */
   haveArrived(worker: number, count: number): boolean;
   /** Whether `count` messages have arrived, or some have and their sender waits for room to send the rest. */
   canTake(worker: number, count: number): boolean;
-  /** The effect of an event that was not registered. */
+  /** Returns the effect of an event that was not registered. */
   actionForUnexpected(event: SchedulerEvent): IngestAction | undefined;
 }
 
@@ -59,7 +59,7 @@ export class Ingests {
   #pending: PendingIngest[] = [];
   readonly #recordingTape: RecordingTape | undefined;
   readonly #sink: TraceSink | undefined;
-  /** Present in a replay. */
+  /** Tape of a replay; undefined in a recorded run. */
   readonly replayTape: ReplayTape | undefined;
   /** In a replay: effects of registered events, by kind and key. */
   readonly #actions = new Map<string, IngestAction>();

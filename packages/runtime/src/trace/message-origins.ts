@@ -1,6 +1,6 @@
-// Origins of messages, for the run index: the message of each turn comes from a task of this worker or is a message of
-// another one. Messages do not carry this, but an actor handles them in queue order, so their origins are kept in the
-// same order.
+// Origins of messages, for the run index. The message of each turn was sent by a task of this worker or arrived from
+// another worker. Messages do not carry their origins, but an actor handles messages in queue order, so the origins are
+// kept in the same order.
 import type { ActorCell } from '../actors/actor-cell.ts';
 import type { Link } from '../messaging/link.ts';
 import type { MessageQueue } from '../messaging/message-queue.ts';
@@ -39,7 +39,7 @@ export class MessageOrigins {
   readonly #early = new WeakMap<EarlyMessage, MessageOrigin>();
   /** The link whose message is being taken. */
   #incoming: Link | undefined;
-  /** Present while an earlier message is processed; its origin may be unknown. */
+  /** Set while an earlier message is processed, whose origin may be unknown. */
   #resumed: { readonly origin: MessageOrigin | undefined } | undefined;
   /** Number of messages sent to actors of this worker. */
   sent = 0;

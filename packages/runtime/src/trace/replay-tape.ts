@@ -27,7 +27,7 @@ export interface Halt {
 export interface TraceDivergence {
   /** Number of the event in its trace, from 1. */
   readonly ordinal: number;
-  /** Each completes a sentence: "it was expected that …; now …". */
+  /** Expected and actual event. Each completes the sentence "it was expected that …; now …". */
   readonly expected: string;
   readonly actual: string;
   /** Name of the running actor, and the worker's number of turns. */
@@ -54,7 +54,7 @@ export interface ReplayTapeDeps {
   endThread?(): void;
 }
 
-/** A worker's scheduler as its tape sees it. */
+/** Access of a tape to its worker's scheduler. */
 export interface ReplayedScheduler {
   readonly rounds: RoundCounter;
   readonly turns: number;
@@ -223,7 +223,7 @@ export class ReplayTape implements TapePlayer {
     throw this.#stopProgram();
   }
 
-  /** Counts of taken events and messages and of turns. */
+  /** Numbers of taken events, taken messages and turns. */
   get progress(): Omit<Halt, 'reason'> {
     const { turns, messages } = this.#scheduler;
     return { events: this.#eventsTaken, turns, messages };

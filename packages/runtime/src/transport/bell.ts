@@ -1,9 +1,9 @@
-// How an idle worker learns that messages have arrived. If a reply is likely, the worker first spins, polling its
-// inboxes while that pays off: on an idle core, this saves two system calls. Then it parks for a moment:
-// its thread waits on a word in shared memory, and a sender wakes it in microseconds. Then it marks itself asleep and
-// returns to Node; the first sender that sees the mark wakes it by a message on its port. A stream of messages is
-// polled at intervals, so that no sender must wake the worker. No wake-up is lost: a worker marks itself before it
-// polls a last time, and a sender publishes before it reads the mark. The measurements are in bench/transport/README.md.
+// Wakes an idle worker when messages have arrived. If a reply is likely, the worker first spins, polling its inboxes
+// while spinning pays off: on an idle core, this saves two system calls. Next the worker parks for a moment: its thread
+// waits on a word in shared memory, and a sender wakes it in microseconds. Finally it marks itself asleep and returns
+// to Node; the first sender that sees the mark wakes it by a message on its port. A stream of messages is polled at
+// intervals, so that no sender must wake the worker. No wake-up is lost: a worker marks itself before it polls a last
+// time, and a sender publishes before it reads the mark. bench/transport/README.md has the measurements.
 
 import { hostClock } from '@turntable/core';
 
@@ -11,27 +11,27 @@ const AWAKE = 0;
 const PARKED = 1;
 const ASLEEP = 2;
 
-/** Milliseconds; Node's own work is delayed no longer. */
+/** Maximum time that a worker parks, in milliseconds, and so delays Node's own work. */
 const PARK_TIMEOUT_MS = 0.1;
-/** Milliseconds that a replay parks: it has no other work, and Node hardly any. */
+/** Maximum time that a replay parks, in milliseconds: it has no other work, and Node hardly any. */
 const REPLAY_PARK_TIMEOUT_MS = 2;
-/** Milliseconds; waking takes as long, so a shorter timeout is not worth parking. */
+/** Shortest timeout for which parking is worthwhile, in milliseconds: waking takes as long. */
 const MIN_PARK_MS = 0.02;
-/** Number of waits without parking, or without spinning, before it is tried again. */
+/** Number of waits without parking or spinning before the worker tries it again. */
 const RETRY_AFTER = 32;
-/** Milliseconds; the worker spins for replies that take no longer. */
+/** Time that the worker spins for a reply, in milliseconds. */
 const SPIN_MS = 0.03;
-/** Polls before the clock is read. */
+/** Number of polls between two readings of the clock. */
 const SPINS_PER_CLOCK_CHECK = 8;
-/** A hit adds a credit, a miss takes two. Without credit, a worker does not spin: repliers are busy or have no core. */
+/** Maximum credit. A hit adds one, a miss takes two. Without credit, no spinning: repliers are busy or have no core. */
 const MAX_SPIN_CREDIT = 16;
-/** Milliseconds to spin when it is tried again: a parked replier needs that long to wake. */
+/** Time of a spin without credit, in milliseconds: a parked replier needs that long to wake. */
 const RETRY_SPIN_MS = 0.1;
-/** Maximum of `#retrySpinAfter`. */
+/** Maximum number of waits after which a worker without credit spins again. */
 const MAX_RETRY_AFTER = 256;
 /** Number of consecutive short waits after which messages are treated as a stream. */
 const STREAM_LENGTH = 4;
-/** Milliseconds between polls of a stream; the system adds about 0.05. */
+/** Time between polls of a stream, in milliseconds; the system adds about 0.05. */
 const NAP_MS = 0.02;
 
 export function createBell(): SharedArrayBuffer {
@@ -46,7 +46,7 @@ export class Bell {
     this.#words = new Int32Array(bell);
   }
 
-  /** Called after publishing. Returns true to one sender if the worker is asleep: it must post a message. */
+  /** Called after publishing. Returns true to one sender if the worker is asleep: that sender must post a message. */
   ring(): boolean {
     const words = this.#words;
     const state = Atomics.load(words, 0);
@@ -66,21 +66,21 @@ export class Sleeper {
   }
 
   #spinCredit = MAX_SPIN_CREDIT / 4;
-  /** Waits since the last spin, and the number after which spinning is tried again. */
+  /** Number of waits since the last spin, and the number after which the worker spins again. */
   #waitsWithoutSpin = 0;
   #retrySpinAfter = RETRY_AFTER;
   /** Current timeout of parking, in milliseconds. */
   #parkTimeoutMs = PARK_TIMEOUT_MS;
   #skippedParks = 0;
-  /** Consecutive short waits during which this worker sent nothing. */
+  /** Number of consecutive short waits during which this worker sent nothing. */
   #streamLength = 0;
   readonly #napWord = new Int32Array(new SharedArrayBuffer(4));
 
   /**
-   * Waits for work. Returns true if there is some, false if the worker is asleep and a message will wake it. Where
-   * parking has failed it is skipped for a while: a thread with other work, such as sockets, must not lose time to it.
+   * Waits for work. Returns true if there is some, false if the worker is asleep and a message will wake it. Parking is
+   * skipped for a while after it has failed: a thread with other work, such as sockets, must not lose time to it.
    * @param isEmpty whether no inbox has a message, and no outbox got the room that it waits for
-   * @param hasSent whether anything was sent since the last wait: a reply may be near
+   * @param hasSent whether anything was sent since the last wait, so that a reply is likely
    */
   waitForWork(isEmpty: () => boolean, hasSent: boolean): boolean {
     if (hasSent && (this.#spinCredit > 0 ? this.spin(isEmpty) : this.#retrySpin(isEmpty))) {
@@ -90,13 +90,13 @@ export class Sleeper {
     return this.waitWithoutSpin(isEmpty, hasSent);
   }
 
-  /** As `waitForWork`, for messages that another worker certainly sends, while there is no other work. */
+  /** Like `waitForWork`, for messages that another worker will certainly send, while there is no other work. */
   waitForMessages(isEmpty: () => boolean, hasSent: boolean): boolean {
     if (hasSent && this.#spinCredit > 0 && this.spin(isEmpty)) return true;
     return this.park(isEmpty, REPLAY_PARK_TIMEOUT_MS) || !this.sleep(isEmpty);
   }
 
-  /** Spins now and then without credit, less often while that fails. */
+  /** Spins now and then without credit, less often while spinning fails. */
   #retrySpin(isEmpty: () => boolean): boolean {
     if (++this.#waitsWithoutSpin < this.#retrySpinAfter) return false;
     this.#waitsWithoutSpin = 0;
@@ -106,7 +106,7 @@ export class Sleeper {
     return hasWork;
   }
 
-  /** Returns whether there was work before the time was over. */
+  /** Polls for a short time. Returns whether there was work before the time was over. */
   spin(isEmpty: () => boolean, durationMs = SPIN_MS): boolean {
     const untilMs = hostClock.now() + durationMs;
     do {
@@ -120,7 +120,7 @@ export class Sleeper {
     return false;
   }
 
-  /** As `waitForWork`, without spinning. */
+  /** Like `waitForWork`, without spinning. */
   waitWithoutSpin(isEmpty: () => boolean, hasSent: boolean): boolean {
     if (hasSent) this.#streamLength = 0;
     else if (this.#streamLength >= STREAM_LENGTH && this.#nap(isEmpty)) return true;
@@ -135,13 +135,13 @@ export class Sleeper {
     return hasWork;
   }
 
-  /** Pauses between polls of a stream. The worker is not marked, so senders need not wake it, which is expensive. */
+  /** Pauses between polls of a stream. The worker is not marked, which spares senders the expense of waking it. */
   #nap(isEmpty: () => boolean): boolean {
     Atomics.wait(this.#napWord, 0, 0, NAP_MS);
     return !isEmpty();
   }
 
-  /** Returns whether the bell was rung or there is work. */
+  /** Blocks the thread for a short time. Returns whether the bell was rung or there is work. */
   park(isEmpty: () => boolean, timeoutMs = this.#parkTimeoutMs): boolean {
     const words = this.#words;
     Atomics.store(words, 0, PARKED);
@@ -149,7 +149,7 @@ export class Sleeper {
     return Atomics.exchange(words, 0, AWAKE) === AWAKE || !isEmpty();
   }
 
-  /** Returns whether the worker may return to Node. */
+  /** Marks the worker as asleep. Returns whether it may return to Node: false if there is work. */
   sleep(isEmpty: () => boolean): boolean {
     const words = this.#words;
     Atomics.store(words, 0, ASLEEP);

@@ -1,6 +1,7 @@
-// Decodes the bytes of a message. Total: any bytes become values or an error. Nothing is read beyond their end, nothing
-// is allocated that they could not fill, and they bring no code. Objects are usually created when their values have
-// been read; in a message with back references, all are created first. Hot path: guarded by bench/transport.
+// Decodes the bytes of a message. Total: any bytes become values or an error. Nothing is read beyond the end of the
+// bytes, nothing is allocated that the bytes could not fill, and the bytes contain no code. Objects are usually created
+// when their values have been read; in a message with back references, all are created first. Hot path: guarded by
+// bench/transport.
 
 import { nodeBufferPrototype, viewTypes } from '../messaging/buffer-views.ts';
 import { wellKnownSymbols } from '../messaging/not-passable.ts';
@@ -18,17 +19,17 @@ const setAdd = Set.prototype.add;
 const NativeMap = Map;
 const NativeSet = Set;
 const NativeDate = Date;
-/** Bytes that are converted to text at once; strings are slices of it. A kept string keeps no more than this alive. */
+/** Number of bytes that become text at once. Strings are slices of the text: a kept string keeps at most this alive. */
 const TEXT_WINDOW_BYTES = 512;
 const MAX_BRIEF_STRING = 8;
 const MAX_NESTING = 2 * T.MAX_ERROR_DEPTH;
-/** Longer sparse arrays get dictionary elements. */
+/** Maximum length of a sparse array with ordinary elements. Longer ones get dictionary elements. */
 const MAX_DENSE_LENGTH = 1 << 16;
 const MAX_ARRAY_INDEX = 2 ** 32 - 2;
 
 type Plain = Record<string, unknown>;
 
-/** Bytes are no message; the error's message names the expected item. */
+/** Error for bytes that are no message. The error's message names the expected item. */
 export class MalformedMessageError extends Error {}
 
 export class Decoder implements WireReader {
@@ -38,7 +39,7 @@ export class Decoder implements WireReader {
   at = 0;
   end = 0;
   private buffers: readonly ArrayBuffer[] = [];
-  /** A range of the bytes as text, also for generated code, with its start and end. */
+  /** Text of a range of the bytes, with its start and end. Generated code reads it, too. */
   window = '';
   windowStart = 0;
   windowEnd = 0;
@@ -64,7 +65,7 @@ export class Decoder implements WireReader {
     this.isShared = isShared;
   }
 
-  /** Called when the bytes may have changed. */
+  /** Forgets the text of earlier bytes. Called when the bytes may have changed. */
   forgetText(): void {
     this.windowEnd = this.windowStart = 0;
   }
@@ -141,7 +142,7 @@ export class Decoder implements WireReader {
     throw new MalformedMessageError('an integer below 2^53');
   }
 
-  /** Reads the number of things that follow, each of at least `size` bytes. */
+  /** Reads a count of things that follow. Throws if they do not fit, at `size` bytes or more for each. */
   private count(size: number): number {
     const count = this.integer();
     if (count * size > this.end - this.at) throw new MalformedMessageError('as many things as there is room for');
@@ -178,7 +179,7 @@ export class Decoder implements WireReader {
     if (at < this.windowStart || to > this.windowEnd) {
       if (length <= MAX_BRIEF_STRING) return readBriefString(this.bytes, at, length);
       this.windowStart = at;
-      // Text beyond the message is never used.
+      // May extend beyond the message, whose strings never use that part of the text.
       this.windowEnd = Math.min(at + TEXT_WINDOW_BYTES, this.bytes.length);
       this.window = this.bytes.latin1Slice(at, this.windowEnd);
     }
@@ -421,7 +422,7 @@ export class Decoder implements WireReader {
   private sparse(array: unknown[]): unknown[] {
     const length = this.integer();
     if (length > MAX_ARRAY_INDEX + 1) throw new MalformedMessageError('the length of an array');
-    // Elements that are a dictionary once stay one, whatever length is set.
+    // Array elements that are a dictionary stay one, whatever length is set afterwards.
     if (length > MAX_DENSE_LENGTH) array[MAX_ARRAY_INDEX] = undefined;
     array.length = length;
     const count = this.count(2);

@@ -1,6 +1,6 @@
 // Encodes a message as bytes. Passes and refuses the same values as `ArgumentCopier`, with equal results. An object is
-// written once per message; further mentions are its number. Runs no code of the program except accessors of plain
-// objects. Hot path: guarded by bench/transport.
+// written once per message, and its number for each further mention. Runs no code of the program except accessors of
+// plain objects. Hot path: guarded by bench/transport.
 
 import { nodeBufferPrototype, viewNumbers } from '../messaging/buffer-views.ts';
 import {
@@ -30,13 +30,13 @@ const setForEach = Set.prototype.forEach;
 const { getTime } = Date.prototype;
 const NativeMap = Map;
 const symbolNames = new Map<symbol, string>([...wellKnownSymbols].map(([name, symbol]) => [symbol, name]));
-/** Number of objects that are found by linear search; further ones are in a map. */
+/** Number of objects that are found by linear search. Further objects are in a map. */
 const MAX_LINEAR_SEARCH = 8;
-/** Holes in longer arrays are not written one by one. */
+/** Length above which an array may be written as sparse, without its holes. */
 const MIN_SPARSE_LENGTH = 1 << 12;
-/** Number of shapes that are tried before an object is examined. */
+/** Maximum number of shapes that are tried before an object is examined. */
 const MAX_RECENT_SHAPES = 4;
-/** An array for each kind of elements that V8 distinguishes. */
+/** Examples of arrays, one for each kind of elements that V8 distinguishes. */
 const ORDINARY_ARRAYS: readonly (readonly unknown[])[] = [['a'], [1], [0.5], holed('a'), holed(1), holed(0.5)];
 
 type Plain = Record<string, unknown>;
@@ -53,14 +53,14 @@ function never(): boolean {
 
 interface DeferredContents {
   readonly value: object;
-  /** Properties of a plain object, read when it was met. */
+  /** Properties of a plain object, read when the object was first visited. */
   readonly values: Plain | undefined;
 }
 
 export class Encoder extends FrameWriter implements WireWriter {
   private readonly deps: TransportDeps;
   private readonly tables: WriterTables | undefined;
-  /** ArrayBuffers of this size are posted. */
+  /** Size from which ArrayBuffers are posted. */
   private readonly maxRingBytes: number;
   buffers: ArrayBuffer[] = [];
   private isShared = false;
@@ -69,9 +69,9 @@ export class Encoder extends FrameWriter implements WireWriter {
   private readonly firstObjects: unknown[] = [];
   private otherObjects: Map<unknown, number> | undefined = undefined;
   private deferred: DeferredContents[] = [];
-  /** Shapes of recent objects, the latest first. */
+  /** Shapes of recent objects, the latest one first. */
   private readonly recentShapes: WriterShape[] = [];
-  /** In a field, so that V8 inlines the function. */
+  /** Comparison of V8's hidden classes. In a field, so that V8 inlines it. */
   private readonly sameShape: (a: object, b: object) => boolean;
 
   constructor(deps: TransportDeps, tables: WriterTables | undefined, maxRingBytes: number) {
@@ -111,7 +111,7 @@ export class Encoder extends FrameWriter implements WireWriter {
     this.at = varintAt(bytes, at, count);
   }
 
-  /** Writes the name of a call without a number, and assigns one. */
+  /** Writes the name of a call that has no number yet, and assigns one. */
   private newCallHeader(call: string, count: number): void {
     const { tables } = this;
     this.integer(tables === undefined ? T.CALL_BY_NAME : T.NEW_CALL);
@@ -128,7 +128,7 @@ export class Encoder extends FrameWriter implements WireWriter {
     return length;
   }
 
-  /** Reduces the frame to its prefix, since the message is posted. */
+  /** Reduces the frame to its prefix, because the message is posted. */
   leavePrefix(): number {
     this.prefix(FRAME_PREFIX_BYTES);
     this.view.setUint32(this.start, this.view.getUint32(this.start, true) | PARCEL_FLAG, true);
@@ -143,7 +143,7 @@ export class Encoder extends FrameWriter implements WireWriter {
     this.view.setUint32(this.start, word, true);
   }
 
-  /** Called after each message, refused ones included. */
+  /** Forgets the objects of a message. Called after each message, also after a refused one. */
   reset(): void {
     if (this.objectCount > 0) {
       const few = this.objectCount < MAX_LINEAR_SEARCH ? this.objectCount : MAX_LINEAR_SEARCH;
@@ -229,7 +229,7 @@ export class Encoder extends FrameWriter implements WireWriter {
     return true;
   }
 
-  /** Defers the contents of an object that is nested too deep. Returns whether it did. */
+  /** Defers the contents of an object that is nested too deep. Returns false if the object is not too deep. */
   private tryDefer(tag: number, value: object, values: Plain | undefined): boolean {
     if (this.depth < T.MAX_DEPTH) return false;
     this.byte(tag);
@@ -245,7 +245,7 @@ export class Encoder extends FrameWriter implements WireWriter {
     else this.members(value as Set<unknown>);
   }
 
-  /** `values` has the properties of `value`. */
+  /** Writes a plain object. `values` has the properties of `value`. */
   private plain(value: object, values: Plain, hasNullPrototype: boolean): void {
     if (this.tryReference(value)) return;
     this.remember(value);
@@ -266,7 +266,7 @@ export class Encoder extends FrameWriter implements WireWriter {
     if (!hasNullPrototype) this.rememberShape(value as Plain, shape, keys);
   }
 
-  /** Writes an object with a known hidden class: it has plain properties with the shape's keys, and nothing else. */
+  /** Writes an object whose hidden class is known to have plain properties with the shape's keys, and nothing else. */
   private sameShaped(value: Plain, shape: WriterShape): void {
     if (this.tryReference(value)) return;
     this.remember(value);
@@ -287,7 +287,7 @@ export class Encoder extends FrameWriter implements WireWriter {
     this.tables?.define(shape);
   }
 
-  /** Remembers a shape, so that further objects of its hidden class are not examined. */
+  /** Remembers a shape, so that later objects of its hidden class are not examined. */
   private rememberShape(value: Plain, shape: WriterShape, keys: readonly string[]): void {
     const { engine } = this.deps;
     if (engine === undefined || keys.length === 0) return;
@@ -328,7 +328,7 @@ export class Encoder extends FrameWriter implements WireWriter {
     return false;
   }
 
-  /** Writes the elements; the tag tells whether other properties follow. */
+  /** Writes the elements of an array. The tag says whether other properties follow. */
   private elements(value: readonly unknown[], isOrdinary: boolean): void {
     const { length } = value;
     if (length > MIN_SPARSE_LENGTH && isSparse(value)) return this.sparse(value);
@@ -346,7 +346,7 @@ export class Encoder extends FrameWriter implements WireWriter {
     }
     this.depth--;
     if (isOrdinary) return;
-    // `ownKeys` has `length`, and perhaps other properties: the result of `match` has an index.
+    // `ownKeys` has `length`, and perhaps other properties, as the result of `match` has an index.
     if (length < 64 ? ownKeys(value).length <= ownCount + 1 : !hasOwn(value, 'index')) return;
     this.bytes[this.start + tag] = T.ODD_ARRAY;
     this.ownProperties(value, isElement);
@@ -364,7 +364,7 @@ export class Encoder extends FrameWriter implements WireWriter {
     this.depth--;
   }
 
-  /** Writes own properties, except implicit ones, which exist without being written. */
+  /** Writes own properties, except implicit ones, which exist in the copy without being written. */
   private ownProperties(value: object, isImplicit: (key: string) => boolean): void {
     const keys: string[] = [];
     for (const key of ownKeys(value)) {
@@ -455,7 +455,7 @@ export class Encoder extends FrameWriter implements WireWriter {
     this.blob(new Uint8Array(value));
   }
 
-  /** Writes a view with its whole buffer; of a Node.js Buffer, which may share a pool, only its own bytes. */
+  /** Writes a view with its whole buffer; for a Node.js Buffer, which may share a pool, writes only its own bytes. */
   private viewOn(value: ArrayBufferView, prototype: object): void {
     const { buffer, byteOffset, byteLength } = value;
     if (!this.deps.types.isArrayBuffer(buffer)) throw sharedMemoryRefused(value);
@@ -504,7 +504,7 @@ export class Encoder extends FrameWriter implements WireWriter {
     this.tagged(T.ERROR, Math.max(number, 0));
     this.text(name);
     if (number === T.DOM_EXCEPTION) {
-      // Message and name of a DOMException are internal.
+      // Message and name of a DOMException are internal, so they are no own properties.
       this.text(value.message);
       this.text(value.name);
     }

@@ -1,5 +1,5 @@
-// Writes a frame, numbers, strings and bytes, into given memory, usually a ring; where that ends, it moves the frame to
-// the writer's memory. Hot path: guarded by bench/transport.
+// Writes a frame (numbers, strings and bytes) into given memory, usually a ring. Where that memory ends, moves the
+// frame to the writer's own memory. Hot path: guarded by bench/transport.
 
 import { FRAME_PREFIX_BYTES, type TextBuffer } from './ring.ts';
 import * as T from './tags.ts';
@@ -7,14 +7,14 @@ import * as T from './tags.ts';
 const { is } = Object;
 const { apply } = Reflect;
 const { toString: bigintToString } = BigInt.prototype;
-/** Fails at once for a string that V8 stores with one byte per character. */
+/** Finds a character that needs two bytes. Fails at once for a string that V8 stores with one byte per character. */
 const beyondBytes = /[^\0-\xff]/;
 const MAX_SHORT_STRING = 20;
-/** Larger memory is not kept for further frames. */
+/** Maximum size of memory that is kept for further frames. */
 const MAX_KEPT_BYTES = 2 ** 20;
 const MIN_WIDE_INTEGER = 2 ** 31;
 
-/** Writes seven bits per byte, lowest first, and returns the next position. Eight bytes must be free. */
+/** Writes an integer, seven bits per byte, lowest first. Returns the next position. Eight bytes must be free. */
 export function varintAt(bytes: TextBuffer, at: number, value: number): number {
   if (value < 0x80) {
     bytes[at] = value;
@@ -63,7 +63,7 @@ export class FrameWriter {
     if (this.at > end) this.move(0);
   }
 
-  /** Moves the frame to the writer's own memory, with room for `count` more bytes. */
+  /** Moves the frame to the writer's own memory, and makes room for `count` more bytes. */
   move(count: number): void {
     const used = this.at - this.start;
     let { ownBytes, ownView } = this;
@@ -82,7 +82,7 @@ export class FrameWriter {
     this.isInOwnMemory = true;
   }
 
-  /** Called after each frame: drops memory that is too large to keep. */
+  /** Drops memory that is too large to keep. Called after each frame. */
   protected releaseMemory(): void {
     if (this.ownBytes !== undefined && this.ownBytes.length > MAX_KEPT_BYTES) this.ownBytes = this.ownView = undefined;
   }
@@ -151,7 +151,7 @@ export class FrameWriter {
     this.at = at;
   }
 
-  /** Writes two bytes per character; surrogates may be unpaired. */
+  /** Writes a string with two bytes per character. Surrogates may be unpaired. */
   protected wide(text: string): void {
     const { length } = text;
     this.room(2 * length + 9);

@@ -1,6 +1,6 @@
 // The receiving end of a ring. Takes up to a given number of messages in the order in which they were added, with their
-// parcels from the port. Any bytes become messages or the error TT_DAMAGED_MESSAGE; the next call continues after them.
-// Hot path: guarded by bench/transport.
+// parcels from the port. Any bytes become messages or the error TT_DAMAGED_MESSAGE, after which the next call continues
+// with the next message. Hot path: guarded by bench/transport.
 
 import { types } from 'node:util';
 import { receiveMessageOnPort } from 'node:worker_threads';
@@ -28,7 +28,7 @@ const { isArray } = Array;
 
 export class Inbox {
   #ring: RingMemory;
-  /** A ring with messages that follow: the sender has stopped and could not publish them in the first one. */
+  /** A ring with the messages that follow. A sender that has stopped posts it, since the first ring had no room. */
   #spillRing: RingMemory | undefined;
   readonly #port: Port;
   readonly #take: TakeMessage;
@@ -51,7 +51,7 @@ export class Inbox {
     });
   }
 
-  /** Number of messages taken, which is the number of the last one. */
+  /** Number of messages taken, which is also the number of the last one. */
   get taken(): number {
     return this.#taken;
   }
@@ -65,7 +65,7 @@ export class Inbox {
     else if (types.isSharedArrayBuffer(value)) this.#spillRing = ringMemory(value);
   }
 
-  /** Called when the ring is empty. Returns whether there was another one. */
+  /** Replaces the empty ring by a ring that the sender has posted. Returns false if there is none. */
   #switchToSpillRing(): boolean {
     if (this.#spillRing === undefined) return false;
     this.#ring = this.#spillRing;
@@ -74,7 +74,7 @@ export class Inbox {
     return true;
   }
 
-  /** Number of messages that have arrived; not counted further than `maxMessages`. */
+  /** Returns the number of messages that have arrived, counted up to `maxMessages`. */
   available(maxMessages: number): number {
     if (this.isEmpty()) return 0;
     const { words, view, size } = this.#ring;
@@ -92,7 +92,7 @@ export class Inbox {
       }
       count++;
       const length = word & LENGTH_MASK;
-      // Damaged: `drain` reports it.
+      // The frame is damaged: `drain` reports it.
       if (length < FRAME_PREFIX_BYTES || length > left) return maxMessages;
       head = (head + length) | 0;
     }
@@ -103,7 +103,7 @@ export class Inbox {
     return Atomics.load(this.#ring.words, ROOM_WANTED_WORD) !== 0;
   }
 
-  /** Takes up to `maxMessages` messages and returns how many. If the handler throws, its message counts as taken. */
+  /** Takes up to `maxMessages` messages. Returns their number. If the handler throws, its message counts as taken. */
   drain(maxMessages: number): number {
     const { words, bytes, view, size } = this.#ring;
     const tail = Atomics.load(words, TAIL_WORD);
@@ -142,13 +142,13 @@ export class Inbox {
     return count;
   }
 
-  /** Whether the sender waits for room, which was made. Returns true once: the sender must be woken. */
+  /** Whether the sender waits for room that has been made and must be woken. Returns true only once per request. */
   takeRoomWanted(): boolean {
     const { words } = this.#ring;
     return Atomics.load(words, ROOM_WANTED_WORD) !== 0 && Atomics.exchange(words, ROOM_WANTED_WORD, 0) !== 0;
   }
 
-  /** The next parcel. It was posted before its placeholder was published: absent only if Node could not read it. */
+  /** Returns the next parcel, which was posted before its placeholder. Undefined only if Node could not read it. */
   #nextParcel(): Parcel | undefined {
     while (this.#parcels.length === 0) {
       const received = receiveMessageOnPort(this.#port) as { message: unknown } | undefined;
@@ -162,7 +162,7 @@ export class Inbox {
     const parcel = this.#nextParcel();
     const parcelNumber = this.#openedCount++;
     Atomics.store(this.#ring.words, OPENED_WORD, this.#openedCount);
-    // Later parcels may still be intact.
+    // Only this message is damaged, since later parcels may be intact.
     if (parcel?.[0] !== parcelNumber) {
       if (parcel !== undefined && parcel[0] < parcelNumber) this.#parcels.shift();
       this.#head = (this.#head + length) | 0;
@@ -227,7 +227,7 @@ function readArguments(decoder: Decoder, count: number): unknown[] {
   return list;
 }
 
-/** The prefix of the frame at `at`; a tail too short for one is read as the end of the ring, or as a damaged frame. */
+/** Returns the prefix of the frame at `at`. If too few bytes are left, the ring ends there or the frame is damaged. */
 function prefixAt(view: DataView, at: number, left: number, bytesToEnd: number): number {
   if (bytesToEnd < FRAME_PREFIX_BYTES) return WRAP_FRAME;
   return left < FRAME_PREFIX_BYTES ? FRAME_PREFIX_BYTES : view.getUint32(at, true);

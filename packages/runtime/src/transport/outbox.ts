@@ -1,7 +1,7 @@
 // The sending end of a ring. Messages are written in place and become visible to the reader when they are published:
 // all messages of a turn at once, by a single store. Messages that find no room wait here in order: nothing blocks and
 // nothing is lost. A message that is too big for a ring is posted as a parcel, with a placeholder in the ring. A
-// refused message leaves no trace. Hot path: guarded by bench/transport.
+// refused message has no effect. Hot path: guarded by bench/transport.
 
 import { NotPassableValue, notPassableError } from '../messaging/not-passable.ts';
 import { Encoder } from './encoder.ts';
@@ -23,9 +23,9 @@ import { Spill } from './spill.ts';
 import type { Bell } from './bell.ts';
 import { type Parcel, type SendingPort, WAKE, type TransportDeps } from './wire.ts';
 
-/** Longer messages, and buffers of this size, are posted as parcels. */
+/** Maximum size of a message in a ring. Longer messages, and buffers from this size on, are posted as parcels. */
 const MAX_RING_MESSAGE_BYTES = 2 ** 16;
-/** The head is loaded again when less than this seems free. */
+/** Number of free bytes below which the reader's position is loaded again. */
 const MIN_FREE_BYTES = 512;
 
 export class Outbox {
@@ -37,26 +37,26 @@ export class Outbox {
   readonly #encoder: Encoder;
   readonly #maxRingBytes: number;
   readonly #spill = new Spill();
-  /** Position of the next message, and the reader's position when last loaded. Both only grow, modulo 2^32. */
+  /** Position of the next message, and last known position of the reader. Both only grow, modulo 2^32. */
   #tail: number;
   #head: number;
   #published: number;
   #sent = 0;
   #parcelCount = 0;
-  /** Sizes of the last parcels; the reader may have opened some. */
+  /** Sizes of the last parcels. The reader may have opened some of them. */
   #postedBytes: number[] = [];
   #isBusy = false;
-  /** Number of shapes and calls before the current message. */
+  /** Numbers of shapes and calls before the current message. */
   #shapesBefore = 0;
   #callsBefore = 0;
 
-  /** `bell`: the receiver's bell; without one, the receiver is taken to be asleep. */
+  /** `bell`: the receiver's bell. Without one, the receiver is assumed to be asleep. */
   constructor(ring: SharedArrayBuffer, port: SendingPort, deps: TransportDeps, bell?: Bell) {
     this.#ring = ringMemory(ring);
     this.#port = port;
     this.#deps = deps;
     this.#bell = bell;
-    // A frame always fits into an empty ring, before or after the wrap.
+    // Small enough that a frame always fits into an empty ring, before or after the wrap.
     this.#maxRingBytes = Math.min(MAX_RING_MESSAGE_BYTES, this.#ring.size / 4);
     this.#encoder = new Encoder(deps, this.#tables, this.#maxRingBytes);
     this.#tail = this.#published = Atomics.load(this.#ring.words, TAIL_WORD);
@@ -67,19 +67,19 @@ export class Outbox {
     return this.#spill.size;
   }
 
-  /** Bytes of parcels that the reader has not opened. */
+  /** Number of bytes in parcels that the reader has not opened. */
   get posted(): number {
     this.#forgetOpened();
     return this.#postedBytes.reduce((sum, size) => sum + size, 0);
   }
 
-  /** Number of messages sent, which is the number of the last one. */
+  /** Number of messages sent, which is also the number of the last one. */
   get sent(): number {
     return this.#sent;
   }
 
   /**
-   * Adds a message. More than three arguments are passed in `args`. `target` and `replyTo` are 0 if there is none.
+   * Adds a message. More than three arguments are passed in `args`. `target` and `replyTo` are 0 if not used.
    * @param name describes an argument that is refused: `args[0] of Cart.add`
    */
   add(
@@ -179,7 +179,7 @@ export class Outbox {
     else this.#tail = (this.#tail + length) | 0;
   }
 
-  /** Posts a parcel. Returns the length of the frame that remains for the ring. */
+  /** Posts a parcel. Returns the length of the frame that stays in the ring. */
   #post(encoder: Encoder, length: number): number {
     const { buffers } = encoder;
     const isLong = length > this.#maxRingBytes;
@@ -205,7 +205,7 @@ export class Outbox {
     this.#tail = (this.#tail + length) | 0;
   }
 
-  /** The position at which a frame fits in one piece, after a wrap if necessary; -1 if there is none. */
+  /** Returns the position at which a frame fits in one piece, after a wrap if necessary; -1 if there is none. */
   #roomFor(length: number): number {
     const { view, size } = this.#ring;
     const at = this.#tail & (size - 1);
@@ -247,7 +247,7 @@ export class Outbox {
     return this.#bell === undefined || this.#bell.ring();
   }
 
-  /** Called when the sender stops and cannot use room that is made later: posts what waits for room as a ring. */
+  /** Posts the messages that wait for room, as a ring. Called when the sender stops and cannot use later room. */
   handOver(): void {
     this.publish();
     const spill = this.#spill;
@@ -264,7 +264,7 @@ export class Outbox {
     this.#port.postMessage(spillRing);
   }
 
-  /** Whether `publish` could move waiting frames; checked again before the worker waits. */
+  /** Whether `publish` could move waiting frames. Checked again before the worker waits. */
   hasRoomToPublish(): boolean {
     return this.#spill.size > 0 && Atomics.load(this.#ring.words, ROOM_WANTED_WORD) === 0;
   }
@@ -273,7 +273,7 @@ export class Outbox {
     this.#moveOutOfRing();
     this.#unspill();
     if (this.#spill.size === 0) return;
-    // The reader may have made room before it could see that room is wanted.
+    // Tried again, since the reader may have made room before it could see that room is wanted.
     Atomics.store(this.#ring.words, ROOM_WANTED_WORD, 1);
     this.#unspill();
   }

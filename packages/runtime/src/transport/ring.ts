@@ -1,28 +1,28 @@
 // A ring of bytes in shared memory, from one worker to one other: frames, one writer, one reader, no locks. Only the
-// writer stores the tail and only the reader the head; both grow modulo 2^32. The bytes between them belong to the
-// reader, the others to the writer. docs/transport.md specifies what both must agree on.
+// writer stores the tail, and only the reader the head; both grow modulo 2^32. The bytes between head and tail belong
+// to the reader, all others to the writer. docs/transport.md specifies the format.
 
 import { RuntimeError } from '../runtime-error.ts';
 
-/** Bytes before the frames. Words that different threads store are in different cache lines. */
+/** Number of bytes before the frames. Words that different threads store are in different cache lines. */
 export const RING_HEADER_BYTES = 256;
 export const SIZE_WORD = 0;
 export const TAIL_WORD = 16;
 export const HEAD_WORD = 32;
 /** Number of parcels that the reader has opened, in the head's cache line. */
 export const OPENED_WORD = 33;
-/** Not 0 while the writer waits for room. */
+/** Word that is not 0 while the writer waits for room. */
 export const ROOM_WANTED_WORD = 48;
 
-/** A frame starts with its length in bytes, this prefix included, and its flags. */
+/** Size of a frame's prefix: the length of the frame in bytes, prefix included, and its flags. */
 export const FRAME_PREFIX_BYTES = 4;
 export const LENGTH_MASK = 0x0fffffff;
-/** The frame has back references, or objects whose contents follow the arguments. */
+/** Flag of a frame with back references, or with objects whose contents follow the arguments. */
 export const SHARED_FLAG = 0x10000000;
 export const PARCEL_FLAG = 0x20000000;
-/** Both ends forget the numbers of calls and shapes. */
+/** Flag of a frame before which both ends forget the numbers of calls and shapes. */
 export const RESET_FLAG = 0x40000000;
-/** Prefix of a frame that only fills the rest of the ring: the next one is at its start. */
+/** Prefix of a frame that only fills the rest of the ring. The next frame is at the start of the ring. */
 export const WRAP_FRAME = 0;
 
 const MIN_RING_BYTES = 256;

@@ -1,6 +1,6 @@
-// Shapes: sequences of keys of plain objects. A ring transmits a shape once and then its number. Shapes that are used
-// often get generated code for writing and reading. From the bytes, that code contains only keys, quoted by
-// JSON.stringify; where Node forbids code from strings, a loop is used. Hot path: guarded by bench/transport.
+// Shapes: sequences of keys of plain objects. A ring transmits a shape once, and later its number. Shapes that are used
+// often get generated code for writing and reading. The only part of the bytes in that code are keys, quoted by
+// JSON.stringify. Where Node forbids code from strings, a loop is used. Hot path: guarded by bench/transport.
 
 import type { EngineView } from '@turntable/core';
 import type { TextBuffer } from './ring.ts';
@@ -39,12 +39,12 @@ const { getOwnPropertyDescriptor } = Object;
 const NativeFunction = Function;
 const NativeMap = Map;
 
-/** An object whose shape no object of a program has. */
+/** Twin of a shape that has no real twin. No object of a program has its hidden class. */
 export const NO_TWIN: object = new (class NoTwin {
   readonly no = 'twin';
 })();
 
-/** A node in the tree of all key sequences; it is a shape if its number is not negative. */
+/** A node in the tree of all key sequences. It is a shape if its number is not negative. */
 export class WriterShape {
   number = -1;
   uses = 0;
@@ -58,13 +58,13 @@ export class WriterShape {
   firstKey: string | undefined = undefined;
 }
 
-/** The first key; elements, which are not in V8's hidden class, come first. */
+/** Returns the first key. If an object has elements, which are not in its hidden class, the key is one of them. */
 export function firstKeyOf(object: object): string | undefined {
   for (const key in object) return key;
   return undefined;
 }
 
-/** Gives a shape a twin, if possible: without accessors, and without objects of the program, since it is long-lived. */
+/** Gives a shape a twin if possible. A twin has no accessors and keeps no objects of the program alive. */
 export function giveTwin(
   shape: WriterShape,
   object: Plain,
@@ -88,7 +88,7 @@ export function giveTwin(
 
 /** Numbers that the writing end of a ring has assigned. */
 export class WriterTables {
-  /** Whether the next message tells the other end to reset its tables. */
+  /** Whether the next message must make the other end reset its tables. */
   isReset = false;
   private nodes = 0;
   private ordinary = new WriterShape();
@@ -99,7 +99,7 @@ export class WriterTables {
   private lastName: string | undefined = undefined;
   private lastNumber = 0;
 
-  /** Called between messages: resets the tables if they are too large. */
+  /** Resets the tables if they are too large. Called between messages. */
   limit(): void {
     if (this.nodes < MAX_SHAPES * 8 && this.shapes.length < MAX_SHAPES && this.names.length < MAX_CALLS) return;
     this.isReset = true;
@@ -139,7 +139,7 @@ export class WriterTables {
     shape.number = this.shapes.push(shape) - 1;
   }
 
-  /** The number of a call; -1 if it has none yet. */
+  /** Returns the number of a call; -1 if it has none yet. */
   numberOf(call: string): number {
     if (call === this.lastName) return this.lastNumber;
     const number = this.calls.get(call);
@@ -173,7 +173,7 @@ export function countUse(shape: WriterShape, keys: readonly string[]): WriteValu
   return shape.write;
 }
 
-/** Writes numbers itself and other values by the encoder, whose position it then updates. */
+/** Generates code that writes numbers itself and other values through the encoder, whose position it then updates. */
 function compileWriter(keys: readonly string[]): WriteValues | undefined {
   const maxBytes = 9 * keys.length;
   const lines = keys.map(
@@ -211,7 +211,7 @@ export class ReaderShape {
   }
 }
 
-/** Reads numbers and strings in the decoder's window itself, other values by the decoder, whose position it updates. */
+/** Generates code that reads numbers and strings in the window itself, and other values through the decoder. */
 function compileReader(keys: readonly string[], hasNullPrototype: boolean): ReadObject | undefined {
   const names = keys.map((_, i) => `v${i}`);
   const lines = names.map(
@@ -228,7 +228,7 @@ function compileReader(keys: readonly string[], hasNullPrototype: boolean): Read
       else if (tag === ${DOUBLE} && at + 9 <= end) { ${name} = view.getFloat64(at + 1, true); at += 9; }
       else { decoder.at = at; ${name} = decoder.value(); at = decoder.at; }`,
   );
-  // A computed `__proto__` is an ordinary key.
+  // A computed `__proto__` is an ordinary key and sets no prototype.
   const fields = keys.map((key, i) => `${key === '__proto__' ? '["__proto__"]' : stringify(key)}: v${i}`);
   if (hasNullPrototype) fields.unshift('__proto__: null');
   const locals = ['tag', 'from', ...names].join();

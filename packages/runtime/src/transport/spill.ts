@@ -18,12 +18,12 @@ export class Spill {
   readonly #spare: Chunk[] = [];
   size = 0;
 
-  /** The chunk of the first waiting frame, which is at `from`. */
+  /** The chunk of the first waiting frame, which starts at `from`. */
   get first(): Readonly<Chunk> {
     return this.#chunks[this.#firstIndex] as Chunk;
   }
 
-  /** The chunk for the next frame, with at least `room` free bytes at `to`; `grow` adds the frame that was written. */
+  /** Returns the chunk for the next frame, with at least `room` free bytes at `to`. `grow` adds the written frame. */
   open(room: number): Readonly<Chunk> {
     const last = this.#chunks.at(-1);
     if (last !== undefined && last.to + room <= last.bytes.length) return last;

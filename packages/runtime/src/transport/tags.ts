@@ -1,8 +1,8 @@
-// Tags: the first byte of a value (docs/transport.md).
+// Tags, each the first byte of a value (docs/transport.md).
 
-/** With the value, 0 to 127. */
+/** Integer from 0 to 127, which is part of the tag. */
 export const SMALL = 0x80;
-/** With the number of characters, 0 to 63; the characters follow, a byte each. */
+/** String of up to 63 characters. The length is part of the tag; the characters follow, one byte each. */
 export const SHORT = 0x40;
 export const SHORT_LIMIT = 64;
 
@@ -42,7 +42,7 @@ export const ENCLOSED = 0x20;
 export const VIEW = 0x21;
 export const NODE_BUFFER = 0x22;
 export const ENCLOSED_NODE_BUFFER = 0x29;
-/** The contents follow the arguments. */
+/** Objects whose contents follow the arguments. */
 export const LATER_OBJECT = 0x23;
 export const LATER_BARE = 0x24;
 export const LATER_ARRAY = 0x25;
@@ -55,17 +55,17 @@ export const NEW_CALL = 1;
 export const CALL_BY_NAME = 2;
 export const FIRST_CALL = 3;
 
-/** The contents of objects nested deeper follow the arguments. */
+/** Maximum depth of nesting. The contents of deeper objects follow the arguments. */
 export const MAX_DEPTH = 100;
-/** Limit for values that cannot be deferred, errors and their causes; deeper ones are refused. */
+/** Maximum depth of values that cannot be deferred: errors and their causes. Deeper ones are refused. */
 export const MAX_ERROR_DEPTH = 300;
-/** Objects with more keys have no shape. */
+/** Maximum number of keys of a shape. */
 export const MAX_SHAPE_KEYS = 64;
-/** Numbers of calls and shapes are reset beyond these. */
+/** Maximum numbers of calls and shapes, beyond which they are reset. */
 export const MAX_CALLS = 4096;
 export const MAX_SHAPES = 1024;
 
-/** Prototypes of errors whose class needs no name; the index is the number on the wire. */
+/** Prototypes of errors whose class needs no name, by the number on the wire. */
 export const ERRORS: readonly object[] = [
   Error,
   TypeError,
@@ -77,7 +77,7 @@ export const ERRORS: readonly object[] = [
   AggregateError,
   DOMException,
 ].map((type) => type.prototype as object);
-/** Index of the class whose message and name are internal. */
+/** Index of DOMException, whose message and name are internal. */
 export const DOM_EXCEPTION = ERRORS.length - 1;
-/** Follows the last entry of a Map or member of a Set. */
+/** Mark after the last entry of a Map or member of a Set. */
 export const END = 0x28;

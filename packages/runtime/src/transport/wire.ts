@@ -1,4 +1,4 @@
-// The transport's view of the runtime: references, error classes, and a port for messages that are too big for a ring.
+// The transport's interface to the runtime: references, error classes, and a port for messages too big for a ring.
 
 import type { EngineView } from '@turntable/core';
 import type { MessagePort } from 'node:worker_threads';
@@ -11,22 +11,22 @@ export interface SendingPort {
 }
 
 export interface TransportDeps {
-  /** The replacement of an object that passes by reference: a reference, an eventual, … */
+  /** Returns the reference or eventual that passes in place of an object; undefined if the object is copied. */
   referenceFor(value: object): object | undefined;
   /** Writes a reference as integers, texts and values into the current message. */
   writeReference(reference: object, writer: WireWriter): void;
-  /** Reads exactly what `writeReference` has written. */
+  /** Reads exactly the items that `writeReference` wrote. */
   readReference(reader: WireReader): object;
-  /** A name for the class of an error that the other end may know. */
+  /** Returns the name of an error class that the other end may know. */
   errorClassName(prototype: object): string | undefined;
   errorPrototype(name: string): object | undefined;
   readonly types: PassableTypeChecks;
-  /** If present, objects with the same shape in V8 as earlier ones are not examined again. */
+  /** If present, objects whose shape in V8 is that of earlier objects are not examined again. */
   readonly engine?: Pick<EngineView, 'sameShape' | 'hasFixedShape'> | undefined;
 }
 
 export interface WireWriter {
-  /** `value`: from 0 to 2^53 - 1. */
+  /** Writes an integer from 0 to 2^53 - 1. */
   integer(value: number): void;
   text(value: string): void;
   value(value: unknown): void;
@@ -53,7 +53,7 @@ export type TakeMessage = (
   args: readonly unknown[],
 ) => void;
 
-/** Posted in the order of the placeholders in the ring: a number, the message if it is long, and its large buffers. */
+/** A number, the message if it is long, and its large buffers. Posted in the order of placeholders in the ring. */
 export type Parcel = readonly [
   number: number,
   bytes: Uint8Array<ArrayBuffer> | undefined,

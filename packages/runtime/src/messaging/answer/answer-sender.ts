@@ -1,5 +1,5 @@
-// Sends answers: the result of a call goes to the caller as a message; if it is an eventual, when that is settled.
-// Outcomes of eventuals that were passed to another worker take the same way.
+// Sends the result of a call to the caller as a message. An eventual as the result is sent when it is settled. Outcomes
+// of eventuals that were passed to another worker are sent in the same way.
 
 import type { ActorCell } from '../../actors/actor-cell.ts';
 import type { Link } from '../link.ts';
@@ -14,7 +14,7 @@ import { ReplyForward, PipelinedCall, WorkerForward, PASSED_EVENTUAL, type Reply
 
 export interface AnswerSenderDeps extends SendingDeps {
   currentActor(): ActorCell;
-  /** Sends a message whose target was awaited. */
+  /** Sends a message to a target that was awaited. */
   sendLater(message: PipelinedCall, target: unknown, isRejected: boolean): void;
 }
 
@@ -36,7 +36,7 @@ export class AnswerSender {
     deps.realm.onForward((target, value, isRejected) => this.onForwardedOutcome(target, value, isRejected));
   }
 
-  /** Sends the result of a call to the caller; that of an eventual when it is settled. */
+  /** Sends the result of a call to the caller; an eventual as the result is sent when it is settled. */
   answer(actor: ActorCell, asker: ActorCell, replyTo: ReplyTo, call: string, value: unknown): void {
     if (replyTo === undefined) return;
     if (
@@ -66,7 +66,7 @@ export class AnswerSender {
     }
   }
 
-  /** Sends the failure of a call to the caller; if no answer is wanted, reports it. */
+  /** Sends the failure of a call to the caller, or reports it if no answer is wanted. */
   fail(actor: ActorCell, asker: ActorCell, replyTo: ReplyTo, reason: unknown, call: string): void {
     if (replyTo === undefined) return this.#deps.report(actor, reason);
     if (asker.worker !== this.#here) {
@@ -90,7 +90,7 @@ export class AnswerSender {
     this.#forwarder.forward(eventual, new WorkerForward(link, eventualId));
   }
 
-  /** Called when a forwarded eventual is settled. */
+  /** Sends the outcome of a forwarded eventual to its target. Called when the eventual is settled. */
   onForwardedOutcome(target: object, value: unknown, isRejected: boolean): void {
     if (target instanceof ReplyForward) {
       const { owner, to: asker, replyTo, call } = target;
@@ -104,7 +104,7 @@ export class AnswerSender {
     } else if (target instanceof PipelinedCall) this.#deps.sendLater(target, value, isRejected);
   }
 
-  /** Sends an outcome; a value that cannot be passed is replaced by the error that says why. */
+  /** Sends an outcome. A value that cannot be passed is replaced by an error with the reason. */
   #sendOutcome(link: Link, actor: ActorCell, kind: number, replyTo: number, value: unknown): void {
     const name = (): string =>
       kind === WIRE.failure ? describeThrown(actor) : `an eventual that ${actor.name} has passed`;
@@ -122,7 +122,7 @@ export class AnswerSender {
   ): void {
     const { answer, fail } = this;
     this.answer = (actor, asker, replyTo, call, value) => {
-      // An eventual is answered when it is settled, by another call of `answer`.
+      // An eventual is not reported here: when it is settled, `answer` or `fail` is called again.
       if (replyTo !== undefined && !this.#forwarder.isEventual(value)) onAnswer(actor, call, undefined);
       answer.call(this, actor, asker, replyTo, call, value);
     };

@@ -9,7 +9,7 @@ export interface AnswerSettlerDeps {
   readonly realm: Realm;
   readonly types: PassableTypeChecks;
   readonly trails: DeadlineTrails;
-  /** Stack frames of the code that awaits an eventual. */
+  /** Returns the stack frames of the code that awaits an eventual. */
   awaitingFrames(eventual: object): readonly string[];
 }
 
@@ -24,7 +24,7 @@ export class AnswerSettler {
     this.#trails = deps.trails;
   }
 
-  /** A deadline may have settled the eventual before. */
+  /** Settles an eventual, unless it is settled already: a deadline may have rejected it. */
   settle(eventual: Eventual, value: unknown, isRejected: boolean): void {
     if (this.#trails.hasTrails) this.#trails.onSettled(eventual);
     if (Eventual.state(eventual) !== PENDING) return;

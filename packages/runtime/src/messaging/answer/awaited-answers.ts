@@ -1,5 +1,5 @@
-// The calls whose answers eventuals wait for, and the destinations of outcomes, for observers of a replay. Noted when a
-// call is sent: taken messages do not show the call, and the runtime's tables may be ahead of the program
+// The calls whose answers eventuals await, and the destinations of outcomes, for observers of a replay. Calls are noted
+// when they are sent: taken messages do not show them, and the runtime's tables may be ahead of the program
 // (docs/engine.md, "Back in place"). Uses intrinsic methods, since an undo log observes the program's.
 
 import { Eventual } from '@turntable/core';
@@ -11,12 +11,12 @@ import type { QueueEntry } from '../queue-state.ts';
 import { ReplyForward, PipelinedCall, WorkerForward, PASSED_EVENTUAL } from './forward-targets.ts';
 import type { OutgoingCalls } from '../send/outgoing-calls.ts';
 
-/** The answer that an eventual waits for. */
+/** The answer that an eventual awaits. */
 export interface AwaitedAnswer {
   readonly callee: ActorCell;
   /** The called method; undefined if the end of the actor is awaited. */
   readonly call: string | undefined;
-  /** Of a call to another worker: its call id. */
+  /** Id of a call to another worker; undefined for calls within this worker. */
   readonly callId: number | undefined;
 }
 
@@ -26,7 +26,7 @@ const { get, set, has } = WeakMap.prototype;
 export class AwaitedAnswers {
   readonly #answers = new WeakMap<object, AwaitedAnswer>();
 
-  /** Notes all calls that are sent from now on. */
+  /** Notes all calls that `outgoing` sends from now on. */
   constructor(outgoing: OutgoingCalls) {
     const { send, sendMany, callOn } = outgoing;
     outgoing.send = (ref, expectsReply, call, ...rest) => {
@@ -52,12 +52,12 @@ export class AwaitedAnswers {
     };
   }
 
-  /** Notes the calls of a snapshot that wait for an answer. */
+  /** Notes the calls of a snapshot whose answers are awaited. */
   noteTables(queue: readonly QueueEntry<ActorCell>[], links: readonly Link[]): void {
     for (const entry of queue) {
       if (entry.kind !== 'send' || !Eventual.is(entry.replyTo)) continue;
       const call = entry.call as TurnSubject;
-      // Other kinds return to a caller, or are not answered.
+      // Messages of other kinds have no caller that awaits an answer.
       if (typeof call === 'string' || 'name' in call) this.#note(entry.replyTo, entry.recipient, turnSubjectName(call));
     }
     for (const link of links)
@@ -67,7 +67,7 @@ export class AwaitedAnswers {
 
   #note(replyTo: Eventual | undefined, callee: ActorCell, call: string | undefined, callId?: number): void {
     if (replyTo === undefined) return;
-    // `registerCall` has noted a call to another worker, with its id.
+    // A call to another worker has been noted by `registerCall`, with its id.
     if (callId === undefined && (apply(has, this.#answers, [replyTo]) as boolean)) return;
     const answer: AwaitedAnswer = { callee, call, callId };
     apply(set, this.#answers, [replyTo, answer]);
@@ -93,7 +93,7 @@ export type Destination =
   /** A message that was sent to the eventual's value. */
   | { readonly to: 'message'; readonly call: string; readonly replyTo: Eventual | undefined };
 
-/** Undefined unless the target is one of the runtime. */
+/** Returns the destination of an outcome; undefined unless the runtime created the target. */
 export function destinationOf(target: object): Destination | undefined {
   if (target instanceof ReplyForward) {
     const { owner, to, replyTo, call } = target;

@@ -1,20 +1,20 @@
-// Trails of messages with a deadline: the messages that were sent while they were handled, and which of those are not
-// answered yet. Other messages have no trail. Each worker on a trail reports its steps to the worker that called it, so
-// the worker that set the deadline knows the whole trail. Trails are data in contexts and messages; `DeadlineTrails`
-// changes them.
+// Trails of messages with a deadline. A trail consists of the messages that were sent while such a message was handled,
+// and knows which of these are unanswered. Other messages have no trail. Each worker on a trail reports its steps to
+// the worker that called it, so the worker that set the deadline knows the whole trail. Trails are data in contexts and
+// messages; `DeadlineTrails` changes them.
 
 import type { Eventual } from '@turntable/core';
 import type { ActorCell } from '../../actors/actor-cell.ts';
 import { WIRE } from '../message-kinds.ts';
 
-/** A step of a trail: the actor that set the deadline, or a message; with the unanswered messages that it led to. */
+/** A step of a trail: the actor that set the deadline, or a message. Has the unanswered messages that it caused. */
 export class DeadlineTrail {
   readonly label: string;
   readonly parent: DeadlineTrail | undefined;
   readonly listener: TrailListener | undefined;
   /** Number of this step in reports to the listener; 0 for the first step. */
   readonly number: number;
-  /** For the first step: number of the deadline, 0 if another worker has it, and whether its call was answered. */
+  /** For the first step: number of the deadline (0 if another worker has it), and whether its call was answered. */
   readonly deadline: number;
   isOver = false;
   readonly pendingChildren = new Set<DeadlineTrail>();
@@ -27,7 +27,7 @@ export class DeadlineTrail {
     this.number = number;
   }
 
-  /** Every chain of unanswered messages from this step on. */
+  /** Returns every chain of unanswered messages that starts at this step. */
   chains(): string[] {
     if (this.pendingChildren.size === 0) return [this.label];
     return [...this.pendingChildren].flatMap((each) => each.chains().map((chain) => `${this.label} → ${chain}`));
@@ -37,7 +37,7 @@ export class DeadlineTrail {
 /** Receives the steps of a trail: the same steps in another trail of this worker, or another worker. */
 export type TrailListener = ReportedTrail | RemoteTrail;
 
-/** A trail that is extended by reports: its steps by the numbers that the reporter assigned. */
+/** A trail that is extended by reports, with its steps by the numbers that the reporter assigned. */
 export class ReportedTrail {
   readonly byNumber = new Map<number, DeadlineTrail>();
   count = 0;
@@ -47,12 +47,12 @@ export class ReportedTrail {
   }
 }
 
-/** The worker that sent a tracked call, in its epoch, with its call id. */
+/** The trail of a call from another worker: that worker and its epoch, and the id of the call. */
 export class RemoteTrail {
   readonly worker: number;
   readonly epoch: number;
   readonly callId: number;
-  /** Number of steps reported to it. */
+  /** Number of steps reported to the worker. */
   count: number;
 
   constructor(worker: number, epoch: number, callId: number, count = 0) {
@@ -63,7 +63,7 @@ export class RemoteTrail {
   }
 }
 
-/** Replaces the method name in a queue: a call with a deadline, or one on the trail of such a call. */
+/** A call with a deadline, or on the trail of such a call. Replaces the method name in a queue. */
 export class TrackedCall {
   readonly name: string;
   readonly trail: DeadlineTrail;
@@ -95,18 +95,18 @@ interface DeadlineTrailsDeps {
   onDeadlineAnswered(deadline: number): void;
 }
 
-/** Maximum number of eventuals that are referenced strongly; earlier ones are referenced weakly. */
+/** Maximum number of eventuals that are referenced strongly. Earlier eventuals are referenced weakly. */
 const MAX_RECENT = 64;
 
 export class DeadlineTrails {
   readonly #deps: DeadlineTrailsDeps;
-  /** Whether any eventual was ever tracked; while none was, settling costs nothing more. */
+  /** Whether any eventual was ever tracked. If not, settling an eventual costs a single check. */
   hasTrails = false;
   /** Eventuals that wait for a message on a trail. */
   readonly #tracked = new WeakMap<Eventual, { readonly actor: ActorCell; readonly trail: DeadlineTrail }>();
   /** The last tracked eventuals, settled ones included. */
   #recent: Eventual[] = [];
-  /** Earlier ones. Weak, so that an answer that never arrives keeps no memory. */
+  /** Eventuals that were tracked earlier. Weak, so that an answer that never arrives keeps no memory. */
   #older: WeakRef<Eventual>[] = [];
   #maxOlder = MAX_RECENT;
 
@@ -123,7 +123,7 @@ export class DeadlineTrails {
     return trail;
   }
 
-  /** Tracks the eventual that waits for the answer to a trail's message. */
+  /** Tracks the eventual that awaits the answer to a trail's message. */
   track(eventual: Eventual, actor: ActorCell, trail: DeadlineTrail): void {
     this.hasTrails = true;
     const isTracked = this.#tracked.has(eventual);
@@ -144,7 +144,7 @@ export class DeadlineTrails {
     this.#maxOlder = MAX_RECENT + 2 * this.#older.length;
   }
 
-  /** An eventual is settled. */
+  /** Ends the trail of an eventual that is being settled. */
   onSettled(eventual: Eventual): void {
     const tracked = this.#tracked.get(eventual);
     if (tracked === undefined) return;
@@ -152,7 +152,7 @@ export class DeadlineTrails {
     this.end(tracked.trail);
   }
 
-  /** Eventuals that wait, in the order in which their messages were sent. */
+  /** Returns the tracked eventuals in the order in which their messages were sent. */
   getState(): TrackedReply[] {
     const older = this.#older.flatMap((ref) => ref.deref() ?? []);
     return [...older, ...this.#recent].flatMap((eventual) => {
@@ -171,7 +171,7 @@ export class DeadlineTrails {
   /** Records that the trail's message was answered, or could not be sent. */
   end(trail: DeadlineTrail): void {
     const { parent, listener, number } = trail;
-    // The first step: the call was never sent, since its target was an eventual that was rejected.
+    // The call of the first step was never sent, since its target was an eventual that was rejected.
     if (parent === undefined) return this.#deadlineAnswered(trail);
     if (listener !== undefined) this.#reportEnded(listener, number);
     if (parent.pendingChildren.delete(trail) && parent.deadline > 0) this.#deadlineAnswered(parent);
@@ -183,10 +183,10 @@ export class DeadlineTrails {
     this.#deps.onDeadlineAnswered(first.deadline);
   }
 
-  /** Adds a reported step: the message `parentNumber` led to the message `number`. */
+  /** Adds a reported step: the message `parentNumber` caused the message `number`. */
   extendReported(reported: ReportedTrail, parentNumber: number, label: string, number: number): void {
     const trail = reported.byNumber.get(parentNumber);
-    // Messages that an answered message led to are not reported as pending.
+    // Messages that an answered message caused are not reported as pending.
     if (trail !== undefined) reported.byNumber.set(number, this.extend(trail, label));
   }
 

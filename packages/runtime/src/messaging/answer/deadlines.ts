@@ -1,5 +1,5 @@
-// Calls with a deadline or an abort signal. A call that is not answered in time is rejected, with the messages that it
-// waits for, and its answer dropped. Deadlines are a table of data; timers and listeners are derived from it.
+// Calls with a deadline or an abort signal. A call that is not answered in time is rejected with the list of unanswered
+// messages, and its answer is dropped. Deadlines are a table of data, from which timers and listeners are derived.
 
 import { Eventual, hostClock, PENDING } from '@turntable/core';
 import type { ActorCell } from '../../actors/actor-cell.ts';
@@ -8,12 +8,12 @@ import { RuntimeError } from '../../runtime-error.ts';
 import type { DeadlineTrail } from './deadline-trail.ts';
 
 export interface SendOptions {
-  /** Milliseconds, or a point in time. */
+  /** Timeout in milliseconds, or a point in time. */
   readonly deadline?: number | Date;
   readonly signal?: AbortSignal;
 }
 
-/** Longest delay of a timer of Node in milliseconds. */
+/** Longest delay of a Node timer, in milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Throws unless the value is a valid deadline. */
@@ -35,10 +35,10 @@ export interface Deadline {
   readonly replyTo: Eventual;
   readonly call: string;
   readonly trail: DeadlineTrail;
-  /** Timeout, and its end in milliseconds since 1970; undefined if only a signal cancels the call. */
+  /** Timeout, and its end as milliseconds since 1970; undefined if only a signal cancels the call. */
   readonly timeoutMs: number | undefined;
   readonly untilMs: number | undefined;
-  /** Listened to while the call is pending. */
+  /** Signal that is observed while the call is pending. */
   readonly signal: AbortSignal | undefined;
 }
 
@@ -60,7 +60,7 @@ export class SignalListener {
 
 export interface DeadlinesDeps {
   readonly ingests: Pick<Ingests, 'register' | 'add' | 'isReplaying'>;
-  /** Milliseconds since 1970; in a replay, as recorded. */
+  /** Returns the milliseconds since 1970; in a replay, as recorded. */
   date(): number;
   /** Runs a callback after a delay. Returns a function that cancels it. */
   setTimer(milliseconds: number, callback: () => void): () => void;
@@ -83,7 +83,7 @@ export class Deadlines {
   readonly #deps: DeadlinesDeps;
   #lastNumber = 0;
   readonly #waiting = new Map<number, ArmedDeadline>();
-  /** Listeners of restored signals, until `setState` restores their deadlines. */
+  /** Listeners of restored signals, until `setState` restores the deadlines. */
   readonly #restoredListeners = new Map<number, SignalListener>();
 
   constructor(deps: DeadlinesDeps) {
@@ -94,7 +94,7 @@ export class Deadlines {
     return ++this.#lastNumber;
   }
 
-  /** Starts the deadline of a call, unless the call is settled: it may have been refused. */
+  /** Starts the deadline of a call, unless the call is already settled, for example refused. */
   add({ deadline, signal }: SendOptions, sent: Omit<Deadline, 'timeoutMs' | 'untilMs' | 'signal'>): void {
     if (Eventual.state(sent.replyTo) !== PENDING) return;
     let timeoutMs: number | undefined;
@@ -130,7 +130,7 @@ export class Deadlines {
           milliseconds > MAX_TIMER_MS ? startTimer(milliseconds - MAX_TIMER_MS) : ingests.add('deadline', key, expire),
         );
       };
-      // In a replay, it expires when it did in the recording.
+      // In a replay, the trace says when the deadline expires.
       if (!ingests.isReplaying) startTimer(leftMs);
     }
     if (signal !== undefined) {
@@ -159,7 +159,7 @@ export class Deadlines {
     const waiting = this.#waiting.get(number);
     if (waiting === undefined) return false;
     const { actor, replyTo } = waiting.deadline;
-    // The rejection is a message like any answer; its turn ends the deadline.
+    // The rejection is a message, like any answer. The turn of the message ends the deadline.
     this.#deps.reject(actor, replyTo, reason(waiting.deadline));
     return true;
   }
@@ -168,7 +168,7 @@ export class Deadlines {
     return { lastNumber: this.#lastNumber, waiting: [...this.#waiting.values()].map(({ deadline }) => deadline) };
   }
 
-  /** Replaces all deadlines. Those in the past expire at once. */
+  /** Replaces all deadlines. Deadlines in the past expire at once. */
   setState({ lastNumber, waiting }: DeadlinesState): void {
     for (const number of this.#waiting.keys()) this.remove(number);
     this.#lastNumber = lastNumber;

@@ -14,7 +14,7 @@ export class EventualForwarder {
     return Eventual.is(value) || this.#realm.parts.brands.isNativePromise(value);
   }
 
-  /** When the eventual is settled, `AnswerSender.onForwardedOutcome` receives the target and the outcome. */
+  /** Forwards an outcome: when it is known, `AnswerSender.onForwardedOutcome` receives the target and the outcome. */
   forward(value: object, target: object): void {
     const { eventuals } = this.#realm.parts;
     eventuals.forward(eventuals.toEventual(value), target);

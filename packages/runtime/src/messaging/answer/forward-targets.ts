@@ -1,18 +1,18 @@
 // Targets for the outcome of an eventual: the caller of an actor, another worker that received the eventual, or a
-// message that was sent to the eventual's value. Targets are captured with the reactions of eventuals, so they have
-// plain fields only.
+// message that was sent to the eventual's value. Targets have only plain fields, because they are captured with the
+// reactions of eventuals.
 
 import type { Eventual } from '@turntable/core';
 import type { ActorCell } from '../../actors/actor-cell.ts';
 import type { DeadlineTrail } from './deadline-trail.ts';
 
-/** Receiver of an answer: an eventual of this worker, or a call id of another one; undefined if none is wanted. */
+/** Receiver of an answer: an eventual of this worker, or a call id of another worker; undefined if none is wanted. */
 export type ReplyTo = Eventual | number | undefined;
 
-/** A `call` that is no method name. */
+/** Value of `call` where an eventual was passed and no method was called. */
 export const PASSED_EVENTUAL = 'an eventual that was passed';
 
-/** The outcome is the answer to a call. */
+/** Target that sends the outcome as the answer to a call. */
 export class ReplyForward {
   readonly owner: ActorCell;
   readonly to: ActorCell;
@@ -26,13 +26,13 @@ export class ReplyForward {
   }
 }
 
-/** A link, which is closed when the other worker's epoch ends. */
+/** A link to another worker, which is closed when that worker's epoch ends. */
 export interface LinkRef {
   readonly peer: ActorCell;
   readonly isOpen: boolean;
 }
 
-/** The outcome is sent to another worker, which knows the eventual by its id. */
+/** Target that sends the outcome to another worker, which knows the eventual by its id. */
 export class WorkerForward {
   readonly link: LinkRef;
   readonly eventualId: number;

@@ -1,11 +1,11 @@
-// Stack frames that show an error's way between actors. An error keeps its class, message, `cause` and stack. The call
-// that it answered and the code that awaited it follow the stack, as after an `await` of a function. Only copies are
-// changed, before the program receives them.
+// Stack frames that show the path of an error between actors. An error keeps its class, message, `cause` and stack. The
+// call that the error answers and the code that awaits the error follow the stack, as after an `await` of a function.
+// Only copies are changed, before the program receives them.
 
 import type { ActorCell } from '../../actors/actor-cell.ts';
 
 const ASKED_FRAME = '    at <asked> ';
-/** Longest stack that frames are added to, in characters: an error that is rethrown by many actors must not grow on. */
+/** Maximum length of a stack that gets more frames, in characters, for errors that many actors rethrow. */
 const MAX_STACK_LENGTH = 8192;
 
 const { defineProperty, getOwnPropertyDescriptor } = Object;
@@ -18,14 +18,14 @@ export function addAskedFrame(error: unknown, actor: ActorCell, call: string): v
   appendStackLine(error as object, stack, `${ASKED_FRAME}${actor.name}.${call} (${where})`);
 }
 
-/** Adds the frames of code that awaits an error with an asked frame; called before that code receives it. */
+/** Adds the frames of code that awaits an error with an asked frame. Called before that code receives the error. */
 export function addAwaitingFrames(error: unknown, frames: () => readonly string[]): void {
   const stack = stackOf(error);
   if (stack === undefined || !stack.startsWith(ASKED_FRAME, stack.lastIndexOf('\n') + 1)) return;
   for (const frame of frames()) appendStackLine(error as object, stackOf(error) as string, `    at ${frame}`);
 }
 
-/** The stack of a copied error, which is a data property. */
+/** Returns the stack of a copied error, where it is a data property. */
 function stackOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const stack: unknown = getOwnPropertyDescriptor(error, 'stack')?.value;

@@ -1,7 +1,7 @@
 // Handles the messages that a worker takes from others: queues calls for their actors, creates spawned actors, settles
-// the eventuals that wait for an outcome, and acts on the runtime's own messages. A message for an actor that does not
-// exist yet is held; one for an actor that is gone is answered with the reason. Runs between turns, for one message at a
-// time, in the order in which each worker sent them.
+// the eventuals that await an outcome, and performs the runtime's own messages. A message for an actor that does not
+// exist yet is held. A message for an actor that is gone is answered with the reason. Runs between turns, for one
+// message at a time, in the order in which each worker sent them.
 
 import { ActorCell, displayId, ANY_EPOCH, ORDINALS_PER_EPOCH } from '../../actors/actor-cell.ts';
 import { createBrokenActor, type MailboxOptions } from '../../actors/actor-cell.ts';
@@ -29,11 +29,11 @@ import { RemoteTrail, TrackedCall, DeadlineTrail, type DeadlineTrails } from '..
 import type { EarlyMessage, KnownActor, PendingActors } from '../../actors/pending-actors.ts';
 import type { RevivableActor, SpawnAnnouncement } from '../../actors/pending-actors.ts';
 
-/** What snapshots of this worker record of its links. */
+/** The part of this worker's snapshots that records its links. */
 export interface LinkSnapshots {
-  /** A message arrived that was sent in the earlier phase `sentIn`. */
+  /** Adds a message that has arrived and was sent in the earlier phase `sentIn`. */
   messageInFlight(sentIn: number, message: InFlightMessage): void;
-  /** All further messages of another worker are sent in `phase` or later. */
+  /** Notes that all further messages of another worker are sent in `phase` or later. */
   markerReceived(worker: number, phase: number): void;
 }
 
@@ -46,14 +46,14 @@ export interface InboundDispatcherDeps {
   readonly answers: AnswerSender;
   readonly ingests: Ingests;
   currentPhase(): number;
-  /** Starts a phase, unless this worker is in it already. */
+  /** Starts a phase, unless this worker has already entered it. */
   enterPhase(phase: number): void;
   observer(): TurnObserver | undefined;
   snapshots(): LinkSnapshots | undefined;
   readonly pressure: Pressure;
   readonly trails: DeadlineTrails;
   watchActor(actor: ActorCell, watcher: ActorWatcher): void;
-  /** Called when an actor is about to exist. */
+  /** Called before an actor is created. */
   onCreating(actor: ActorCell): void;
   /** Restarts a restored actor's timers, and rejects the native promises that it awaited. */
   rejoin(timers: readonly OrderedTimer[], waiting: readonly object[]): void;
@@ -62,11 +62,11 @@ export interface InboundDispatcherDeps {
 /** The part of `WorkerLinks` that the dispatcher needs. */
 export interface InboundLinks {
   readonly epoch: number;
-  /** Why actors that should be restored from a snapshot are not. */
+  /** Reason why actors that should be restored from a snapshot are not restored. */
   readonly notRestoredReason: string;
-  /** Called when this worker has an actor that is restored from a snapshot if the worker is lost. */
+  /** Called when this worker gets an actor that is restored from a snapshot if the worker is lost. */
   readonly onRestorableActor: (() => void) | undefined;
-  /** Present in a replay that builds the run index. */
+  /** Set in a replay that builds the run index. */
   readonly messageOrigins: MessageOrigins | undefined;
   /** Sends a message of the runtime. */
   sendSignal(
@@ -88,7 +88,7 @@ export class InboundDispatcher {
   readonly #supervision: Supervision;
   readonly #queue: MessageQueue<ActorCell>;
   readonly #answers: AnswerSender;
-  /** Names of actors that were respawned without the state that they should have been restored to. */
+  /** Names of actors that were respawned and have not been restored as they should have been. */
   #notRestored: string[] = [];
   readonly #revived = new WeakSet<ActorCell>();
 
@@ -113,7 +113,7 @@ export class InboundDispatcher {
       this.#dispatch(link, kind, actor, target, replyTo, call, count, a, b, c, manyArgs);
   }
 
-  /** Handles a message that a snapshot has as in flight. */
+  /** Handles a message that was in flight at the cut of a snapshot. */
   receiveInFlight(link: Link, { kind, id, target, replyTo, call, args }: InFlightMessage): void {
     const [a, b, c] = args;
     this.#dispatch(link, kind, id, target, replyTo, call, args.length, a, b, c, args);
@@ -178,7 +178,7 @@ export class InboundDispatcher {
         return this.settleSpawnedHere();
       case WIRE.claim:
         this.#references.claim(link.worker, id, target);
-        // The claiming worker may supervise the actor, whose end it has not learned of.
+        // The claiming worker may supervise the actor without knowing of its end.
         if (target === 0 && this.#hasEnded(id))
           this.#links.sendSignal(link.worker, WIRE.unsupervise, this.#deps.ownWorker, id, 0, 0);
         return;
@@ -194,8 +194,8 @@ export class InboundDispatcher {
       }
       case WIRE.phase:
         link.phaseMarkers.taken++;
-        // A marker of an earlier phase is in flight, too: the restored sender does not send it again. (A replay ignores
-        // markers of a phase that has begun.)
+        // A marker of an earlier phase is in flight, too, since the restored sender does not send it again. (A replay
+        // ignores markers of a phase that has begun.)
         if (replyTo > link.phase && replyTo < this.#deps.currentPhase()) {
           const message = { worker: link.worker, kind, id, target, replyTo, call, args: [], ...link.takeReceived() };
           this.#deps.snapshots()?.messageInFlight(replyTo, message);
@@ -211,7 +211,7 @@ export class InboundDispatcher {
     }
   }
 
-  /** References that `worker` passed on were dropped at `link`'s end: `worker` unpins them. */
+  /** Makes `worker` unpin references that it passed on, after the worker of `link` has dropped them. */
   #forwardDrop(link: Link, worker: number, id: number, exportId: number, count: number): void {
     const incarnation = this.#references.incarnationOf(link.worker);
     this.#links.sendSignal(worker, WIRE.dropReferences, 0, id, exportId, count, incarnation);
@@ -242,7 +242,7 @@ export class InboundDispatcher {
       else this.#queue.add(link.peer, actor, ref, call, callId, count, a, b, c);
       return;
     }
-    // Exports are known only once their actor exists; exports of an earlier epoch never will be.
+    // Exports are known only after their actor exists. Exports of an earlier epoch never become known.
     if (this.#pendingActors.has(id)) {
       link.assignEventuals(this.#pendingActors.actorFor(id));
       const args = argumentList(count, a, b, c, manyArgs);
@@ -253,7 +253,7 @@ export class InboundDispatcher {
     this.#answers.fail(actor, link.peer, callId, this.#absenceError(actor, exportId), '');
   }
 
-  /** Handles a message to an actor itself, which has no arguments: `stop` or `watch`. */
+  /** Handles a message to an actor itself, without arguments: `stop` or `watch`. */
   #receiveSignal(link: Link, kind: number, id: number, replyTo: number): void {
     const ref = this.#references.find(id, 0);
     if (ref === undefined && this.#pendingActors.has(id))
@@ -269,7 +269,7 @@ export class InboundDispatcher {
     this.#pendingActors.hold(id, message);
   }
 
-  /** Handles a message that was held for an actor, which exists now or never will. */
+  /** Handles a message that was held for an actor which now exists or will never exist. */
   receiveEarly(id: number, message: EarlyMessage): void {
     const { messageOrigins } = this.#links;
     if (messageOrigins === undefined) return this.#receiveHeld(id, message);
@@ -282,7 +282,7 @@ export class InboundDispatcher {
     this.#receiveCall(link, id, exportId, replyTo, call as string | TrackedCall, args.length, a, b, c, args);
   }
 
-  /** Expects a known actor, as a reference to it would; without a creator that may still announce it, it has failed. */
+  /** Adds a known actor as pending, as a reference to it would. If its spawn can no longer arrive, it has failed. */
   expectKnown({ actor, ref, revivable }: KnownActor): void {
     if (revivable?.spawner !== undefined || this.#pendingActors.has(actor.id))
       this.#pendingActors.expectKnown(actor, ref, revivable);
@@ -294,9 +294,9 @@ export class InboundDispatcher {
     return root === undefined ? !this.#pendingActors.has(id) : FarReference.actorOf(root).failure !== undefined;
   }
 
-  /** The reference for numbers that no exported object has. If the object is gone, calls to the reference say why. */
+  /** Returns the reference to an object that is not exported. If the object is gone, calls fail with the reason. */
   expectedReference(id: number, exportId: number, type: FarReferenceClass): FarReference {
-    // Exports are known only once their actor exists.
+    // Exports are known only after their actor exists.
     if (exportId === 0 && this.#pendingActors.has(id)) return this.#pendingActors.referenceFor(id, type);
     const actor = this.#absentActor(id);
     return new type(createBrokenActor(id, actor.worker, this.#absenceError(actor, exportId)), exportId, undefined);
@@ -306,7 +306,7 @@ export class InboundDispatcher {
     return new ActorCell(id, this.#deps.ownWorker, `actor ${displayId(id)}`);
   }
 
-  /** Why an object that another worker refers to does not exist here. */
+  /** Returns the reason why an object that another worker refers to does not exist here. */
   #absenceError(actor: ActorCell, exportId: number): RuntimeError {
     const failure = this.#pendingActors.failure(actor.id);
     const root = this.#references.find(actor.id, 0);
@@ -338,7 +338,7 @@ export class InboundDispatcher {
     this.settleSpawnedHere();
   }
 
-  /** Actors that were spawned by an actor of this worker are restored if that actor is, and otherwise lost. */
+  /** Restores actors whose spawner, an actor of this worker, is restored. Other spawned actors are lost. */
   settleSpawnedHere(): void {
     const { main } = this.#deps;
     for (let isDone = false; !isDone;) {
@@ -352,7 +352,7 @@ export class InboundDispatcher {
     }
   }
 
-  /** Restores an actor together with its spawner, even if it was not constructed yet. */
+  /** Restores an actor together with its spawner, even if the actor was not constructed yet. */
   #restoreSpawnedHere(actor: ActorCell): void {
     const { main, classes } = this.#deps;
     const { ref, creation, spawner } = this.#pendingActors.revivableFor(actor.id) as RevivableActor;
@@ -367,7 +367,7 @@ export class InboundDispatcher {
     });
   }
 
-  /** Gives an actor its state from the snapshot, and rejects the eventuals that it awaited from other workers. */
+  /** Restores the state of an actor from the snapshot, and rejects the eventuals that await other workers. */
   #revive(actor: ActorCell, revivable: RevivableActor, supervisorWorker: number): void {
     const { root, ref, exportCount, turns, eventuals, timers, nativeWaiters, spawner } = revivable;
     Object.assign(actor, { root, rootRef: ref, exportCount, turns } satisfies Partial<ActorCell>);
@@ -381,7 +381,7 @@ export class InboundDispatcher {
     this.#deps.rejoin(timers, nativeWaiters);
   }
 
-  /** Rejects eventuals that an actor awaited in an earlier epoch: no answer to them arrives. */
+  /** Rejects eventuals that an actor awaited in an earlier epoch, because their answers will never arrive. */
   rejectLostAnswers(actor: ActorCell, eventuals: readonly Eventual[]): void {
     for (const eventual of eventuals) {
       const failure = new ActorLostError(
@@ -399,12 +399,12 @@ export class InboundDispatcher {
     this.#deps.host.warnNotRestored?.(names, this.#links.notRestoredReason);
   }
 
-  /** Creates an announced actor as soon as its class is loaded. */
+  /** Creates an announced actor when its class is loaded. */
   findClass(id: number): void {
     this.#findClass(id, (action) => action());
   }
 
-  /** As `findClass`, for an actor of a snapshot: in a replay, when the class was found in the recorded run. */
+  /** Like `findClass`, for an actor of a snapshot. In a replay, the class is found when the recorded run found it. */
   resumeFindClass(id: number): void {
     if (this.#deps.ingests.isReplaying) this.#findClass(id, (action) => this.#addClassIngest(id, action));
     else this.findClass(id);
@@ -414,7 +414,7 @@ export class InboundDispatcher {
     this.#deps.ingests.add('class', String(id), action);
   }
 
-  /** `runNow` applies the result if the class need not be loaded first. */
+  /** Finds a class and then creates its actor. `runNow` applies the result if the class is already loaded. */
   #findClass(id: number, runNow: (action: () => boolean) => void): void {
     const announcement = this.#pendingActors.announcementOf(id);
     if (announcement === undefined) return;
@@ -435,7 +435,7 @@ export class InboundDispatcher {
     const { args, policyFlags, creatorIncarnation } = announcement;
     const refClass = this.#deps.classes.ofPrototype(type.prototype as object);
     this.#pendingActors.create(id, refClass, type, args, (policyFlags & RESPAWN_FLAG) !== 0, (ref) => {
-      // If the creator is lost, the workers that got a reference from it have claimed that.
+      // If the creator is lost, the workers that received a reference from it have claimed the reference.
       if (this.#references.isCurrent(creatorIncarnation)) this.#references.pin(ref, workerOf(creatorIncarnation));
       this.#references.bindClaims(ref);
       const policy = policyOf(policyFlags);
@@ -459,7 +459,7 @@ export class InboundDispatcher {
     return true;
   }
 
-  /** Supervises an actor, which exists until it is stopped, even without references to it. */
+  /** Supervises an actor. The actor exists until it is stopped, even without references to it. */
   supervise(actor: ActorCell, ref: FarReference, supervisorWorker: number, policy: number, spawner?: ActorCell): void {
     actor.epoch = ANY_EPOCH;
     if (policy === RESTORE) this.#links.onRestorableActor?.();

@@ -1,6 +1,6 @@
-// Takes the messages of other workers: between rounds of turns only, in batches, as the turn loop asks. A recording
-// notes the size of each batch; a replay takes the same batches as soon as their messages have arrived. Every message
-// that is taken must be in the trace, in its order among the other ingests. `InboundDispatcher` handles the messages.
+// Takes the messages of other workers: only between rounds of turns, in batches, as the turn loop requests. A recording
+// contains the size of each batch, and a replay takes the same batches as soon as their messages have arrived. Every
+// taken message must be in the trace, in its order among the other ingests. `InboundDispatcher` handles the messages.
 
 import type { Ingests } from '../../trace/ingests.ts';
 import type { Link } from '../link.ts';
@@ -9,30 +9,30 @@ import type { InFlightMessage } from '../../snapshot/worker-snapshot.ts';
 
 export interface MessageIngestDeps {
   readonly ingests: Ingests;
-  /** Maximum number of messages of one batch, which is of one worker. */
+  /** Maximum number of messages in a batch. All messages of a batch are from one worker. */
   readonly batch: number;
-  /** Delivers a message that a snapshot has as in flight. */
+  /** Delivers a message that was in flight at the cut of a snapshot. */
   receiveInFlight(link: Link, message: InFlightMessage): void;
 }
 
 /** Messages of a worker that were in flight at the cut from which a replay starts. They precede those in the ring. */
 interface InFlightMessages {
   readonly messages: InFlightMessage[];
-  /** Whether the phase marker was taken before the cut. The sender repeats it in the replay; it is not counted then. */
+  /** Whether the phase marker was taken before the cut. The sender repeats the marker in the replay, uncounted. */
   readonly isMarkerTaken: boolean;
 }
 
 export class MessageIngest {
-  /** By worker; `WorkerLinks` adds to this list. */
+  /** Links by worker. `WorkerLinks` adds to this list. */
   readonly #links: readonly (Link | undefined)[];
   readonly #deps: MessageIngestDeps;
-  /** In a recording, while a batch is taken: its link, and how many messages of that link are in the trace. */
+  /** While a recording takes a batch: its link, and the number of messages of that link in the trace. */
   #recordedLink: Link | undefined;
   #recordedCount = 0;
-  /** By worker; in a replay from a cut only. */
+  /** In-flight messages that are still to be taken, by sending worker. Used only in a replay from a cut. */
   readonly #inFlight = new Map<number, InFlightMessages>();
   #onInFlight: ((message: InFlightMessage) => void) | undefined;
-  /** Called after batches. Their senders may have known of lost workers: this worker must learn of them now. */
+  /** Called after batches, whose senders may have known of lost workers: this worker must now learn of the losses. */
   onBatchTaken: (() => void) | undefined;
 
   constructor(links: readonly (Link | undefined)[], deps: MessageIngestDeps) {
@@ -77,7 +77,7 @@ export class MessageIngest {
     }
   }
 
-  /** Records the messages of the current batch so far: the next ingest must follow them in the trace. */
+  /** Records the messages of the current batch taken so far: the next ingest must follow them in the trace. */
   readonly recordTaken = (): void => {
     const link = this.#recordedLink;
     if (link === undefined) return;
@@ -105,7 +105,7 @@ export class MessageIngest {
     }
   }
 
-  /** Takes up to `count` messages of a worker. Returns how many there were. */
+  /** Takes up to `count` messages of a worker. Returns the number of taken messages. */
   takeRecorded(worker: number, count: number): number {
     const link = this.#links[worker];
     const inFlight = this.#inFlight.get(worker);
@@ -137,7 +137,7 @@ export class MessageIngest {
     return available >= count || (available > 0 && link.inbox.isSenderWaiting);
   }
 
-  /** Number of messages that can be taken; not counted further than `count`. */
+  /** Returns the number of messages that can be taken, counted up to `count`. */
   #available(link: Link, count: number): number {
     const inFlight = this.#inFlight.get(link.worker);
     if (inFlight === undefined) return link.inbox.available(count);
@@ -145,7 +145,7 @@ export class MessageIngest {
     return inFlight.messages.length + Math.max(0, link.inbox.available(count + marker) - marker);
   }
 
-  /** Delivers a message in flight; a live restore calls it for all of them at once. */
+  /** Delivers an in-flight message. A restore that is no replay calls this for all of them at once. */
   takeInFlight(message: InFlightMessage): void {
     const { worker } = message;
     const link = this.#links[worker];
@@ -157,7 +157,7 @@ export class MessageIngest {
 
   // Waiting
 
-  /** Publishes messages that waited for room, where there is some. */
+  /** Publishes messages that waited for room, if there is room now. */
   publishSpilled(): void {
     for (const link of this.#links) if (link?.isOpen === true) publishSpilled(link);
   }
@@ -166,7 +166,7 @@ export class MessageIngest {
     return this.#links.some((link) => link?.isOpen === true && link.outbox.hasRoomToPublish());
   }
 
-  /** Whether no message has arrived, and none that waits for room can be published. */
+  /** Whether no message has arrived, and no message that waits for room can be published. */
   readonly isEmpty = (): boolean => {
     for (const link of this.#links)
       if (link?.isOpen === true && (!link.inbox.isEmpty() || link.outbox.hasRoomToPublish())) return false;

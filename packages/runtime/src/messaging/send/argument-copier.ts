@@ -1,6 +1,6 @@
 // Copies a value for another actor of the same worker. Plain data and errors keep shared structure; other passable
-// objects become references. Anything else is refused with its path: an object that two actors reach would break their
-// isolation. Runs no code of the program except accessors of plain objects. Hot path: guarded by bench:peers.
+// objects become references. Anything else is refused with its path, since an object that two actors reach would break
+// their isolation. Runs no code of the program except accessors of plain objects. Hot path: guarded by bench:peers.
 
 import { nodeBufferPrototype, viewNumbers, viewTypes } from '../buffer-views.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from '../not-passable.ts';
 
 export interface ArgumentCopierDeps {
-  /** The replacement of an object that passes by reference: a reference, or an eventual. */
+  /** Returns the reference or eventual that passes in place of an object; undefined if the object is copied. */
   referenceFor(value: object): object | undefined;
   readonly types: PassableTypeChecks;
 }
@@ -32,7 +32,7 @@ export interface PassableTypeChecks {
   isBoxedPrimitive(value: unknown): boolean;
 }
 
-/** Number of objects that are found by linear search; further ones are in a map. */
+/** Number of objects that are found by linear search. Further objects are in a map. */
 const MAX_LINEAR_SEARCH = 8;
 
 const { getOwnPropertySymbols, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf, hasOwn, defineProperty } =
@@ -53,7 +53,7 @@ type Plain = Record<PropertyKey, unknown>;
 
 export class ArgumentCopier {
   readonly #deps: ArgumentCopierDeps;
-  // Objects in the current value, and their copies.
+  // Objects in the current value, and their copies. A few are in the lists, the others in the map.
   #count = 0;
   readonly #originals: unknown[] = [];
   readonly #copies: unknown[] = [];
@@ -64,12 +64,12 @@ export class ArgumentCopier {
     this.#deps = deps;
   }
 
-  /** `name` describes the value in errors: `args[0] of Cart.add`. */
+  /** Copies a value. `name` describes the value in errors: `args[0] of Cart.add`. */
   copy(value: unknown, name: () => string): unknown {
     if (typeof value !== 'object' || value === null) {
       if (typeof value !== 'function' && typeof value !== 'symbol') return value;
     }
-    // An accessor in the value that is being copied has sent a message.
+    // Busy if an accessor in the value that is being copied has sent a message.
     if (this.#isBusy) return new ArgumentCopier(this.#deps).copy(value, name);
     this.#isBusy = true;
     try {
@@ -124,7 +124,7 @@ export class ArgumentCopier {
     this.#overflow.set(value, copy);
   }
 
-  /** `copy` has the properties of `value`, which are replaced by their copies. */
+  /** Replaces the properties of `copy`, which `value` has as well, by their copies. */
   #copyPlain(value: object, copy: Plain): object {
     const reference = this.#deps.referenceFor(value);
     if (reference !== undefined) return reference;
@@ -150,7 +150,7 @@ export class ArgumentCopier {
       ownCount++;
       copy[i] = this.#copyValue(value[i]);
     }
-    // `ownKeys` has `length`, and perhaps other properties: the result of `match` has an index.
+    // `ownKeys` has `length`, and perhaps other properties, as the result of `match` has an index.
     if (value.length < 64 ? ownKeys(value).length > ownCount + 1 : hasOwn(value, 'index'))
       this.#copyOwnProperties(value, copy);
     return copy;
@@ -184,7 +184,7 @@ export class ArgumentCopier {
     throw instanceRefused(value, prototype as object);
   }
 
-  /** Copies a value-like builtin, without properties that the program added. */
+  /** Copies a value-like builtin, without properties that the program added to it. */
   #copyBuiltin(value: object, prototype: object): object | undefined {
     const { types } = this.#deps;
     if (types.isDate(value) && prototype === Date.prototype)
@@ -216,7 +216,7 @@ export class ArgumentCopier {
     return undefined;
   }
 
-  /** Copies a view with its whole buffer; of a Node.js Buffer, which may share a pool, only its own bytes. */
+  /** Copies a view with its whole buffer; for a Node.js Buffer, which may share a pool, copies only its own bytes. */
   #copyView(value: ArrayBufferView, prototype: object): object {
     const { buffer, byteOffset, byteLength } = value;
     if (!this.#deps.types.isArrayBuffer(buffer)) throw sharedMemoryRefused(value);
@@ -238,9 +238,9 @@ export class ArgumentCopier {
     return copy;
   }
 
-  /** Copies an error of any class with its stack: actors of one worker share classes. */
+  /** Copies an error of any class with its stack. The copy has the same class: actors of one worker share classes. */
   #copyError(value: Error, prototype: object): Error {
-    // Message and name of a DOMException are internal.
+    // Message and name of a DOMException are internal, so they are passed to its constructor.
     const copy =
       value instanceof DOMException ? (new DOMException(value.message, value.name) as unknown as Error) : new Error();
     this.#remember(value, copy);

@@ -1,7 +1,7 @@
-// The eventuals in the values of one call out of the program, for example a message's arguments, and the targets that
-// the runtime forwards their outcomes to. Used by `interception.ts` in a replay that can undo tasks. When it
-// re-executes a task in place, the call is suppressed (docs/engine.md, "Back in place"), but the program has created
-// other eventuals by then. They must have the same waiters as the recorded ones, which observers can see.
+// The eventuals in the values of one call out of the program, for example a message's arguments, and the targets to
+// which the runtime forwards their outcomes. Used by `interception.ts` in a replay that can undo tasks. When a task is
+// re-executed in place, the call is suppressed (docs/engine.md, "Back in place"), but the program has created new
+// eventuals. They must have the same waiters as the recorded eventuals, which observers can see.
 //
 // An eventual is identified by its index in a traversal of the values. The traversal must find the eventuals in the
 // same order in both executions, and must run no code of the program.
@@ -15,11 +15,11 @@ import { ArgumentCopier, type PassableTypeChecks } from './argument-copier.ts';
 interface ForwardRecord {
   /** All eventuals in the values, in traversal order. */
   readonly eventuals: readonly object[];
-  /** The forwarded ones, by index, with their targets. */
+  /** Forwarded eventuals, by index, with their targets. */
   readonly forwards: readonly { readonly index: number; readonly target: object }[];
 }
 
-/** The traversal ignores further objects. */
+/** Maximum number of objects that the traversal visits. Further objects are ignored. */
 const MAX_OBJECTS_VISITED = 10_000;
 
 export interface ForwardedEventualsDeps {
@@ -61,7 +61,7 @@ export class ForwardedEventuals implements Handover<ForwardRecord> {
     }
   }
 
-  /** A copy of the message in which each recorded eventual is replaced by the one with the same index. */
+  /** Returns a copy of the message with the current eventuals, found by index, in place of the recorded ones. */
   #withCurrentEventuals(
     { call, args, replyTo, trail }: PipelinedCall,
     recorded: readonly object[],
@@ -90,7 +90,7 @@ export class ForwardedEventuals implements Handover<ForwardRecord> {
     return found;
   }
 
-  /** The values inside an object that messages copy; empty for other objects. Reads data properties only. */
+  /** Returns the values in an object that messages copy; empty for other objects. Reads data properties only. */
   #innerValues(value: object): readonly unknown[] {
     const { types } = this.#deps;
     if (types.isProxy(value)) return [];

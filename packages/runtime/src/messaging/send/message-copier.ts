@@ -13,7 +13,7 @@ export interface MessageCopierDeps {
   readonly types: PassableTypeChecks;
   readonly forwarder: EventualForwarder;
   currentActor(): ActorCell;
-  /** The reference to an object of this worker, if the object passes by reference. */
+  /** Returns the reference to an object of this worker, if the object passes by reference. */
   referenceTo(value: object): FarReference | undefined;
 }
 
@@ -28,7 +28,7 @@ export class MessageCopier {
     this.#argumentCopier = new ArgumentCopier({ referenceFor: (value) => this.#referenceTo(value), types: deps.types });
   }
 
-  // V8 allocates the context of a closure on each call: closures that name a value have methods of their own.
+  // Methods of their own for closures that name a value, since V8 allocates the context of a closure on each call.
 
   argument(value: unknown, actor: ActorCell, call: string, index: number): unknown {
     return this.copy(actor, value, () => `args[${index}] of ${callName(actor, call)}`);
@@ -39,13 +39,13 @@ export class MessageCopier {
     return this.copy(asker, value, () => `the result of ${callName(actor, call)}`);
   }
 
-  /** If the recipient is not known yet, `call` is the whole description in errors. */
+  /** Copies arguments. If the recipient is not known yet, `call` is the whole description in errors. */
   copyArguments(args: readonly unknown[], actor: ActorCell | undefined, call: string): unknown[] {
     const name = actor === undefined ? call : callName(actor, call);
     return args.map((arg, i) => this.copy(actor, arg, () => `args[${i}] of ${name}`));
   }
 
-  /** `name` describes the value in errors. */
+  /** Copies a value for a recipient. `name` describes the value in errors. */
   copy(recipient: ActorCell | undefined, value: unknown, name: () => string): unknown {
     const previous = this.#recipient;
     this.#recipient = recipient;

@@ -1,5 +1,5 @@
-// Sends calls: to references at once, to eventuals when they are settled. Arguments are copied when a call is sent.
-// Hot path: guarded by bench:savina and bench:latency.
+// Sends calls: to references at once, to eventuals when they are settled. Arguments are copied when a call is sent. Hot
+// path: guarded by bench:savina and bench:latency.
 
 import type { Context, Eventual, Realm } from '@turntable/core';
 import { ActorCell } from '../../actors/actor-cell.ts';
@@ -16,7 +16,7 @@ import { argumentList, NO_ARGS, type MessageQueue, type Pump } from '../message-
 import type { Pressure } from '../pressure.ts';
 import { type MessageCopier, callName } from './message-copier.ts';
 
-/** Receives the answer of a call, unless none is wanted. */
+/** Receiver of a call's answer; undefined if none is wanted. */
 type Reply = Eventual | undefined;
 
 export interface SendingDeps {
@@ -33,7 +33,7 @@ export interface SendingDeps {
 }
 
 export interface OutgoingCallsDeps extends SendingDeps {
-  /** The main program, whose code runs outside all turns. */
+  /** The main program, whose code runs outside of turns. */
   readonly main: ActorCell;
   readonly settler: AnswerSettler;
   readonly pressure: Pressure;
@@ -63,7 +63,7 @@ export class OutgoingCalls implements MessageSender {
     this.#copier = deps.copier;
   }
 
-  /** The actor whose code runs: that of the turn, or outside turns that in which the callback was created. */
+  /** The actor whose code runs. Outside of turns, the actor in which the running callback was created. */
   #currentActor(): ActorCell {
     const { home } = this.#now.context;
     return home instanceof ActorCell ? home : this.#main;
@@ -105,7 +105,7 @@ export class OutgoingCalls implements MessageSender {
   }
 
   tell(ref: TellReference, root: ActorCell, call: string, count: number, a: unknown, b: unknown, c: unknown): void {
-    // `queue.tell` stores no sender, but observers want it.
+    // `queue.tell` stores no sender, but observers need the sender.
     if (root.worker !== this.#ownWorker || observed.sends || observed.turns)
       return void this.send(TellReference.refOf(ref), false, call, count, a, b, c);
     const sender = this.#currentActor();
@@ -128,7 +128,7 @@ export class OutgoingCalls implements MessageSender {
     return replyTo;
   }
 
-  /** Calls a method of a reference or an eventual; rejects `replyTo` for any other target. */
+  /** Calls a method of a reference or an eventual. Rejects `replyTo` for any other target. */
   callOn(target: unknown, replyTo: Reply, call: string, args: readonly unknown[], trail?: DeadlineTrail): void {
     if (FarReference.has(target)) {
       if (typeof (target as unknown as Record<string, unknown>)[call] !== 'function')
@@ -144,7 +144,7 @@ export class OutgoingCalls implements MessageSender {
     );
   }
 
-  /** Sends a message whose target was awaited; if that was rejected, `target` is the reason. */
+  /** Sends a message whose target was awaited. If the target was rejected, `target` is the reason. */
   sendLater({ call, args, replyTo, trail }: PipelinedCall, target: unknown, isRejected: boolean): void {
     if (isRejected) this.refuse(replyTo, target);
     else this.callOn(target, replyTo, call, args, trail);
@@ -157,7 +157,7 @@ export class OutgoingCalls implements MessageSender {
   }
 
   #callTracked(ref: FarReference, replyTo: Reply, call: string, args: readonly unknown[], parent: DeadlineTrail): void {
-    // A call without an answer delays no deadline.
+    // A call without an answer cannot delay the answer of the deadline's call, so it is not tracked.
     if (replyTo === undefined) return this.#call(ref, replyTo, call, args, undefined);
     const actor = FarReference.actorOf(ref);
     const trail = this.#trails.extend(parent, callName(actor, call));
@@ -201,7 +201,7 @@ export class OutgoingCalls implements MessageSender {
     const link = this.#deps.linkTo(actor);
     if (link.hasLostActor(actor)) return this.refuse(replyTo, link.lostError(actor));
     const sender = this.#currentActor();
-    // The actor's worker has reported that it has reached its mark.
+    // The actor's worker has reported that the actor has reached its mark.
     if (actor.waiting >= actor.mark) this.#deps.pressure.checkSend(sender, actor);
     const callId = replyTo === undefined ? 0 : link.registerCall(replyTo, sender, actor, call);
     if (trail !== undefined) link.trackCall(callId, trail);
@@ -226,7 +226,7 @@ export class OutgoingCalls implements MessageSender {
     this.#callRemote(ref, replyTo, call, args.length, args[0], args[1], args[2], args, trail);
   }
 
-  /** Rejects a call; a call without an answer reports the reason where it was sent. */
+  /** Rejects a call. For a call without an answer, reports the reason where the call was sent. */
   refuse(replyTo: Reply, reason: unknown): void {
     if (replyTo !== undefined) this.#deps.settler.settle(replyTo, reason, true);
     else this.#deps.report(this.#currentActor(), reason);
@@ -236,14 +236,14 @@ export class OutgoingCalls implements MessageSender {
     if (typeof value !== 'object' || value === null) {
       if (typeof value !== 'function' && typeof value !== 'symbol') return value;
     } else {
-      // The most frequent objects: references, and actors that pass themselves.
+      // The most frequent objects are references, and actors that pass themselves.
       if (value === sender.root) return sender.rootRef;
       if (FarReference.has(value)) return value;
     }
     return this.#copier.argument(value, actor, call, index);
   }
 
-  /** Copies arguments of a constructor that may be called again: as they are now. */
+  /** Copies arguments of a constructor in their current state, for an actor that may be created again. */
   copyForRespawn(args: readonly unknown[], type: string): unknown[] {
     return this.#copier.copyArguments(args, undefined, `new ${type}`);
   }
@@ -254,7 +254,7 @@ export class OutgoingCalls implements MessageSender {
   }
 }
 
-/** Whether sending to a recipient that has reached its mark can change anything: most senders are held already. */
+/** Whether sending to a recipient that has reached its mark can change anything. Most senders are already held. */
 function affectsPressure(sender: ActorCell, recipient: ActorCell): boolean {
   return !sender.isHeld || recipient.isHeld || recipient.waiting >= recipient.limit;
 }
