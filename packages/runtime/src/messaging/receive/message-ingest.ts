@@ -1,6 +1,7 @@
 // Takes the messages of other workers: only between rounds of turns, in batches, as the turn loop requests. A recording
 // contains the size of each batch, and a replay takes the same batches as soon as their messages have arrived. Every
-// taken message must be in the trace, in its order among the other ingests. `InboundDispatcher` handles the messages.
+// taken message must be in the trace, in its order among the other ingests. `InboundDispatcher` handles the messages;
+// `WorkerLinks` creates the ingest, starts a replay from a cut with it, and takes all messages of a lost worker.
 
 import type { Ingests } from '../../trace/ingests.ts';
 import type { Link } from '../link.ts';
@@ -56,6 +57,7 @@ export class MessageIngest {
     return hasTaken;
   }
 
+  /** Takes all messages that a lost worker has sent. */
   takeAll(link: Link): void {
     while (this.#takeBatch(link) > 0);
   }
