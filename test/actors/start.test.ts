@@ -27,7 +27,7 @@ describe('a program that calls start() without --import turntable/register', () 
 
   it('gets an error with a remedy for classes that were loaded before start()', async () => {
     expect(await lines('refused.ts', 'native')).toEqual([
-      'TT_NOT_INSTALLED no loader is in place; start the program with --import turntable/register, or call start() before the first spawn()',
+      'TT_NOT_INSTALLED no loader is installed; start the program with --import turntable/register, or call start() before the first spawn()',
       'TT_UNKNOWN_CLASS Early was loaded before start(), so no worker can find it; define it in a module that is imported after start() with await import(…), or start the program with --import turntable/register',
       'TT_UNKNOWN_CLASS Map is not a class of the program; extend it in a module of the program and export the subclass',
       'here',

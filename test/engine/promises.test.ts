@@ -142,7 +142,7 @@ test('follows a promise across workers to a promise that never settles', async (
   ]);
   const reasonFor = (waiter: string): string | undefined =>
     promises.find(({ waiters }) => waiters.some(({ description }) => description === waiter))?.reason;
-  expect(reasonFor('Oven.warm')).toBe('oven.#heated settles it, when that is called');
+  expect(reasonFor('Oven.warm')).toBe('oven.#heated settles it when called');
   // No object holds the functions that settle it.
   expect(reasonFor('the answer of oven.bake')).toBe(undefined);
   await expect(client.request('promises', { promise: 999, count: 1 })).rejects.toThrow('#999 is no promise');

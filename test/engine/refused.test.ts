@@ -54,7 +54,10 @@ function refusal(place: string, args: readonly string[] = []): Refused {
 test('refuses a path that does not exist or is no recording', () => {
   const nowhere = join(scratch, 'nowhere');
   expect(refusal(nowhere)).toEqual({ reason: `there is no directory or packed recording ${nowhere}`, overrides: [] });
-  expect(refusal(PROGRAM)).toEqual({ reason: `${PROGRAM} is no directory and no packed recording`, overrides: [] });
+  expect(refusal(PROGRAM)).toEqual({
+    reason: `${PROGRAM} is neither a directory nor a packed recording`,
+    overrides: [],
+  });
   const empty = mkdtempSync(join(scratch, 'empty-'));
   expect(refusal(empty)).toEqual({
     reason: expect.stringContaining(`there is no recording in ${empty}`),

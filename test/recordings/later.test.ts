@@ -116,7 +116,7 @@ describe('a replay stops at', () => {
     expect(text('time=+10ms', alone)).toMatch(
       /^same until 20\d\d-.*Z, .*\n {2}event \d+ of the main thread, turn \d+\n/,
     );
-    expect(text('error', alone)).toMatch(/\nit was over before the first uncaught error\n$/);
+    expect(text('error', alone)).toMatch(/\nthe run ended before the first uncaught error\n$/);
   });
 });
 

@@ -130,7 +130,7 @@ test('reports an actor that reads the clock where it did not', () => {
 
 test('reports a message that is no longer sent', () => {
   expect(replayChanged('differing.ts', 'await cart.total()', '2').text).toMatchInlineSnapshot(`
-    "first at event N of the main thread, turn 1, the main program, at an answer of worker 1, differing.ts:11:20
+    "first at event N of the main thread, turn 1, the main program, at an answer from worker 1, differing.ts:11:20
       recorded: something is taken from outside
       now:      the program asks date
       likely:   the code has changed: differing.ts

@@ -522,15 +522,15 @@ describe('pools', () => {
       view.write(text);
       return view;
     };
-    const texts = [at(0, 'the first'), at(100, 'the second'), at(110, ' continued'), at(200, 'far away')];
+    const texts = [at(0, 'the first'), at(100, 'the second'), at(110, ' resumed'), at(200, 'far away')];
     const [a, b, c, d] = captureInPieces(
       [texts[0], texts[1], [texts[1], texts[2]], { d: texts[3], whole: Buffer.from(pool, 100, 18) }],
       (next) => texts[next - 1]!.fill('x'),
       pooled,
     ) as [Buffer, Buffer, [Buffer, Buffer], { d: Buffer; whole: Buffer }];
-    expect([a, b, c[1], d.d].map(String)).toEqual(['the first', 'the second', ' continued', 'far away']);
+    expect([a, b, c[1], d.d].map(String)).toEqual(['the first', 'the second', ' resumed', 'far away']);
     expect(c[0]).toBe(b);
-    expect(String(d.whole)).toBe('the second continued');
+    expect(String(d.whole)).toBe('the second resumed');
     d.whole[1] = 0x21;
     expect(String(b)).toBe('t!e second');
   });

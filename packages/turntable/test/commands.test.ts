@@ -107,7 +107,7 @@ test('usage errors name the argument and the valid values', async () => {
     ['export', [directory, '--json'], '--json prints a summary of the file written with -o FILE'],
     ['export', [nowhere], `there is no directory or packed recording ${nowhere}`],
     ['replay', [nowhere], `there is no directory or packed recording ${nowhere}`],
-    ['replay', [import.meta.filename], `${import.meta.filename} is no directory and no packed recording`],
+    ['replay', [import.meta.filename], `${import.meta.filename} is neither a directory nor a packed recording`],
     ['replay', [directory, '--turns', 'a,,b'], '--turns must be actor names separated by commas'],
     ['turns', [directory, '--actor', 'a,,b'], '--actor must be actor names separated by commas'],
     ['turns', [directory, '--from', 'x'], '--from must be the number of a task, not "x"'],

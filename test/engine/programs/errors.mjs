@@ -48,7 +48,7 @@ try {
 }
 console.log(await Promise.reject(new Error('at once')).catch((error) => error.message));
 console.log(quiet());
-process.on('uncaughtException', (error) => console.log('not caught by the program', error.message));
+process.on('uncaughtException', (error) => console.log('not caught', error.message));
 setTimeout(() => {
   throw new Error('lost');
 }, 1);

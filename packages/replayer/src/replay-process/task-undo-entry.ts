@@ -31,12 +31,12 @@ export interface HostAnswer {
 }
 
 /** An actor, in the type that the scheduler uses. */
-export type Recipient = Parameters<MailboxObserver['enqueued']>[0];
+export type MessageRecipient = Parameters<MailboxObserver['enqueued']>[0];
 export type Message = Parameters<MailboxObserver['dequeued']>[0];
 
 /** A message that a task put into a mailbox. */
 interface EnqueuedMessage {
-  readonly recipient: Recipient;
+  readonly recipient: MessageRecipient;
   /** Index of the host call that did it, or Infinity if it happened outside of any host call. */
   readonly answer: number;
 }

@@ -24,7 +24,14 @@ import type { Loader } from '../thread/loader.ts';
 import type { MailboxObserver } from '@turntable/runtime';
 import { MAX_UNDONE_TASKS } from '@turntable/time-machine/replay-process';
 import { JOB, TICK } from './task-undo-entry.ts';
-import type { HostAnswer, Message, ProgramCall, Recipient, ReexecutionStep, TaskUndoEntry } from './task-undo-entry.ts';
+import type {
+  HostAnswer,
+  Message,
+  ProgramCall,
+  MessageRecipient,
+  ReexecutionStep,
+  TaskUndoEntry,
+} from './task-undo-entry.ts';
 import type { UndoneTask } from './undone-messages.ts';
 
 /** Approximate limit of the undo log of one thread. */
@@ -121,7 +128,7 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
   }
 
   /** Notes that a message has been put into a mailbox, by the current task or after the last one. */
-  enqueued(recipient: Recipient): void {
+  enqueued(recipient: MessageRecipient): void {
     const last = this.#entries.at(-1);
     last?.enqueued.push({ recipient, answer: this.#pendingAnswer === undefined ? Infinity : last.answers.length - 1 });
   }

@@ -2,7 +2,7 @@
 // those at the front. These functions convert them to the program's position, from the entries of the undone tasks.
 // ThreadInspector and ActorInspector call them for requests. They change nothing.
 import { turnSubjectName, type TurnSubject } from '@turntable/runtime';
-import type { Message, Recipient, TaskUndoEntry } from './task-undo-entry.ts';
+import type { Message, MessageRecipient, TaskUndoEntry } from './task-undo-entry.ts';
 
 /** A task between the program's position and the front. */
 export interface UndoneTask extends TaskUndoEntry {
@@ -12,7 +12,7 @@ export interface UndoneTask extends TaskUndoEntry {
 
 /** Messages that wait for an actor at the program's position. @param atFront messages that wait at the front */
 export function waitingMessagesOf(
-  actor: Recipient,
+  actor: MessageRecipient,
   atFront: readonly Message[],
   undoneTasks: readonly UndoneTask[],
 ): readonly Message[] {
@@ -27,14 +27,14 @@ export function waitingMessagesOf(
 }
 
 /** Messages of an actor's turns that have not started at the program's position, latest first. */
-export function undoneMessagesOf(actor: Recipient, undoneTasks: readonly UndoneTask[]): readonly Message[] {
+export function undoneMessagesOf(actor: MessageRecipient, undoneTasks: readonly UndoneTask[]): readonly Message[] {
   return undoneTasks.flatMap(({ handledMessage, repeatedCalls }) =>
     handledMessage?.recipient === actor && repeatedCalls === undefined ? [handledMessage] : [],
   );
 }
 
 /** Actor of the next turn: 'none' if the next task is no turn, undefined if no task is undone. */
-export function nextRecipientOf(undoneTasks: readonly UndoneTask[]): Recipient | 'none' | undefined {
+export function nextRecipientOf(undoneTasks: readonly UndoneTask[]): MessageRecipient | 'none' | undefined {
   const next = undoneTasks.at(-1);
   if (next === undefined) return undefined;
   const { handledMessage } = next;
