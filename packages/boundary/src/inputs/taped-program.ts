@@ -2,7 +2,7 @@
 import type { Tape } from '@turntable/core';
 import type { TapedProgram } from './inputs.ts';
 
-/** For `createLoaderRealm`. `startsFromSnapshot`: the tape does not contain the start of the program. */
+/** Creates the setup for `createLoaderRealm`. `startsFromSnapshot`: whether the tape lacks the program's start. */
 export async function openTapedProgram(
   tape: Tape,
   {
