@@ -13,7 +13,10 @@ export type ErrorThrower = 'program' | 'host' | 'unsure';
 export interface FailureHandlers {
   /** Called when Node reports an uncaught exception. Returns the program's view of the error. */
   uncaughtError(error: unknown, thrower: ErrorThrower): unknown;
-  /** Called when Node reports an unhandled rejection. @param isOfProgram whether the program has caused it */
+  /**
+   * Returns the program's view of an unhandled reason.
+   * @param isOfProgram whether the program has caused the rejection
+   */
   unhandledRejection(reason: unknown, isOfProgram: boolean): unknown;
   /** Returns the program's view of a native promise that Node reports as unhandled. */
   promiseForProgram(promise: object): object;

@@ -26,9 +26,7 @@ const BUILD_VALUES = ['platform', 'arch', 'version'] as const;
 const PROCESS_LISTS = ['argv', 'execArgv'] as const;
 const CREDENTIAL_GETTERS = ['getuid', 'geteuid', 'getgid', 'getegid'] as const;
 
-/**
- * Variables of Node and Turntable. A replaying program sees the recorded values; Node uses the values of this process.
- */
+/** Variables of Node and Turntable. A replaying program sees recorded values; Node uses this process's values. */
 const RESERVED_VARIABLES = /^(?:TURNTABLE_|NODE_)/;
 
 /** Variables of a process that restores a state. A replay must not remove them. */

@@ -134,7 +134,7 @@ export function installProcessEvents(
     tape.setPerformer(TRACE_SOURCES.process, (_, value) => {
       if (isHostHandling(value)) return false;
       const [name, ...args] = value as readonly [string, ...unknown[]];
-      // Node has set the exit code of a main module that never settles.
+      // In the recorded run, Node has set the exit code of a main module that never settles.
       if (name === 'exit' && args[0] !== 0) process.exitCode ??= args[0] as number;
       if (name === 'exit' && args[0] === UNSETTLED_EXIT_CODE && isMainThread && !isMute)
         writeSync(2, processLifetime.unsettledWarning() ?? '');
@@ -180,7 +180,7 @@ function isProgramListener(listener: RawListener): boolean {
 function emitToHostListeners(name: string, args: readonly unknown[]): boolean {
   if (name === 'beforeExit') processLifetime.hasBeenIdle = true;
   const hostListeners = hostListenersOf(name);
-  // Without other listeners, a signal has its default effect.
+  // Without host listeners, a signal has its default effect.
   if (SIGNALS.has(name) && hostListeners.length === 0) {
     process.removeAllListeners(name);
     Reflect.apply(kill, process, [pid, name]);

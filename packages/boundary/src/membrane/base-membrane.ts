@@ -79,7 +79,7 @@ export class MembraneCounters {
   /** Handles of static objects that have crossed the membrane, and so have a number. */
   readonly statics: Handle[] = [];
 
-  /** Numbers the handle of a static object that crosses for the first time. */
+  /** Numbers the handle of a static object that crosses the membrane for the first time. */
   assign(handle: Handle): void {
     handle.number = this.handles++;
     this.statics.push(handle);

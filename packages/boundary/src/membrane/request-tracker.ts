@@ -133,7 +133,7 @@ export class RequestTracker {
     return request === undefined && RESPONSE_CLASSES.has(label) ? this.#openUnseen(proxy) : request;
   }
 
-  /** @param initialKeys keys of the surrogate's initial values */
+  /** Notes a new surrogate. @param initialKeys keys of its initial values */
   noteSurrogate(object: object, initialKeys: readonly PropertyKey[], values: readonly unknown[]): void {
     const [method, url] = [values[initialKeys.indexOf('method')], values[initialKeys.indexOf('url')]];
     if (method !== undefined && url !== undefined) {

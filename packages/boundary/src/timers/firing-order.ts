@@ -75,7 +75,7 @@ function pop<T>(heap: ListCursor<T>[]): void {
   sink(heap);
 }
 
-/** Restores the heap after the expiry of its first list has risen. */
+/** Restores the order of the heap after the expiry of its first list has increased. */
 function sink<T>(heap: ListCursor<T>[]): void {
   const cursor = heap[0] as ListCursor<T>;
   let index = 0;

@@ -152,7 +152,7 @@ export class ParkedTimers {
 
   #insert(timeout: NativeTimeout): void {
     const { _idleTimeout: delay } = timeout;
-    // Node ignores a cleared timeout.
+    // Node ignores a cleared timeout, whose delay is negative.
     if (delay >= 0) timeout._idleTimeout = MAX_DELAY_MS;
     withoutCounting(timeout, () => apply(nativeRefresh, timeout, []));
     timeout._idleTimeout = delay;
