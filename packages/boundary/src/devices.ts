@@ -1,7 +1,7 @@
-// Declared devices: `device(make)` declares how a host object is created, and returns it. When a state is restored,
-// `make` is called again, in the order of declaration and before any other program code; its result replaces the old
-// object. Because `make` is program code and may reference the old object, a placeholder exists before: a *membrane*
-// that forwards everything to the new object. In the process that has created it, a device is the object itself.
+// Declared devices: `device(make)` calls `make` and returns the host object that it creates. When a state is restored,
+// `make` is called again, in the order of declaration and before any other program code. The restored program objects,
+// `make` included, reference a placeholder: a *membrane* that forwards everything to the new object. In the process
+// that has declared it, a device is the host object itself.
 import { inspect, types } from 'node:util';
 import { internals, isObject, type Realm } from '@turntable/core';
 import type { KnownObjects } from '@turntable/heap';
@@ -11,24 +11,24 @@ import { isProgramFunction } from './membrane/program-functions.ts';
 
 type DeviceFactory = () => unknown;
 
-/** A device in a state, apart from the program's objects. */
+/** Part of a device's state that contains no program objects. */
 export interface DeviceHead {
-  /** Ordinal of the declaration, counted from the first process on. */
+  /** Number of the declaration, counted across restores. */
   readonly id: number;
   readonly name: string;
   readonly isCallable: boolean;
   /** Events of the old object for which the program has listeners that `make` did not set. */
   readonly listeners: readonly string[];
-  /** Recorded threads: number, kind and label of the device's handle, which a replay revives; it never calls `make`. */
+  /** Number, kind and label of the handle, in recorded threads. A replay revives the handle and never calls `make`. */
   readonly handle?: readonly [number: number, kind: number, label: string];
 }
 
-/** A device's program objects in a state. */
+/** Program objects in a device's state. */
 export interface DeviceRoot {
   readonly factory: DeviceFactory;
   /** The promise that `device` has returned, while it is pending. */
   readonly promise: object | undefined;
-  /** Private members that program classes have put on the handle, if any. */
+  /** Private members that program classes have added to the handle, if any. */
   readonly members?: readonly unknown[];
 }
 
@@ -42,9 +42,9 @@ class DeviceDeclaration {
   readonly id: number;
   factory: DeviceFactory;
   readonly name: string | undefined;
-  /** The current object; undefined while its promise is pending. */
+  /** The host object; undefined while the promise for it is pending. */
   handle: object | undefined;
-  /** The placeholder, if another process has created the device. */
+  /** The placeholder; undefined in the process that has declared the device. */
   placeholder: DevicePlaceholder | undefined;
   promise: object | undefined;
   isLost = false;
@@ -69,7 +69,7 @@ export class Devices {
   #nextId = 1;
   #makeDepth = 0;
 
-  /** `handles`: the membrane of a thread with a tape. */
+  /** @param handles membrane of the thread, if it has a tape */
   constructor(realm: Realm, handles: HandleRegistry | undefined) {
     this.#realm = realm;
     this.#handles = handles;
@@ -96,7 +96,7 @@ export class Devices {
     const promise = eventuals.create();
     const { home } = this.#realm.current.context;
     declaration.promise = promise;
-    // A native promise, which is no program state: the host is waiting.
+    // The reaction is native, because waiting for the host is no program state.
     NativePromise.resolve(result).then(
       (value: unknown) => {
         if (isObject(value)) assignDevice(declaration, value);
@@ -134,7 +134,7 @@ export class Devices {
     return record === undefined || record.number < 0 ? undefined : [record.number, record.kind, record.label];
   }
 
-  /** Must be called before a state with these devices is read. */
+  /** Creates placeholders, or revives handles, for the devices of a state. Must be called before the state is read. */
   expect(known: KnownObjects, heads: readonly DeviceHead[]): void {
     this.#nextId = Math.max(0, ...heads.map(({ id }) => id)) + 1;
     this.#declarations = heads.map(({ id, name, isCallable, handle }) => {
@@ -213,7 +213,7 @@ function deviceHeadOf(declaration: DeviceDeclaration, handleRecord: DeviceHead['
   };
 }
 
-/** Listeners of an emitter. Does not call its methods, which may be the program's or recorded. */
+/** Returns the listeners of an emitter without calling its methods, which may be recorded or the program's own. */
 function listenersOf(handle: object | undefined): [event: string, listener: unknown][] {
   const events: unknown =
     handle === undefined || types.isProxy(handle) ? undefined : getOwnPropertyDescriptor(handle, '_events')?.value;
@@ -225,14 +225,14 @@ function listenersOf(handle: object | undefined): [event: string, listener: unkn
   });
 }
 
-/** The listener within Node's wrapper for `once`. */
+/** Returns the listener that Node's wrapper for `once` holds. */
 function unwrapOnceListener(listener: unknown): unknown {
   return isObject(listener) ? (getOwnPropertyDescriptor(listener, 'listener')?.value ?? listener) : listener;
 }
 
 /**
- * Represents a device until it is created, and forwards to it afterwards. Methods run with the device as `this`,
- * since native methods need its internal slots; where they return `this`, the placeholder is returned.
+ * Represents a device until it is created again, and forwards to the device afterwards. Methods run with the device as
+ * `this`, because native methods need its internal slots. A method that returns the device returns the placeholder.
  */
 class DevicePlaceholder {
   readonly proxy: object;

@@ -10,13 +10,13 @@ interface Accessor {
   set(this: void, value: unknown): void;
 }
 
-/** `isTaped`: whether some globals belong to the host side. */
+/** @param isTaped whether some globals belong to the host side */
 export function createGlobalView(ambient: Record<string, unknown>, lazyGlobals: LazyGlobals, isTaped = false): object {
   const target = globalThis as unknown as Record<string | symbol, unknown>;
   const isAmbient = (key: string | symbol): boolean => typeof key === 'string' && Object.hasOwn(ambient, key);
-  /** Whether the table forwards to the global object, with a replacement for Node's value. */
+  /** Whether the ambient table forwards a name to the global object, and replaces only Node's value. */
   const isForwarded = (key: string): boolean => Reflect.getOwnPropertyDescriptor(ambient, key)?.set !== undefined;
-  /** Names that are native accessors. */
+  /** Accessors that represent native accessors, by name. */
   const accessorsByName = new Map<string, Accessor>();
   const accessorOf = (key: string): Accessor => {
     const known = accessorsByName.get(key);
@@ -83,7 +83,7 @@ export function createGlobalView(ambient: Record<string, unknown>, lazyGlobals: 
   return view;
 }
 
-/** Applies the attributes of a definition; the value has been set before. */
+/** Applies the attributes of a property definition. The caller has set the value. */
 function applyAttributes(target: object, key: PropertyKey, descriptor: PropertyDescriptor): boolean {
   const { enumerable, configurable, writable } = descriptor;
   const isDataProperty = Reflect.getOwnPropertyDescriptor(target, key)?.get === undefined;

@@ -1,7 +1,7 @@
-// Tells whether the host can call the program of this thread: the program has imported a builtin that does I/O, has
-// used a global that calls back, or has created a timer on behalf of an actor. From then on Node's asynchronous
-// contexts carry the home of each callback; before, nothing is spent on that. The same holds once the program uses
-// contexts itself, because values of one actor must not reach the turns of others.
+// Detects when the host becomes able to call the program of this thread: the program has imported a builtin that does
+// I/O, has used a global that calls back, or has created a timer on behalf of an actor. From then on Node's
+// asynchronous contexts carry the home of each callback; until then, tracking costs nothing. Tracking also starts once
+// the program uses contexts itself, because values of one actor must not reach the turns of others.
 import asyncHooks from 'node:async_hooks';
 import { ROOT_HOME, type ContextRunner, type HomeActor, type Realm } from '@turntable/core';
 import { builtinEntry, isInspectingContext, type LoadEvents } from '@turntable/loader';
@@ -9,9 +9,9 @@ import { setBeforeTimer } from './timers/timer-functions.ts';
 import { pauseTracking } from './timers/loop-turn.ts';
 import type { AsyncContexts } from './realm/async-contexts.ts';
 
-/** The native function; the program's is instrumented. */
+/** The native function. The program uses an instrumented one. */
 const { createHook } = asyncHooks;
-/** Globals that call back, themselves or through the objects they create. */
+/** Globals that call the program back, themselves or through the objects that they create. */
 const CALLBACK_GLOBALS =
   /\b(?:WebSocket|EventSource|MessageChannel|MessagePort|BroadcastChannel|AbortSignal|PerformanceObserver|addEventListener)\b|\bprocess\s*\.\s*(?:on|once|addListener)\b/;
 
@@ -69,7 +69,7 @@ export class HostCallbackTracker {
     return this.#contexts.contextOf(home);
   }
 
-  /** `watcher`: called with the home before each call of the program from Node's loop, which costs some 0.3 µs. */
+  /** @param watcher called with the home before each call of the program from Node's loop; takes some 0.3 µs */
   watchEntries(watcher: ((home: HomeActor) => void) | undefined): void {
     this.#entryHook?.disable();
     this.#entryHook = undefined;
@@ -77,11 +77,11 @@ export class HostCallbackTracker {
     const before = (): void => {
       if (!isInspectingContext()) watcher(this.#contexts.currentHome() ?? ROOT_HOME);
     };
-    // Callbacks of native promises are seen where they settle a promise of the program.
+    // Callbacks of native promises are noticed where they settle a promise of the program.
     this.#entryHook = createHook({ before, trackPromises: false } as Parameters<typeof createHook>[0]).enable();
   }
 
-  /** Pauses the watch while Node calls nothing. */
+  /** Pauses the tracking of turns while Node calls nothing. */
   setIdle(isIdle: boolean): void {
     pauseTracking(isIdle);
   }

@@ -1,5 +1,4 @@
-// The part of the boundary that every thread loads. `@turntable/boundary/membrane` has what only threads with a tape
-// load.
+// Entry point for every thread. Code that only threads with a tape need is loaded by `openTapedProgram`.
 export { Devices, type DeviceHead, type PrivateMemberStore, type DeviceRoot } from './devices.ts';
 export type { InputsState, TapedProgram } from './inputs/inputs.ts';
 export { turntableVariables } from './inputs/machine-input.ts';

@@ -1,2 +1,2 @@
-// For readers of recordings: loads and runs no program code.
+// Entry point for readers of recordings. Loads and runs no program code.
 export { DeviceEventText } from './membrane/device-event-text.ts';

@@ -26,10 +26,10 @@ export interface LoaderRealm {
   readonly modules: ModuleRealm;
   readonly timers: Timers;
   readonly contexts: AsyncContexts;
-  /** Set in a thread with a tape. */
+  /** Inputs of a thread with a tape. */
   readonly inputs: Inputs | undefined;
   readonly lazyGlobals: LazyGlobals;
-  /** Sets the source of records for code made by `Function(…)` and `eval`. There is none before the program exists. */
+  /** Sets the module graph, which provides records for code made by `Function(…)` and `eval`. */
   setGraph(graph: ModuleGraph): void;
   runtimeCodeOf(record: ModuleRecord): RuntimeCode | undefined;
   /** Restores the record of a runtime text and the code that creates its functions. */
@@ -37,7 +37,7 @@ export interface LoaderRealm {
     runtimeSource: RuntimeSource,
     selection: RuntimeSelection,
   ): { record: ModuleRecord; start: ModuleFactory };
-  /** The function's text as the engine has it. */
+  /** Returns the compiled text of a function, as the engine has it. */
   nativeSource(fn: (...args: never[]) => unknown): string;
   /** Makes functions and classes show their original text from now on. */
   installSources(sourceOf: (record: ModuleRecord) => SourceAndTable | undefined): void;
@@ -52,7 +52,7 @@ const FUNCTION_HEADS: Readonly<Record<DynamicFunctionKind, string>> = {
   asyncGenerator: 'async function*',
 };
 
-/** `taped`: set in a thread with a tape. */
+/** @param taped setup of a thread with a tape */
 export function createLoaderRealm(transform: RuntimeTransform, taped?: TapedProgram): LoaderRealm {
   let graph: ModuleGraph | undefined;
   const runtimeCodes = new WeakMap<ModuleRecord, RuntimeCode>();
@@ -100,7 +100,7 @@ export function createLoaderRealm(transform: RuntimeTransform, taped?: TapedProg
     const previous = holder[SCRIPT_KEY];
     Object.defineProperty(holder, SCRIPT_KEY, { value: { M: record, R: realm }, configurable: true, writable: true });
     try {
-      // In the engine's own indirect eval, lexical declarations stay local.
+      // As in the engine's own indirect eval, lexical declarations stay local.
       return nativeEval(code);
     } finally {
       if (previous === undefined) Reflect.deleteProperty(holder, SCRIPT_KEY);
@@ -139,7 +139,7 @@ export function createLoaderRealm(transform: RuntimeTransform, taped?: TapedProg
     restoreRuntimeCode(runtimeSource, selection) {
       sourceCount = Math.max(sourceCount, Number(runtimeSource.id.slice(1)) + 1);
       const { code, record } = compileRuntimeSource(runtimeSource, selection);
-      // Lexical declarations of the text stay local to it.
+      // Lexical declarations stay local to the text.
       const start =
         runtimeSource.kind === 'script'
           ? nativeEval(code)
@@ -183,7 +183,7 @@ function teachNodeBuiltins(realm: Realm): void {
   installFunctionInspection('AsyncGeneratorFunction', AsyncGeneratorFunction.prototype as object);
 }
 
-/** Devices use `x instanceof Promise` for the native class, and the realm's own accepts native promises in turn. */
+/** Makes `x instanceof Promise` true for eventuals also with the native class, which devices use. */
 function patchPromiseInstanceOf(): void {
   const nativeHasInstance = Function.prototype[Symbol.hasInstance];
   Object.defineProperty(NativePromise, Symbol.hasInstance, {

@@ -1,4 +1,4 @@
-// Names of host objects in states: loaded with `@turntable/program-state` only.
+// Entry point for naming host objects in states. Only `@turntable/program-state` loads it.
 export { activePrototype, programListenerOf } from './inputs/node-channels.ts';
 export { HANDLE_KIND } from './membrane/encoding.ts';
 export type { HandleRegistry, HandleRecord, HostReferences, MembraneState } from './membrane/membrane-state.ts';

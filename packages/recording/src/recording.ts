@@ -41,7 +41,7 @@ export interface DamagedSnapshot {
   readonly error: RecordingError;
 }
 
-/** @throws {RecordingError} if the directory is not a recording or its manifest cannot be read */
+/** Opens a recording. @throws {RecordingError} if the directory is no recording or its manifest cannot be read */
 export function openRecording(directory: string): Recording {
   return new Recording(directory, readManifest(directory));
 }

@@ -59,7 +59,7 @@ export function listTraceSegments(directory: string): SegmentId[] {
     .sort((first, second) => first.phase - second.phase || first.worker - second.worker || first.epoch - second.epoch);
 }
 
-/** Lists a directory; empty if it does not exist. */
+/** Lists the names in a directory; none if the directory does not exist. */
 export function listNames(directory: string): string[] {
   try {
     return readdirSync(directory);

@@ -23,7 +23,7 @@ function installDate(inputTape: InputTape): void {
   const RecordedDate = createDateConstructor(native, inputTape.wrapSource(TRACE_SOURCES.date, native.now));
   const { now } = RecordedDate;
   replaceFunction(globalThis, 'Date', RecordedDate as unknown as AnyFunction);
-  // The replacement has the other properties of the native function.
+  // The replacement keeps the other properties of the native function.
   replaceFunction(RecordedDate, 'now', now);
   Object.defineProperty(native.prototype, 'constructor', {
     value: RecordedDate,
@@ -86,7 +86,7 @@ function installPerformance(inputTape: InputTape): void {
   recordGetters(inputTape, nodeTiming, 'performance.nodeTiming');
 }
 
-/** Records the accessors among an object's own properties. */
+/** Replaces an object's own accessors by recorded ones. */
 export function recordGetters(inputTape: InputTape, object: object, name: string): void {
   for (const [key, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(object))) {
     const { get, configurable } = descriptor;
@@ -103,7 +103,7 @@ function installHrtime(inputTape: InputTape): void {
   saveNativeClock();
   const nativeBigint = nativeHrtime.bigint;
   const readBigint = inputTape.wrapSource(TRACE_SOURCES.hrtime, nativeBigint);
-  // The pair is the same time as the bigint, and cheaper than splitting that.
+  // The pair of the same reading. Node's pair is cheaper than a division of the bigint.
   let pair: HrTime = [0, 0];
   const readPairAsBigint = inputTape.wrapSource(TRACE_SOURCES.hrtime, () => {
     pair = nativeHrtime();
@@ -135,7 +135,7 @@ interface ZonedDateTime {
   toPlainTime(): unknown;
 }
 
-/** Only where the engine has `Temporal`. */
+/** Has no effect if the engine lacks `Temporal`. */
 function installTemporal(inputTape: InputTape): void {
   const { Temporal } = globalThis as unknown as {
     Temporal?: {

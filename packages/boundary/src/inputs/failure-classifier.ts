@@ -1,5 +1,6 @@
-// Classifies uncaught exceptions and unhandled rejections as Node reports them. A replay repeats the program's own.
-// Failures of Node's code or of a device are entries. Node's asynchronous context tells which, since the stack is gone.
+// Classifies uncaught exceptions and unhandled rejections when Node reports them. A replay repeats failures of the
+// program by itself. Failures of Node's code or of a device are entries of the trace. The stack is gone when Node
+// reports a failure, so Node's asynchronous context tells its origin.
 import { executionAsyncResource } from 'node:async_hooks';
 import { nodeQueueState } from '@turntable/loader';
 import { ProgramTimer } from '../timers/program-timer.ts';
@@ -12,9 +13,12 @@ export type ErrorThrower = 'program' | 'host' | 'unsure';
 export interface FailureHandlers {
   /** Called when Node reports an uncaught exception. Returns the program's view of the error. */
   uncaughtError(error: unknown, thrower: ErrorThrower): unknown;
-  /** The same for a rejection. `isOfProgram`: the program has caused the rejection. */
+  /**
+   * Returns the program's view of an unhandled reason.
+   * @param isOfProgram whether the program has caused the rejection
+   */
   unhandledRejection(reason: unknown, isOfProgram: boolean): unknown;
-  /** The program's view of a native promise that Node reports as unhandled. */
+  /** Returns the program's view of a native promise that Node reports as unhandled. */
   promiseForProgram(promise: object): object;
 }
 
@@ -25,22 +29,22 @@ const { toString: functionSource } = Function.prototype;
 export class FailureClassifier {
   readonly #handlers: FailureHandlers;
   #isModuleFailure: ((reason: unknown) => boolean) | undefined;
-  /** Error of a `process` listener, which Node calls directly. */
+  /** Error that a `process` listener has thrown. Node calls these listeners directly. */
   #listenerError: { readonly error: unknown } | undefined;
-  /** The last rejection: Node may report one twice. */
+  /** The last rejection. Node may report a rejection twice. */
   #lastRejection: { readonly reason: unknown; readonly valueForProgram: unknown } | undefined;
 
   constructor(handlers: FailureHandlers) {
     this.#handlers = handlers;
   }
 
-  /** `isModuleFailure`: whether a module of the program has failed with a reason. */
+  /** @param isModuleFailure whether a module of the program has failed with a reason */
   setModuleFailureCheck(isModuleFailure: (reason: unknown) => boolean): void {
     if (this.#isModuleFailure !== undefined) throw new Error('the module failure check must be set only once');
     this.#isModuleFailure = isModuleFailure;
   }
 
-  /** True for every reason until `setModuleFailureCheck` is called. */
+  /** Whether a module has failed with the reason. True for every reason until `setModuleFailureCheck` is called. */
   #hasFailedModule(reason: unknown): boolean {
     return this.#isModuleFailure === undefined || this.#isModuleFailure(reason);
   }
@@ -98,7 +102,7 @@ export class FailureClassifier {
   }
 }
 
-/** Whether Node has wrapped a reason that is no error. */
+/** Whether Node has wrapped a rejection reason that is no error. */
 function isUnhandledRejectionError(error: unknown): boolean {
   return (error as { code?: unknown } | null | undefined)?.code === 'ERR_UNHANDLED_REJECTION';
 }

@@ -1,6 +1,6 @@
-// The garbage collector as an input: a `WeakRef` that has lost its target, and each callback of a
-// `FinalizationRegistry`. The first `deref` that finds nothing is recorded, and so is each callback. A replay keeps
-// every target alive until then.
+// The garbage collector as an input: `WeakRef` objects that lose their target, and callbacks of `FinalizationRegistry`.
+// The first `deref` that finds no target is recorded, and so is each callback. A replay keeps every target alive until
+// its recorded death.
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import type { Realm, Tape } from '@turntable/core';
 

@@ -8,15 +8,15 @@ import { plainCopy } from '../membrane/surrogates.ts';
 
 export interface InputTape {
   readonly isReplay: boolean;
-  /** Wraps `read`, whose value the trace keeps as it is. */
+  /** Wraps a clock or similar source. The trace keeps the values of `read` unencoded. */
   wrapSource<V extends TapeValue>(sourceNumber: number, read: () => V): () => V;
-  /** Returns the value of an input, read or recorded. A thrown error is recorded too, and thrown by a replay. */
+  /** Returns the value of an input, read or recorded. Records a thrown error too, which a replay throws again. */
   recordValue<V>(name: string, read: () => V): V;
-  /** Result of a lookup that a replay can repeat. Records a failed one, or each one that tools may influence. */
+  /** Returns the result of a lookup that a replay can repeat. Records failed lookups, or all if there are tools. */
   recordLookup<V extends TapeValue>(name: string, lookUp: () => V): V;
   /** Whether the caller is code that a replay does not run, whose inputs are not recorded. */
   isHostCaller(): boolean;
-  /** Reports that the program has used something that cannot be replayed. `use`: its name for programmers. */
+  /** Reports a use of something that cannot be replayed. @param use its name in messages */
   reportUnreplayable(use: string): void;
 }
 
@@ -24,7 +24,7 @@ const PLAIN_VALUE = 0;
 const NULL_PROTOTYPE_VALUE = 1;
 const THROWN_ERROR = 2;
 
-/** `isToolCaller`: whether the caller is a tool, which runs in a replay as well. */
+/** @param isToolCaller whether the caller is a tool, which runs in a replay as well */
 export function createInputTape(
   tape: Tape,
   reportUnreplayable: (use: string) => void,
@@ -32,7 +32,9 @@ export function createInputTape(
   isToolCaller: () => boolean,
   hasTools: () => boolean,
 ): InputTape {
-  /** Node may call our replacements while it reads: `eventLoopUtilization` reads the time. */
+  /**
+   * Whether Node is reading an input. Meanwhile it may call other replacements: `eventLoopUtilization` reads the time.
+   */
   let isReadingHost = false;
   return {
     isReplay: tape.isReplay,
@@ -58,7 +60,7 @@ export function createInputTape(
           return lookUp();
         } catch (error) {
           if (isToolCaller()) throw error;
-          // The lookup must have succeeded, or its failure was not recorded.
+          // The recorded lookup succeeded, because its failure was not recorded.
           const failureText = `${name}: ${(error as Error).message.split('\n', 1)[0]}`;
           if (next !== undefined)
             return tape.diverge('the program asks machine', `the program asks machine: ${failureText}`);

@@ -1,5 +1,5 @@
-// The inputs of a thread with a tape, apart from the membrane's events: values that the program gets at once. They are
-// installed before the program is loaded. A thread without a tape uses Node's own functions.
+// Inputs of a thread with a tape that do not cross the membrane, such as clocks, randomness and process events. They
+// are installed before the program is loaded. A thread without a tape uses Node's own functions.
 import { type SourceChanges, type StaysNative, writeSync } from '@turntable/loader';
 import { createInputTape, type InputTape } from './input-tape.ts';
 import { trackSourceChanges } from './source-changes.ts';
@@ -35,7 +35,7 @@ export interface InputsState {
   readonly start: ProcessStart;
   readonly random: RandomState;
   readonly lastTimer: number;
-  /** Count of native promises that the program has waited for. */
+  /** Number of native promises that the program has waited for. */
   readonly promiseCount: number;
   readonly collector: GarbageCollectorState;
 }
@@ -52,7 +52,7 @@ export interface Inputs {
   readonly staysNative: StaysNative;
   capture(): InputsState;
   restore(state: InputsState): void;
-  /** Called at each cut, even if no snapshot is written: a replay that starts there has no predictions. */
+  /** Forgets predictions at each cut, even without a snapshot, because a replay that starts there has none. */
   forgetPredictions(): void;
   captureMembrane(isBaseHome: (home: object) => boolean): ReturnType<MembraneSetup['membrane']['capture']>;
   /** Restores the membrane's part. Returns the promises that the trace will settle. */
@@ -60,16 +60,16 @@ export interface Inputs {
     state: MembraneState,
     referencesByHome: readonly (readonly [home: object, references: HostReferences])[],
   ): ReadonlySet<object>;
-  /** Intercepts all calls between the program and its inputs, except the tape's, in a replay that can be undone. */
+  /** Intercepts calls between the program and its inputs, except calls of the tape. For replays that can be undone. */
   intercept(interceptor: CallInterceptor, devices: Devices): void;
-  /** What the program has used that cannot be replayed, by names for programmers. */
+  /** Names of the features that the program has used and that cannot be replayed. */
   unreplayableUses(): readonly string[];
 }
 
-/** What a program with a tape needs before its realm exists. */
+/** Setup of a program with a tape, available before its realm exists. */
 export interface TapedProgram {
   readonly tape: Tape;
-  /** Must be called once, before the first timer. Returns the parking place of a replay's timers. */
+  /** Must be called once, before the first timer. Returns the parked timers of a replay; undefined while recording. */
   followTimers(): ParkedTimers | undefined;
   /** Must be called after the realm is created and before any program code is loaded. */
   installInputs(deps: InputDeps): Inputs;
@@ -108,7 +108,7 @@ function installInputs(tape: Tape, isRestored: boolean, deps: InputDeps): Inputs
     () => installed.membraneSetup?.callerClassifier.isToolCaller() === true,
     () => installed.membraneSetup?.callerClassifier.hasTools === true,
   );
-  // A replay prints the recorded output unless it is muted by an environment variable, which the program must not see.
+  // A replay prints the recorded output unless an environment variable mutes it, which the program must not see.
   const isMute = tape.isReplay && process.env['TURNTABLE_CONSOLE'] === 'mute';
   const machine = installMachineInput(inputTape, !isRestored);
   installRandomness(inputTape, !isRestored);
@@ -129,7 +129,7 @@ function installInputs(tape: Tape, isRestored: boolean, deps: InputDeps): Inputs
   trackNodeChannels({ wrapListener: (listener) => membraneSetup.membrane.wrapListener(listener), reportUnreplayable });
   const promises = trackNativePromises(tape, realm);
   const collector = installGarbageCollectorInput(tape, realm);
-  // Last, since it must know all replacements of Node's functions.
+  // The membrane is installed last, because it must know all replacements of Node's functions.
   const membraneSetup = installMembrane({ tape, isMute, reportUnreplayable, ...deps });
   installed.membraneSetup = membraneSetup;
   trackWarnings({
@@ -165,7 +165,7 @@ function installInputs(tape: Tape, isRestored: boolean, deps: InputDeps): Inputs
       collector: collector.capture(),
     }),
     restore(state) {
-      // A replay from the start has taken it from the tape.
+      // A replay from the start has taken the process start from the tape.
       if (isRestored) machine.adoptStart(state.start);
       showParentChannelOnce();
       restoreRandomState(state.random);

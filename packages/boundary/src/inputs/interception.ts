@@ -8,7 +8,7 @@ import type { DataSourceApi } from '../membrane/surrogates.ts';
 import type { Devices } from '../devices.ts';
 import type { NativePromises } from './native-promises.ts';
 
-/** Methods for subclasses, and a class in a field. Public methods call them, and are intercepted themselves. */
+/** Protected members of the membrane, not intercepted: the public methods that use them are intercepted. */
 const PROTECTED_METHODS = [
   'marks',
   'hostCall',
@@ -52,19 +52,19 @@ export const MEMBRANE_CALLS = {
   getProperty: 'out',
   invoke: 'out',
   reportSettled: 'out',
-  // Numbers its types in the order of declaration.
+  // Surrogate types are numbered in the order of declaration.
   defineSurrogate: 'out',
   // Notifies observers of devices.
   reportAnswered: 'apart',
   isHandle: 'free',
   wrapListener: 'out',
-  // Handles of static objects: created once, and not numbered before the trace mentions them.
+  // Handles of static objects are created once, and not numbered before the trace mentions them.
   proxyFor: 'free',
   boundProxy: 'free',
   handleFromProxy: 'free',
   hostObjectOf: 'free',
   programObjectOf: 'free',
-  // Marks an object permanently.
+  // Marks an object permanently, so the mark needs no undo.
   lendUncopied: 'free',
   // Node calls these in tasks of `process` events, which are not re-executed.
   uncaughtError: 'free',
@@ -77,7 +77,7 @@ export const MEMBRANE_CALLS = {
   restore: 'free',
   restoreReferences: 'free',
   reviveProxy: 'free',
-  // Functions that are set below.
+  // Functions that `interceptInputs` sets.
   callProgram: 'free',
   makeForProgram: 'free',
   ...(Object.fromEntries(PROTECTED_METHODS.map((name) => [name, 'free'])) as Record<ProtectedMethod, 'free'>),

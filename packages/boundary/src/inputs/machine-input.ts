@@ -21,15 +21,15 @@ const V8_FUNCTIONS =
 
 /** Properties of `process` that are replaced if they differ. */
 const PROCESS_VALUES = ['argv0', 'execPath', 'pid', 'ppid'] as const;
-/** Properties that rarely differ. If equal, Node's own stays, which the program may replace and restore. */
+/** Properties that rarely differ. An equal one stays Node's own, which the program may replace and restore. */
 const BUILD_VALUES = ['platform', 'arch', 'version'] as const;
 const PROCESS_LISTS = ['argv', 'execArgv'] as const;
 const CREDENTIAL_GETTERS = ['getuid', 'geteuid', 'getgid', 'getegid'] as const;
 
-/** Variables for Node and Turntable. The program sees the recorded ones; threads of a replay get its own. */
+/** Variables of Node and Turntable. A replaying program sees recorded values; Node uses this process's values. */
 const RESERVED_VARIABLES = /^(?:TURNTABLE_|NODE_)/;
 
-/** Read by the process that restores a state. */
+/** Variables of a process that restores a state. A replay must not remove them. */
 const RESTORE_VARIABLES = /^TURNTABLE_RESTORE/;
 
 let reservedVariables: Readonly<Record<string, string>> = {};
@@ -49,7 +49,7 @@ export interface ProcessStart {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly threadId: number;
-  /** Main thread only: the time zone belongs to the process, and takes long to read. */
+  /** Set on the main thread only, because the time zone belongs to the process and is slow to read. */
   readonly timeZone: string | undefined;
   readonly timeOrigin: number;
   readonly hasParent?: boolean;
@@ -57,11 +57,11 @@ export interface ProcessStart {
 
 export interface MachineInput {
   readonly start: ProcessStart;
-  /** Adopts the start of the recorded process in a replay that begins later. */
+  /** Adopts the start of the recorded process, for a replay that begins at a snapshot. */
   adoptStart(start: ProcessStart): void;
 }
 
-/** `isFromStart`: the tape contains the start of the program. */
+/** @param isFromStart whether the tape contains the start of the program */
 export function installMachineInput(inputTape: InputTape, isFromStart: boolean): MachineInput {
   const actualStart = readProcessStart();
   let start = actualStart;
@@ -130,7 +130,7 @@ function readProcessStart(): ProcessStart {
   };
 }
 
-/** Answers with the recorded values, which may become known later. Replaces nothing at once. */
+/** Installs getters that return the recorded values, which may become known later. */
 function answerFromStart(start: () => ProcessStart): void {
   for (const name of PROCESS_VALUES) redefineGetter(process, name, () => start().values[name]);
   CREDENTIAL_GETTERS.forEach((name, i) => {
@@ -138,7 +138,7 @@ function answerFromStart(start: () => ProcessStart): void {
   });
   redefineGetter(threads, 'threadId', () => start().threadId);
   redefineGetter(Reflect.getPrototypeOf(performance) as object, 'timeOrigin', () => start().timeOrigin);
-  // Used if the recorded working directory does not exist here.
+  // The recorded working directory may not exist here, so it is reported without being entered.
   const { cwd, chdir } = process;
   const actualCwd = cwd();
   let changedCwd: string | undefined;
@@ -153,7 +153,7 @@ function answerFromStart(start: () => ProcessStart): void {
 
 /** Replaces Node's values that differ in this process. */
 function applyStart(start: ProcessStart, actualStart: ProcessStart): void {
-  // The program may add properties, so the object stays Node's if nothing differs.
+  // The program may add properties to the object, so it stays Node's own if nothing differs.
   const names = Object.keys({ ...start.versions, ...actualStart.versions });
   if (names.some((name) => start.versions[name] !== actualStart.versions[name]))
     redefineGetter(process, 'versions', () => start.versions);
@@ -165,14 +165,14 @@ function applyStart(start: ProcessStart, actualStart: ProcessStart): void {
   );
   replaceEnvironment(start.env);
   if (!isMainThread) return;
-  // Written last: the engine adopts the time zone whenever the variable is set.
+  // Set last, because the engine adopts the time zone whenever the variable is set.
   if (start.timeZone !== undefined && start.timeZone !== actualStart.timeZone && start.env['TZ'] === undefined)
     process.env['TZ'] = start.timeZone;
   if (start.title !== actualStart.title) process.title = start.title;
   if (start.umask !== actualStart.umask) process.umask(start.umask);
 }
 
-/** Keeps the order of variables, which a copy by the program would show. */
+/** Replaces the environment, with variables in the recorded order, which a copy by the program would show. */
 function replaceEnvironment(variables: Readonly<Record<string, string>>): void {
   const { env } = process;
   const wantedNames = Object.keys(variables);
@@ -184,7 +184,7 @@ function replaceEnvironment(variables: Readonly<Record<string, string>>): void {
 
 function redefineGetter(holder: object, name: string, get: () => unknown): void {
   const { enumerable = true, configurable = true } = Reflect.getOwnPropertyDescriptor(holder, name) ?? {};
-  // Node makes `argv0` non-configurable.
+  // Node makes `argv0` non-configurable, so it cannot be replaced.
   if (!configurable) return;
   Object.defineProperty(holder, name, { get, enumerable, configurable: true });
 }

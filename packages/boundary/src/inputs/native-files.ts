@@ -1,5 +1,6 @@
 // Program files that a device had loaded before the program requested them. A file has one instance, so the program
-// gets the device's. A replay loads no devices: the trace says at the first request which files are such.
+// gets the device's. A replay loads no devices, so the trace tells at the first request that a device had loaded a
+// file.
 import { basename, sep } from 'node:path';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import type { Tape, TapeValue } from '@turntable/core';
@@ -28,7 +29,7 @@ function isRecordedAsNative(next: TapeValue, filename: string): boolean {
   return Array.isArray(next) && next[0] === RECORD_NAME && next[2] === portablePath(filename);
 }
 
-/** The same wherever the program is installed. */
+/** Returns a path that is the same wherever the program is installed. */
 function portablePath(filename: string): string {
   const marker = `${sep}node_modules${sep}`;
   const index = filename.lastIndexOf(marker);

@@ -1,10 +1,10 @@
 // Native promises that settle an object of the program. The tape records when each settlement reaches the program, and
-// its value if that is simple. Otherwise a replay takes the value from its own native promise, since the native code
-// that settles it runs there, too.
+// its value if it is primitive. Otherwise a replay takes the value from its own native promise, because the native code
+// that settles the promise runs there, too.
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import type { Realm, Tape, TapeValue } from '@turntable/core';
 
-/** State and value; the state alone if the value is not simple. */
+/** State and value of a settlement; the state alone if the value is not primitive. */
 type RecordedSettlement = readonly [state: number, value?: TapeValue];
 
 interface PendingSettlement {
@@ -16,7 +16,7 @@ interface PendingSettlement {
 export interface NativePromises {
   count: number;
   callProgram<T>(call: () => T): T;
-  /** Registers a promise of the program as waiting. */
+  /** Runs code that registers a native promise. A replay replaces this function, to intercept the registration. */
   registerWaiter<T>(register: () => T): T;
 }
 

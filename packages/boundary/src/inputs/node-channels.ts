@@ -39,7 +39,7 @@ export function trackNodeChannels({ wrapListener, reportUnreplayable }: NodeChan
   const probeChannel = channel('turntable');
   const idlePrototype = getPrototypeOf(probeChannel) as object;
   const activeChannelPrototype = activePrototype(probeChannel);
-  // The method of the idle class delegates to that of the active class, which must not wrap again.
+  // Only the active class is wrapped, because the method of the idle class delegates to it.
   for (const name of ['subscribe', 'unsubscribe'] as const)
     wrapFunction<Channel>(activeChannelPrototype, name, (native, target, [listener, ...rest]) => {
       const isProgramListener =
@@ -54,7 +54,7 @@ export function trackNodeChannels({ wrapListener, reportUnreplayable }: NodeChan
     });
 }
 
-/** Node changes the class of a channel while it has subscribers. */
+/** Returns the prototype that a channel has while it has subscribers: Node changes its class. */
 export function activePrototype(probeChannel: Channel): object {
   const listener = (): void => undefined;
   probeChannel.subscribe(listener);

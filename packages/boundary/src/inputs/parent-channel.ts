@@ -4,7 +4,7 @@
 import { getCallSites } from 'node:util';
 import type { InputTape } from './input-tape.ts';
 
-/** The members of `process` that belong to the host. Every process has them, with a channel or without. */
+/** Members of `process` that belong to the host. Every process has this object, with a channel or without. */
 export interface ParentChannel {
   send(...args: unknown[]): unknown;
   disconnect(...args: unknown[]): unknown;
@@ -13,7 +13,7 @@ export interface ParentChannel {
 
 export interface ParentChannelDeps {
   readonly inputTape: InputTape;
-  /** Whether program code calls, by the files on the stack. */
+  /** Whether the caller is program code, according to the files on the stack. */
   isOfProgram(): boolean;
   readonly programView: ParentChannel;
 }
@@ -22,7 +22,7 @@ type Fn = (...args: unknown[]) => unknown;
 
 const { apply, defineProperty, getOwnPropertyDescriptor } = Reflect;
 const UNMAPPED = { sourceMap: false };
-/** Covers our own frames between the caller and this module. */
+/** Number of frames to read, enough for Turntable's own frames between the caller and this module. */
 const MAX_FRAMES = 8;
 /** Events of `process` that report messages or the end of the channel. */
 const CHANNEL_EVENTS: ReadonlySet<unknown> = new Set(['message', 'disconnect']);
@@ -47,14 +47,14 @@ export const parentChannel: ParentChannel = {
   },
 };
 
-/** Whether Node, not the program, emits the event. Called within `process.emit`, which other code may have replaced. */
+/** Whether Node emits the event, not the program. Called within `process.emit`, which other code may have replaced. */
 export function isParentEvent(name: unknown, isOurs: (file: string) => boolean): boolean {
   if (!hasParent || !CHANNEL_EVENTS.has(name)) return false;
   const caller = getCallSites(MAX_FRAMES, UNMAPPED).find(({ scriptName }) => !isOurs(scriptName));
   return caller?.scriptName.startsWith('node:internal/') === true;
 }
 
-/** Shows the program its own view, and values that it sets there. Node keeps the native members. */
+/** Shows the program its own view of the channel, and values that it sets there. Node keeps the native members. */
 export function showParentChannel({ inputTape, isOfProgram, programView }: ParentChannelDeps): void {
   const redefineProperty = (name: string, valueForProgram: (currentValue: () => unknown) => unknown): void => {
     const { value, get, set, enumerable = true } = getOwnPropertyDescriptor(process, name) ?? {};

@@ -10,7 +10,7 @@ const SHARED_CLASSES: readonly (readonly [name: string, prototype: object])[] = 
 ];
 const { ownKeys, getOwnPropertyDescriptor } = Reflect;
 
-/** As programmers write them: `EventEmitter.prototype.emit`. */
+/** Returns the names of patched methods, such as `EventEmitter.prototype.emit`. */
 export function patchedMethods(): string[] {
   return SHARED_CLASSES.flatMap(([name, prototype]) =>
     ownKeys(prototype).flatMap((key) =>

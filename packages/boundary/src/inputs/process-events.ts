@@ -11,7 +11,7 @@ import { isParentEvent } from './parent-channel.ts';
 type Emit = (this: NodeJS.Process, name: string, ...args: unknown[]) => boolean;
 type RawListener = ((...args: unknown[]) => unknown) & { readonly listener?: (...args: never[]) => unknown };
 
-/** Node's own functions, for this process; the program sees recorded ones. */
+/** Node's own values. The program sees recorded ones. */
 const { kill, pid } = process;
 const SIGNALS: ReadonlySet<string> = new Set(Object.keys(constants.signals));
 
@@ -20,18 +20,18 @@ export interface ProcessEventsDeps {
   emitToProgram(name: string, args: readonly unknown[]): void;
   /** Whether a file belongs to Turntable. */
   isTurntableFile(file: string): boolean;
-  /** Emits a warning that Node reports itself, in a replay as well. */
+  /** Emits a warning that Node itself reports, in a replay as well. */
   emitWarningFromNode(emitEvent: () => boolean): boolean;
 }
 
 const FAILURE_EVENTS: ReadonlySet<string> = new Set(['uncaughtException', 'unhandledRejection']);
-/** First element of an entry in place of an event name: a host listener handles the failure event that follows. */
+/** Marks an entry, in place of an event name: a host listener handles the failure event that the entry names. */
 const HANDLED_BY_HOST = 0;
 
 /** Exit code of a main module whose top-level `await` never settles. */
 const UNSETTLED_EXIT_CODE = 13;
 
-/** Must run after the realm's host has replaced `process.emit`. `failures` sees a failure before any listener. */
+/** Must run after the realm's host has replaced `process.emit`. @param failures sees a failure before any listener */
 export function installProcessEvents(
   tape: Tape,
   failures: FailureClassifier,
@@ -41,14 +41,14 @@ export function installProcessEvents(
   const { emit, exit } = process as unknown as { emit: Emit; exit: (code?: number) => never };
   /** Whether the program or an exception ends the process, which a replay repeats by itself. */
   let isProgramExit = false;
-  /** The uncaught error, until a listener handles it. */
+  /** The uncaught error; undefined once a listener has handled it. */
   let pendingFailure: { readonly error: unknown; readonly errorForProgram: unknown } | undefined;
   let isFatal = false;
 
   const isHostEvent = (name: unknown): name is string =>
     name === 'beforeExit' || (name === 'exit' && !isProgramExit) || SIGNALS.has(name as string);
 
-  /** Whether a listener of the host, as a test runner has, handles the failure. A replay has no such listener. */
+  /** Whether a host listener, such as a test runner's, handles the failure. A replay has none, so this is recorded. */
   const isHandledByHost = (name: string): boolean => {
     if (tape.isReplay)
       return (
@@ -83,7 +83,7 @@ export function installProcessEvents(
       if (isHostEvent(name)) {
         if (tape.isReplay) return emitToHostListeners(name, args);
         if (name === 'beforeExit' && processLifetime.isExitDeferred) return true;
-        // A replay could not know otherwise that the main module never settles.
+        // Without the entry, a replay would not know that the main module never settles.
         const shouldRecord =
           programListenersOf(name).length > 0 || (name === 'exit' && args[0] === UNSETTLED_EXIT_CODE);
         if (shouldRecord) tape.recordEntry(TRACE_SOURCES.process, 0, [name, ...args] as TapeValue);
@@ -134,7 +134,7 @@ export function installProcessEvents(
     tape.setPerformer(TRACE_SOURCES.process, (_, value) => {
       if (isHostHandling(value)) return false;
       const [name, ...args] = value as readonly [string, ...unknown[]];
-      // Node has set the exit code of a main module that never settles.
+      // In the recorded run, Node has set the exit code of a main module that never settles.
       if (name === 'exit' && args[0] !== 0) process.exitCode ??= args[0] as number;
       if (name === 'exit' && args[0] === UNSETTLED_EXIT_CODE && isMainThread && !isMute)
         writeSync(2, processLifetime.unsettledWarning() ?? '');
@@ -148,7 +148,7 @@ function isHostHandling(value: TapeValue): boolean {
   return Array.isArray(value) && value[0] === HANDLED_BY_HOST;
 }
 
-/** As in an exiting process, ticks of the listeners are dropped; ticks of the replay process run afterwards. */
+/** Runs exit listeners and drops their ticks, as Node does when it exits. Ticks of the replay process still run. */
 function duringExit(run: () => void): void {
   const state = process as { _exiting?: boolean | undefined };
   const previous = state._exiting;
@@ -160,7 +160,7 @@ function duringExit(run: () => void): void {
   }
 }
 
-/** The program's listeners, with their wrappers for `once`. */
+/** Returns the program's listeners, in their wrappers for `once`. */
 function programListenersOf(name: string): RawListener[] {
   return (process.rawListeners(name as 'exit') as RawListener[]).filter(isProgramListener);
 }
@@ -180,7 +180,7 @@ function isProgramListener(listener: RawListener): boolean {
 function emitToHostListeners(name: string, args: readonly unknown[]): boolean {
   if (name === 'beforeExit') processLifetime.hasBeenIdle = true;
   const hostListeners = hostListenersOf(name);
-  // Without other listeners, a signal has its default effect.
+  // Without host listeners, a signal has its default effect.
   if (SIGNALS.has(name) && hostListeners.length === 0) {
     process.removeAllListeners(name);
     Reflect.apply(kill, process, [pid, name]);

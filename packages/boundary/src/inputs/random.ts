@@ -7,7 +7,7 @@ export type RandomState = readonly [lower0: number, upper0: number, lower1: numb
 const UPPER_SCALE = 2 ** -32;
 const LOWER_SCALE = 2 ** -53;
 
-/** In 32-bit halves, since no larger integers are fast. bench/record measures the cost. */
+/** The state in 32-bit halves, because larger integers are slow. bench/record measures the cost. */
 const state = new Int32Array(4);
 
 export function random(): number {
@@ -26,7 +26,7 @@ export function random(): number {
   upper ^= upper0 ^ (upper0 >>> 26);
   state[2] = lower;
   state[3] = upper;
-  // The upper 53 bits of the first word, as V8 takes them.
+  // The upper 53 bits of the first word, the same bits that V8 takes.
   return (upper0 >>> 0) * UPPER_SCALE + (lower0 >>> 11) * LOWER_SCALE;
 }
 
@@ -38,7 +38,7 @@ export function restoreRandomState(saved: RandomState): void {
   state.set(saved);
 }
 
-/** `seed`: sixteen bytes, not all zero. */
+/** @param seed sixteen bytes */
 export function seedRandom(seed: Uint8Array): void {
   state.set(new Int32Array(Uint8Array.from(seed).buffer));
   if (state.every((word) => word === 0)) state[0] = 1;

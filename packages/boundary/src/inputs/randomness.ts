@@ -14,7 +14,7 @@ type WebCrypto = typeof globalThis.crypto;
 const { apply } = Reflect;
 const nativeRandomBytes = crypto.randomBytes as (size: number) => Buffer;
 
-/** `isFromStart`: the tape contains the start of the program. Otherwise a state contains the sequence. */
+/** @param isFromStart whether the tape contains the start of the program; otherwise a state contains the sequence */
 export function installRandomness(inputTape: InputTape, isFromStart: boolean): void {
   const seed = (): Uint8Array => Uint8Array.from(nativeRandomBytes(16));
   seedRandom(isFromStart ? inputTape.wrapSource(TRACE_SOURCES.seed, seed)() : seed());
@@ -44,7 +44,7 @@ function installFillFunctions(inputTape: InputTape, webCrypto: WebCrypto): void 
       return buffer;
     },
   });
-  // The module's own function calls this one.
+  // The function of the module `crypto` calls this method.
   replaceFunctions(Reflect.getPrototypeOf(webCrypto) as object, {
     getRandomValues(this: unknown, view: ArrayBufferView): unknown {
       const filled: unknown = apply(nativeGetRandomValues as unknown as AnyFunction, this, arguments as never);

@@ -1,5 +1,5 @@
-// Source texts of files as the program loads them. A replay uses the first text of each file. Where a file has changed
-// before it is loaded again (`import('./page.mjs?2')`), the trace names the text.
+// Source texts of files as the program loads them. A replay uses the first text of each file. If a file has changed
+// before it is loaded again (`import('./page.mjs?2')`), the trace identifies the text.
 import type { Tape } from '@turntable/core';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import { codeHash, type SourceChanges } from '@turntable/loader';

@@ -3,7 +3,7 @@ import type { Tape } from '@turntable/core';
 import type { TapedProgram } from './inputs.ts';
 
 /**
- * Taped program for `createLoaderRealm`.
+ * Creates the setup for `createLoaderRealm`.
  * @param options `isRestored`: a restored program, whose start is not on the tape; `isReplayFromSnapshot`: the replay
  * starts from a snapshot
  */

@@ -23,7 +23,7 @@ export function watchUnreplayableUses({ reportUnreplayable, isHostCaller }: Inpu
   watch(vm.Script.prototype, 'runInNewContext', ([, options]) => newContextUnlessNode([undefined, undefined, options]));
 }
 
-/** Node creates a context for itself during some calls of the program. */
+/** Whether Node has created the context for itself, as it does during some calls of the program. */
 function isNodeContext(options: unknown): boolean {
   return (options as { readonly contextName?: unknown } | undefined)?.contextName === 'internal';
 }

@@ -1,7 +1,7 @@
-// Warnings as the program's listeners get them. Node emits a warning in a tick after its cause. That tick must be a
-// step of the program like any other, or the position of a cut relative to it would be unknown. Warnings that the host
-// causes (too many listeners of a socket, a device's own) are host callbacks, which emit them in the same tick in both
-// runs. Warnings of a builtin while it is loaded, and of Turntable, belong to the process: Node emits them.
+// Warnings as the program's listeners get them. Node emits a warning in a tick after its cause. The tick must be a step
+// of the program like any other, otherwise the position of a cut relative to the tick would be unknown. Warnings that
+// the host causes (too many listeners of a socket, a device's own) are host callbacks, which emit them in the same tick
+// when recorded and replayed. Node itself emits warnings of builtins that are being loaded, and of Turntable.
 import { getCallSites } from 'node:util';
 import { isNodeShim, captureTick, wrapFunction } from '@turntable/loader';
 
@@ -12,7 +12,7 @@ export interface WarningDeps {
   isTurntableFile(file: string): boolean;
   /** Emits a warning in a tick of the program. */
   emitInProgramTick(warning: unknown): unknown;
-  /** The same as a host callback; undefined in a replay. */
+  /** Emits a warning of the host as a host callback; undefined in a replay. */
   emitAsHost: ((warning: unknown) => unknown) | undefined;
 }
 
@@ -21,9 +21,9 @@ type CallerSite = { readonly scriptName: string };
 const { apply } = Reflect;
 const UNMAPPED = { sourceMap: false };
 const MAX_FRAMES = 200;
-/** Frames of this module and of the wrapper above the caller of Node's function. */
+/** Number of frames of this module and of the wrapper above the caller of Node's function. */
 const CALLER_DEPTH = 2;
-/** Warnings about promises and about loading builtins, which each process emits by itself. */
+/** Warnings about promises and about loading builtins. Each process emits these by itself. */
 const PROCESS_WARNINGS: ReadonlySet<unknown> = new Set([
   'ExperimentalWarning',
   'PromiseRejectionHandledWarning',

@@ -1,6 +1,6 @@
-// The membrane of a thread with a tape: what its recording and its replaying form have in common. On the program side
-// are the program, all its packages and the builtins that only compute; on the host side is everything that does I/O.
-// Each side has exactly one view of each object of the other, and every operation through a view passes this class.
+// Base class of the recording and the replaying membrane of a thread with a tape. On the program side are the program,
+// all its packages and the builtins that only compute; on the host side is everything that does I/O. Each side has
+// exactly one view of each object of the other, and every operation through a view passes through this class.
 //
 // A *host call* is an operation of the program on a handle. A *host callback* is an operation of the host on a program
 // object. Subclasses perform and record them (`recorded-membrane.ts`), or take them from the trace
@@ -26,7 +26,7 @@ export interface MembraneDeps {
   readonly statics: Statics;
   readonly engine: Pick<EngineView, 'weakKeys'>;
   createPromise(): PromiseSettler;
-  /** The settler of a promise that a state has restored. */
+  /** Returns the settler of a promise that a state has restored. */
   settlerOf(promise: object): PromiseSettler;
   /** The asynchronous context of the running code; undefined while nothing tracks contexts. */
   currentContext(): object | undefined;
@@ -52,7 +52,7 @@ export interface PromiseSettler {
   noteRejection(reason: unknown): void;
 }
 
-/** A program object that the host references. It and the host's view keep each other alive, through their mark. */
+/** A program object that the host references. The mark makes the object and the host's view keep each other alive. */
 export class ExportedObject {
   readonly number: number;
   readonly programObject: object;
@@ -71,15 +71,15 @@ export class ExportedObject {
   }
 }
 
-/** The next number of each kind. Numbers are never reused. */
+/** The next number of each kind. A number is never reused. */
 export class MembraneCounters {
   handles = 0;
   exports = 0;
   promises = 0;
-  /** Handles of static objects that have crossed, and so have a number. */
+  /** Handles of static objects that have crossed the membrane, and so have a number. */
   readonly statics: Handle[] = [];
 
-  /** Numbers the handle of a static object that crosses for the first time. */
+  /** Numbers the handle of a static object that crosses the membrane for the first time. */
   assign(handle: Handle): void {
     handle.number = this.handles++;
     this.statics.push(handle);
@@ -103,21 +103,21 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
   protected readonly statics: Statics;
   protected readonly symbols = new SymbolTable();
   /**
-   * How an object crosses the membrane. A proxy and its host object have the `Handle`, a program object and the host's
-   * view of it have the `ExportedObject`. The fields of the mark tell which of the two an object is.
+   * Marks of objects that have crossed the membrane. A proxy and its host object share a `Handle`; a program object and
+   * the host's view of it share an `ExportedObject`. The fields of the mark tell which of the two an object is.
    */
   protected readonly marks = createHiddenField<Handle | ExportedObject>();
   readonly #proxies = new HandleProxies(this);
-  /** Proxies of neutral functions as host functions. */
+  /** Proxies that represent neutral functions as host functions. */
   readonly #boundProxies = new WeakMap<object, object>();
   protected readonly counters = new MembraneCounters();
-  /** Numbers of the contexts in which the program has made host calls. The host may call back in one. */
+  /** Numbers of the contexts in which the program has made host calls, and in which the host may call back. */
   protected readonly contextNumbers: ContextNumbers;
 
   protected readonly predictions: Predictions;
   /** Number of host calls with a predicted result since the last event of the membrane. Each event contains it. */
   protected predictedCount = 0;
-  /** The handle that the last function was read from: most calls have it as their receiver. */
+  /** The handle from which the last function was read, which is the receiver of most calls. */
   #lastRead: Handle | undefined;
 
   protected readonly surrogateTypes: SurrogateType[] = [];
@@ -130,7 +130,7 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
   #isForCloning = false;
   /** The argument that a mocking method will change. */
   #mockTarget: unknown;
-  /** Copies of the call's plain arguments: an object that is passed twice is one object for the host. */
+  /** Copies of the call's plain arguments, because an object that is passed twice is one object for the host. */
   #callCopies: Map<object, object> | undefined;
   /** Plain objects that the host gets as proxies, not as copies. */
   readonly #uncopied = new WeakSet<object>();
@@ -148,14 +148,14 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
   /** Whether program code runs that the host has called. */
   abstract get isInHostCallback(): boolean;
 
-  /** The program's proxy of a host object that every process has, such as the exports of a builtin. */
+  /** Returns the program's proxy of a host object that every process has, such as the exports of a builtin. */
   abstract proxyFor<T extends object>(hostObject: T): T;
-  /** The function that the host calls in place of a listener which the program has not passed through a handle. */
+  /** Returns the function that the host calls in place of a listener that did not cross through a handle. */
   abstract wrapListener(listener: object): (...values: unknown[]) => void;
   /**
-   * Performs or replays an operation of the program, and returns or throws what the program sees.
-   * `predicted`: the result that a replay assumes, or `UNPREDICTED`. `operand`, `secondOperand`: host views, as
-   * `performHostCall` takes them.
+   * Performs or replays an operation of the program, and returns or throws what the program sees. The operands are host
+   * views, as for `performHostCall`.
+   * @param predicted the result that a replay assumes, or `UNPREDICTED`
    */
   protected abstract hostCall(
     op: Op,
@@ -165,10 +165,10 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     operand: unknown,
     secondOperand: unknown,
   ): unknown;
-  /** Exports a value of the program and returns the host's view. In a replay, only the numbers it assigns matter. */
+  /** Exports a value of the program and returns the host's view. In a replay, only the assigned numbers matter. */
   protected abstract toHost(value: unknown): unknown;
   protected abstract onContextNumbered(numbered: NumberedContext): void;
-  /** Handle of a surrogate that was finished before the snapshot a replay starts from, and has lost its number. */
+  /** Returns the handle of a surrogate that was finished before the replay's first snapshot, and has no number. */
   protected abstract finishedSurrogate(object: object): Handle | undefined;
   protected abstract registerSurrogateKind(prototype: object | undefined, kind: number): void;
   abstract reportAnswered(object: object, status: unknown): void;
@@ -180,13 +180,13 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
   protected abstract numberedContexts(): [number, object][];
   protected abstract liveSurrogates(): [number, object, number][];
 
-  /** Forgets all predictions at a cut: a replay that starts from its snapshot has none either. */
+  /** Forgets all predictions at a cut, because a replay that starts from the snapshot there has none either. */
   forgetPredictions(): void {
     this.predictions.forget();
     this.predictedCount = 0;
   }
 
-  /** The membrane's part of a snapshot. `others`: the host's references into each home that is written separately. */
+  /** Returns the membrane's part of a snapshot. `others`: the host's references into homes written separately. */
   capture(isBaseHome: (home: object) => boolean): {
     readonly state: MembraneState;
     readonly others: readonly (readonly [home: object, references: HostReferences])[];
@@ -226,7 +226,7 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     return this.handleFromProxy(proxy)?.hostObject;
   }
 
-  /** Marks only the proxy: whether the host object is marked, too, is up to the caller. */
+  /** Creates a handle and marks its proxy. The caller decides whether the host object is marked, too. */
   protected createHandle(
     number: number,
     path: string | undefined,
@@ -241,7 +241,7 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     return handle;
   }
 
-  /** The proxy of a neutral function as a host function: called on a handle, it must run on the host side. */
+  /** Returns the proxy of a neutral function that must run on the host side, because it is called on a handle. */
   boundProxy(fn: object): object {
     let proxy = this.#boundProxies.get(fn);
     if (proxy === undefined) {
@@ -258,7 +258,7 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
 
   // Contexts.
 
-  /** Numbers the current context, because a host call lets the host call back in it. */
+  /** Numbers the current context, because the host may call back in the context of a host call. */
   protected noteContext(): void {
     const context = this.deps.currentContext();
     if (context === undefined) return;
@@ -266,7 +266,7 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     if (numbered !== undefined) this.onContextNumbered(numbered);
   }
 
-  /** Number of the current context; 0 if it has none, as the empty context of the main program. */
+  /** Number of the current context; 0 without a context, or in the main program's context without values. */
   protected currentContextNumber(): number {
     const context = this.deps.currentContext();
     return context === undefined ? 0 : this.contextNumbers.numberOf(context);
@@ -288,7 +288,7 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     return value;
   }
 
-  /** Notes the value of a property for later predictions, if it differs from the current one. */
+  /** Remembers a property's value for later predictions, unless it was predicted. */
   protected notePrediction(handle: Handle, key: PropertyKey, value: unknown, predicted: unknown): void {
     if (typeof value === 'function') this.#lastRead = handle;
     if (value !== predicted || (handle.path !== undefined && !this.predictions.isKnown(handle, key)))
@@ -448,7 +448,7 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     const handle = this.#handleOfSurrogate(object);
     const predicted = this.predictions.predict(handle, key);
     const value = this.hostCall(OP.read, handle, predicted, key, undefined, undefined);
-    // A copy of plain data cannot be predicted: each read makes a new one.
+    // A copy of plain data cannot be predicted, because each read makes a new copy.
     const isCopy = typeof value === 'object' && value !== null && this.handleFromProxy(value) === undefined;
     if (value !== predicted && !isCopy) this.predictions.remember(handle, key, value);
     return value;
@@ -466,7 +466,7 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     this.hostCall(OP.invoke, handle, undefined, 'settle' satisfies keyof TrackedPromises, args, undefined);
   }
 
-  /** Exports values, plain data as copies without numbers: the host never returns those. */
+  /** Exports values. Plain data is copied and gets no numbers, because the host never returns it. */
   #dataToHost(values: readonly unknown[]): unknown[] {
     const hostValues: unknown[] = [];
     for (let i = 0; i < values.length; i++) {
@@ -477,7 +477,7 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     return hostValues;
   }
 
-  /** The source that tracks the promise of a function with these arguments. The first value is the receiver. */
+  /** Returns the surrogate type that tracks a promise returned for these values: the receiver and the arguments. */
   protected promiseTrackerOf(values: readonly unknown[]): SurrogateType | undefined {
     if (this.surrogateTypes.length === 0) return undefined;
     for (let i = 1; i < 3; i++) {
@@ -506,12 +506,12 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
   readonly #isTransparent = (prototype: object): boolean =>
     TRANSPARENT_CLASSES.test(this.statics.neutralPathOf(prototype) ?? '');
 
-  /** Copies made so far by the call whose arguments are exported; a new table for a single value. */
+  /** Returns the copies made so far for the call whose arguments are being exported; a new table outside of a call. */
   protected argumentCopies(): Map<object, object> {
     return this.#isExportingArguments ? (this.#callCopies ??= new Map()) : new Map();
   }
 
-  /** Makes the host get a proxy of an object, even if it is plain data. */
+  /** Makes the host get a proxy of an object and not a copy, even if the object is plain data. */
   lendUncopied(value: unknown): unknown {
     if (typeof value === 'object' && value !== null) this.#uncopied.add(value);
     return value;

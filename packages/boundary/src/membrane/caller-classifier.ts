@@ -1,16 +1,16 @@
-// Tells who reads a clock or draws a random number: program code, whose inputs are recorded, or code that a replay does
-// not run. During a host call the answer is known. Node's network code and native packages, in callbacks of their own,
-// are found by the stack, which takes microseconds and is used only if nothing else decides.
+// Classifies the code that reads a clock or draws a random number: the program, whose inputs are recorded, or code that
+// a replay does not run. During a host call the answer is known. Callbacks of Node's network code and of native
+// packages are recognized by the stack, which takes microseconds and is used only if nothing else decides.
 import { getCallSites } from 'node:util';
 import type { Realm } from '@turntable/core';
 import { isToolRunning } from '@turntable/loader';
 import type { LazyGlobals } from '../realm/lazy-globals.ts';
 
 const UNMAPPED = { sourceMap: false };
-/** Covers our own frames between a caller and this module. */
+/** Number of frames to read, enough for Turntable's own frames between a caller and this module. */
 const MAX_FRAMES = 12;
 const MAX_FRAMES_DEEP = 200;
-/** Node's own code that uses clocks by the names that programs use. */
+/** Script of Node's network code, which reads the clocks through the same functions as programs. */
 const UNDICI_SCRIPT = 'node:internal/deps/undici/undici';
 
 export interface CallerClassifierDeps {
@@ -24,17 +24,17 @@ export interface CallerClassifierDeps {
 export interface CallerClassifier {
   /** Whether the current caller is not the program. */
   isHostCaller(): boolean;
-  /** The same in a replay, where only tools, which run there as well, can be the caller. */
+  /** Whether the current caller is a tool, which runs in a replay as well. */
   isToolCaller(): boolean;
-  /** Whether the host runs on its own: program code has led to the running code through the host at most. */
+  /** Whether the host has started the running code: in a host call, or with no program code on the stack. */
   isHostInitiated(): boolean;
-  /** Set once native packages may run by themselves. */
+  /** Whether a native package has been loaded, which may run by itself. */
   hasDevices: boolean;
   /** Whether `--import` has loaded tools, which may run by themselves. */
   hasTools: boolean;
-  /** Runs code in which Node reports an event of the program. Its output is the program's, as a replay repeats it. */
+  /** Runs code in which Node reports an event of the program. Its output is the program's: a replay repeats it. */
   duringNodeEvent<T>(emit: () => T): T;
-  /** Our own frames come first on the stack. */
+  /** Tells whether a file is Turntable's own or a device's; undefined for program code. */
   fileOwner: (file: string) => 'ours' | 'device' | undefined;
 }
 

@@ -2,8 +2,9 @@
 // of Node's contexts depends on history that no snapshot keeps, so a number covers all contexts with the same home and
 // the same values. A replay that starts from a snapshot therefore assigns the same numbers.
 //
-// A context whose values are all objects is found while these objects exist. Of contexts with primitive values only the
-// latest few are found, by count, because the time of a collection must not decide; an older one gets a new number.
+// A context whose values are all objects is found while these objects exist. Of contexts with primitive values, only
+// the latest few are found, and an older one gets a new number. The limit is a count, because the time of a
+// garbage collection must not decide.
 import { createHiddenField, ROOT_HOME, type ContextData } from '@turntable/core';
 
 export interface NumberedContext {
@@ -17,7 +18,7 @@ interface ContextEntry extends NumberedContext {
   isCurrent: boolean;
 }
 
-/** Where contexts of equal home and values are found. */
+/** Key of all contexts with equal home and values. */
 interface ContextKey {
   readonly node: ContextNode;
   /** The primitive values in order, as text; empty if there is none. */
@@ -28,7 +29,7 @@ interface ContextKey {
 class ContextNode {
   readonly #children: WeakMap<WeakKey, ContextNode> = new WeakMap();
   entry: ContextEntry | undefined;
-  /** Entries of contexts that also have primitive values, by these. */
+  /** Entries of contexts that also have primitive values, by the text of these values. */
   readonly byPrimitives: Map<string, ContextEntry> = new Map();
 
   childAt(key: WeakKey): ContextNode {
@@ -38,10 +39,10 @@ class ContextNode {
   }
 }
 
-/** Key in place of a primitive. */
+/** Key that represents any primitive. */
 const PRIMITIVE_KEY = {};
 
-/** Number of contexts with primitive values that are found again. */
+/** Maximum number of contexts with primitive values that are found again. */
 const MAX_PRIMITIVE_CONTEXTS = 16;
 
 export class ContextNumbers {
@@ -49,7 +50,7 @@ export class ContextNumbers {
   readonly #readContext: (context: object) => ContextData;
   readonly #marks = createHiddenField<ContextEntry>();
   readonly #root = new ContextNode();
-  /** In ascending order of numbers. */
+  /** Entries of contexts with primitive values, in ascending order of numbers. */
   readonly #recentPrimitive: ContextEntry[] = [];
   #lastContext: object | undefined;
 
@@ -70,7 +71,7 @@ export class ContextNumbers {
     return undefined;
   }
 
-  /** 0 if the program has not called the host in such a context, or for the main program's context without values. */
+  /** Returns 0 if the program has not called the host in an equal context, or for the main program's empty context. */
   numberOf(context: object): number {
     const markedEntry = this.#marks.get(context);
     if (markedEntry !== undefined) return markedEntry.number;
@@ -79,7 +80,7 @@ export class ContextNumbers {
     return knownEntry?.number ?? 0;
   }
 
-  /** Restores a number of a snapshot. */
+  /** Restores a number from a snapshot. */
   restore(number: number, context: object): void {
     const contextKey = this.#keyOf(context);
     const knownEntry = entryAt(contextKey);

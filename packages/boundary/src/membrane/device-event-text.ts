@@ -157,7 +157,7 @@ export class DeviceEventText {
   }
 }
 
-/** Numbers every member, but shows only some. */
+/** Joins the texts of the first few members. The caller makes the texts of all, because that numbers their handles. */
 function listText(members: readonly string[], open: string, close: string, depth: number): string {
   if (members.length === 0) return open.trim() + close.trim();
   if (depth >= MAX_NESTING) return `${open}…${close}`;

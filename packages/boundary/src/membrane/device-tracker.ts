@@ -1,9 +1,9 @@
-// Reports to an observer, in words, what a replaying program does to its host: calls, requests to its services and
-// their responses. It only watches what crosses the membrane, and never calls the host.
+// Reports to an observer, as texts, what a replaying program does to its host: calls, requests to its services and
+// their responses. The tracker only watches what crosses the membrane, and never calls the host.
 import { RequestTracker, type LabelledHandle, type RequestObserver } from './request-tracker.ts';
 
 export interface DeviceObserver extends RequestObserver {
-  /** `fs.readFileSync`, `http.OutgoingMessage.end` */
+  /** Reports a host call by the name of the function, such as `fs.readFileSync`. */
   onHostCall(name: string): void;
 }
 

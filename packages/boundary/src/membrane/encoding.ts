@@ -10,7 +10,7 @@ const { isProxy } = types;
 
 /** First element of an encoded list, and the elements that follow it. */
 export const VALUE_FORM = {
-  /** Number. The first time after a cut also kind and label, since a replay may start from the cut's snapshot. */
+  /** Number. The first time after a cut also kind and label, because a replay may start from the snapshot there. */
   handle: 0,
   /** Kind, label, prototype (encoded) or null: a new handle, with the next number. */
   newHandle: 1,
@@ -60,7 +60,7 @@ export const OP = {
   inspect: 11,
   isExtensible: 12,
   preventExtensions: 13,
-  /** Sets a property on a program object that inherits from a handle: the result says whether a setter has done so. */
+  /** Sets a property on a program object that inherits from a handle. The result tells whether a setter did it. */
   setInherited: 14,
   /** The host has written to a lent buffer. */
   fill: 15,
@@ -76,7 +76,7 @@ export const OP_FLAG = {
   callback: 64,
   /** Of a callback: its object is neutral and identified by path. */
   neutral: 128,
-  /** Of an entry: Node will report unhandled rejections at the end of the same tick as the entry before. */
+  /** Of an entry: Node will report unhandled rejections at the end of the tick shared with the entry before. */
   chained: 512,
   /** Of an entry: it comes from Node's microtask queue, so the jobs that it queues run before ticks. */
   microtask: 1024,
@@ -84,7 +84,7 @@ export const OP_FLAG = {
 
 /** Events other than operations. */
 export const MEMBRANE_EVENT = {
-  /** Numbers that are free: exports, handles, contexts, and, if there are any, finished surrogates. */
+  /** Numbers no longer in use: exports, handles, contexts, and, if there are any, finished surrogates. */
   released: OP_FLAG.callback + 33,
   /** No host code has caught the error that the last entry threw. */
   uncaught: OP_FLAG.callback + 34,
@@ -135,7 +135,7 @@ const OP_TEXTS: Readonly<Record<Op, string>> = {
   [OP.invoke]: 'a call',
 };
 
-/** Text of an operation, as `property url of IncomingMessage#12` or `a call of fs.readFileSync`. */
+/** Text of an operation, such as `property url of IncomingMessage#12` or `a call of fs.readFileSync`. */
 export function opText(code: number, target: string | undefined, key: unknown): string {
   const operation = EVENT_NAMES.get(code) ?? OP_TEXTS[opOf(code) as Op] ?? opName(code);
   return `${operation}${key === undefined ? '' : ` ${String(key)}`}${target === undefined ? '' : ` of ${target}`}`;
@@ -174,7 +174,7 @@ const BUILTIN_SYMBOLS: Readonly<Record<string, readonly [builtin: string, name: 
   kDetachAbortSignal: ['_http_incoming', 'kDetachAbortSignal'],
   sensitiveHeaders: ['http2', 'sensitiveHeaders'],
 };
-/** Node's own function. The one the program sees returns handles. */
+/** Node's own function. The program's version returns handles. */
 const { getBuiltinModule } = process;
 
 /** Symbols by description that every emitter has as keys, whichever side has created it. */
@@ -232,12 +232,12 @@ export class SymbolTable {
     return encoded;
   }
 
-  /** Numbers a symbol that the program exports. Both runs must do so at the same event. */
+  /** Numbers a symbol that the program exports. A recorded run and its replay must number it at the same event. */
   register(symbol: symbol): void {
     this.encode(symbol);
   }
 
-  /** `holder`: the program object whose property is accessed. The host may have found the symbol by reflection. */
+  /** @param holder program object whose property is accessed; the host may have found the symbol there by reflection */
   decode([form, nameOrNumber, description]: EncodedList, holder?: object): symbol {
     if (form === VALUE_FORM.symbol) return symbolByName(nameOrNumber as string) ?? Symbol(nameOrNumber as string);
     const knownSymbol = this.#symbols[nameOrNumber as number];
@@ -283,7 +283,7 @@ const VIEW_NAMES = [
 
 type ViewConstructor = new (buffer: ArrayBuffer) => ArrayBufferView;
 
-/** Encodes without a copy: the tape must consume the bytes before any other code runs. */
+/** Encodes without a copy, so the tape must consume the bytes before any other code runs. */
 export function encodeBytes(value: ArrayBufferView | ArrayBuffer): EncodedValue {
   if (Buffer.isBuffer(value)) return [VALUE_FORM.bytes, 0, value];
   if (value instanceof ArrayBuffer) return [VALUE_FORM.bytes, 1, new Uint8Array(value)];

@@ -1,6 +1,6 @@
-// The trace format of errors. Both sides share an error as it is. A replay creates an equal one, of the same class
-// where the class exists: of the language, of a builtin that computes, or of a Node error code. An error of a device or
-// of the system gets a class of the same name.
+// The trace format of errors. Both sides share an error as it is. A replay creates an equal error, of the same class if
+// the class exists: of the language, of a builtin that computes, or of a Node error code. An error of a device or of
+// the system gets a class of the same name.
 import { on } from 'node:events';
 import { types } from 'node:util';
 import { codedClassOf, codedPrototype, nodeAbortError } from './node-errors.ts';
@@ -8,7 +8,7 @@ import { VALUE_FORM, type EncodedValue, type EncodedList } from './encoding.ts';
 import type { Statics } from './static-objects.ts';
 
 type ErrorList = readonly [form: number, errorClass: EncodedValue, message: string, stack: string, ...EncodedValue[]];
-/** Prototypes that both runs have. */
+/** Prototypes that exist in every process. */
 type StaticPrototypes = Pick<Statics, 'neutralPathOf' | 'objectAt'>;
 
 type ErrorConstructor = new (message?: string) => Error;
@@ -27,7 +27,7 @@ const LANGUAGE_ERRORS: Readonly<Record<string, ErrorConstructor>> = {
 };
 const DOM_EXCEPTION = 'DOMException';
 const { toString: nativeErrorToString } = Error.prototype;
-/** The native function; the program's is a handle. */
+/** The native function. The program has a handle of it. */
 const nativeOn = on as (...args: unknown[]) => unknown;
 
 /** First element of the list that replaces a class name. */
@@ -51,12 +51,12 @@ function isThreadCopy(value: object): boolean {
   return tag === 'Error' && Object.values(LANGUAGE_ERRORS).some(({ prototype }) => prototype === getPrototypeOf(value));
 }
 
-/** Does not use `instanceof`, which would call the traps of a proxy. */
+/** Compares the prototype, because `instanceof` would call the traps of a proxy. */
 function isDomException(value: object): value is DOMException {
   return getPrototypeOf(value) === DOMException.prototype;
 }
 
-/** `encodeMember`: encodes a property value. */
+/** @param encodeMember encodes a property value */
 export function encodeError(
   error: Error,
   prototypes: StaticPrototypes,
@@ -64,7 +64,7 @@ export function encodeError(
   encodeMember: (value: unknown) => { readonly programValue: unknown; readonly encoded: EncodedValue },
 ): EncodedValue {
   const { stack } = error;
-  // Node's own code leaves an accessor of the engine there if it has captured the stack.
+  // If Node's own code has captured the stack, the property is an accessor of the engine.
   if (getOwnPropertyDescriptor(error, 'stack')?.get !== undefined)
     defineProperty(error, 'stack', { value: stack, writable: true, configurable: true, enumerable: false });
   const list: EncodedValue[] = [VALUE_FORM.error, encodeErrorClass(error, prototypes), error.message, stack ?? ''];
@@ -137,7 +137,7 @@ function encodeErrorClass(error: Error, prototypes: StaticPrototypes): EncodedVa
   return className === name && !isCodeShown ? name : [ERROR_CLASS_FORM.named, name, className, isCodeShown];
 }
 
-/** The same for a class that exists in a replay; otherwise undefined. */
+/** Encodes an error class that exists in a replay. Returns undefined for any other class. */
 function encodeKnownClass(error: Error, prototypes: StaticPrototypes): EncodedValue | undefined {
   if (isDomException(error)) return DOM_EXCEPTION;
   if (isThreadCopy(error)) return [ERROR_CLASS_FORM.threadCopy, languageClassOf(error), '', false];
@@ -199,7 +199,7 @@ function abortErrorPrototype(): object {
 
 const namedPrototypes = new Map<string, object>();
 
-/** One prototype per name, so that equal errors have equal classes. */
+/** Returns one prototype for each name, so that equal errors have equal classes. */
 function namedPrototype(base: ErrorConstructor, name: string, hasCode: boolean): object {
   const key = `${base.name} ${name} ${hasCode}`;
   const knownPrototype = namedPrototypes.get(key);

@@ -27,7 +27,7 @@ const TRANSPARENT_PROTOTYPES: ReadonlySet<object | null> = new Set<object | null
   getPrototypeOf(getPrototypeOf(async function* () {}.prototype as object) as object),
 ]);
 
-/** `isTransparent`: whether the instances of a builtin prototype have no internal slots. */
+/** @param isTransparent whether the instances of a builtin prototype have no internal slots */
 export function exportFormOf(
   value: object,
   isNeutral: (prototype: object) => boolean,
@@ -37,7 +37,7 @@ export function exportFormOf(
   if (isProxy(value)) return 'object';
   if (Array.isArray(value)) return 'array';
   const prototype = getPrototypeOf(value);
-  // Plain data has no own property `constructor` that leads back to it, so this is a class without `extends`.
+  // The prototype of a class without `extends` differs from plain data by its own property `constructor`.
   if (prototype === Object.prototype) return isClassPrototype(value) ? 'object' : 'plain';
   if (Eventual.is(value)) return 'object';
   if (hasInternalSlots(value)) return 'raw';
@@ -47,7 +47,7 @@ export function exportFormOf(
   return 'object';
 }
 
-/** Whether the object is the `prototype` of its `constructor`. Its identity then matters to instances. */
+/** Whether the object is the `prototype` of its `constructor`, so that instances depend on its identity. */
 function isClassPrototype(value: object): boolean {
   if (!Object.hasOwn(value, 'constructor')) return false;
   const owner: unknown = Reflect.getOwnPropertyDescriptor(value, 'constructor')?.value;
@@ -75,7 +75,7 @@ function hasInternalSlots(value: object): boolean {
   );
 }
 
-/** The keys that a copy of plain data has. */
+/** Returns the keys that a copy of plain data has. */
 export function enumerableKeys(value: object): readonly PropertyKey[] {
   const keys = ownNames(value);
   const symbols = ownSymbols(value);

@@ -11,16 +11,16 @@ export interface ExportProxiesDeps {
   /** The host object of a handle. */
   hostObjectOf(proxy: object): object | undefined;
   isNeutral(value: object): boolean;
-  /** The form in which the host gets a neutral method that a program object inherits. */
+  /** Returns the form in which the host gets a neutral method that a program object inherits. */
   hostMethodOf(key: PropertyKey, value: unknown): unknown;
-  /** `values`: arguments, as host values. */
+  /** @param values arguments, as host values */
   hostCallback(op: Op, programObject: object, key: OpKey, values: readonly unknown[]): unknown;
 }
 
 type AnyFunction = (...args: unknown[]) => unknown;
 const { apply, construct, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
 
-/** Performs an operation of the host, in a recorded run or a replay. `values`: arguments, as the program sees them. */
+/** Performs an operation of the host, recorded or replayed. @param values arguments, as the program sees them */
 export function performCallback(op: Op, programObject: object, key: OpKey, values: readonly unknown[]): unknown {
   switch (op) {
     case OP.apply:
@@ -61,7 +61,7 @@ export function hasKey(op: number): boolean {
 
 const NEEDS_CALLBACK: unique symbol = Symbol('not at once');
 
-/** What the traps find by a proxy's target. */
+/** Data that the traps find by a proxy's target. */
 interface ProxyTarget {
   readonly programObject: object;
   proxy: object | undefined;
@@ -144,7 +144,7 @@ export class ExportProxies {
     };
   }
 
-  /** The host's view of a value. `exportIt` is called if there is none yet. */
+  /** Returns the host's view of a value, after calling `exportIt` if there is none yet. */
   #viewOrExport(value: object, exportIt: () => object): object {
     const { isNeutral, hostObjectOf, hostViewOf } = this.#deps;
     return hostObjectOf(value) ?? (isNeutral(value) ? value : (hostViewOf(value) ?? exportIt()));

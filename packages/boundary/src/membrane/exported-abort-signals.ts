@@ -2,7 +2,7 @@
 // replay must use the program's own reason, not an equal error. Few signals are live at a time, and they are searched
 // only when an error crosses.
 
-/** The engine's own class; the program's is instrumented. */
+/** The engine's own class. The program uses an instrumented one. */
 const NativeRef = WeakRef;
 const { deref } = WeakRef.prototype;
 const { apply } = Reflect;
@@ -20,7 +20,7 @@ export class ExportedAbortSignals {
     this.#signals.push({ ref: new NativeRef(signal), number });
   }
 
-  /** Export number of the signal that was aborted with this reason. */
+  /** Returns the export number of the signal that was aborted with this reason; undefined if there is none. */
   signalAbortedWith(reason: object): number | undefined {
     return this.#signals.find(({ ref }) => derefSignal(ref)?.reason === reason)?.number;
   }

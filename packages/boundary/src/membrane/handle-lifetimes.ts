@@ -1,11 +1,11 @@
 // Lifetimes of the numbers of handles and exports: reports the numbers that nothing refers to any more. Numbers are
-// registered with the garbage collector in groups, since a registration costs more than the rest of a crossing. A
-// replay may forget an object a little later for that.
+// registered with the garbage collector in groups, because a registration costs more than the rest of a crossing. In
+// return, a replay may forget an object a little later.
 
-/** The engine's own class; the program's is instrumented. */
+/** The engine's own class. The program uses an instrumented one. */
 const NativeRegistry = FinalizationRegistry;
 
-/** Numbers that share one registration. A live one delays the release of the others. */
+/** Count of numbers that share one registration. A live number delays the release of the others. */
 export const GROUP_SIZE = 16;
 
 export class HandleLifetimes {
@@ -14,12 +14,12 @@ export class HandleLifetimes {
   #token: object | undefined;
   #numbers: number[] = [];
 
-  /** `onCollected`: called with numbers whose owners have all been collected. */
+  /** @param onCollected called with numbers whose owners have all been collected */
   constructor(onCollected: (numbers: readonly number[]) => void) {
     this.#registry = new NativeRegistry(onCollected);
   }
 
-  /** Token that only the owner of the number may reference. It survives young collections, so it references nothing. */
+  /** Only the number's owner may reference the token. It survives young collections, so it references nothing. */
   tokenFor(number: number): object {
     const token = this.#token ?? this.#startGroup();
     this.#numbers.push(number);

@@ -5,7 +5,7 @@ import { inspect, type InspectOptionsStylized } from 'node:util';
 import { createHiddenField } from '@turntable/core';
 import { HANDLE_KIND } from './encoding.ts';
 
-/** No prediction is possible. */
+/** Result of a prediction where none is possible. */
 export const UNPREDICTED: unique symbol = Symbol('nothing');
 
 export class Handle {
@@ -18,15 +18,15 @@ export class Handle {
   readonly label: string;
   /** The host object. In a replay only static objects have one. */
   readonly hostObject: object | undefined;
-  /** The program's view: a proxy or a surrogate. It and the handle keep each other alive. */
+  /** The program's view: a proxy or a surrogate. The view and the handle keep each other alive. */
   readonly proxy: object;
   /** Token whose collection frees the number (`handle-lifetimes.ts`); undefined if the number is never freed. */
   lifetime: object | undefined;
   /** Index of the surrogate's type; undefined if the program has a proxy. */
   readonly surrogateKind: number | undefined;
-  /** The surrogates that finish together, until the host is done with them. */
+  /** The surrogates that finish together; undefined once the host is done with them. */
   group: HandleGroup | undefined;
-  /** Values that the program last saw for properties: a replay predicts them. */
+  /** Values that the program last saw for properties, which a replay predicts. */
   knownProperties: Map<PropertyKey, unknown> | undefined;
   knownPrototype: unknown = UNPREDICTED;
   /** Prediction generation (count of cuts) of the two fields above. Values of an older generation are stale. */
@@ -38,13 +38,13 @@ export class Handle {
   inheritedVersion = -1;
   /** The program's subclass that the object was constructed as. Only the proxy has the subclass's private members. */
   programClass: object | undefined;
-  /** For a function: whether it writes to a buffer among its arguments. Set at its first call, as the next three. */
+  /** For a function: whether it writes to a buffer among its arguments. Set at its first call, like the next three. */
   isBufferWriter: boolean | undefined;
   /** For a function or class: whether it clones its arguments for another thread. */
   isCloner: boolean | undefined;
-  /** For a function: whether it has the name of a mocking method, which changes its argument. */
+  /** For a function: whether it has the name of a mocking method, which changes its first argument. */
   isMocker: boolean | undefined;
-  /** For a function: one of `RESULT_KIND`. */
+  /** For a function: one of `RESULT_KIND`, which tells whether the host keeps the result. */
   resultKind: number | undefined;
 
   constructor(
@@ -135,7 +135,8 @@ export class HandleProxies {
     }
     setPrototypeOf(BlankTarget.prototype, inspectableTarget);
     const otherTargets = createHiddenField<Handle>();
-    // A target that is no longer extensible has the host's prototype instead, and must still be printed by this method.
+    // A target that is not extensible any more has the host's prototype instead, and must still be printed by this
+    // method.
     const inspectorOf = (receiver: object): unknown =>
       BlankTarget.is(receiver) || otherTargets.get(receiver) !== undefined
         ? Reflect.get(inspectableTarget, inspect.custom)
@@ -156,7 +157,7 @@ export class HandleProxies {
   }
 }
 
-/** `inspectorOf`: returns the printing method if the receiver is a target of a handle. */
+/** @param inspectorOf returns the printing method if the receiver is a target of a handle */
 function createTraps(
   operations: HandleOperations,
   handleOf: (target: object) => Handle,
@@ -253,8 +254,8 @@ function dropFromTarget(target: object, key: PropertyKey): void {
 
 /**
  * Makes the target as closed as the host object. Engines then compare its keys, properties and prototype with what the
- * traps report. The operations performed here must not depend on the target: a replay that starts from a snapshot has a
- * fresh one.
+ * traps report. The operations performed here must not depend on the target, because a replay that starts from a
+ * snapshot has a new one.
  */
 function closeTarget(operations: HandleOperations, handle: Handle, target: object): void {
   for (const key of operations.keys(handle)) {

@@ -5,7 +5,7 @@ import { OP, type Op, type OpKey } from './encoding.ts';
 type AnyFunction = (...args: unknown[]) => unknown;
 const { apply, construct, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
 
-/** `operand`, `secondOperand`: arguments of the operation as host views. For `get`, `operand` is the receiver. */
+/** Takes operands as host views. For `get`, `operand` is the receiver. */
 export function performHostCall(
   op: Op,
   hostObject: object,
@@ -61,7 +61,7 @@ export function performHostCall(
   }
 }
 
-/** Returns undefined if no inherited property prevents an own one. */
+/** Calls an inherited setter, if there is one. Returns undefined if the caller must define an own property instead. */
 function setInherited(hostObject: object, key: PropertyKey, value: unknown, receiver: unknown): boolean | undefined {
   const descriptor = inheritedDescriptor(hostObject, key);
   if (descriptor === undefined || 'value' in descriptor) return descriptor?.writable === false ? false : undefined;

@@ -1,6 +1,6 @@
 // The membrane of a replaying thread that a debugger can inspect. Code that a debugger evaluates (while the tape is set
-// apart) sees the predictions, as the program would. It changes nothing: no prediction and no number. The rest is in
-// the trace and must not be taken before the program requests it.
+// apart) sees the predicted values, as the program would, and changes neither predictions nor numbers. All other values
+// are in the trace, and must not be taken before the program requests them.
 import type { TapePlayer } from '@turntable/core';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import { OP, type Op, type OpKey } from './encoding.ts';
@@ -20,7 +20,7 @@ export class InspectableMembrane extends ReplayedMembrane {
     return this.#player.isRunningApart === true;
   }
 
-  /** Throws if nothing is known. */
+  /** Returns the known value. Throws if there is none. */
   #requireKnown(op: Op, handle: Handle, key?: PropertyKey, knownValue: unknown = UNPREDICTED): unknown {
     return knownValue === UNPREDICTED
       ? this.#player.outcome(TRACE_SOURCES.device, () => operationText(op, handle, key))
@@ -51,7 +51,7 @@ export class InspectableMembrane extends ReplayedMembrane {
     ) as object | null;
   }
 
-  // Exports would get numbers before it is known that they are not needed.
+  // Operations that export values must fail first, because exports get numbers.
 
   override set(handle: Handle, key: PropertyKey, value: unknown, receiver: object | undefined): boolean {
     if (this.#isInspecting) this.#requireKnown(OP.set, handle, key);

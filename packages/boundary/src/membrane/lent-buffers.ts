@@ -1,6 +1,6 @@
 // Program buffers that a host call may write to, as `fs.read(fd, buffer, …)` does. The host has the buffer itself, not
-// a copy, so writes are found by comparison, whenever host code has run and before its next event, until the call has
-// finished.
+// a copy, so writes are found by comparison. Until the call has finished, buffers are compared whenever host code has
+// run, before its next event.
 
 /** Functions that write to an argument, by the last part of their names. */
 const BUFFER_WRITERS = /(?:^|[.!])(?:read|readSync|readv|readvSync|randomFill|randomFillSync|encodeInto|copy)$/;
@@ -25,7 +25,7 @@ export class LentBuffers {
     return this.#buffers.length === 0;
   }
 
-  /** `endedBy`: the callback, promise or call whose event ends the loan. */
+  /** @param endedBy the callback, promise or call whose event ends the loan */
   lend(args: readonly unknown[], endedBy: object): void {
     for (const view of viewsAmong(args)) this.#buffers.push({ view, lastSeen: bytesOf(view).slice(), endedBy });
   }
@@ -45,7 +45,7 @@ export class LentBuffers {
     }
   }
 
-  /** Replaces what ends a loan: a call that returns a promise ends when the promise is settled. */
+  /** Makes `to` end a loan in place of `from`: the loan of a call that returns a promise ends with the promise. */
   transfer(from: object, to: object): void {
     for (const buffer of this.#buffers) if (buffer.endedBy === from) buffer.endedBy = to;
   }
@@ -64,7 +64,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Arra
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** Buffers among arguments, in arrays among them, or in the option `buffer`. */
+/** Finds buffers among arguments, in arrays among them, or in the option `buffer`. */
 function* viewsAmong(args: readonly unknown[]): Generator<ArrayBufferView> {
   for (const argument of args) {
     if (ArrayBuffer.isView(argument)) yield argument;

@@ -4,7 +4,7 @@ import { isBuiltin } from 'node:module';
 /** Reading these prints a deprecation warning. */
 const DEPRECATED_BUILTINS = new Set(['punycode', 'sys']);
 
-/** Builtins loaded after the first `start` entries of Node's list, by the program or by Node itself. */
+/** Returns the builtins after the first `start` entries of Node's list, loaded by the program or by Node itself. */
 export function loadedBuiltins(start: number): { readonly names: readonly string[]; readonly listLength: number } {
   const { moduleLoadList } = process as unknown as { readonly moduleLoadList: readonly string[] };
   const names: string[] = [];

@@ -37,23 +37,23 @@ export interface MembraneSetup {
   readonly membrane: ThreadMembrane;
   readonly statics: StaticObjects;
   readonly callerClassifier: CallerClassifier;
-  /** Loads devices; in a replay through the trace. */
+  /** Loads devices. A replay takes their exports from the trace. */
   readonly deviceLoader: NativeLoader;
   /** Exports of devices' modules as the program sees them, by file. */
   readonly deviceExports: Map<string, unknown>;
-  /** Called once the program's loader exists. */
+  /** Connects the program's loader, as soon as it exists. */
   connectLoader(parts: LoaderConnection): void;
   /** Exports a module of the program to a device. Recorded threads only. */
   lendModule: LendModule | undefined;
   /** Calls the program's `process` listeners on behalf of the host. Recorded threads only. */
   emitToProgram: ((name: string, ...args: unknown[]) => unknown) | undefined;
-  /** How warnings are emitted on either side. */
+  /** Functions that emit warnings, in a tick of the program or on behalf of the host. */
   readonly warnings: Pick<WarningDeps, 'emitInProgramTick' | 'emitAsHost'>;
   parentChannel(): ParentChannel;
 }
 
 export interface LoaderConnection {
-  /** Whether program code calls, by the files on the stack. */
+  /** Whether the caller is program code, according to the files on the stack. */
   isOfProgram(): boolean;
   readonly fileOwner: CallerClassifier['fileOwner'];
   /** Whether `--import` has loaded tools with the program. */
@@ -88,7 +88,7 @@ export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
     reportUnreplayable,
     createPromise() {
       const promise = eventuals.create();
-      // A pending native promise means that the host is still working.
+      // Tracked, because the host is still working while the native promise is pending.
       eventuals.track(promise);
       return settlerOf(promise);
     },
@@ -164,7 +164,7 @@ export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
 
   let emitToListeners: LoaderConnection['emitToListeners'] | undefined;
   let lentExports: LoaderConnection['lentExports'] | undefined;
-  // Registered under a path, which recorded host callbacks refer to.
+  // Registered as neutral functions with a path, which recorded host callbacks refer to.
   const lendModule = (url: string, requestKind: RequestKind): unknown =>
     membrane.lendUncopied(lentExports?.(url, requestKind));
   statics.addNeutral('lend', lendModule);

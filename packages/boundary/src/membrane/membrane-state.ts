@@ -1,5 +1,5 @@
-// The membrane's part of a snapshot: which numbers were assigned, and to what. Only a replay uses it; a restored
-// program has another host. References of the host into an actor are written with that actor, before it changes: they
+// The membrane's part of a snapshot: the assigned numbers and their objects. Only a replay uses it, because a restored
+// program has another host. The host's references into an actor are written with that actor, before it changes: they
 // lead to everything the actor has, and a cut must not wait for that.
 import type { SurrogateType } from './surrogates.ts';
 import type { Handle } from './handle.ts';
@@ -17,13 +17,13 @@ export interface HostReferences {
 
 /** The state of the whole membrane, with the references that belong to no actor. */
 export interface MembraneState extends HostReferences {
-  /** Count of numbers assigned to each kind. */
+  /** Number of handles, exports and promises that were assigned a number. */
   readonly counts: readonly [handles: number, exports: number, promises: number];
-  /** Paths and numbers of the static objects that have crossed. */
+  /** Paths and numbers of the static objects that have crossed the membrane. */
   readonly statics: readonly (readonly [path: string, number: number])[];
   readonly contextCount: number;
   readonly symbols: readonly symbol[];
-  /** Declared by data sources. */
+  /** Surrogate types that data sources have declared. */
   readonly surrogateTypes: readonly SurrogateType[];
   readonly surrogates: readonly (readonly [number: number, object: object, kind: number])[];
 }
@@ -52,12 +52,12 @@ export function groupByHome(
   return { base, others: [...others] };
 }
 
-/** What a heap codec needs of a membrane, in either form. */
+/** Interface of a membrane for heap codecs. */
 export interface HandleRegistry {
   handleFromProxy(proxy: object): HandleRecord | undefined;
   /** Recorded threads only: the handle of a host object that program objects reference directly. */
   handleFromHostObject?(hostObject: object): HandleRecord | undefined;
-  /** Replaying threads only: the proxy of a number. */
+  /** Replaying threads only: returns the proxy with a number, and creates it if necessary. */
   reviveProxy?(number: number, kind: number, label: string): object;
 }
 

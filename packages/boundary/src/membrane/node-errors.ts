@@ -9,7 +9,7 @@ const functionSource = Function.prototype.toString;
 
 interface NodeErrorSample {
   readonly mark: symbol;
-  /** Source texts of Node's own methods: no other method is called. */
+  /** Source texts of Node's own methods. A method with any other text is not called. */
   readonly toStringSource: string;
   readonly constructorSource: string;
 }
@@ -77,7 +77,7 @@ function isHidingPrototype(prototype: object): boolean {
   return keys.length === 1 && keys[0] === 'constructor' && typeof methodsOf(prototype).get === 'function';
 }
 
-/** The class of an error code by its prototype. `isHidden`: the prototype is the inner one of Node's two. */
+/** Returns the class of an error code. `isHidden`: whether the prototype is the inner one of Node's two. */
 export function codedClassOf(prototype: object): (CodedErrorClass & { readonly isHidden: boolean }) | undefined {
   const ownClass = codedErrorClass(prototype);
   if (ownClass !== undefined) return { ...ownClass, isHidden: false };
@@ -131,7 +131,7 @@ function constructorOf(value: unknown): PropertyDescriptorMap {
   return { constructor: { get: () => value, configurable: true } };
 }
 
-/** Prototype of Node's `AbortError`, which no builtin exports. `on`: the native `events.on`. */
+/** Returns Node's class `AbortError`, which no builtin exports. @param on the native `events.on` */
 export function nodeAbortError(on: (...args: unknown[]) => unknown): object {
   let thrown: unknown;
   try {

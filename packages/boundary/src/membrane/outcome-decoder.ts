@@ -5,7 +5,7 @@ import { decodeBytes, VALUE_FORM, type EncodedValue, type EncodedList, type Symb
 import { decodeError } from './error-encoding.ts';
 import type { Statics } from './static-objects.ts';
 
-/** A test runner may replace the global one. */
+/** The native class. A test runner may replace the global one. */
 const NativeDate = Date;
 
 export interface OutcomeDecoderDeps {
@@ -13,9 +13,9 @@ export interface OutcomeDecoderDeps {
   readonly statics: Statics;
   readonly symbols: SymbolTable;
   exportedObject(number: number): object | undefined;
-  /** Gives an object that both sides use the next export number. */
+  /** Assigns the next export number to an object that both sides use. */
   adopt<T extends object>(value: T): T;
-  /** The proxy or surrogate of a handle number. `kind`, `label`: set where the trace describes it again after a cut. */
+  /** Returns the proxy or surrogate of a number. `kind`, `label`: set where the trace describes a handle again. */
   proxyAt(number: number, kind?: number, label?: string): object | undefined;
   createProxy(list: EncodedList): object;
   createStaticProxy(path: string): object;
@@ -30,7 +30,7 @@ export class OutcomeDecoder {
     this.#deps = deps;
   }
 
-  /** `holder`: the program object whose property the host accesses. */
+  /** @param holder the program object whose property the host accesses */
   readonly decodeKey = (encoded: EncodedValue, holder?: object): PropertyKey =>
     typeof encoded === 'string' ? encoded : this.#deps.symbols.decode(encoded as EncodedList, holder);
 
@@ -109,7 +109,7 @@ function createRecord(hasNullPrototype: EncodedValue): object {
   return hasNullPrototype === true ? (Object.create(null) as object) : {};
 }
 
-/** An assignment to `__proto__` would set the prototype. */
+/** Defines a member, because an assignment to `__proto__` would set the prototype. */
 function defineMember(record: object, key: PropertyKey, value: unknown): void {
   Object.defineProperty(record, key, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -20,12 +20,12 @@ export interface OutcomeEncoderDeps {
   readonly numbers: MembraneCounters;
   /** The current prediction generation. */
   generation(): number;
-  /** The handle of a static object. */
+  /** Returns the handle of a static object, and creates it if necessary. */
   staticHandle(hostObject: object): Handle;
   /** Creates the handle of an object that has none. */
   createHandle(hostObject: object, kind: number, label: string): Handle;
   rememberPrototype(handle: Handle, prototype: object): void;
-  /** The surrogate type that a data source has declared for a prototype or one above it. */
+  /** Returns the number of the surrogate type that a data source has declared for a prototype or one above it. */
   surrogateKindOf(prototype: object | null): number | undefined;
   surrogateType(kind: number): SurrogateType;
   createSurrogateHandle(hostObject: object, kind: number, object: object, initialValues: readonly unknown[]): Handle;
@@ -53,7 +53,7 @@ export class OutcomeEncoder {
     this.#deps = deps;
   }
 
-  /** Returns the program's view. `isUnshared`: the host keeps no reference to the value, so data may be copied. */
+  /** Returns the program's view. @param isUnshared whether the host keeps no reference, so that data may be copied */
   toProgram(value: unknown, isUnshared: boolean): unknown {
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) {
       this.encoded = typeof value === 'symbol' ? this.#deps.symbols.encode(value) : (value as EncodedValue);
@@ -88,7 +88,7 @@ export class OutcomeEncoder {
     return handle.proxy;
   }
 
-  /** The view that the program already has of a value; `fallback` if the value is new. */
+  /** Returns the view that the program already has of a value; `fallback` if the value is new. */
   knownView(value: unknown, fallback: unknown): unknown {
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return value;
     const mark = this.#deps.marks.get(value);
@@ -96,7 +96,7 @@ export class OutcomeEncoder {
     return this.#deps.statics.isNeutral(value) ? value : fallback;
   }
 
-  /** As `toProgram`, but encodes new values only, for a paused tape. */
+  /** Like `toProgram`, but encodes new values only, for a paused tape. */
   toProgramUnrecorded(value: unknown, isUnshared: boolean): unknown {
     if (typeof value === 'symbol') this.#deps.symbols.register(value);
     const view = this.knownView(value, UNPREDICTED);
@@ -120,13 +120,13 @@ export class OutcomeEncoder {
     return [propertyKind, enumerable, valueOrGetter, valueOrSetter];
   }
 
-  /** Encodes an error that may be the program's own, which a replay creates itself. */
+  /** Encodes an error that may be the program's own, in which case the replayed program creates it. */
   encodeErrorOnly(error: Error): void {
     this.#deps.adopt(error);
     this.encoded = encodeErrorOnly(error, this.#deps.statics);
   }
 
-  /** A native promise as a handle, not as a promise of the program. */
+  /** Returns a native promise as a handle, not as a promise of the program. */
   promiseHandle(hostObject: object): object {
     if (this.isKnown(hostObject)) return this.toProgram(hostObject, false) as object;
     return this.#newHandle(hostObject, { label: 'Promise', prototype: undefined });
@@ -177,7 +177,7 @@ export class OutcomeEncoder {
     return this.#newHandle(value, this.#templateOf(value, prototype));
   }
 
-  /** Templates by native prototype. Objects below the same one have equal internal slots. */
+  /** Templates by native prototype. Objects below one prototype have equal internal slots. */
   readonly #templates = new WeakMap<object, HandleTemplate>();
 
   #templateOf(value: object, prototype: object | null): HandleTemplate {
@@ -202,7 +202,7 @@ export class OutcomeEncoder {
     return handle.proxy;
   }
 
-  /** The initial values get their numbers before the surrogate. */
+  /** Creates a surrogate, whose number follows the numbers of its initial values. */
   #makeSurrogate(hostObject: object, kind: number): object {
     const { initialKeys, make } = this.#deps.surrogateType(kind);
     const encoded: EncodedValue[] = [VALUE_FORM.surrogate, kind];
@@ -259,7 +259,7 @@ export class OutcomeEncoder {
     return this.toProgram(member, true);
   }
 
-  // Owned results: data that native code has created for the caller and does not keep, so that it needs no copy.
+  // Owned results: data that native code has created for the caller and does not keep, so that no copy is needed.
 
   /** Methods `next` of native iterators that yield owned results. */
   readonly #ownedIterators = new WeakSet<object>();
@@ -279,7 +279,7 @@ export class OutcomeEncoder {
     return this.toProgram(value, false);
   }
 
-  /** A step of an iterator. Encodes its record directly, which halves the cost. */
+  /** Encodes a step of an iterator. The record in it is encoded directly, which halves the cost. */
   #encodeOwnedStep(step: PlainRecord): object {
     const { value } = step;
     if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -293,7 +293,7 @@ export class OutcomeEncoder {
     return step;
   }
 
-  /** A record, a list of records with equal keys, or any other value. */
+  /** Encodes a record, a list of records with equal keys, or any other value. */
   #encodeOwned(value: object): unknown {
     if (!Array.isArray(value)) return this.#encodeOwnedRecord(value as PlainRecord);
     const rows: readonly unknown[] = value;
@@ -345,7 +345,7 @@ const OWNED_RESULTS: ReadonlyMap<string, number> = new Map([
   ['sqlite.StatementSync.prototype.iterate', RESULT_KIND.iterator],
 ]);
 
-/** Arrays and records. An object with functions or accessors (exports of a module, an application) is not data. */
+/** Whether a value is an array or a record. An object with functions or accessors, such as a module, is not data. */
 function isData(value: object): boolean {
   if (Array.isArray(value)) return true;
   const prototype = getPrototypeOf(value);
@@ -357,7 +357,7 @@ function isData(value: object): boolean {
   return true;
 }
 
-/** Packages use such a prototype for fast records without inherited members. */
+/** Whether a prototype is empty. Packages use empty prototypes for fast records without inherited members. */
 function isEmpty(prototype: object): boolean {
   return !isProxy(prototype) && getPrototypeOf(prototype) === null && ownKeys(prototype).length === 0;
 }

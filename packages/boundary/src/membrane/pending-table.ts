@@ -1,6 +1,6 @@
-// Values by ascending number, each until it is taken. Not a Map: a long-lived Map that is constantly filled and emptied
-// keeps its replaced tables linked, so the young-generation collector treats everything that was ever in them as alive
-// (a fifth of the cost of a request).
+// Values by ascending number, each until it is taken. Not a Map, because a long-lived Map that is constantly filled and
+// emptied keeps its replaced tables linked: the young-generation collector then treats everything that was ever in them
+// as alive (a fifth of the cost of a request).
 
 const SLOT_COUNT = 256;
 
@@ -34,7 +34,7 @@ export class PendingTable<Value> {
     return value;
   }
 
-  /** In ascending order of numbers. */
+  /** Returns the pending values in ascending order of numbers. */
   entries(): [number, Value][] {
     const all = [...this.#overflow];
     for (const slot of this.#slots) if (slot !== undefined) all.push([slot.number, slot.value]);

@@ -11,11 +11,11 @@ import type { Statics } from './static-objects.ts';
 export interface HandleLookup {
   handleFromProxy(proxy: object): Handle | undefined;
   proxyFor<T extends object>(hostObject: T): T;
-  /** The proxy of a neutral function as a host function. */
+  /** Returns the proxy that represents a neutral function as a host function. */
   boundProxy(fn: object): object;
 }
 
-/** A paused tape predicts nothing and remembers nothing. */
+/** State of the tape. While it is paused, nothing is predicted and nothing remembered. */
 export interface PauseState {
   readonly isPaused: boolean;
 }
@@ -30,7 +30,7 @@ export class Predictions {
   readonly #statics: Statics;
   readonly #handles: HandleLookup;
   readonly #pauseState: PauseState;
-  /** Rises whenever a static object may have changed. */
+  /** Increases whenever a static object may have changed. */
   #structureVersion = 0;
   /** Methods that accept any receiver. */
   readonly #genericMethods: WeakSet<object>;
@@ -49,7 +49,7 @@ export class Predictions {
     );
   }
 
-  /** Starts a new generation at a cut: a replay that starts from its snapshot knows nothing. */
+  /** Starts a new generation at a cut, because a replay that starts from the snapshot there knows nothing. */
   forget(): void {
     this.generation++;
     this.#structureVersion++;
@@ -86,7 +86,7 @@ export class Predictions {
     handle.knownPrototype = UNPREDICTED;
   }
 
-  /** A handle, a neutral or a program object, null, or `UNPREDICTED`. */
+  /** Returns a handle, a neutral or a program object, null, or `UNPREDICTED`. */
   prototypeOf(handle: Handle): unknown {
     if (this.isPrototypeKnown(handle)) return handle.knownPrototype;
     if (handle.path === undefined) return UNPREDICTED;
@@ -116,7 +116,7 @@ export class Predictions {
       : this.#predictShared(prototype, key);
   }
 
-  /** Predictions for all objects below a static prototype, cached until a static object changes. */
+  /** Predicts for all objects below a static prototype. The results are cached until a static object changes. */
   #predictShared(prototype: Handle, key: PropertyKey): unknown {
     if (prototype.inheritedPredictions === undefined || prototype.inheritedVersion !== this.#structureVersion) {
       prototype.inheritedPredictions = new Map();
@@ -155,7 +155,7 @@ export class Predictions {
     return this.#statics.isNeutral(root) ? this.#predictNeutral(root, key, isClass) : UNPREDICTED;
   }
 
-  /** Predicts only objects that exist in every process: anything else may be missing in a replay. */
+  /** Predicts only objects that exist in every process, because a replay may lack any other. */
   #predictStatic(
     path: string,
     key: PropertyKey,
@@ -173,7 +173,7 @@ export class Predictions {
     return isInEveryProcess ? this.#handles.proxyFor(value) : UNPREDICTED;
   }
 
-  /** A member of a neutral prototype that a handle inherits. Its methods become host functions. */
+  /** Predicts a member of a neutral prototype that a handle inherits. A method becomes a host function. */
   #predictNeutral(prototype: object, key: PropertyKey, isClass: boolean): unknown {
     for (let holder: object | null = prototype; holder !== null && !isProxy(holder); holder = getPrototypeOf(holder)) {
       const descriptor = getOwnPropertyDescriptor(holder, key);

@@ -1,6 +1,6 @@
 // Exports of a recorded thread: the program objects that the host references, by number. A number is released when the
-// collector has taken both the object and the host's view of it. An entry reports that, also for handles, so that
-// replays release them too.
+// collector has taken both the object and the host's view of it. An entry reports released numbers, also of handles, so
+// that replays release them too.
 import { types } from 'node:util';
 import { Eventual, type EngineView, type HiddenField, type TapeRecorder } from '@turntable/core';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
@@ -34,7 +34,7 @@ export interface RecordedExportsDeps {
   reportUnreplayable(use: string): void;
 }
 
-/** A native promise that returns to the host is the host's to handle: the program must not report it. */
+/** Marks a native promise that returns to the host as handled: the program must not report its rejection. */
 export function markHandedOver(known: object): void {
   if (Eventual.is(known)) Eventual.markHandled(known);
 }
@@ -44,7 +44,7 @@ export class RecordedExports {
   readonly abortSignals: ExportedAbortSignals = new ExportedAbortSignals();
   /** Exports that the host can still use. */
   readonly #byNumber: WeakTable<ExportedObject>;
-  /** Numbers of collected objects and of finished surrogates, for the next entry. */
+  /** Numbers of collected objects and of finished surrogates, which the next entry will report. */
   readonly #unreported: Record<'exports' | 'handles' | 'contexts' | 'done', number[]> = {
     exports: [],
     handles: [],
@@ -92,7 +92,7 @@ export class RecordedExports {
     return mark.proxy === value ? mark.hostObject : undefined;
   }
 
-  /** Numbers an object. The object and the host's view lead to each other from now on. */
+  /** Numbers an object, and marks the object and the host's view so that each leads to the other. */
   exportObject(programObject: object, hostView: object): ExportedObject {
     const exported = this.#register(programObject, hostView);
     const { marks } = this.#deps;
@@ -105,7 +105,7 @@ export class RecordedExports {
     return this.#byNumber.entries().map(([number, { programObject, home }]) => [number, programObject, home]);
   }
 
-  /** Lets the number be released. The few handles created while the tape is paused are in the first state and stay. */
+  /** Lets the number be released. A handle created while the tape is paused is in the first state, and stays. */
   trackLifetime(handle: Handle): void {
     if (!this.#deps.tape.isPaused) handle.lifetime = this.#handleLifetimes.tokenFor(handle.number);
   }
@@ -119,7 +119,7 @@ export class RecordedExports {
     if (!this.#deps.tape.isPaused) this.#release(this.#unreported.done, numbers);
   }
 
-  /** Each crossing makes a new copy: later changes of the original do not concern the host. */
+  /** Copies plain data at each crossing, because later changes of the original do not concern the host. */
   #copy(value: object, form: 'plain' | 'array', copies: Map<object, object>): object {
     const copy: object = form === 'array' ? [] : (Object.create(getPrototypeOf(value)) as object);
     copies.set(value, copy);

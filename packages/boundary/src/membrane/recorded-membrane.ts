@@ -48,13 +48,13 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
   readonly #encoder: OutcomeEncoder;
   readonly #exports: RecordedExports;
   readonly #exportProxies: ExportProxies;
-  /** Host's proxies of neutral methods that program objects inherit, by method. */
+  /** The host's proxies of neutral methods that program objects inherit, by method. */
   readonly #methodProxies = new WeakMap<object, object>();
   /** Program buffers that a running host call may write to. */
   readonly #lentBuffers = new LentBuffers();
   /** The program's promises that represent native ones. */
   readonly #programPromises = new WeakSet<object>();
-  /** The same promises by number, until the native one is settled. */
+  /** The program's promises by number, until the native promises are settled. */
   readonly #pendingPromises = new PendingTable<{ readonly promise: object; readonly home: object }>();
   readonly #contextTable: WeakTable<NumberedContext>;
   readonly #surrogateKinds = new SurrogateKinds();
@@ -62,7 +62,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     ({ hostObject, surrogateKind }) => isDone(hostObject, this.surrogateTypes[surrogateKind as number]?.donePath ?? []),
     (numbers) => this.#exports.reportDone(numbers),
   );
-  /** Set once the program has loaded `node:test`, whose mocks replace globals without crossing the membrane. */
+  /** Created once the program has loaded `node:test`, whose mocks replace globals without crossing the membrane. */
   #sharedProperties: SharedProperties | undefined;
 
   constructor(deps: MembraneDeps) {
@@ -118,7 +118,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     return this.#isInHostCallback;
   }
 
-  // Handles and host views: which object of one side represents which object of the other.
+  // Handles and host views: the views that each side has of the other side's objects.
 
   proxyFor<T extends object>(hostObject: T): T {
     const isStatic = this.marks.get(hostObject) instanceof Handle || this.statics.pathOf(hostObject) !== undefined;
@@ -142,7 +142,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     return handle;
   }
 
-  /** `initialValues`: the values passed to the surrogate's constructor. A surrogate among them is its owner. */
+  /** @param initialValues values passed to the surrogate's constructor; a surrogate among them is its owner */
   #createSurrogateHandle(hostObject: object, kind: number, object: object, initialValues: readonly unknown[]): Handle {
     const surrogate = { kind, object };
     const handle = this.createHandle(this.counters.handles++, undefined, HANDLE_KIND.object, '', hostObject, surrogate);
@@ -155,13 +155,13 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     return handle;
   }
 
-  /** Handle of a host object that program objects reference directly, because it never crossed the membrane. */
+  /** Returns the handle of a host object that program objects reference directly, without a proxy. */
   handleFromHostObject(hostObject: object): Handle | undefined {
     const mark = this.marks.get(hostObject);
     return mark instanceof Handle && mark.hostObject === hostObject ? mark : undefined;
   }
 
-  /** The program object that the host sees as `hostView`; undefined if the host sees the object itself. */
+  /** Returns the program object that the host sees as `hostView`; undefined if the host sees the object itself. */
   programObjectOf(hostView: object): object | undefined {
     const mark = this.marks.get(hostView);
     return mark instanceof ExportedObject && mark.hostView === hostView && mark.programObject !== hostView
@@ -169,7 +169,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
       : undefined;
   }
 
-  /** A native promise as a handle, not as a promise of the program: to observe the promise must not handle it. */
+  /** Returns a handle and not a promise of the program, because observing a promise must not handle its rejection. */
   promiseForProgram(promise: object): object {
     return this.#encoder.promiseHandle(promise);
   }
@@ -178,14 +178,14 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     return this.#exports.toHost(value);
   }
 
-  /** The program's view of a host value. Afterwards `#encoder.encoded` is what the tape says of it, unless paused. */
+  /** Returns the program's view of a host value. `#encoder.encoded` is then its encoding, unless the tape is paused. */
   #toProgram(value: unknown, isUnshared: boolean): unknown {
     return this.#tape.isPaused
       ? this.#encoder.toProgramUnrecorded(value, isUnshared)
       : this.#encoder.toProgram(value, isUnshared);
   }
 
-  /** The host's proxy of a neutral method, for the host to call on a program object. */
+  /** Returns the proxy of a neutral method that the host calls on a program object. */
   #methodProxy(fn: object): object {
     let proxy = this.#methodProxies.get(fn);
     if (proxy === undefined) this.#methodProxies.set(fn, (proxy = this.#exportProxies.createProxy(fn, 'function')));
@@ -291,7 +291,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
 
   /**
    * Gives the program the result of a host call, or throws its error, and records it unless a replay predicts it.
-   * `eventsBefore`: the event count before the call.
+   * @param eventsBefore the event count before the call
    */
   #finishHostCall(
     op: Op,
@@ -324,7 +324,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     return programView;
   }
 
-  /** The program's view of a result if it has one already; `UNPREDICTED` for a result that is new to the program. */
+  /** Returns the view that the program already has of a result; `UNPREDICTED` if the result is new to the program. */
   #knownResult(op: Op, handle: Handle, key: OpKey, result: unknown): unknown {
     return this.#isHostBoundResult(op, handle, key, result)
       ? this.boundProxy(result)
@@ -339,7 +339,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     );
   }
 
-  /** The program's view of a result, encoded for the tape unless paused. */
+  /** Returns the program's view of a result, and encodes the result for the tape unless paused. */
   #encodeResult(op: Op, handle: Handle, key: OpKey, result: unknown): unknown {
     const encoder = this.#encoder;
     if (op === OP.describe) return encoder.encodeDescriptor(result as PropertyDescriptor | undefined);
@@ -358,7 +358,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
       return super.apply(handle, self, args);
     if (isDescriptorWriter(handle.path))
       return this.deps.output.duringProgramWrite(() => super.apply(handle, self, args));
-    // The loan ends when the callback is called, or the promise is settled, or else when the call returns.
+    // The loan ends when the callback is called or the promise is settled, otherwise when the call returns.
     const callToken = {};
     this.#lentBuffers.lend(args, args.findLast((argument) => typeof argument === 'function') ?? callToken);
     try {
@@ -378,12 +378,12 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     return (...values) => void this.#hostCallback(OP.apply, listener, undefined, [undefined, ...values], true);
   }
 
-  /** A neutral function for host code to call: each call is recorded as a host callback. */
+  /** Returns a neutral function for host code to call. Each call is recorded as a host callback. */
   asHostCallback(neutralFunction: (...args: never[]) => unknown): (...args: unknown[]) => object {
     return (...args) => this.#hostCallback(OP.apply, neutralFunction, undefined, [undefined, ...args]) as object;
   }
 
-  /** Records an operation, then performs it. `hostKeepsData`: the host may still change data among `values`. */
+  /** Records an operation, then performs it. @param hostKeepsData whether the host may still change data in `values` */
   #hostCallback(op: Op, programObject: object, key: OpKey, values: readonly unknown[], hostKeepsData = false): unknown {
     const isNested = this.#isInHostCall;
     this.#checkSharedProperties();
@@ -411,9 +411,9 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
   }
 
   /**
-   * Records an operation of the host, and returns the program's views of `values`. `hasUnsharedArguments`: the host
-   * keeps no data among `values`. The first value, the receiver of a call, is never such data.
-   *
+   * Records an operation of the host, and returns the program's views of `values`. The first value, the receiver of a
+   * call, is never data that may be copied.
+   * @param hasUnsharedArguments whether the host keeps no data among `values`
    */
   #recordCallback(
     op: Op,
@@ -428,7 +428,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     const isExport = mark instanceof ExportedObject && mark.programObject === programObject;
     const number = isExport ? mark.number : 0;
     const code = isExport ? op | OP_FLAG.callback : op | OP_FLAG.callback | OP_FLAG.neutral;
-    // The zeros are replaced below: they are known once the values are encoded.
+    // The zeros are replaced below, once the values are encoded.
     const event: EncodedValue[] = this.#isInHostCall ? [0, code, number] : [code, 0];
     if (!isExport) event.push(this.statics.neutralPathOf(programObject));
     if (key !== undefined && !isPaused) event.push(encoder.encodeKey(key));
@@ -451,7 +451,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     return programValues;
   }
 
-  /** A promise of the program that is settled as the native one is: each settlement is an entry of source `settled`. */
+  /** Creates the program's promise for a native one. The settlement is an entry of source `settled`. */
   #adoptPromise(hostObject: object): object {
     const { promise, settle, noteRejection } = this.deps.createPromise();
     const number = this.counters.promises++;
@@ -478,10 +478,10 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     return promise;
   }
 
-  // Changes by the host that call nothing of the program: they are found, or reported by the host, and recorded.
+  // Changes by the host that call no program code. They are found by comparison, or reported by the host.
 
   /**
-   * Records the bytes that the host has written to lent buffers. Must precede any event the program could learn from.
+   * Records the bytes that the host has written to lent buffers. Must precede any event that could show them.
    */
   #recordBufferWrites(isNested: boolean): void {
     if (this.#lentBuffers.isEmpty || this.#tape.isPaused) return;
@@ -496,24 +496,24 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     this.#sharedProperties ??= new SharedProperties();
   }
 
-  /** Records the shared properties that the host has replaced, as sets by the host. */
+  /** Records the shared properties that the host has replaced, as `set` operations of the host. */
   #checkSharedProperties(): void {
     this.#sharedProperties?.check((holder, key, value) => this.#recordCallback(OP.set, holder, key, [value], false)[0]);
   }
 
-  /** Output that host code writes to the descriptor of standard output or error. */
+  /** Records output that host code writes to the descriptor of standard output or error. */
   noteHostOutput(descriptor: number, bytes: Uint8Array): void {
     this.#recordSilentEvent(MEMBRANE_EVENT.shown, descriptor, bytes);
   }
 
-  /** The client of a response has disconnected. Only observers of requests want to know: the program hears nothing. */
+  /** Records, for request observers only, that the client of a response has disconnected. */
   #recordAborted(handle: Handle): void {
     if (this.#tape.isPaused) return;
     this.#encoder.encodeHandle(handle);
     this.#recordSilentEvent(MEMBRANE_EVENT.aborted, this.#encoder.encoded);
   }
 
-  /** No request observer exists in a recorded thread. */
+  /** Has no effect, because a recorded thread has no request observer. */
   reportAnswered(): void {}
 
   // Failures: errors and rejections that Node reports as unhandled.
@@ -533,8 +533,9 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
   }
 
   /**
-   * Records a failure, and returns the program's view of its error. `isHostError`: host code has thrown the error. If
-   * that is uncertain, a replay must not throw it: the replayed program may throw the error itself.
+   * Records a failure, and returns the program's view of its error.
+   * @param isHostError whether host code has certainly thrown the error; otherwise a replay must not throw it, because
+   * the replayed program may throw the error itself
    */
   #recordFailure(event: number, error: unknown, isHostError: boolean): unknown {
     this.#recordBufferWrites(false);
@@ -567,7 +568,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     this.#tape.recordEntry(TRACE_SOURCES.device, number, entry);
   }
 
-  /** Writes an event that calls nothing of the program. */
+  /** Writes an event that calls no program code. */
   #recordSilentEvent(...fields: readonly EncodedValue[]): void {
     if (this.#isInHostCall) this.#recordOutcome([this.predictedCount, ...fields]);
     else this.#recordEntry(0, [...fields, this.deps.hasPendingRejections()]);

@@ -66,7 +66,7 @@ export class ReplayedExports {
     return this.#deps.marks.get(value) !== undefined;
   }
 
-  /** The host's view is the object itself, and its home is kept beside the number. */
+  /** Marks an object. The host's view is the object itself, and the home is in `#byNumber`. */
   #mark(number: number, programObject: object): void {
     this.#deps.marks.set(programObject, new ExportedObject(number, programObject, programObject));
   }

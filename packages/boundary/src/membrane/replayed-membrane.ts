@@ -5,8 +5,8 @@
 // the tape always belongs to the current call, and handles, exports and promises get the numbers that
 // `recorded-membrane.ts` has assigned. An operation that does not match its outcome ends the replay (`tape.diverge`).
 //
-// Before `forgetPredictions` a membrane that awaits a state (`awaitState`) must not take anything from the tape: code
-// that restores the state operates on handles, too.
+// Until `forgetPredictions` is called, a membrane that awaits a state (`awaitState`) must not take anything from the
+// tape: code that restores the state operates on handles, too.
 import { Eventual, rethrownError, type TapePlayer, type TapeValue } from '@turntable/core';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import type { EncodedValue, EncodedList } from './encoding.ts';
@@ -31,7 +31,7 @@ interface PendingPromise {
   readonly home: object | undefined;
 }
 
-/** An error that program code has thrown or Node has to report; a box, since any value can be thrown. */
+/** Box for an error that program code has thrown or Node has to report, because any value can be thrown. */
 interface ThrownError {
   readonly error: unknown;
 }
@@ -50,7 +50,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
   /** Kinds of the live surrogates by handle number. */
   readonly #surrogateKinds = new Map<number, number>();
   readonly #contextByNumber = new Map<number, object>();
-  /** Promises by number that an entry of the trace settles. */
+  /** Promises that an entry of the trace will settle, by number. */
   readonly #pending = new Map<number, PendingPromise>();
   /** Program objects that the program has put on the global object. In the recorded run the host has a view of each. */
   readonly #globalValues = new WeakSet<object>();
@@ -62,9 +62,9 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
   /** Reasons that this membrane has rejected native promises with, until Node reports them. */
   readonly #rejections = new Set<unknown>();
 
-  /** Runs code that calls the program or changes its objects. The replay process replaces it, to observe the task. */
+  /** Runs code that calls the program or changes its objects. A replay process replaces it to observe tasks. */
   callProgram: <T>(call: () => T) => T = (call) => call();
-  /** Runs code that creates an object for the program. The replay process replaces it. */
+  /** Runs code that creates an object for the program. A replay process replaces this function. */
   makeForProgram: <T>(make: () => T) => T = (make) => make();
 
   constructor(deps: MembraneDeps) {
@@ -157,7 +157,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     }
   }
 
-  /** The proxy with a number that the snapshot or an earlier part of the recording has assigned. */
+  /** Returns the proxy with a number that the snapshot or an earlier part of the recording has assigned. */
   reviveProxy(number: number, kind: number, label: string): object {
     const knownProxy = this.#proxies.get(number);
     if (knownProxy !== undefined) return knownProxy;
@@ -268,7 +268,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
   protected hostCall(op: Op, handle: Handle, predicted: unknown, key: OpKey): unknown {
     if (!this.#isReady) {
       if (predicted !== UNPREDICTED) return predicted;
-      // A restored class that extends a host class is defined again; the state brings its prototype afterwards.
+      // A restored class that extends a host class is defined again; the state restores its prototype afterwards.
       if (op === OP.get && key === 'prototype') return null;
     }
     this.noteContext();
@@ -286,9 +286,9 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     }
   }
 
-  /** Takes the next outcome from the tape. It must be an event of the host or the result of this very operation. */
+  /** Takes the next outcome from the tape, which must be an event of the host or the result of this very operation. */
   #takeOutcome(next: EncodedList | undefined, op: Op, handle: Handle, key: OpKey): TakenOutcome {
-    // Throws: the tape has an outcome of another source, or ends.
+    // Throws, because the tape ends or has an outcome of another source.
     if (next === undefined) this.#tape.outcome(TRACE_SOURCES.device, () => operationText(op, handle, key));
     const [predictedBefore, code, ...fields] = (next ?? []) as [number, number, ...EncodedValue[]];
     if (predictedBefore !== this.predictedCount)
@@ -337,7 +337,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     return isSet;
   }
 
-  /** Whether the program sets a global to a program object, which the native global object must have too. */
+  /** Whether the program sets a global to a value that the native global object must have too: any but a handle. */
   #isGlobalSetting({ path }: Handle, value: unknown): boolean {
     if (path !== 'web') return false;
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return true;
@@ -346,7 +346,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     return true;
   }
 
-  /** During a restore, the constructor of a program class defines fields on an object that has its restored ones. */
+  /** Ignores fields that a program class defines during a restore, because the object has restored fields. */
   override define(handle: Handle, key: PropertyKey, descriptor: PropertyDescriptor): boolean {
     return !this.#isReady || super.define(handle, key, descriptor);
   }
@@ -395,7 +395,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     return () => undefined;
   }
 
-  /** Performs a recorded operation of the host. Returns the error that it throws, which the absent host would catch. */
+  /** Performs a recorded operation of the host. Returns the error that it throws, which a real host would catch. */
   #hostCallback(code: number, number: number, encodedValues: readonly EncodedValue[]): ThrownError | undefined {
     const isNeutral = (code & OP_FLAG.neutral) !== 0;
     const op = (code & ~OP_FLAG.neutral) as Op;
@@ -414,7 +414,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     return this.#performCallback(op, programObject, key, values);
   }
 
-  /** A function called with a surrogate (a request handler) may return a promise that its data source tracks. */
+  /** Performs an operation of the host. A request handler may return a promise, which its data source then tracks. */
   #performCallback(op: Op, programObject: object, key: OpKey, values: readonly unknown[]): ThrownError | undefined {
     const tracker = deviceTracker();
     const finish = tracker?.enterCallback(values.flatMap((value) => this.#handlesOf(value)));
@@ -485,7 +485,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     else this.deps.runInContext(context, perform);
   }
 
-  /** Performs an event that calls nothing of the program: output of the host, or an aborted response. */
+  /** Performs an event that calls no program code: output of the host, or an aborted response. */
   #performSilentEvent(code: number, fields: readonly EncodedValue[]): boolean {
     if (code === MEMBRANE_EVENT.shown) this.deps.output.show(fields[0] as number, fields[1] as Uint8Array);
     else if (code !== MEMBRANE_EVENT.aborted) return false;
@@ -515,7 +515,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
 
   // Failures: Node must report the errors that it has reported in the recorded run.
 
-  /** Throws the error of an `uncaught` or `failed` event into Node, which then reports it as it did. */
+  /** Throws the error of an `uncaught` or `failed` event into Node, which then reports it as in the recorded run. */
   #raiseError([event, encoded]: EncodedList): void {
     this.#lastRaised =
       event === MEMBRANE_EVENT.failed ? { error: this.#decoder.decodeValue(encoded) } : this.#lastThrown;
@@ -538,7 +538,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     return reason;
   }
 
-  /** Skips the record of a failure that the program has caused itself, and numbers its error as the recorded one. */
+  /** Skips the record of a failure that the program has caused itself. Its error gets the recorded error's number. */
   #skipFailure(event: number, error: unknown): void {
     const recorded = this.#tape.skipEntry(TRACE_SOURCES.device, (value) => (value as EncodedList)[0] === event) as
       | EncodedList
@@ -560,7 +560,7 @@ function isReplayedError(value: TapeValue): boolean {
   return event === MEMBRANE_EVENT.uncaught || (event === MEMBRANE_EVENT.failed && isUncertain !== true);
 }
 
-/** When an entry is performed, relative to the one before it. */
+/** Tells when an entry is performed, relative to the entry before it. */
 function chainingOf(entry: EncodedList): 'apart' | 'chained' | undefined {
   switch (entry[0]) {
     case MEMBRANE_EVENT.uncaught:

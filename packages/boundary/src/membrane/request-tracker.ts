@@ -1,12 +1,12 @@
-// Tracks the requests to a replaying program and its responses, by what crosses the membrane: of Node's servers, and of
-// data sources whose surrogates have a method and a URL. Each request has a number, which its responses refer to.
-// Tracking calls neither the host nor the program.
+// Tracks requests to a replaying program and its responses as they cross the membrane. Requests come from Node's
+// servers, and from data sources whose surrogates have a method and a URL. Each request has a number, which its
+// responses refer to. Tracking calls neither the host nor the program.
 import { types } from 'node:util';
 
 export interface RequestObserver {
   /** Reports the arrival of a request, as `GET /carts/7`, with its number on this thread, starting at 1. */
   onRequest(text: string, number: number): void;
-  /** `text`: `GET /carts/7 200`. Of several responses to a request the last one counts. */
+  /** Reports a response, as `GET /carts/7 200`. Of several responses to a request the last one counts. */
   onResponse(text: string, number: number): void;
 }
 
@@ -19,15 +19,15 @@ class TrackedRequest {
   status: unknown;
   isReported = false;
   isAnswered = false;
-  /** Set once the program can no longer change the response. */
+  /** Whether the program can no longer change the response. */
   isClosed = false;
   /** The status that was last reported. */
   lastStatus: string | undefined;
-  /** The status expected since a failure. */
+  /** Status that is expected since a failure. */
   failureStatus: unknown;
-  /** Number of the program's promises that will answer the request. */
+  /** Number of unsettled promises of handlers, which will answer the request. */
   pendingHandlers = 0;
-  /** Whether the program may answer through the native response, unseen by the data source. */
+  /** Whether the program has got the native response, through which it may answer unseen by the data source. */
   isAnsweredPastSource = false;
 
   constructor(number: number, wasSeenArriving: boolean) {
@@ -38,7 +38,7 @@ class TrackedRequest {
 
 const REQUEST_CLASSES: ReadonlySet<string> = new Set(['IncomingMessage', 'Http2ServerRequest']);
 const RESPONSE_CLASSES: ReadonlySet<string> = new Set(['ServerResponse', 'Http2ServerResponse']);
-/** Functions that write to their argument and then end it. */
+/** Functions that write to an argument and then end it. */
 const PIPE_FUNCTIONS = /(?:^|\.)pipe(?:line)?$/;
 const UNKNOWN_TEXT = '?';
 const STATUS_OK = 200;
@@ -46,7 +46,7 @@ const STATUS_FOUND = 302;
 const STATUS_NOT_FOUND = 404;
 const STATUS_SERVER_ERROR = 500;
 const ABORTED = 'aborted';
-/** Maximum length of a URL, in UTF-16 units. */
+/** Maximum length of a method or URL in a text, in UTF-16 units. */
 const MAX_TEXT_LENGTH = 400;
 
 const { getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
@@ -62,17 +62,17 @@ export interface LabelledHandle {
 export class RequestTracker {
   readonly #observer: RequestObserver;
   #count = 0;
-  /** By the program's objects for requests and for their responses. */
+  /** Requests by the program's objects for requests, and by its objects for responses. */
   readonly #requests = new WeakMap<object, TrackedRequest>();
   readonly #responses = new WeakMap<object, TrackedRequest>();
-  /** Tracked promises by number. `isHandler`: returned by a handler, which answers, not by a hook. */
+  /** Tracked promises by number. `isHandler`: whether a handler returned the promise, and so will answer, or a hook. */
   readonly #trackedPromises = new Map<number, { readonly request: TrackedRequest; readonly isHandler: boolean }>();
 
   constructor(observer: RequestObserver) {
     this.#observer = observer;
   }
 
-  /** The host calls the program with these values. Returns a function to call afterwards. */
+  /** Notes that the host calls the program with these values. Returns a function to call afterwards. */
   enterCallback(values: readonly LabelledHandle[]): () => void {
     const requestHandle = values.find(({ label }) => REQUEST_CLASSES.has(label));
     const responseHandle = values.find(({ label }) => RESPONSE_CLASSES.has(label));
@@ -92,7 +92,7 @@ export class RequestTracker {
     if (request.method !== undefined && request.url !== undefined) this.#report(request);
   }
 
-  /** The program gets the native object behind a surrogate. */
+  /** Notes that the program gets the native object behind a surrogate. */
   #noteRawAccess(object: object, value: unknown): void {
     const rawRequest = this.#requests.get(object);
     const rawResponse = this.#responses.get(object);
@@ -107,7 +107,7 @@ export class RequestTracker {
     if (request !== undefined) request.status = value;
   }
 
-  /** The program calls a host function with the receiver `self`. */
+  /** Notes that the program calls a host function with the receiver `self`. */
   noteCall(name: string, self: LabelledHandle | undefined, args: readonly unknown[]): void {
     if (PIPE_FUNCTIONS.test(name))
       for (const argument of args) {
@@ -121,19 +121,19 @@ export class RequestTracker {
     else if (name.endsWith('.destroy')) this.#answer(request, 'destroyed');
   }
 
-  /** The client of a response has disconnected. */
+  /** Notes that the client of a response has disconnected. */
   noteAborted(responseHandle: LabelledHandle): void {
     const request = this.#requestOfHandle(responseHandle);
     if (request !== undefined) this.#close(request, ABORTED);
   }
 
-  /** A request that arrived before tracking started has an unknown text. */
+  /** Returns the request of a handle. If tracking missed the request of a response, creates one without text. */
   #requestOfHandle({ proxy, label }: LabelledHandle): TrackedRequest | undefined {
     const request = this.#responses.get(proxy) ?? this.#requests.get(proxy);
     return request === undefined && RESPONSE_CLASSES.has(label) ? this.#openUnseen(proxy) : request;
   }
 
-  /** @param initialKeys keys of the surrogate's initial values */
+  /** Notes a new surrogate. @param initialKeys keys of its initial values */
   noteSurrogate(object: object, initialKeys: readonly PropertyKey[], values: readonly unknown[]): void {
     const [method, url] = [values[initialKeys.indexOf('method')], values[initialKeys.indexOf('url')]];
     if (method !== undefined && url !== undefined) {
@@ -146,7 +146,7 @@ export class RequestTracker {
     if (request !== undefined) this.#responses.set(object, request);
   }
 
-  /** Returns a function to call after the call. */
+  /** Notes a call of a surrogate's method by the program. Returns a function to call afterwards. */
   noteInvoke(object: object, key: PropertyKey, args: readonly unknown[]): () => void {
     const request = this.#responses.get(object) ?? (key === 'send' ? this.#openUnseen(object) : undefined);
     if (request === undefined) return noop;
@@ -173,7 +173,7 @@ export class RequestTracker {
     }
   }
 
-  /** The host has answered a request (a surrogate) itself, or has sent the program's answer. */
+  /** Notes that the host has answered a request (a surrogate) itself, or has sent the program's answer. */
   noteHostResponse(surrogate: object, status: unknown): void {
     const request = this.#requests.get(surrogate);
     if (request !== undefined) this.#close(request, status);
@@ -185,13 +185,13 @@ export class RequestTracker {
     if (request.lastStatus !== textPart(status)) this.#reportResponse(request, status);
   }
 
-  /** The host is about to call the program. With an error and a reply as arguments, another reply will follow. */
+  /** Notes the next call of the program by the host. An error and a reply as arguments announce another reply. */
   beforeCallback(values: readonly unknown[]): void {
     const request = values.some((value) => isNativeError(value)) ? this.#replyAmong(values) : undefined;
     if (request !== undefined) request.isAnswered = false;
   }
 
-  /** A function called with these arguments has returned a tracked promise. */
+  /** Notes that a function with these arguments has returned a tracked promise. */
   trackPromise(number: number, values: readonly unknown[]): void {
     const isHandler = this.#handlerReplyOf(values) !== undefined;
     const request = this.#replyAmong(values);
@@ -201,7 +201,7 @@ export class RequestTracker {
     this.#noteErrorArgument(values, request);
   }
 
-  /** Returns a function to call after the settlement: until then the host may call the program, which may answer. */
+  /** Returns a function to call after the settlement, during which the host may call the program, which may answer. */
   notePromiseSettled(number: number, isFulfilled: boolean, value: unknown): () => void {
     const trackedPromise = this.#trackedPromises.get(number);
     this.#trackedPromises.delete(number);
@@ -231,7 +231,7 @@ export class RequestTracker {
     if (request !== undefined) this.#fail(request, errorStatus(request, error));
   }
 
-  /** The reply is the last argument of a handler; a hook has a callback there. The first value is the receiver. */
+  /** Returns the request of a handler, whose last argument is the reply. A hook has a callback there instead. */
   #handlerReplyOf(values: readonly unknown[]): TrackedRequest | undefined {
     return values.length > 2 ? this.#requestOfReply(values[values.length - 1]) : undefined;
   }
@@ -267,7 +267,7 @@ export class RequestTracker {
     this.#reportResponse(request, status);
   }
 
-  /** After a failure an error response is expected, unless the program answers otherwise. */
+  /** Reports the error response that is expected after a failure, unless the program answers otherwise. */
   #fail(request: TrackedRequest, status: unknown): void {
     if (request.isAnswered || request.isClosed || request.pendingHandlers > 0 || request.failureStatus === status)
       return;
@@ -290,7 +290,7 @@ function isStatusOk({ status }: TrackedRequest): boolean {
   return status === STATUS_OK || status === undefined;
 }
 
-/** The status that Fastify chooses. */
+/** Returns the status that Fastify chooses for an error. */
 function errorStatus(request: TrackedRequest, error: unknown): unknown {
   if (!isStatusOk(request)) return request.status;
   for (const key of ['statusCode', 'status']) {

@@ -6,7 +6,7 @@ const RESPONSE_CLASSES: ReadonlySet<string> = new Set(['ServerResponse', 'Http2S
 /** Node's own method, which the program cannot replace. */
 const { once: nativeOnce } = EventEmitter.prototype;
 
-/** Whether a host class of this name is a response of a service. */
+/** Whether a host class of this name represents a response of a service. */
 export function isResponseClass(label: string): boolean {
   return RESPONSE_CLASSES.has(label);
 }

@@ -1,6 +1,6 @@
 // Properties that `node:test` replaces while it mocks timers or the clock, in objects that both sides share and so
-// without crossing the membrane. Once the program has loaded the test runner, they are compared whenever host code has
-// run. The program sees a new value as a handle, and a replay sets it too.
+// without crossing the membrane. Once the program has loaded the test runner, the properties are compared whenever host
+// code has run. The program sees a new value as a handle, and a replay sets it too.
 import timersModule from 'node:timers';
 import { isProgramFunction } from './program-functions.ts';
 import { exchange } from '../timers/timer-functions.ts';
@@ -8,7 +8,7 @@ import { exchange } from '../timers/timer-functions.ts';
 interface SharedProperty {
   readonly holder: object;
   readonly key: string;
-  /** Whether the program and native code see different values there (`exchange`). */
+  /** Whether the program and native code see different values of the property (`exchange`). */
   readonly isExchanged: boolean;
   /** The value at the last comparison. */
   lastSeen: unknown;
@@ -33,7 +33,7 @@ export class SharedProperties {
     ];
   }
 
-  /** `onChange`: called with each value that the host has set since the last call; returns the program's view of it. */
+  /** @param onChange called with each value that the host has set since the last call; returns the program's view */
   check(onChange: (holder: object, key: string, value: unknown) => unknown): void {
     for (const property of this.#properties) {
       const { holder, key, isExchanged, lastSeen } = property;

@@ -1,6 +1,7 @@
 // Standard output and error of a program with a tape. Both sides have Node's own streams. A replaying program writes
 // its output again. Output of the host, to the streams (the end of a pipe, `console.log` of a package) or to their
-// descriptors (a logger), is recorded and shown by the replay, and so is what the program writes to the descriptors.
+// descriptors (a logger), is recorded and shown by the replay. A replay also shows what the program writes to the
+// descriptors.
 import fs from 'node:fs';
 import { wrapFunction, wrapGetter } from '@turntable/loader';
 
@@ -8,11 +9,11 @@ const STREAM_NAMES = ['stdout', 'stderr'] as const;
 type StreamWrite = (this: unknown, ...args: unknown[]) => boolean;
 
 const { apply, defineProperty } = Reflect;
-/** The native function; the program's is a handle. */
+/** The native function. The program has a handle of it. */
 const { writeSync } = fs;
 
 export interface StandardOutput {
-  /** Whether a value is one of the streams. If so, the host is about to get it. */
+  /** Notes that the host is about to get a value. Returns whether the value is one of the streams. */
   noteHandedOut(value: object): boolean;
   /** Runs a write of the program to a descriptor, which is not output of the host. */
   duringProgramWrite<T>(run: () => T): T;
@@ -30,14 +31,14 @@ export interface StandardOutputDeps {
   noteHostOutput(descriptor: number, bytes: Uint8Array): void;
 }
 
-/** Observer of all output, while the run index is built. `text`: decodes the bytes on request. */
+/** Observer of all output while the run index is built. Its `text` decodes the bytes on request. */
 let outputObserver: ((descriptor: number, bytes: number, text: () => string) => void) | undefined;
 
 export function observeOutput(observer: typeof outputObserver): void {
   outputObserver = observer;
 }
 
-/** Does not create the streams, but watches them once they exist. */
+/** Watches the streams once they exist, without creating them. */
 export function watchStandardOutput(deps: StandardOutputDeps): StandardOutput {
   const { isReplay, isMute, hasHostWriters, isHostWriting, noteHostOutput } = deps;
   const watchedStreams = new Set<object>();
@@ -100,11 +101,11 @@ export function watchStandardOutput(deps: StandardOutputDeps): StandardOutput {
   };
 }
 
-/** How long the reader of a full pipe may pause. */
+/** Maximum time to wait for the reader of a full pipe. */
 const WRITE_TIMEOUT_MS = 10_000;
 const sleepCell = new Int32Array(new SharedArrayBuffer(4));
 
-/** Waits for the reader. A closed pipe is not the program's concern. */
+/** Writes all bytes, waiting for the reader of a full pipe. Ignores failures, which do not concern the program. */
 function writeAll(descriptor: number, bytes: Uint8Array): void {
   let waitedMs = 0;
   for (let offset = 0; offset < bytes.length;) {
@@ -118,7 +119,7 @@ function writeAll(descriptor: number, bytes: Uint8Array): void {
   }
 }
 
-/** In a replay, nothing writes to the descriptors by itself. */
+/** Records what host code writes to the descriptors. Used only while recording. */
 function watchDescriptors(isHostWriting: () => boolean, noteHostOutput: StandardOutputDeps['noteHostOutput']): void {
   const isHostDescriptor = (descriptor: unknown): boolean => (descriptor === 1 || descriptor === 2) && isHostWriting();
   for (const name of ['writeSync', 'writevSync'] as const)
@@ -129,7 +130,7 @@ function watchDescriptors(isHostWriting: () => boolean, noteHostOutput: Standard
       if (bytes !== undefined) noteHostOutput(...bytes);
       return result;
     });
-  // The count of written bytes is known later, when the buffer may have changed, so all bytes are recorded at once.
+  // The bytes are copied before the write: when Node reports their count, the buffer may have changed.
   for (const name of ['write', 'writev'] as const)
     wrapFunction(fs, name, (native, self, args) => {
       const callback: unknown = args.at(-1);
@@ -164,7 +165,7 @@ export function isDescriptorWriter(path: string | undefined): boolean {
   return DESCRIPTOR_WRITERS.has(path);
 }
 
-/** What such a call has written to standard output or error. `result`: the byte count, if it is a number. */
+/** Returns what a descriptor writer has written to standard output or error. @param result the byte count, if known */
 export function writtenBytes(args: readonly unknown[], result: unknown): [number, Uint8Array] | undefined {
   const [descriptor, data, offsetOrOptions, lengthOrEncoding] = args;
   if (descriptor !== 1 && descriptor !== 2) return undefined;

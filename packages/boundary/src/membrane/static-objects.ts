@@ -1,7 +1,7 @@
-// Static objects: what every process has before a program runs. Neutral objects (of the language, and of builtins that
-// only compute) are shared by both sides; host objects are the exports, functions and prototypes of host builtins. Each
-// has a path that every process derives. A path never depends on the order of loading, because the possible owners of
-// an object are always searched in the same order. Instances have no paths: they are recorded.
+// Static objects: the objects that every process has before a program runs. Neutral objects (of the language, and of
+// builtins that only compute) are shared by both sides; host objects are the exports, functions and prototypes of host
+// builtins. Each has a path that every process derives. A path never depends on the order of loading, because the
+// possible owners of an object are always searched in the same order. Instances have no paths: they are recorded.
 //
 // All objects are registered before the program can replace them. Getters are not called, except those known to do
 // nothing but load a part of Node.
@@ -20,9 +20,9 @@ export interface Statics {
   isNeutral(value: object): boolean;
   /** Path of a static host object, such as `http.Server.prototype`. */
   pathOf(value: object): string | undefined;
-  /** Whether a builtin exports, in every process, an object under this name whose path is elsewhere. */
+  /** Whether every process has the object as this export of a builtin, although its path is elsewhere. */
   isAlias(root: string, key: PropertyKey, value: object): boolean;
-  /** The object of a path, neutral or not. Loads the builtin if necessary. */
+  /** Returns the object of a path, neutral or not. Loads the builtin if necessary. */
   objectAt(path: string): object | undefined;
   neutralPathOf(value: object): string | undefined;
 }
@@ -31,10 +31,10 @@ type PathSide = 'neutral' | 'host';
 type PathEntry = readonly [path: string, object: object];
 
 const { ownKeys } = Reflect;
-/** Compiled by V8; the versions of `Reflect` call into its runtime. */
+/** V8 compiles these functions of `Object`; the functions of `Reflect` call into its runtime. */
 const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
 const { isProxy } = types;
-/** Unlike `require`, resolves no names through hooks. */
+/** Node's loader of builtins, which resolves no names through hooks, unlike `require`. */
 const { getBuiltinModule } = process;
 const { moduleLoadList } = process as unknown as { readonly moduleLoadList: readonly string[] };
 
@@ -51,7 +51,7 @@ const LAZY_GETTERS: Readonly<Record<string, readonly string[]>> = {
   timers: ['promises'],
 };
 
-/** For each builtin the builtins that own its shared exports, which are searched first. */
+/** Builtins that own the shared exports of other builtins. The owners are searched first. */
 const EXPORT_OWNERS: Readonly<Record<string, string>> = {
   'assert/strict': 'assert',
   child_process: 'stream net dgram',
@@ -98,12 +98,12 @@ export class StaticObjects implements Statics {
   readonly #neutralPaths = new SafeWeakMap<object, string>();
   readonly #hostPaths = new SafeWeakMap<object, string>();
   readonly #objectsByPath = new SafeMap<string, object>();
-  /** Exports whose path is elsewhere, as `stream.Stream` or `worker_threads.MessagePort`. */
+  /** Exports whose path is elsewhere, such as `stream.Stream` or `worker_threads.MessagePort`. */
   readonly #aliases = new SafeMap<string, object>();
   readonly #registered = new SafeSet<string>();
   readonly #lazyGlobals: LazyGlobals;
   #hasLazyGlobals = false;
-  /** Registers the language and loaded builtins on first use, then is undefined. */
+  /** Registers the language and loaded builtins on first use. Undefined afterwards. */
   #initialize: (() => void) | undefined;
   /** Loaded host builtins that are not registered yet. */
   #unregistered: string[] = [];
@@ -160,7 +160,7 @@ export class StaticObjects implements Statics {
     return this.#objectsByPath.get(path);
   }
 
-  /** Exports of a builtin, or the globals of the host side. */
+  /** Returns the exports of a builtin, or the globals of the host side. */
   exportsOf(root: string): object {
     const name = `node:${root}`;
     return root === 'web' ? this.web : withNativeClock(name, () => getBuiltinModule(name) as object);
@@ -171,7 +171,7 @@ export class StaticObjects implements Statics {
     this.#assignPath(this.#hostPaths, path, value);
   }
 
-  /** Adds an object that both sides know. */
+  /** Adds an object that both sides share. */
   addNeutral(path: string, value: object): void {
     this.#assignPath(this.#neutralPaths, path, value);
   }
@@ -244,7 +244,7 @@ export class StaticObjects implements Statics {
 
   #registerLanguage(realm: Realm, names: readonly string[]): void {
     const { ambient } = realm;
-    // Registered first: of the many paths to it this is the usual one.
+    // Registered first, because this is the usual one of the many paths to the class.
     const entries: PathEntry[] = [['EventEmitter', EventEmitter]];
     // The class of pooled buffers, reachable through a getter only.
     const { [Symbol.species]: bufferSpecies } = Buffer as unknown as { readonly [Symbol.species]: object };
@@ -253,7 +253,7 @@ export class StaticObjects implements Statics {
     entries.push(...hiddenIntrinsics());
     for (const key of ownKeys(ambient)) {
       const descriptor = getOwnPropertyDescriptor(ambient, key);
-      // Skips the program's global object, and accessors, which lead to host objects.
+      // Skips the program's global object, and accessors, because these lead to host objects.
       if (descriptor?.value !== undefined && !NON_NEUTRAL_GLOBALS.has(key))
         entries.push(...entriesAt(`core.${keyInPath(key)}`, descriptor));
     }
@@ -310,7 +310,7 @@ export class StaticObjects implements Statics {
       // Most properties hold primitives, and need no path.
       if (!isObject(value) && get === undefined && set === undefined) continue;
       const propertyPath = `${path}.${keyInPath(key)}`;
-      // `dns.promises` exports functions of `dns`.
+      // For example, `dns.promises` exports functions of `dns`.
       if (side === 'host' && typeof value === 'function' && this.#hostPaths.has(value))
         this.#aliases.set(propertyPath, value);
       if (isObject(value))
@@ -321,12 +321,12 @@ export class StaticObjects implements Statics {
     visit(`${path}.[[Prototype]]`, getPrototypeOf(object), true);
   }
 
-  /** Returns whether the object is new. */
+  /** Assigns a path to an unknown object. Returns whether the object is new. */
   #assignPath(table: WeakMap<object, string>, path: string, object: object): boolean {
     if (this.#isKnown(object)) return false;
     table.set(object, path);
     if (!this.#objectsByPath.has(path)) this.#objectsByPath.set(path, object);
-    // Code inside Node uses the native function that ours replaces.
+    // Code inside Node uses the native function that Turntable's function replaces.
     const native = typeof object === 'function' ? nativeFunctionOf(object) : undefined;
     if (native !== undefined && !this.#isKnown(native)) table.set(native, path);
     return true;
@@ -347,7 +347,7 @@ function isNeutralGlobal(key: PropertyKey): boolean {
   return typeof key === 'string' && !NON_NEUTRAL_GLOBALS.has(key) && !WEB_NAMES.has(key) && !LAZY_NAMES.has(key);
 }
 
-/** Includes builtins that need the scheme `node:`. */
+/** Whether a builtin has the name, with or without the scheme `node:`. */
 function isKnownBuiltin(name: string): boolean {
   return isBuiltin(name) || isBuiltin(`node:${name}`);
 }

@@ -10,11 +10,11 @@ import { PendingTable } from './pending-table.ts';
 export interface SurrogateType {
   /** Properties of the host object that are read when it first crosses. */
   readonly initialKeys: readonly PropertyKey[];
-  /** Creates the surrogate. Must not call the host or wait: no event of the trace could record that. */
+  /** Creates the surrogate. Must not call the host or wait, because no event of the trace could record that. */
   make(...initialValues: readonly unknown[]): object;
-  /** Path of the host object's property that becomes true once the host is done with the object. */
+  /** Path to the property of the host object that becomes true once the host is done with it. */
   readonly donePath: readonly PropertyKey[];
-  /** Tracks a promise that a function called with such a surrogate returns. Returns its number for `reportSettled`. */
+  /** Tracks a promise that a function called with the surrogate returns. Returns its number for `reportSettled`. */
   trackPromise?(promise: object): number;
 }
 
@@ -22,11 +22,11 @@ export interface SurrogateType {
 export interface DataSourceApi {
   /** Whether a value is the program's view of a host object. */
   isHandle(value: unknown): boolean;
-  /** Makes all host objects below `prototype` (a handle) cross as such surrogates from now on. */
+  /** Makes all host objects below `prototype` (a handle) cross as surrogates of this type from now on. */
   defineSurrogate(prototype: object, surrogateType: SurrogateType): void;
   /** Reads a property of the host object. Plain data is copied if the host has marked it as final (`SETTLED_MARK`). */
   getProperty(object: object, key: PropertyKey): unknown;
-  /** Calls a method, with plain arguments as JSON-like copies. A method that returns its receiver costs no event. */
+  /** Calls a method. Plain arguments are copied as in JSON. A method that returns its receiver costs no event. */
   invoke(object: object, key: PropertyKey, args: readonly unknown[]): unknown;
   /** Reports to request observers that the host itself has answered a surrogate's request, with a status. */
   reportAnswered(object: object, status: unknown): void;
@@ -42,10 +42,10 @@ export const MET_MARK: unique symbol = Symbol.for('turntable.met') as never;
 const { getPrototypeOf } = Reflect;
 const { isProxy, isDate } = types;
 const NOT_PLAIN: unique symbol = Symbol('not plain');
-/** Maximum depth of nesting. Anything deeper is taken for a cycle, not for data. */
+/** Maximum depth of nesting. A deeper value counts as a cycle and not as data. */
 const MAX_DEPTH = 40;
 
-/** A copy of plain data for a reader; undefined if the value is more than plain data and must be exported. */
+/** Copies plain data for a reader. Returns undefined if the value is more than plain data and must be exported. */
 export function plainCopy(value: object): object | undefined {
   const copy = plainCopyOf(value, 0);
   return copy === NOT_PLAIN ? undefined : (copy as object);
@@ -83,8 +83,8 @@ const REPORT_SIZE = 128;
 
 /**
  * The surrogates that the host is not done with. Snapshots contain their numbers, so replays must know when they
- * finish. All references are strong: an object that the collector is asked about survives young collections together
- * with everything it references, and a request references everything.
+ * finish. All references are strong, because a weakly held object survives young collections together with everything
+ * it references, and a request references everything.
  */
 export class LiveSurrogates {
   /** An array, not a Map: see `pending-table.ts`. */
@@ -95,13 +95,13 @@ export class LiveSurrogates {
   #done: number[] = [];
   #sweepSize = SWEEP_INTERVAL;
 
-  /** @param reportDone records numbers of finished surrogates: a replay has no host objects that would tell */
+  /** @param reportDone records numbers of finished surrogates, because a replay has no host objects to ask */
   constructor(isDone: (handle: Handle) => boolean, reportDone: (numbers: readonly number[]) => void) {
     this.#isDone = isDone;
     this.#reportDone = reportDone;
   }
 
-  /** `initialHandles`: handles among the initial values. A surrogate among them is the owner, whose group is joined. */
+  /** @param initialHandles handles among the initial values; a surrogate among them is the owner of the group */
   add(handle: Handle, initialHandles: readonly (Handle | undefined)[]): void {
     for (const owner of initialHandles) {
       const group = owner?.group;
@@ -120,7 +120,7 @@ export class LiveSurrogates {
     return this.#groups.flatMap(({ handles }) => handles);
   }
 
-  /** A finished group is dropped by the second sweep that sees it: the host may still report events of it before. */
+  /** Drops finished groups, at the second sweep that finds them finished: the host may still report events before. */
   #sweep(): void {
     const live: HandleGroup[] = [];
     for (const group of this.#groups) {
@@ -151,7 +151,7 @@ export function isDone(hostObject: object | undefined, path: readonly PropertyKe
 /** Surrogate types by the prototypes that data sources have declared. */
 export class SurrogateKinds {
   #byPrototype: Map<object, number> | undefined;
-  /** The same, by every prototype that was looked up. */
+  /** Surrogate types by all prototypes that were looked up. */
   #inherited = new WeakMap<object, number | undefined>();
 
   register(prototype: object, kind: number): void {
@@ -176,10 +176,10 @@ const NativePromise = Promise;
 export class TrackedPromise {
   #waiters: (readonly [onFulfilled: unknown, onRejected: unknown, end: SettlementHandler, fail: SettlementHandler])[] =
     [];
-  /** Set once the promise is settled. */
+  /** The settled promise; undefined while the promise is pending. */
   #settled: Promise<unknown> | undefined;
 
-  // Host code checks for a method `then`.
+  // Host code recognizes a promise by this method.
   then(onFulfilled?: unknown, onRejected?: unknown): Promise<unknown> {
     if (this.#settled !== undefined)
       return this.#settled.then(onFulfilled as SettlementHandler, onRejected as SettlementHandler);

@@ -1,11 +1,11 @@
-// Objects by ascending number, held weakly. Most die at once. A WeakRef would make each survive young collections with
-// everything it references, which triples the cost of the rest of a crossing. Members of a WeakSet die young, but only
-// the engine can list them. So objects start in small WeakSets, and the survivors get WeakRefs later, in pages.
+// Objects by ascending number, held weakly. Most die at once. A WeakRef makes its target survive young collections with
+// everything the target references, which would triple the cost of the rest of a crossing. Members of a WeakSet die
+// young, but only the engine can list them. So objects start in small WeakSets, and survivors get WeakRefs, in pages.
 
 import type { EngineView } from '@turntable/core';
 
 const { apply } = Reflect;
-/** The engine's own class; the program's is instrumented. */
+/** The engine's own class. The program uses an instrumented one. */
 const NativeWeakRef = WeakRef;
 const { deref } = WeakRef.prototype;
 const NativeWeakSet = WeakSet;
@@ -13,7 +13,7 @@ const { add } = WeakSet.prototype;
 
 const PAGE_SIZE = 64;
 const YOUNG_SET_SIZE = 1024;
-/** A set with at most this many survivors after a collection is dissolved, and so is the oldest of too many sets. */
+/** Maximum number of survivors in a set that is dissolved. The oldest of too many sets is dissolved as well. */
 const MIN_SURVIVORS = YOUNG_SET_SIZE / 8;
 const MAX_YOUNG_SETS = 32;
 /** Number of sets that are filled between two counts of survivors. */
@@ -37,7 +37,7 @@ export class WeakTable<Item extends { readonly number: number }> {
   readonly #pages: Record<number, Page> = Object.create(null) as Record<number, Page>;
   #oldCount = 0;
   #sinceSweep = 0;
-  /** Collected numbers that are not reported yet; undefined if the owner deletes entries itself. */
+  /** Collected numbers that are not reported yet; undefined if the owner itself deletes entries. */
   #collected: number[] | undefined;
 
   constructor(engine: Pick<EngineView, 'weakKeys'>) {
@@ -49,7 +49,7 @@ export class WeakTable<Item extends { readonly number: number }> {
     if (this.#newest.numbers.push(item.number) === YOUNG_SET_SIZE) this.#rotate();
   }
 
-  /** For tables without `delete`. Returns the numbers of collected objects. */
+  /** Adds to a table whose entries are never deleted by the owner. Returns the numbers of collected objects. */
   addPermanently(item: Item): readonly number[] {
     this.#collected ??= [];
     this.add(item);
@@ -112,7 +112,7 @@ export class WeakTable<Item extends { readonly number: number }> {
     return this.#engine.weakKeys(set, Number.MAX_SAFE_INTEGER).keys as Item[];
   }
 
-  /** In ascending order of numbers. */
+  /** Returns the live objects in ascending order of numbers. */
   entries(): [number, Item][] {
     const all: [number, Item][] = [];
     for (const [number, item] of this.#refs()) if (item !== undefined) all.push([number, item]);

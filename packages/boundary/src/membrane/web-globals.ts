@@ -1,15 +1,15 @@
 // Globals of the host side: connections, ports, and streams whose ticks are Node's own. Transformed code reads them
 // from its ambient table, so that a program with a tape gets handles while Node's own code keeps the native classes.
-// Some load Node's network code on the first read, so nothing here reads one that is not loaded yet.
+// Some load Node's network code on the first read, so nothing here reads a global before it is loaded.
 import { LAZY_GLOBALS, HOST_GLOBALS } from '@turntable/core';
 import { LAZY_NAMES, type LazyGlobals } from '../realm/lazy-globals.ts';
 
-/** Host objects in a thread with a tape. */
+/** Names of the globals that are host objects in a thread with a tape. */
 export const WEB_NAMES: ReadonlySet<PropertyKey> = new Set(HOST_GLOBALS);
 
 type GlobalTable = Record<PropertyKey, unknown>;
 
-/** The native globals as the exports of a module. Properties set here are visible to native code. */
+/** Creates an object that has the native globals as exports. Properties set there are visible to native code. */
 export function createWebGlobals(lazyGlobals: LazyGlobals): GlobalTable {
   const globals = globalThis as unknown as GlobalTable;
   const exports: GlobalTable = {};
@@ -27,7 +27,7 @@ export function createWebGlobals(lazyGlobals: LazyGlobals): GlobalTable {
   return exports;
 }
 
-/** The program's view of these globals. */
+/** The program's view of the host side's globals. */
 export interface WebView {
   get(name: string): unknown;
   set(name: string, value: unknown): void;
@@ -35,7 +35,7 @@ export interface WebView {
 
 let webView: WebView | undefined;
 
-/** Must run before the program is loaded. */
+/** Must be called before the program is loaded. */
 export function setWebView(newView: WebView): void {
   webView = newView;
 }
@@ -44,7 +44,7 @@ export function isWebName(key: PropertyKey): boolean {
   return WEB_NAMES.has(key) || LAZY_NAMES.has(key);
 }
 
-/** Adds these globals to the ambient table of a thread. */
+/** Adds the globals of the host side to the ambient table of a thread. */
 export function addWebGlobals(ambient: GlobalTable, lazyGlobals: LazyGlobals): void {
   const globals = globalThis as unknown as GlobalTable;
   for (const name of [...HOST_GLOBALS, ...LAZY_GLOBALS]) {

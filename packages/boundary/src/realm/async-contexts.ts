@@ -1,10 +1,10 @@
 // Asynchronous contexts of transformed code: from the first use of `AsyncLocalStorage` on, core keeps Node's own
 // snapshot of the context with each waiting reaction, frame and timer. Programs without it pay nothing.
 //
-// Node's snapshot is a function over a resource. For capture, it is read as the list of storages and their values, by
-// reading each storage inside of it; so the storages that ever held a value are remembered, weakly and in order. Equal
-// contexts share one snapshot: a storage of our own holds the current snapshot until a value changes. A second one
-// holds the home of the running code, on threads that need it, so that callbacks from Node have a home.
+// Node's snapshot is a function over a resource. Capture reads it as a list of storages and their values, by reading
+// each storage inside of it. Therefore the storages that ever held a value are remembered, weakly and in order. Equal
+// contexts share one snapshot: a storage of Turntable holds the current snapshot until a value changes. A second
+// storage holds the home of the running code, on threads that need it, so that callbacks from Node have a home.
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { types } from 'node:util';
 import { ROOT_HOME, type ContextRunner, type ContextView, type HomeActor, type Realm } from '@turntable/core';
@@ -21,7 +21,7 @@ const { getStore: nativeGetStore, run: nativeRun } = prototype as { getStore: An
 const nativeName = getOwnPropertyDescriptor(prototype, 'name')?.get as AnyMethod;
 const { runInAsyncScope } = AsyncResource.prototype;
 
-/** As `AsyncLocalStorage.snapshot`, which the program may replace. */
+/** Does the same as `AsyncLocalStorage.snapshot`, which the program may replace. */
 function createSnapshot(beforeSnapshot: (runner: ContextRunner) => void = () => {}): ContextRunner {
   const runner: ContextRunner = (fn, target, kind, value) =>
     apply(runInAsyncScope, resource, [fn, undefined, target, kind, value]);
@@ -88,7 +88,7 @@ class SnapshotContext extends Stamp {
   }
 }
 
-/** The engine's own method; the program's is instrumented. */
+/** The engine's own method. The program uses an instrumented one. */
 const { deref } = WeakRef.prototype as { deref: AnyMethod };
 
 function storeOf(ref: WeakRef<Storage> | undefined): unknown {
@@ -99,7 +99,7 @@ function storeOf(ref: WeakRef<Storage> | undefined): unknown {
 /** With more storages, a comparison costs more than a snapshot. */
 const MAX_COMPARED_STORAGES = 16;
 
-/** As `instanceof`, without calling the traps of a proxy. */
+/** Whether a value is a storage. Unlike `instanceof`, does not call the traps of a proxy. */
 function inheritsFromStorage(value: object): boolean {
   for (let holder: object | null = value; holder !== null && !isProxy(holder); holder = getPrototypeOf(holder))
     if (holder === prototype) return true;
@@ -108,9 +108,9 @@ function inheritsFromStorage(value: object): boolean {
 
 export interface AsyncContexts extends ContextView {
   attachTo(realm: Realm): void;
-  /** The context of a home in which no storage has a value. */
+  /** Returns the context of a home in which no storage has a value. */
   contextOf(home: HomeActor): ContextRunner;
-  /** Gives the running code a home, until it ends. */
+  /** Gives the running code a home, until the code ends. */
   enterHome(home: HomeActor): void;
   homeOf(context: object): HomeActor | undefined;
   /** The home of the running code, if homes are tracked. */
@@ -132,7 +132,7 @@ export function createAsyncContexts(): AsyncContexts {
   function currentContext(): ContextRunner {
     const runner = currentSnapshot();
     if (runner !== undefined) return (lastSnapshot = runner);
-    // Node has entered the context itself.
+    // Node itself has entered the context, which may have the values of the last snapshot.
     if (storages.length <= MAX_COMPARED_STORAGES && SnapshotContext.isCurrent(lastSnapshot, storages))
       return lastSnapshot;
     return (lastSnapshot = newContext());
@@ -165,7 +165,7 @@ export function createAsyncContexts(): AsyncContexts {
   /** The context of the main program's code, which each capture knows. */
   let rootContext: ContextRunner | undefined;
 
-  /** Kept on the home: a weak table of many actors' contexts would be work for the collector. */
+  /** Context of a home without values. Kept on the home, because a weak table would burden the garbage collector. */
   function emptyContextOf(home: HomeActor): ContextRunner {
     if (home === ROOT_HOME) return (rootContext ??= createEmptyContext(home));
     return (home.ownContext ??= createEmptyContext(home)) as ContextRunner;
@@ -188,7 +188,7 @@ export function createAsyncContexts(): AsyncContexts {
   function attachTo(realm: Realm): void {
     // `run`, `exit` and `withScope` call this, so it covers every way to enter a context.
     const descriptor = getOwnPropertyDescriptor(prototype, 'enterWith') as PropertyDescriptor;
-    // If another realm exists, the method is its own, which remembers storages too.
+    // If another realm exists, this is its method, which remembers storages too.
     const nativeEnterWith = descriptor.value as AnyMethod;
     const patchedEnterWith = {
       enterWith(this: object, store: unknown): unknown {

@@ -1,4 +1,4 @@
-// Teaches the few builtins that look at an object's engine type about eventuals and transformed functions.
+// Makes the few builtins that look at an object's engine type recognize eventuals and transformed functions.
 import { types, type InspectOptionsStylized } from 'node:util';
 import { rethrownError } from '@turntable/core';
 
@@ -13,7 +13,7 @@ export interface ObjectKinds {
 
 type Predicate = (value: unknown) => boolean;
 
-/** Native code calls these too, and gets the same answers. */
+/** Extends the predicates of `util.types`. Native code calls the extended predicates too. */
 export function extendTypePredicates(kinds: ObjectKinds): void {
   const predicates = types as unknown as Record<string, Predicate>;
   const extend = (name: string, extra: Predicate): void => {
@@ -29,7 +29,7 @@ export function extendTypePredicates(kinds: ObjectKinds): void {
 const CUSTOM_INSPECT = Symbol.for('nodejs.util.inspect.custom');
 type Inspect = (value: unknown, options: InspectOptionsStylized) => string;
 
-/** Prints `Promise { 42 }`, as for a native promise. */
+/** Makes `inspect` print `Promise { 42 }` for an eventual, as for a native promise. */
 export function installEventualInspection(prototype: object, kinds: ObjectKinds): void {
   Object.defineProperty(prototype, CUSTOM_INSPECT, {
     value(this: object, depth: number, options: InspectOptionsStylized, inspect: Inspect): string {
@@ -56,12 +56,12 @@ export function installEventualInspection(prototype: object, kinds: ObjectKinds)
   });
 }
 
-/** What `inspect` prints for a function whose kind it does not see, possibly in colour. */
+/** Matches what `inspect` prints for a function whose kind it does not see, possibly in colour. */
 const INSPECTED_FUNCTION =
   // oxlint-disable-next-line no-control-regex -- the escape character of terminals
   /^((?:\u001b\[\d+m)?)\[Function(.*?)\] (?:Async|Generator|AsyncGenerator)+Function(?: \[\w+\])?/;
 
-/** Prints `[AsyncFunction: f]` for a transformed function, which is an ordinary one for the engine. */
+/** Makes `inspect` print `[AsyncFunction: f]` for a transformed function, which is an ordinary one for the engine. */
 export function installFunctionInspection(kind: string, prototype: object): void {
   Object.defineProperty(prototype, CUSTOM_INSPECT, {
     value(this: unknown, _depth: number, options: InspectOptionsStylized, inspect: Inspect): unknown {
@@ -78,7 +78,7 @@ export function installFunctionInspection(kind: string, prototype: object): void
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 const nativeToString = Function.prototype.toString;
 
-/** Restores the original text in `DataCloneError: () => {} could not be cloned.`: the engine prints compiled text. */
+/** Restores the source text in `DataCloneError: () => {} could not be cloned.`, where the engine has compiled text. */
 export function installCloneErrorSources(): void {
   const patchCloneError = (holder: object, name: string): void => {
     const native = Reflect.get(holder, name) as Method;

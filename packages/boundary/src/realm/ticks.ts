@@ -1,5 +1,5 @@
 // `process.nextTick` through the realm's own tick queue, so that waiting ticks are data. Every tick has an anchor in
-// Node's queue, so order, asynchronous context and errors are Node's. Devices use it too.
+// Node's queue, so order, asynchronous context and errors are Node's. Devices use this function too.
 import { AsyncResource, executionAsyncId, executionAsyncResource } from 'node:async_hooks';
 import { types } from 'node:util';
 import { createHiddenField, internals, type Realm } from '@turntable/core';
@@ -7,10 +7,10 @@ import { wrapFunction } from '@turntable/loader';
 
 type Callback = (...args: never[]) => unknown;
 
-/** `isHandle`: whether a value is the program's view of a host object. */
+/** @param isHandle whether a value is the program's view of a host object */
 export function installTicks(realm: Realm, isHandle: (value: object) => boolean): void {
   const nativeNextTick = process.nextTick as (callback: unknown, ...args: unknown[]) => void;
-  // Ticks of Node itself are no steps of the program: their number depends on where its output goes.
+  // Ticks of Node itself are no steps of the program, because their number depends on where the output goes.
   const isUntaped = realm.parts.host.tape === undefined;
   const { nextTick } = {
     nextTick(callback: unknown, ...args: unknown[]): void {
@@ -32,7 +32,7 @@ const [asyncId, asyncResource] = [executionAsyncId, executionAsyncResource];
 /** Whether the outermost caller of `runInAsyncScope` runs as a microtask; undefined outside of all scopes. */
 let isOuterScopeMicrotask: boolean | undefined;
 
-/** Within an async scope, Node reports the scope's resource and not the actual caller. */
+/** Tracks async scopes, because within one Node reports the scope's resource and not the actual caller. */
 function trackAsyncScopes(realm: Realm): void {
   wrapFunction(AsyncResource.prototype, 'runInAsyncScope', (native, self, args) => {
     if (isOuterScopeMicrotask !== undefined) return Reflect.apply(native, self, args);
@@ -45,13 +45,13 @@ function trackAsyncScopes(realm: Realm): void {
   });
 }
 
-/** Result of the last check, with the resource and the step count it holds for. */
+/** Result of the last check, with the resource and the step count for which it is valid. */
 const lastCheck = { id: 0, steps: -1, isInMicrotask: false };
 
 /**
  * Whether native code runs as a microtask: with no resource, with a promise (if promises are tracked) or
- * `queueMicrotask` as the resource, or without a tick while ticks of the program wait. If the resource may be the
- * program's own, the caller's last position decides: a second call in a row comes from the same place.
+ * `queueMicrotask` as the resource, or without a tick while ticks of the program wait. Repeated checks with the same
+ * resource in the same step give the first result.
  */
 export function isInMicrotask(realm: Realm): boolean {
   if (isOuterScopeMicrotask !== undefined) return isOuterScopeMicrotask;
@@ -73,7 +73,7 @@ function isMicrotaskNow(realm: Realm): boolean {
   return realm.jobs.hasTicks() && !('args' in resource && 'callback' in resource);
 }
 
-/** Whether a function that was ticked before is the program's: reading a function's text takes long. */
+/** Cached results for functions that were ticked before, because reading a function's text takes long. */
 const programCallbacks = createHiddenField<boolean>();
 
 function isProgramCallback(callback: Callback): boolean {
@@ -84,7 +84,7 @@ function isProgramCallback(callback: Callback): boolean {
   return answer;
 }
 
-/** For a bound function, looks at its target: Node binds its own functions, and the program may bind handles. */
+/** Looks at the target of a bound function, because Node binds its own functions, and the program may bind handles. */
 function looksLikeProgramCallback(callback: Callback): boolean {
   let bound: Callback = callback;
   for (let parts = internals.boundParts(bound); parts !== undefined; parts = internals.boundParts(bound))

@@ -1,5 +1,5 @@
-// `tracePromise` of Node's tracing channels calls the engine's `then` on any result that is `instanceof Promise`, which
-// eventuals are. This gives it a native promise that follows the eventual.
+// `tracePromise` of Node's tracing channels calls the engine's `then` on any result that is `instanceof Promise`, as
+// eventuals are. The patched method passes a native promise that follows the eventual.
 import { tracingChannel } from 'node:diagnostics_channel';
 
 type TracedFunction = (this: unknown, ...args: unknown[]) => unknown;

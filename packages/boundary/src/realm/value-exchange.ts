@@ -1,12 +1,12 @@
-// Node's objects that the program and native code share, with a few functions replaced in the program's view. There is
-// one source of truth, Node's object: whatever a tool or the program puts there is visible to both. A function that was
-// read earlier stays the same.
+// Node's objects that the program and native code share, with a few functions replaced in the program's view. The only
+// state is Node's object, so whatever a tool or the program puts there is visible to both. A function that was read
+// earlier stays the same.
 
 export class ValueExchange {
   readonly #programValues: Map<unknown, unknown> = new Map();
   readonly #nativeValues: Map<unknown, unknown> = new Map();
 
-  /** The program sees `programValue` wherever the object has `nativeValue`. */
+  /** Makes the program see `programValue` wherever an object has `nativeValue`. */
   put(nativeValue: unknown, programValue: unknown): void {
     this.#programValues.set(nativeValue, programValue);
     this.#nativeValues.set(programValue, nativeValue);

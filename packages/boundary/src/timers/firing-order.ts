@@ -4,7 +4,7 @@
 /** The timeouts of one duration, oldest first, as Node keeps them. */
 export interface TimeoutList<T> {
   readonly msecs: number;
-  /** When Node looks at the list next: not after its first timeout is due. */
+  /** Time at which Node looks at the list next, not later than the list's first timeout is due. */
   readonly expiry: number;
   /** Breaks ties: of two lists with equal expiry, Node takes the one with the smaller id first. */
   readonly id: number;
@@ -19,7 +19,7 @@ interface ListCursor<T> {
 }
 
 export interface FiringOrder<T> {
-  /** Timeouts that Node would fire before anything else if it looked at its lists at `now`. */
+  /** Timeouts that Node would fire first if it looked at its lists at `now`. */
   readonly due: T[];
   /** All other timeouts, in the order in which they will fire. */
   readonly later: T[];
@@ -75,7 +75,7 @@ function pop<T>(heap: ListCursor<T>[]): void {
   sink(heap);
 }
 
-/** Restores the heap after the expiry of its first list has risen. */
+/** Restores the order of the heap after the expiry of its first list has increased. */
 function sink<T>(heap: ListCursor<T>[]): void {
   const cursor = heap[0] as ListCursor<T>;
   let index = 0;

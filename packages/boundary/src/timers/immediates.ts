@@ -5,10 +5,10 @@ import { native, noop, type NativeImmediate } from './native-timers.ts';
 import { ProgramTimer } from './program-timer.ts';
 
 let lastImmediate: NativeImmediate | undefined;
-/** Immediates of the queues before that of `lastImmediate`. */
+/** One immediate of each queue that is older than the queue of `lastImmediate`. */
 let earlierImmediates: NativeImmediate[] = [];
 
-/** Interval at which finished immediates are dropped: they reference each other, and no other may follow. */
+/** Number of immediates after which finished ones are released, because they keep each other alive. */
 const IMMEDIATES_PER_SWEEP = 1024;
 let madeCount = 0;
 
@@ -18,7 +18,7 @@ export function noteImmediate(immediate: NativeImmediate): void {
   if (++madeCount === IMMEDIATES_PER_SWEEP) releaseFinished(2);
 }
 
-/** Must be called before an immediate is cleared: afterwards it leads to no other. */
+/** Must be called before an immediate is cleared, because the immediate leads to no other afterwards. */
 export function forgetImmediate(immediate: NativeImmediate): void {
   const { _idlePrev: previous } = immediate;
   if (immediate === lastImmediate) lastImmediate = previous?._destroyed === false ? previous : undefined;
@@ -53,7 +53,7 @@ export function hasWaitingImmediate(): boolean {
   return lastImmediate?._destroyed === false || earlierImmediates.some(isWaiting);
 }
 
-/** In the order in which Node runs them. */
+/** Returns the program's waiting immediates in the order in which Node runs them. */
 export function waitingImmediates(): NativeImmediate[] {
   const marker = native.setImmediate(noop);
   const nextQueue = queueAround(marker);
@@ -70,7 +70,7 @@ export function waitingImmediates(): NativeImmediate[] {
   return [...currentQueue, ...nextQueue].filter((queued) => ProgramTimer.is(queued));
 }
 
-/** The waiting immediates of the same queue. Finished ones come before all that wait. */
+/** Returns the waiting immediates of the same queue. Finished ones come before all that wait. */
 function queueAround(immediate: NativeImmediate): NativeImmediate[] {
   let first = immediate;
   while (first._idlePrev !== null && !first._idlePrev._destroyed) first = first._idlePrev;

@@ -1,4 +1,4 @@
-// Tells whether Node is in the middle of a round of timeouts, and when the round started: only then do due timeouts
+// Tracks whether Node is running a round of timeouts, and when the round started, because only then do due timeouts
 // precede immediates. A state sees the time at which its turn started, so that the duration of a capture does not count
 // as time that a timer has waited.
 //
@@ -7,9 +7,9 @@
 import asyncHooks, { AsyncResource, executionAsyncResource, type HookCallbacks } from 'node:async_hooks';
 import { isTimeout, loopNow, native } from './native-timers.ts';
 
-/** The native function; the program's is instrumented. */
+/** The native function. The program uses an instrumented one. */
 const { createHook } = asyncHooks;
-/** The native function, ten times faster than reading the loop's clock; the program's is recorded. */
+/** The native function, ten times faster than reading the loop's clock. The program uses a recorded one. */
 const { now: nativeNow } = performance;
 const preciseNowMs = (): number => Reflect.apply(nativeNow, performance, []) as number;
 
@@ -23,7 +23,7 @@ let onFire: ((timer: object) => void) | undefined;
 let hook: ReturnType<typeof createHook> | undefined;
 let isPaused = false;
 let mayHaveTimers = true;
-/** Whether a timer waits. Asked when nothing else runs, if tracking is not permanent. */
+/** Whether a timer waits. Called when nothing else runs; undefined if tracking is permanent. */
 let hasWaitingTimer: (() => boolean) | undefined;
 let callsSinceCheck = 0;
 const CALLS_PER_CHECK = 1024;
@@ -49,20 +49,20 @@ function startHook(): void {
 export function noteTimerArmed(): void {
   if (mayHaveTimers) return;
   mayHaveTimers = true;
-  // Not due in any turn that has started.
+  // The timer is not due in any turn that has started.
   isInTimeoutRound = false;
   turnStartMs = undefined;
   preciseTurnStartMs = preciseNowMs();
   if (!isPaused) hook?.enable();
 }
 
-/** Tracks turns only while the condition holds. Must be called before there are any timers. */
+/** Tracks turns only while a timer waits. Must be called before there are any timers. */
 export function trackWhile(isAnyTimerWaiting: () => boolean): void {
   hasWaitingTimer = isAnyTimerWaiting;
   mayHaveTimers = false;
 }
 
-/** During its callback an interval is in no list, so the check must be a separate turn. */
+/** Must run in a separate turn, because an interval is in no list during its callback. */
 function checkTimers(): void {
   if (!mayHaveTimers || hasWaitingTimer?.() !== false) return;
   mayHaveTimers = false;
@@ -87,7 +87,7 @@ function before(): void {
   if (isTracking && !isWithinTurn(resource)) startTurn(resource);
 }
 
-/** Starts a turn that Node does not know of: the callback of a timer, or another one. */
+/** Starts a turn. @param timer the timer or other resource that is called */
 export function startTurn(timer: object): void {
   if (!isTracking) return;
   isInTimeoutRound = isTimeout(timer);
@@ -104,14 +104,14 @@ function isWithinTurn(resource: object): boolean {
   return prototype === Object.prototype || prototype === AsyncResource.prototype;
 }
 
-/** The time that timers are measured by: the start of the turn if turns are tracked, or else now. */
+/** Returns the reference time of timers: the start of the turn if turns are tracked, otherwise the current time. */
 export function turnNow(): number {
   if (!isTracking || !mayHaveTimers) return loopNow();
-  // Rounded down: nothing that the turn itself creates may be due in it.
+  // Rounded down, because nothing that the turn itself creates may be due in it.
   return (turnStartMs ??= loopNow() - Math.ceil(preciseNowMs() - preciseTurnStartMs));
 }
 
-/** False if no timeout can fire before the waiting immediates. */
+/** Whether a timeout may fire before the waiting immediates. */
 export function mayBeInTimeoutRound(): boolean {
   return !isTracking || (mayHaveTimers && isInTimeoutRound);
 }

@@ -13,7 +13,7 @@ export interface NativeTimeout {
   _idleTimeout: number;
   _idlePrev: NativeTimeout | TimeoutHead | null;
   _idleNext: NativeTimeout | TimeoutHead | null;
-  /** By the loop's clock. */
+  /** Start of the timeout by the loop's clock. */
   _idleStart: number | null;
   _onTimeout: unknown;
   _timerArgs: unknown[] | undefined;
@@ -91,7 +91,7 @@ export function isImmediate(value: object): value is NativeImmediate {
   return Reflect.getPrototypeOf(value) === immediatePrototype;
 }
 
-/** The loop's clock, in milliseconds. */
+/** Returns the time of the loop's clock, in milliseconds. */
 export function loopNow(): number {
   const timeout = native.setTimeout(noop, MAX_DELAY_MS);
   const now = timeout._idleStart as number;
@@ -99,7 +99,7 @@ export function loopNow(): number {
   return now;
 }
 
-/** Head of Node's list for a duration. Creates an empty list if there is none. */
+/** Returns the head of Node's list for a duration. Creates an empty list if there is none. */
 export function listHeadOf(msecs: number): TimeoutHead {
   const timeout = native.setTimeout(noop, msecs);
   const head = timeout._idlePrev as TimeoutHead;
@@ -146,12 +146,12 @@ export function isRefed(timer: object): boolean | null {
   return (timer as SymbolProperties)[findSymbols().refed] as boolean | null;
 }
 
-/** For timers that Node does not count. */
+/** Sets what `hasRef` returns, for timers that Node does not count. */
 export function markRefed(timer: object, refed: boolean | null): void {
   (timer as SymbolProperties)[findSymbols().refed] = refed;
 }
 
-/** The number that the program has got for the timeout (`+timeout`). */
+/** The number that the program has requested for the timeout (`+timeout`), if any. */
 export function programIdOf(timeout: object): number | undefined {
   const { kHasPrimitive, asyncId } = findSymbols();
   return (timeout as SymbolProperties)[kHasPrimitive] === true
@@ -159,12 +159,12 @@ export function programIdOf(timeout: object): number | undefined {
     : undefined;
 }
 
-/** Maximum count of numbers that are skipped so that no new timer gets a restored number. */
+/** Maximum number of ids that are skipped so that no new timer gets a restored one. */
 const MAX_SKIPPED_IDS = 1_000_000;
 
 const { [Symbol.toPrimitive]: nativeToPrimitive } = timeoutPrototype as NativeTimeout;
 
-/** Gives the timeout a number. Node finds a waiting timeout by it. */
+/** Gives the timeout a number, through which Node finds a waiting timeout. */
 export function assignId(timeout: NativeTimeout, programId: number): void {
   const { asyncId, kHasPrimitive } = findSymbols();
   const properties = timeout as unknown as SymbolProperties;
@@ -216,16 +216,16 @@ export function scopeFor(timer: object): AsyncResource {
   return resource;
 }
 
-/** As Node does after a callback. */
+/** Removes the asynchronous context from a timer, as Node does after a callback. */
 export function removeContext(timer: object): void {
   if (CLEARS_STATE) for (const key of storedContextKeys(timer)) (timer as SymbolProperties)[key] = undefined;
 }
 
-/** What Node replaces the fields of a finished timer by. Older versions keep arguments and contexts. */
+/** Value to which Node sets the fields of a finished timer. Older versions keep arguments and contexts. */
 export const CLEARED_VALUE: null | undefined = exampleImmediate._onImmediate as null | undefined;
 export const CLEARS_STATE: boolean = exampleImmediate._onImmediate === undefined;
 
-/** Saves the fields that Node clears with an immediate. Returns a function that restores them. */
+/** Saves the fields that Node clears when it clears an immediate. Returns a function that restores them. */
 export function saveContexts(timer: object): () => void {
   const saved = storedContextKeys(timer).map((key) => [key, (timer as SymbolProperties)[key]] as const);
   return () => {
@@ -247,9 +247,9 @@ function contextKeys(timer: object): symbol[] {
   return Object.getOwnPropertySymbols(timer).filter((key) => CONTEXT_SYMBOLS.includes(key.description ?? ''));
 }
 
-/** Queues a blank immediate: it replaces one that Node has queued and counted. */
+/** Queues a blank immediate in place of one that Node has queued and counted. */
 export function queueImmediate(immediate: NativeImmediate): void {
-  // The replaced one has neighbours on both sides, so neither end of the queue changes.
+  // The placeholder has neighbours on both sides, so neither end of the queue changes.
   const previous = native.setImmediate(noop);
   const placeholder = native.setImmediate(noop);
   const next = native.setImmediate(noop);

@@ -73,12 +73,12 @@ export class ParkedTimers {
           if (!clearProgramTimeout(value)) nativeFunction(value);
         },
       };
-      // All holders share one function.
+      // All holders must share one function.
       for (const holder of [globalThis, timersModule]) replaceFunction(holder, name, patchedFunction as never);
     }
   }
 
-  /** Replaces a method of timeouts by one with another effect on the program's. */
+  /** Creates the replacement of a timeout method, which has another effect on the program's timeouts. */
   #timeoutMethod(
     nativeMethod: (this: NativeTimeout) => NativeTimeout,
     change: (timeout: NativeTimeout) => unknown,
@@ -93,7 +93,7 @@ export class ParkedTimers {
     };
   }
 
-  /** Parks a timeout that was created or refreshed, from whichever list it is in. */
+  /** Parks a timeout that was created or refreshed, whichever list it is in. */
   parkTimeout(timeout: NativeTimeout, number: number): void {
     this.#add(number, timeout);
     const refed = isRefed(timeout);
@@ -152,7 +152,7 @@ export class ParkedTimers {
 
   #insert(timeout: NativeTimeout): void {
     const { _idleTimeout: delay } = timeout;
-    // Node ignores a cleared timeout.
+    // Node ignores a cleared timeout, whose delay is negative.
     if (delay >= 0) timeout._idleTimeout = MAX_DELAY_MS;
     withoutCounting(timeout, () => apply(nativeRefresh, timeout, []));
     timeout._idleTimeout = delay;
@@ -233,7 +233,7 @@ function isParked(timer: NativeTimer): boolean {
   return !destroyed && next !== null && next !== timer;
 }
 
-/** Node counts refed timeouts. A parked one must not be counted, whatever its `hasRef` says. */
+/** Changes a parked timeout, which Node must not count as refed, whatever its `hasRef` says. */
 function withoutCounting(timeout: object, change: () => void): void {
   const refed = isRefed(timeout);
   markRefed(timeout, false);
@@ -241,7 +241,7 @@ function withoutCounting(timeout: object, change: () => void): void {
   markRefed(timeout, refed);
 }
 
-/** Enters the context twice, since the watcher of calls looks once the context has been entered. */
+/** Enters the context twice, so that the inner scope's hook finds the context entered. */
 function runInTimerContext(timer: object, run: () => void): void {
   scopeFor(timer).runInAsyncScope(() => scopeFor(timer).runInAsyncScope(run));
 }
@@ -255,7 +255,7 @@ function removeFromList(timeout: NativeTimeout): void {
   timeout._idlePrev = null;
 }
 
-/** `clearTimeout` would also clear fields that a fired timeout keeps. */
+/** Keeps the fields of a fired timeout, which `clearTimeout` would clear. */
 function markExpired(timeout: NativeTimeout): void {
   const { _onTimeout: callback, _timerArgs: args, _idleTimeout: delay } = timeout;
   withoutCounting(timeout, () => native.clearTimeout(timeout));

@@ -26,7 +26,7 @@ export function startCounting(): void {
   isCounting = true;
 }
 
-/** 0 while timers are not counted. */
+/** Returns the number of the next timer; 0 while timers are not counted. */
 export function nextNumber(): number {
   return isCounting ? ++lastNumberGiven : 0;
 }

@@ -1,7 +1,7 @@
 // `setTimeout`, `setInterval` and `setImmediate` of transformed code. They call Node's functions and return Node's
-// objects, and note what capture needs to find waiting timers: a mark, and the duration of a timeout, because Node's
-// list of the duration leads to the timeout whenever it waits, also after `refresh()`. Nothing here keeps a timeout, a
-// callback or its arguments alive. docs/abi.md has the costs.
+// objects. For capture, they mark timers and note the durations of timeouts, because Node's list of a duration leads to
+// each timeout that waits, also after `refresh()`. Nothing here keeps a timeout, a callback or its arguments alive.
+// docs/abi.md has the costs.
 import timersModule from 'node:timers';
 import { promisify } from 'node:util';
 import { replaceFunction } from '@turntable/loader';
@@ -18,7 +18,7 @@ import { ValueExchange } from '../realm/value-exchange.ts';
 type TimerFunction = 'setTimeout' | 'setInterval' | 'setImmediate' | 'clearImmediate';
 
 const { apply } = Reflect;
-/** Heads of Node's lists by the durations of program timeouts. A refreshed timeout is in one of them too. */
+/** Heads of Node's lists by the durations of program timeouts. A refreshed timeout is in one of these lists too. */
 const listHeads: Map<number, TimeoutHead | undefined> = new Map();
 /** Direct-mapped cache of the latest durations, which saves lookups in the table. */
 const recentDurations = new Float64Array(16);
@@ -41,7 +41,7 @@ export function setBeforeTimer(watcher: (() => void) | undefined): void {
 
 let onTimerRequested: ((callback: unknown, delayMs: unknown) => void) | undefined;
 
-/** For replays: `watcher` is called with each requested timer and its callback, and with the duration of a timeout. */
+/** Used in replays. @param watcher called with each timer's callback, and with the duration of a timeout */
 export function setTimerRequested(watcher: typeof onTimerRequested): void {
   onTimerRequested = watcher;
 }
@@ -169,7 +169,7 @@ function dispose(this: object): void {
 
 export const exchange: ValueExchange = new ValueExchange();
 
-/** The program's view of the globals: our functions for Node's, and any replacement (of a test runner) as it is. */
+/** The program's view of the timer globals: Turntable's functions for Node's, and any other replacement as it is. */
 export const ambientTimers: Record<TimerFunction, unknown> = {
   get setTimeout(): unknown {
     const { setTimeout: current } = globals;
@@ -214,7 +214,7 @@ function programTimeoutsIn(head: TimeoutHead): TimeoutList<NativeTimeout> {
 
 const MAX_LISTS_TO_SCAN = 64;
 
-/** Whether any timeout waits. True if there are too many lists to scan. */
+/** Whether any timeout of the program waits. True if there are too many lists to scan. */
 export function hasWaitingTimeout(): boolean {
   if (listHeads.size > MAX_LISTS_TO_SCAN) return true;
   for (const msecs of listHeads.keys()) {
@@ -228,7 +228,7 @@ export function hasWaitingTimeout(): boolean {
 export function programTimeoutLists(): TimeoutList<NativeTimeout>[] {
   const lists: TimeoutList<NativeTimeout>[] = [];
   for (const [msecs, knownHead] of listHeads) {
-    // Node drops an empty list, and creates another one for the duration later.
+    // Node drops an empty list, and creates another list for the duration later.
     const head = knownHead === undefined || knownHead._idleNext === knownHead ? listHeadOf(msecs) : knownHead;
     listHeads.set(msecs, head);
     lists.push(programTimeoutsIn(head));
@@ -248,7 +248,7 @@ let timersModuleView: Record<string, unknown> | undefined;
 
 /** The program's view of the builtin `timers`, with the same functions as the globals. */
 export function timersView(): Record<string, unknown> {
-  // Exchanges Node's object `timers.promises`.
+  // Called for its effect: the exchange of Node's object `timers.promises`.
   promisesView();
   return (timersModuleView ??= exchange.view(timersModule as unknown as Record<string, unknown>));
 }
@@ -266,8 +266,8 @@ export function installTimers(): void {
     exchange.put(native[name], programFunction);
   }
   replaceFunction(immediatePrototype, Symbol.dispose, dispose);
-  // V8 sizes the instances of a class after the first few. Without room for the stamp, stamping costs ten times as
-  // much.
+  // V8 sizes the instances of a class after the first few. Without room for the stamp, stamping takes ten times as
+  // long.
   for (let i = 0; i < 8; i++) {
     new ProgramTimer(blankTimeout(), 0);
     new ProgramTimer(blankImmediate(), 0);

@@ -13,10 +13,10 @@ export type TimerKind = 'timeout' | 'immediate';
 
 export interface TimerState {
   readonly kind: TimerKind;
-  /** `undefined` or `null` once the timer is cleared; a finished immediate has none either. */
+  /** Undefined or null once the timer is cleared, and for a finished immediate. */
   readonly callback: unknown;
   readonly args: readonly unknown[] | undefined;
-  /** In milliseconds; -1 once cleared; undefined for immediates. */
+  /** Duration in milliseconds; -1 once cleared; undefined for immediates. */
   readonly delay: number | undefined;
   /** Duration of an interval, or `null`. */
   readonly repeat: number | null;
@@ -113,7 +113,7 @@ export class TimerStates {
     else markRefed(timer, refed);
   }
 
-  /** Arms a filled timer, a due timeout with its wait since `dueSince`. Returns the durations of its later lists. */
+  /** Arms a filled timer. A due timeout has waited since `dueSince`. Returns the durations of its possible lists. */
   protected startTimer(timer: object, dueSince: number | undefined): number[] {
     const plan = this.#plans.get(timer);
     if (plan === undefined) throw new LoaderError('TT_STATE', 'Timers.arm: the timer must be filled and waiting');
@@ -145,7 +145,7 @@ export class TimerStates {
     if (this.parkedTimers !== undefined) return Math.trunc(timeout._idleTimeout);
     const isInOtherList = start !== timeout._idleStart;
     const durationMs = isInOtherList ? (this.#listDurations.get(timeout) ?? 0) : Math.trunc(timeout._idleTimeout);
-    // In the same turn, a timeout may be created after `now`.
+    // A timeout may be created after `now` in the same turn.
     return Math.min(start + durationMs - now, durationMs);
   }
 }
@@ -156,7 +156,7 @@ function park(timer: object, refed: boolean, parkedTimers: ParkedTimers): void {
   if (refed) (timer as NativeTimeout).ref();
 }
 
-/** Whether a timeout is in a list. One that was only created links to itself. */
+/** Whether a timeout is in a list. A timeout that was only created links to itself. */
 function isListed(timeout: NativeTimeout): boolean {
   return timeout._idleNext !== null && timeout._idleNext !== timeout;
 }

@@ -10,7 +10,7 @@ import { startCounting, ProgramTimer } from './program-timer.ts';
 import { ParkedTimers } from './parked-timers.ts';
 import { trackWhile, setOnFire } from './loop-turn.ts';
 
-/** Must run before the first timer. Returns the parking place of a replay's timers. */
+/** Must run before the first timer. Returns the parked timers of a replay; undefined while recording. */
 export function installTimerTape(tape: Tape): ParkedTimers | undefined {
   startCounting();
   recordTimerIds(tape);
@@ -28,7 +28,7 @@ export function installTimerTape(tape: Tape): ParkedTimers | undefined {
   return undefined;
 }
 
-/** Records `+timeout`: Node numbers timers together with all other asynchronous resources of the process. */
+/** Records `+timeout`, because Node numbers timers together with all other asynchronous resources of the process. */
 function recordTimerIds(tape: Tape): void {
   const nativeToPrimitive = (timeoutPrototype as NativeTimeout)[Symbol.toPrimitive];
   const recordedIds = new WeakSet<object>();

@@ -25,7 +25,7 @@ export function installTimersPromises(esm: EsmProgramHost, natives: Exports): vo
   showBuiltinAs('timers/promises', view);
 }
 
-/** The error that Node's function reports for invalid arguments. The native promise needs no handler. */
+/** Returns the error that Node's function reports for invalid arguments, and marks its promise as handled. */
 function refusalFor(name: ShimmedName, ...args: unknown[]): unknown {
   const promise = Reflect.apply(
     (timersModule.promises as unknown as Record<string, AnyFunction>)[name] as AnyFunction,

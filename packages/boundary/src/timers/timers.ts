@@ -1,5 +1,5 @@
-// The program's timers as data: which ones wait, the order in which they fire, the state of each, and how to rearm it,
-// in this process or another one.
+// The program's timers as data: the waiting timers, the order in which they fire, the state of each, and how to rearm a
+// timer, in this process or another one.
 import type { Realm } from '@turntable/core';
 import { firingOrder } from './firing-order.ts';
 import { programFunctions, noteDuration, installTimers, programTimeoutLists, timersView } from './timer-functions.ts';
@@ -26,7 +26,7 @@ export class Timers extends TimerStates {
   /** Start of the round of timeouts in which a state is resumed. */
   #resumeStartMs: number | undefined;
 
-  /** `parkedTimers`: set in a replay. */
+  /** @param parkedTimers timers of a replay */
   constructor(realm: Realm, parkedTimers?: ParkedTimers) {
     super(realm, parkedTimers);
     installTimers();
@@ -48,14 +48,14 @@ export class Timers extends TimerStates {
   }
 
   /**
-   * The program's waiting timers in the order in which they will fire: timeouts that are due in the running round (or,
-   * while turns are not tracked, all that are due at `now`), then immediates, then the other timeouts.
+   * Returns the program's waiting timers in the order in which they will fire: timeouts that are due in the running round
+   * (or, while turns are not tracked, all that are due at `now`), then immediates, then the other timeouts.
    */
   pending(now: number = turnNow()): object[] {
     return this.parkedTimers?.pending() ?? firingTimers(now);
   }
 
-  /** The same timers by number, an order that does not depend on time. */
+  /** Sorts timers by number, an order that does not depend on time. */
   sortByNumber(timers: readonly object[]): object[] {
     return timers.toSorted((a, b) => programNumberOf(a) - programNumberOf(b));
   }
@@ -79,7 +79,7 @@ export class Timers extends TimerStates {
     if (isImmediate(timer) && this.parkedTimers === undefined) noteImmediate(timer);
   }
 
-  /** Calls `continuation` as a timeout's callback. Due timeouts armed by it fire in the same round, then immediates. */
+  /** Calls `continuation` in a timeout's callback. Due timeouts armed there fire in the same round. */
   resume(continuation: () => void): void {
     const timeout = native.setTimeout(() => {
       this.#resumeStartMs = timeout._idleStart as number;

@@ -43,7 +43,7 @@ const PACK_LEVEL = 6;
 /** Number of bytes between two yields to the event loop. */
 const YIELD_BYTES = 16 << 20;
 
-/** @throws {RecordingError} if the recording cannot be read, or the file already exists */
+/** Packs a recording into a new file. @throws {RecordingError} if the recording cannot be read, or the file exists */
 export async function packRecording(
   directory: string,
   file: string,

@@ -34,7 +34,7 @@ export function shareKey(): void {
   currentKey();
   if (file === undefined) return;
   setEnvironmentData(THREAD_DATA_KEY, file);
-  // Child processes may have another working directory.
+  // The path is absolute, because child processes may have another working directory.
   process.env[KEY_VARIABLE] = file;
 }
 

@@ -16,7 +16,7 @@ export interface ChunkProvider {
 const EVENT_HEAD_BYTES = 64;
 /** Size of the buffer that swallows events while none can be kept. */
 const SCRATCH_BYTES = 1 << 12;
-/** Longest text that is written unit by unit, which up to here is as fast as a call into Node. */
+/** Maximum length of a text that is written unit by unit, up to which this is as fast as a call into Node. */
 const MAX_INLINE_UNITS = 24;
 
 type WriteText = (buffer: Buffer, text: string, offset: number) => number;
