@@ -126,7 +126,7 @@ function extendedFileInPackage(base: string, file: string): string | undefined {
   }
 }
 
-/** The `tsconfig` field of a package.json. */
+/** The file that the `tsconfig` field of a package.json names; undefined if there is none. */
 function configNamedInManifest(directory: string): string | undefined {
   try {
     const { tsconfig } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as { tsconfig?: unknown };
