@@ -1,5 +1,5 @@
 // MurmurHash3 x86_128 (Austin Appleby, public domain): a digest that tells states apart, but does not resist an
-// attacker who constructs two with the same digest.
+// attacker who constructs two states with the same digest.
 
 const { imul } = Math;
 
