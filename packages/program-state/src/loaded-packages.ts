@@ -9,7 +9,7 @@ export interface PackageHead {
   readonly directory: string;
 }
 
-/** Our own packages: the version of the loader is checked separately. */
+/** Turntable's own packages. The version of the loader is checked separately. */
 const OWN_PACKAGE = /^(?:turntable$|@turntable\/)/;
 
 export class LoadedPackages {
@@ -31,7 +31,7 @@ export class LoadedPackages {
   }
 }
 
-/** Undefined if there is no such package, or it has no version. */
+/** The version of an installed package, empty if it has none; undefined if there is no such package. */
 export function installedVersion(directory: string): string | undefined {
   const scope = packageScope(join(directory, 'package.json'));
   return scope?.directory === directory ? (scope.version ?? '') : undefined;
