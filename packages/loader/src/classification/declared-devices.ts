@@ -1,6 +1,6 @@
 // Devices that packages declare: `"turntable": { "devices": […] }` in a package.json names packages (`pino`,
-// `@fastify/*`) that stay native in a recorded thread if the program's package depends on the declaring one, and files
-// of the package itself (`./dist/outside.js`).
+// `@fastify/*`) that stay native in a recorded thread if the program's package depends on the declaring package, and
+// files of the declaring package itself (`./dist/outside.js`).
 import { dirname, join } from 'node:path';
 import { existsSync } from '../files.ts';
 import { packageScope } from '../node/package-scope.ts';

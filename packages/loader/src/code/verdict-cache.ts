@@ -1,7 +1,7 @@
 // The disk cache of verdicts: facts about a file or a package that need a parser to find. A stale, truncated or damaged
 // file is ignored.
 //
-//   "TTV1"  CRC-32 of the rest  JSON: [about, source, verdict]
+//   "TTV1"  CRC-32 of the rest  JSON: [context, source, verdict]
 import { CacheDirectory, seal, unseal, type CacheKey } from './cache-directory.ts';
 
 const MAGIC = 'TTV1';

@@ -67,7 +67,7 @@ export class ExportedClasses {
     for (const record of records.values()) {
       const kind = originOf(record)?.kind;
       if (kind !== 'module' && kind !== 'commonjs') continue;
-      // The module may still export it, so the result is not cached.
+      // The module may still export the class, so the result is not cached.
       if (!isReady(record)) recordCount = 0;
       const url = this.#urlOf(record);
       const exportName = this.#isEntry(record, url) ? undefined : this.#exportNameOf(record, type);

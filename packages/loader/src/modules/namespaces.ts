@@ -31,7 +31,7 @@ export function createNamespace(
   const origin = originOf(record);
   if (origin?.kind === 'builtin' || origin?.kind === 'device') {
     if (origin.kind === 'builtin') publishReplacements();
-    // Exports of these are replaced for the program, or evaluated on access.
+    // The exports of these modules are replaced for the program, or evaluated on access.
     if (record.key === 'node:module' || isHandleBuiltin(record.key)) return undefined;
     if (origin.kind === 'device' && deps.isBeyondMembrane(origin.filename ?? '')) return undefined;
     const nativeNamespace = hasBuiltinView(record.key) ? undefined : nativeNamespaceOf(record.key);

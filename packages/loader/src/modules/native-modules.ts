@@ -10,7 +10,7 @@ import { readSource } from '../code/code-loader.ts';
 import { compile, withLoader } from '../node/file-loaders.ts';
 
 const nativeRequire = createRequire(import.meta.url);
-/** Unlike `require`, it calls no resolve hooks. */
+/** Unlike `require`, `getBuiltinModule` calls no resolve hooks. */
 const { getBuiltinModule } = process;
 
 type ModuleExports = Record<string, unknown>;

@@ -19,7 +19,7 @@ const FORMATS_BY_EXTENSION: Readonly<Record<string, FileFormat>> = {
   '.node': { format: 'addon', isTypeScript: false },
   '.wasm': { format: 'wasm', isTypeScript: false },
 };
-/** Includes `.tsx`, which Node refuses to load. */
+/** Extensions of TypeScript files, including `.tsx`, which Node refuses to load. */
 const TYPESCRIPT = new Set(['.ts', '.mts', '.cts', '.tsx']);
 
 export function isTypeScript(filename: string): boolean {

@@ -4,7 +4,6 @@
 // the list of objects being printed, which is replaced here by a list that notes the values. V8's own functions return
 // the target of a Proxy and compare hidden classes. No code of the program runs. Both ways are tested before their
 // results are first used.
-// their results are used.
 import { setFlagsFromString } from 'node:v8';
 import { inspect, types, type InspectOptions } from 'node:util';
 import { Script } from 'node:vm';

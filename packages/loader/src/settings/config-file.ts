@@ -44,8 +44,8 @@ export interface TurntableConfig {
   /** Which of a recording's snapshots to keep. */
   readonly keep?: RetentionLimits;
   /**
-   * Whether to record the program's inputs, so that the run can be replayed. Implies recordings, in the directory
-   * `recordings` by default. `'later'`: from the call of `app.record()`; `{ later: 'SIGUSR2' }`: also from that signal
+   * Whether to record the program's inputs, so that the run can be replayed. Implies a recording, by default in the
+   * directory `recordings`. `'later'`: from the call of `app.record()`; `{ later: 'SIGUSR2' }`: also from that signal
    * until the next one.
    */
   readonly trace?: TraceSetting;

@@ -8,7 +8,8 @@ export interface SnapshotTriggers {
   /** Interval: milliseconds, or text such as `30s`, `5m`, `1h`. */
   readonly every?: number | string;
   /**
-   * CPU time since the last snapshot: milliseconds, or text such as `250ms`. At least ten times the time of writing a snapshot.
+   * CPU time since the last snapshot: milliseconds, or text such as `250ms`. At least ten times the time of writing a
+   * snapshot.
    */
   readonly work?: number | string;
   /** Number of turns (messages handled) of a thread since the last snapshot. */
@@ -17,15 +18,15 @@ export interface SnapshotTriggers {
   readonly requests?: number;
   /** Size of the trace since the last snapshot: bytes, or text such as `64MB`. */
   readonly trace?: number | string;
-  /** A signal to the process. */
+  /** Signal to the process that triggers a snapshot. */
   readonly signal?: NodeJS.Signals;
-  /** Before the app is closed. */
+  /** Whether to take a snapshot before the app is closed. */
   readonly end?: boolean;
 }
 
 /**
- * Which snapshots of a recording, with the traces after them, and which recordings to keep. The last one is always
- * kept.
+ * Limits of the snapshots of a recording, with the traces after them, and of recordings. The newest snapshot and the
+ * newest recording are always kept.
  */
 export interface RetentionLimits {
   readonly count?: number;

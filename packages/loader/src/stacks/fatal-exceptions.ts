@@ -61,8 +61,8 @@ export function installFatalExceptions(code: CodeLoader, mapping: StackMapping):
   }
 
   /**
-   * Runs the ticks that are pending when the entry point has failed. Here it runs in a tick, whose failure would delay
-   * them until the timers; natively it does not.
+   * Runs the ticks that are pending when the entry point has failed. It runs in a tick here, and a failed tick would
+   * delay the other ticks until after the timers.
    */
   function runPendingTicks(): void {
     try {

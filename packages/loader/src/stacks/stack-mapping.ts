@@ -174,8 +174,8 @@ function enclosingFunction(
 }
 
 /**
- * Length of the callee's name before `position`, an opening parenthesis. For a call of an imported function V8 reports the parenthesis,
- * since the call is emitted as `(0, cell.v)(…)`; natively it reports the name.
+ * Length of the callee's name before `position`, an opening parenthesis. For a call of an imported function, V8 reports
+ * the parenthesis, since the call is emitted as `(0, cell.v)(…)`. Natively it reports the name.
  */
 function calleeNameLength(source: string, position: number): number {
   const before = source.slice(Math.max(0, position - 80), position);
