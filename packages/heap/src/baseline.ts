@@ -19,7 +19,7 @@ import type { EngineView } from '@turntable/core';
 
 export interface ObjectChange {
   readonly object: object;
-  /** Changed properties in the order of the object's keys; undefined for a deleted one. */
+  /** Changed properties with their descriptors, in the order of the object's keys; undefined for a deleted property. */
   readonly properties: readonly [PropertyKey, PropertyDescriptor | undefined][];
   /** Set if the prototype has changed. */
   readonly prototype?: { readonly value: object | null };
@@ -219,7 +219,7 @@ export class Baseline {
     append(this.#changedEntries, entry);
   }
 
-  /** Checks functions that no longer have the shape of their group. */
+  /** Checks functions of a group whose shape or `prototype` has changed. */
   #checkGroup(
     { reference, functions, entries, prototypes }: SameShapeGroup,
     check: (entry: BaselineEntry) => void,

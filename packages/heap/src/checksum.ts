@@ -1,5 +1,5 @@
-// Fast checksum over 32-bit words: detects damage, not malice. Three words are in flight, so that multiplications
-// overlap. It is computed part by part, so that little is left at the end of a capture.
+// Fast checksum over 32-bit words: detects damage, not malice. It processes two words at a time, so that
+// multiplications overlap. It is computed part by part, so that little is left at the end of a capture.
 
 const IS_LITTLE = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
 

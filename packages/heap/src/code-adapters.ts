@@ -23,7 +23,7 @@ import type { ObjectAdapter, HeapPorts, ObjectParts, PrivateMembers } from './po
 
 /** Result of `functions[n]` and `classes[n]` in a restoring form. */
 export interface RestoredCode {
-  /** Captured variables whose declaration will never be reached. */
+  /** For each captured variable, true if its declaration will never be reached. */
   dead?: readonly (true | undefined)[];
   /** Keys of members with computed keys, by ordinal. */
   keys?: Readonly<Record<number, PropertyKey>>;
@@ -240,7 +240,7 @@ export class CodeAdapters {
     };
   }
 
-  /** Returns the class that still has the function as a member. */
+  /** Returns the class that still has the function as a member; undefined if none has. */
   #classHolding(fn: FunctionValue): object | undefined {
     const identity = identify(fn);
     if (identity === undefined || identity.module === internals.CORE || identity.step === true) return undefined;
@@ -294,7 +294,7 @@ export class CodeAdapters {
     };
   }
 
-  /** Returns the superclass for the recreation of the class. Its current prototypes are set afterwards. */
+  /** Returns the superclass to recreate a class with: undefined for a base class, null if it cannot be extended. */
   #heritage(fn: Constructor, { derived }: CodeEntries['classes'][number]): object | null | undefined {
     if (!derived) return undefined;
     const heritage = prototypeOf(fn);

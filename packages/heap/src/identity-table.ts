@@ -21,7 +21,7 @@ export interface IdentitySet {
 /** Sharing of objects: one root (`single`), pieces sharing anything (`shared`), or disjoint groups (`disjoint`). */
 export type RootPartition = 'single' | 'shared' | 'disjoint';
 
-/** Objects of pieces that may share them. */
+/** A group of pieces that may share objects. */
 interface SharingGroup {
   readonly members: SafeSet<object>;
   /** Numbers of the shared members. */
@@ -40,7 +40,7 @@ export class IdentityTable {
   private readonly partition: RootPartition;
   private readonly sets: IdentitySet[] = [];
   readonly singleSet: IdentitySet | undefined;
-  /** Set of the first piece, after its end, for disjoint groups. */
+  /** For disjoint groups: the set of the first piece, after that piece has ended. */
   private firstPieceSet: IdentitySet | undefined;
   /** Groups that may get more pieces, and the current one. */
   private readonly groups = new SafeMap<object, SharingGroup>();

@@ -103,7 +103,8 @@ export interface HeapPorts {
   /** Returns whether unrelated views share this buffer. */
   isPool?(buffer: ArrayBuffer): boolean;
   /**
-   * Omits the host if defined: eventuals of native promises are written as pending, functions on known objects not at all.
+   * Omits the host if defined. Eventuals of native promises are then written as pending, and functions for which it
+   * returns true are not written with the known objects that hold them.
    */
   isOmitted?(fn: () => unknown): boolean;
   /** Returns the current form of a text that names a moved location. */
