@@ -1,5 +1,5 @@
-// `AsyncResource` objects in a state, also of the program's subclasses: each is written as the values of the async
-// storages at its creation, and its home actor. Its async id is Node's and differs in another process.
+// `AsyncResource` objects in a state, including objects of the program's subclasses. Each is written as the values of
+// the async storages at its creation, and its home actor. The async id is Node's and differs in another process.
 import { AsyncResource } from 'node:async_hooks';
 import { types } from 'node:util';
 import { internals, type ContextRunner, type Realm } from '@turntable/core';

@@ -21,7 +21,7 @@ export interface BuiltinBindingsState {
 export interface BuiltinBindingsDeps {
   readonly known: KnownObjects;
   readonly records: ReadonlyMap<string, ModuleRecord>;
-  /** Builtins that have names. */
+  /** Names of the builtins that the program may refer to. */
   readonly builtins: Iterable<string>;
   exportsOf(builtin: string): Exports;
 }

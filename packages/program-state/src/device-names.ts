@@ -10,7 +10,7 @@ import type { KnownObjects } from '@turntable/heap';
 
 const { getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
 const { isProxy, isModuleNamespaceObject } = types;
-/** The root of a path: the exports of a module, its `module` object, or its namespace. */
+/** Roots of paths: the `module` object of a file, or the namespace of a module. */
 const MODULE_PART = 'module';
 const NAMESPACE_PART = 'namespace';
 const SEPARATOR = ' › ';

@@ -27,7 +27,7 @@ interface DeadHandle {
   readonly class: string;
   readonly listenAddress: string | null;
   path: string | undefined;
-  /** True while the state that contains it is restored. */
+  /** Whether the state that contains the handle is being restored. */
   isRestoring: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface HandlePass {
   heads(): HandleHead[];
   /** Whether a function of a known object is omitted, see `HeapPorts`. */
   readonly isOmitted: ((fn: () => unknown) => boolean) | undefined;
-  /** Set by the heap of this pass. */
+  /** Access to private members. Set by the heap of this pass. */
   memberAccess: PrivateMemberAccess | undefined;
 }
 
@@ -199,7 +199,7 @@ export class HandleCapturer {
     return this.#registry?.reviveProxy?.(registered, kind, labelOf(name, kind));
   }
 
-  /** Whether a function is a device's: neither the program's nor a static one of the host. */
+  /** Whether a function is a device's: neither a function of the program nor a static function of the host. */
   readonly #isDeviceFunction = (fn: () => unknown): boolean =>
     !isProxy(fn) && this.#known.nameOf(fn) === undefined && !this.#isProgramClass(fn);
 
@@ -270,7 +270,7 @@ export class HandleCapturer {
     return { class: this.#className(value), path: null, listenAddress: listenAddressOf(value) };
   }
 
-  /** Private members of declared devices, which are written by name. */
+  /** Creates access to the private members of declared devices, which are written by name. */
   createMemberStore(getMemberAccess: () => PrivateMemberAccess): PrivateMemberStore {
     return {
       membersOf: (handle) => encodeMembers(this.#privateMembersOf(handle, getMemberAccess())),

@@ -1,6 +1,6 @@
 // Decides which changes of host objects are the program's. Node's own changes at run time do not count: counters,
-// lazily loaded parts, and state that is captured elsewhere. All others count, and if one cannot be captured, the
-// capture is refused with its path.
+// lazily loaded parts, and state that is captured elsewhere. All other changes count. If one of them cannot be
+// captured, the capture is refused with its path.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isProgramFunction } from '@turntable/boundary';
 

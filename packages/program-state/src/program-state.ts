@@ -51,7 +51,7 @@ export interface CaptureOptions {
   readonly handles?: 'refuse' | 'dead';
 }
 
-/** The part of a state in pieces that comparisons leave out. */
+/** The second root of a state that is written in pieces. Comparisons of states leave it out. */
 interface CaptureSupplement {
   /** The positions of the base's timers among all timers. */
   readonly timerOrder: readonly number[];
@@ -115,7 +115,7 @@ export class ProgramState implements StateCapturer {
     code.writeSourcesToCache();
   }
 
-  /** Calls `observer` at every job boundary; only then can a state be captured. */
+  /** Calls `observer` at every job boundary, the only time at which a state can be captured. */
   observeBoundaries(observer: ((after: JobBoundary) => void) | undefined): void {
     this.#deps.realm.jobs.observeBoundaries(observer);
   }
@@ -333,8 +333,8 @@ export class ProgramState implements StateCapturer {
   }
 
   /**
-   * Restores the program in a process that has loaded none. Returns a function that resumes it; its promise settles at the
-   * end of the entry point if that is an ES module, and rejects with its failure.
+   * Restores the program in a process that has loaded none. Returns a function that resumes the program. Its promise
+   * settles at the end of the entry point if that is an ES module, and rejects with the failure of the entry point.
    */
   async restore(bytes: Uint8Array): Promise<() => Promise<void>> {
     const { head: capturedHead, heap: heapBytes } = decodeState(bytes);

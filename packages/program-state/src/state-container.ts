@@ -3,7 +3,7 @@
 //
 // The head comes last, since its contents are known only after the heap, which can be written meanwhile.
 //
-// "TTPS" uint16 version 10 bytes zero heap head (UTF-8 JSON) uint32 length of the head uint32 CRC-32 of the head
+// "TTPS", uint16 version, 10 zero bytes, heap, head (UTF-8 JSON), uint32 length of the head, uint32 CRC-32 of the head
 import { crc32 } from 'node:zlib';
 import type { ModuleStatus } from '@turntable/core';
 import { LoaderError } from '@turntable/loader';
@@ -155,7 +155,7 @@ function createRecordGuard(count: number) {
     isRegistered: isBoolean,
     /** Exports that are set from outside the module. */
     cells: listOf(isString),
-    /** Whether the namespace exists: the engine's, or core's imitation. */
+    /** Kind of the namespace object: the engine's or core's imitation; null if there is none. */
     namespace: orNull(oneOf('real', 'imitated')),
     hasMetaObject: isBoolean,
     code: orNull(isCodeHead),

@@ -1,5 +1,5 @@
-// Headers and FormData as lists of names and values, except headers of responses and forms with files. Read and created
-// with Node's own methods; not loaded before their first use.
+// The adapter of Headers and FormData, which are written as lists of names and values. Headers of responses and forms
+// with files are refused. Both are read and created with Node's own methods, which are loaded at the first use.
 import { isProgramFunction } from '@turntable/boundary';
 import type { ObjectAdapter } from '@turntable/heap';
 
