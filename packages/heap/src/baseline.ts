@@ -1,7 +1,7 @@
-// Initial properties of the known objects, and their changes. Most known objects are functions that no program touches;
-// if the engine compares shapes, an unchanged one takes a look at its shape, all together 5 µs instead of 700. A full
-// search takes milliseconds, too long for a cut. So a cut uses `recheckChanged`, which is exact for objects that have
-// changed before, and a `Confirmation` in slices checks the rest afterwards.
+// Initial properties of the known objects, and their changes. Most known objects are functions that no program touches.
+// If the engine compares shapes, a check of all unchanged functions takes 5 µs instead of 700. A full search takes
+// milliseconds, too long for a cut. So a cut uses `recheckChanged`, which is exact for objects that have changed
+// before, and a `Confirmation` checks the rest in slices afterwards.
 
 import {
   defineProperty,
@@ -19,7 +19,7 @@ import type { EngineView } from '@turntable/core';
 
 export interface ObjectChange {
   readonly object: object;
-  /** Changed properties in the order of the object's keys; undefined for a deleted one. */
+  /** Changed properties with their descriptors, in the order of the object's keys; undefined for a deleted property. */
   readonly properties: readonly [PropertyKey, PropertyDescriptor | undefined][];
   /** Set if the prototype has changed. */
   readonly prototype?: { readonly value: object | null };
@@ -46,7 +46,7 @@ interface BaselineEntry extends OwnProperties {
   changeNumber: number;
 }
 
-/** State of a confirmation: complete without changes (`same`), a changed object, or unfinished. */
+/** Result of a step of a confirmation: complete without changes (`same`), a changed object, or unfinished (`more`). */
 export type ConfirmationResult = 'same' | { readonly changed: ObjectChange } | 'more';
 
 /** Continues the check for about `budget` objects. */
@@ -81,7 +81,7 @@ const { untouched } = { untouched(): void {} };
 const constructible = function (): void {};
 
 export class Baseline {
-  /** Entries that are compared property by property, and lookup of all entries. */
+  /** All entries by object, and the entries that are compared property by property. */
   readonly #entryByObject = new SafeMap<object, BaselineEntry>();
   readonly #comparedEntries: BaselineEntry[] = [];
   /** Entries that have changed before, and the number of first changes. */
@@ -100,7 +100,7 @@ export class Baseline {
     ];
   }
 
-  /** Adds an object, once. @param properties its properties, if already read */
+  /** Adds an object unless it was added before. @param properties its properties, if already read */
   add(object: object, properties: OwnProperties = readOwnProperties(object, this.#unreadProperties)): void {
     if (this.#entryByObject.has(object)) return;
     const entry = createEntry(object, properties, this.#entryByObject.size);
@@ -138,9 +138,9 @@ export class Baseline {
     }
   }
 
-  /** Undoes changes of properties, and removes additions that affect builtins. Returns a function that redoes all. */
+  /** Undoes changes of properties, and removes additions that affect builtins. Returns a function that redoes them. */
   restoreOriginals(changes: readonly ObjectChange[]): () => void {
-    // A chain, because the program's changes to arrays are still in effect.
+    // The undo functions form a chain and no array, because the program's changes to arrays are still in effect.
     let undo = (): void => {};
     for (let i = 0; i < changes.length; i++) {
       const { object, properties: changedProperties } = changes[i] as ObjectChange;
@@ -219,7 +219,7 @@ export class Baseline {
     append(this.#changedEntries, entry);
   }
 
-  /** Checks functions that no longer have the shape of their group. */
+  /** Checks functions of a group whose shape or `prototype` has changed. */
   #checkGroup(
     { reference, functions, entries, prototypes }: SameShapeGroup,
     check: (entry: BaselineEntry) => void,
@@ -244,7 +244,7 @@ function changesOf(foundChanges: readonly FoundChange[]): ObjectChange[] {
   return changes;
 }
 
-/** Returns the number of keys if the key is missing. */
+/** Returns the index of a key, or the number of keys if the key is missing. */
 function indexOfKey(keys: readonly PropertyKey[], key: PropertyKey): number {
   let index = 0;
   while (index < keys.length && keys[index] !== key) index++;

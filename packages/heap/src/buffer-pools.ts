@@ -9,7 +9,7 @@ import type { ByteWriter } from './byte-writer.ts';
 import type { ByteReader } from './byte-reader.ts';
 
 interface PoolCopy {
-  /** Copy from the time when the first view was written. */
+  /** Copy of the pool, made when its first view was written. */
   readonly bytes: Uint8Array;
   readonly slices: PoolSlice[];
 }

@@ -1,5 +1,5 @@
-// Bounds-checked bytes: every read checks that bytes are left, and every count that they can hold as many items, before
-// any allocation. Hot path: guarded by bench/heap.
+// Bounds-checked bytes: every read checks that bytes are left, and every count is checked against the remaining bytes
+// before any allocation. Hot path: guarded by bench/heap.
 
 import { corruptStateError, HeapError } from './heap-error.ts';
 import { apply, charCodeAt, fromCharCode, getDouble, join } from './intrinsics.ts';

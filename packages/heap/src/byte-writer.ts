@@ -38,7 +38,7 @@ export class ByteWriter {
   private readonly checksum = new Checksum();
   private view: DataView;
   private capacity: number;
-  /** Numbers of the written long strings, and of the ones kept for all pieces. */
+  /** Numbers of the long strings written since the last `forgetStrings`, and before the first. */
   private stringNumbers = new SafeMap<string, number>();
   private keptStringNumbers = this.stringNumbers;
   private stringCount = 0;

@@ -1,5 +1,5 @@
-// Fast checksum over 32-bit words: detects damage, not malice. Three words are in flight, so that multiplications
-// overlap. It is computed part by part, so that little is left at the end of a capture.
+// Fast checksum over 32-bit words: detects damage, not malice. It processes two words at a time, so that
+// multiplications overlap. It is computed part by part, so that little is left at the end of a capture.
 
 const IS_LITTLE = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
 
@@ -12,7 +12,7 @@ export class Checksum {
   add(bytes: Uint8Array, from: number, to: number): void {
     let { a, b } = this;
     let i = from;
-    // Four times as fast, on little-endian machines.
+    // On little-endian machines, reading whole words is four times as fast.
     if (IS_LITTLE && ((bytes.byteOffset + from) & 3) === 0) {
       const words = new Int32Array(bytes.buffer, bytes.byteOffset + from, ((to - from) >>> 3) << 1);
       const { length } = words;

@@ -1,5 +1,5 @@
-// Members of classes: the functions of a file that they are, their current keys, and the resulting initial properties
-// of a class and its prototype. Any difference from these is the program's doing.
+// Members of classes: their functions in the file, their current keys, and the resulting initial properties of a class
+// and its prototype. Any difference from these was made by the program.
 
 import { internals } from '@turntable/core';
 import { descriptorOf, hiddenDescriptor, ownKeys, SafeMap } from './intrinsics.ts';

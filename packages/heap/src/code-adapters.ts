@@ -1,6 +1,6 @@
 // Adapters of functions and classes. Each is written as the module record of its file, its ordinal there and its
 // captured variables. The restoring form of the file (docs/abi.md, "The form that restores") recreates it without
-// running program code; methods come with their class, class prototypes and constructors likewise. Core identifies
+// running program code. Methods, prototypes and constructors of a class are recreated with the class. Core identifies
 // functions; the port provides the tables and restoring forms of files.
 
 import { internals, UNINITIALISED, type EngineView, type Realm } from '@turntable/core';
@@ -23,7 +23,7 @@ import type { ObjectAdapter, HeapPorts, ObjectParts, PrivateMembers } from './po
 
 /** Result of `functions[n]` and `classes[n]` in a restoring form. */
 export interface RestoredCode {
-  /** Captured variables whose declaration will never be reached. */
+  /** For each captured variable, true if its declaration will never be reached. */
   dead?: readonly (true | undefined)[];
   /** Keys of members with computed keys, by ordinal. */
   keys?: Readonly<Record<number, PropertyKey>>;
@@ -113,7 +113,7 @@ export class CodeAdapters {
     return groups.toReversed();
   }
 
-  /** Returns an object with the private members of the classes, unset: `object`, or one that a class creates. */
+  /** Adds the private members of the classes, without values, to `object` or to an object that a class creates. */
   stampInstance(owners: readonly object[], object: object | undefined): object | undefined {
     let instance = object;
     for (const owner of owners) {
@@ -124,7 +124,7 @@ export class CodeAdapters {
     return instance;
   }
 
-  /** Adds private members, unset, to an existing object. */
+  /** Adds the private members of a class, without values, to an existing object. */
   stampExisting(object: object, owner: object): void {
     if (!this.#classEntry(owner).derived) throw new TypeError('a class that makes its instances itself is given none');
     this.#realm.parts.classes.stamp(owner, object);
@@ -240,7 +240,7 @@ export class CodeAdapters {
     };
   }
 
-  /** Returns the class that still has the function as a member. */
+  /** Returns the class that still has the function as a member; undefined if none has. */
   #classHolding(fn: FunctionValue): object | undefined {
     const identity = identify(fn);
     if (identity === undefined || identity.module === internals.CORE || identity.step === true) return undefined;
@@ -262,7 +262,7 @@ export class CodeAdapters {
     );
   }
 
-  /** A Proxy was not created with the function, and its traps must not be called. */
+  /** Describes the `prototype` of a function. It counts as other if it is a Proxy, whose traps must not be called. */
   #ownPrototype(fn: FunctionValue, prototype: unknown): OwnPrototype {
     const hasOtherPrototype =
       typeof prototype !== 'object' || prototype === null || this.#realm.parts.brands.isProxy(prototype);
@@ -294,7 +294,7 @@ export class CodeAdapters {
     };
   }
 
-  /** Returns the superclass for the recreation of the class. Its current prototypes are set afterwards. */
+  /** Returns the superclass to recreate a class with: undefined for a base class, null if it cannot be extended. */
   #heritage(fn: Constructor, { derived }: CodeEntries['classes'][number]): object | null | undefined {
     if (!derived) return undefined;
     const heritage = prototypeOf(fn);
@@ -316,7 +316,7 @@ export class CodeAdapters {
     }
   }
 
-  /** Returns the parent of a recreated class's prototype, or a value that differs if that is uncertain. */
+  /** Returns the parent of a recreated class's prototype, or a different value if the parent is uncertain. */
   #expectedParentPrototype(fn: Constructor, entry: CodeEntries['classes'][number]): object | null {
     const heritage = this.#heritage(fn, entry);
     if (heritage === undefined) return objectPrototype;
@@ -432,7 +432,7 @@ function hasMember(type: Constructor, fn: FunctionValue): boolean {
   return false;
 }
 
-/** Identifies a function. Fails where a variable turns out to be dead, in a function not known to have one. */
+/** Identifies a function. Refuses a function with a dead variable that was not known to be dead. */
 function identify(fn: FunctionValue): ReturnType<typeof internals.identify> {
   try {
     return internals.identify(fn);
@@ -473,7 +473,7 @@ function requireFactory<T>(factory: T | undefined, list: string, ordinal: number
 interface OwnPrototype {
   /** The initial `prototype` object of the function, if it still has it; an assigned one is an ordinary object. */
   readonly prototype: object | undefined;
-  /** Whether it is unchanged, so that the function's own creation restores it. */
+  /** Whether `prototype` is unchanged, so that the function's own creation restores it. */
   readonly isBlank: boolean;
 }
 

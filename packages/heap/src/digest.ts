@@ -1,5 +1,5 @@
 // MurmurHash3 x86_128 (Austin Appleby, public domain): a digest that tells states apart, but does not resist an
-// attacker who constructs two with the same digest.
+// attacker who constructs two states with the same digest.
 
 const { imul } = Math;
 
@@ -13,7 +13,7 @@ function mix(value: number): number {
   return value ^ (value >>> 16);
 }
 
-/** Returns 32 hexadecimal digits. */
+/** Returns a digest of 32 hexadecimal digits. */
 export function digestOf(bytes: Uint8Array): string {
   const C = [0x239b961b, 0xab0e9789 | 0, 0x38b34ae5, 0xa1e38b93 | 0] as const;
   const D = [0x561ccd1b, 0x0bcaa747, 0x96cd1c35 | 0, 0x32ac3b17] as const;

@@ -94,7 +94,7 @@ function hasIndexKey(object: object): boolean {
   return `${(first as unknown as number) >>> 0}` === first;
 }
 
-/** Creates samples for each class of views, with two for Node's buffers: one made by Node and one by the engine. */
+/** Creates a test whether a view has the shape of a sample. Buffers have two: one made by Node, one by the engine. */
 export function createViewMatcher(
   views: readonly (new (length: number) => object)[],
 ): (view: object, ports: HeapPorts) => boolean {

@@ -1,4 +1,4 @@
-// A family: all objects with one prototype, those already met, and how to write others.
+// A family: the objects with one prototype, the members already met, and the data needed to write others.
 
 import { SafeMap } from './intrinsics.ts';
 import type { IdentitySet } from './identity-table.ts';
@@ -10,9 +10,9 @@ import type { Shape } from './shape.ts';
 export interface Family {
   /** Number in the bytes; -1 until the family is defined. */
   number: number;
-  /** Undefined for families that are not determined by a prototype. */
+  /** Prototype of the members; undefined for families that are not determined by a prototype. */
   readonly prototype: object | null | undefined;
-  /** Members met so far, without those of shapes if `isSimple`. */
+  /** Members met so far. If `isSimple`, members with a shape are in the set of their shape instead. */
   readonly identitySet: IdentitySet;
   /** Kind that the prototype chain suggests. */
   readonly kind: ObjectKind | undefined;

@@ -141,7 +141,7 @@ function visitEdges(
   }
 }
 
-/** Returns nothing for an object that the adapter refuses. */
+/** Takes an object apart; undefined if the adapter refuses it or does not apply. */
 function tryTakeApart(adapter: ObjectAdapter, object: object): ObjectParts | undefined {
   try {
     return adapter.takeApart(object);

@@ -37,7 +37,7 @@ interface PendingContents {
 
 export class HeapWriter extends ValueWriter {
   private readonly adapters: readonly ObjectAdapter[];
-  /** Adapters that represent some functions by others. */
+  /** Adapters that write other functions in place of some functions. */
   private readonly representingAdapters: ObjectAdapter[] = [];
   private readonly isProxy: (value: unknown) => boolean;
   private readonly families: Families;
@@ -135,7 +135,7 @@ export class HeapWriter extends ValueWriter {
     else slotLayouts[slot] = this.nodeExpecting(layout, value);
   }
 
-  /** Returns the layout of the object, or the expected one. */
+  /** Writes an object and returns its layout, or `expected` if it has no layout. */
   nodeExpecting(expected: Layout, object: object): Layout {
     this.lastLayout = expected;
     this.node(object, false);
@@ -306,7 +306,7 @@ export class HeapWriter extends ValueWriter {
     const joinedKeys = join(keys, '\n');
     let shape = family.shapesByKeys.get(joinedKeys);
     if (shape === undefined) {
-      // Finds objects of a kind with a changed prototype, unless an ordinary one with the same keys came before.
+      // Detects objects of a kind with a changed prototype, unless an ordinary object with the same keys came before.
       for (let i = 0; i < keys.length; i++) if (keys[i] === '__proto__') return undefined;
       if (kindOfObject(this.ports, object) !== undefined || this.coreParts(object) !== undefined) return undefined;
       const identitySet = this.identityTable.createSet();
@@ -330,7 +330,7 @@ export class HeapWriter extends ValueWriter {
     );
   }
 
-  /** Writes an object of a kind that its prototype does not suggest. */
+  /** Writes an object of a kind that its prototype does not suggest. Returns false for any other object. */
   private writeIfOdd(object: object, family: Family, isDeferred: boolean): boolean {
     const kind = kindOfObject(this.ports, object);
     if (kind !== undefined) {

@@ -18,9 +18,11 @@ export interface Capture {
   /** Writes about `budget` objects; returns true when the first root is written. */
   run(budget?: number): boolean;
   /**
-   * Writes another root and everything new that it leads to, after `run` has returned true. Objects of earlier roots may
-   * have changed, because they are not read again; new ones must be as at the cut. A throw invalidates the capture.
-   * @param name start of paths in errors @param group roots of a group may share objects if captures are disjoint
+   * Writes another root and everything new that it leads to, after `run` has returned true. Objects of earlier roots
+   * may have changed, because they are not read again. New objects must be unchanged since the cut. A throw invalidates
+   * the capture.
+   * @param name start of paths in errors
+   * @param group roots of a group may share objects if captures are disjoint
    */
   add(root: unknown, name?: string, group?: object): void;
   /** Like `add`, but for disjoint captures before all groups: the root may share anything with the first one. */
@@ -33,9 +35,9 @@ export interface HeapCaptureOptions {
   /** Start of paths in errors. */
   readonly name?: string;
   /**
-   * Added roots share only objects of the first root, of adapters (functions, eventuals, references), of the host and
-   * of their group, and symbols. So the cost of `add` does not grow with earlier roots, and roots without a group are
-   * not kept in memory. Data in two groups is written twice.
+   * Whether added roots share only symbols and objects of the first root, of adapters (functions, eventuals,
+   * references), of the host and of their group. The cost of `add` then does not grow with earlier roots, and roots
+   * without a group are not kept in memory. Data in two groups is written twice.
    */
   readonly isDisjoint?: boolean;
   /** Takes final bytes in order; `finish` returns the rest. Must not call the program. */
@@ -44,9 +46,9 @@ export interface HeapCaptureOptions {
 
 const DEFAULT_ROOT_NAME = 'roots';
 
-/** Initial size of a part, after which it can be taken. */
+/** Maximum size of the first part of a capture in pieces. A full part can be taken. */
 const PART_BYTES = 1 << 20;
-/** Size of the last state and some more: fresh memory is slow, and growing needs it twice. */
+/** Size of the last state plus a reserve. Growing would need additional fresh memory, which is slow. */
 let expectedBytes = 1 << 16;
 
 export class Heap {

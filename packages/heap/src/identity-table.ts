@@ -21,7 +21,7 @@ export interface IdentitySet {
 /** Sharing of objects: one root (`single`), pieces sharing anything (`shared`), or disjoint groups (`disjoint`). */
 export type RootPartition = 'single' | 'shared' | 'disjoint';
 
-/** Objects of pieces that may share them. */
+/** A group of pieces that may share objects. */
 interface SharingGroup {
   readonly members: SafeSet<object>;
   /** Numbers of the shared members. */
@@ -40,7 +40,7 @@ export class IdentityTable {
   private readonly partition: RootPartition;
   private readonly sets: IdentitySet[] = [];
   readonly singleSet: IdentitySet | undefined;
-  /** Set of the first piece, after its end, for disjoint groups. */
+  /** For disjoint groups: the set of the first piece, after that piece has ended. */
   private firstPieceSet: IdentitySet | undefined;
   /** Groups that may get more pieces, and the current one. */
   private readonly groups = new SafeMap<object, SharingGroup>();
@@ -49,11 +49,11 @@ export class IdentityTable {
   private offset = 0;
   /** Positions of kept objects of later pieces, in order. */
   private readonly kept = new SafeMap<object, number>();
-  /** Numbers of shared and known objects: for disjoint groups, of the first piece and kept ones, and of this group. */
+  /** Numbers of shared and known objects: of the first piece and kept ones, and of the current disjoint group. */
   private readonly sharedNumbers = new SafeMap<object, number>();
   private groupNumbers: SafeMap<object, number> = this.sharedNumbers;
   private enteredCount = 0;
-  /** With a single set and listing on: objects met since the last listing. */
+  /** Objects met since listing was turned on. Used only with a single set. */
   private newObjects: object[] = [];
   private isListing = false;
   private sharedCount = 0;
@@ -69,7 +69,7 @@ export class IdentityTable {
     this.singleSet = partition === 'single' ? undefined : this.createSet();
   }
 
-  /** Number of objects met in this piece, or in all. */
+  /** Number of objects met so far; with a single set, of objects met since listing was turned on. */
   get metCount(): number {
     return this.singleSet === undefined ? this.enteredCount : this.newObjects.length;
   }
@@ -136,7 +136,7 @@ export class IdentityTable {
     });
   }
 
-  /** Returns false if the object was already met. */
+  /** Enters an object. Returns false if it was already met. */
   enter({ members, positions }: IdentitySet, object: object): boolean {
     if (this.singleSet !== undefined) return this.enterSingleSet(members, object);
     const { size } = members;
@@ -174,12 +174,12 @@ export class IdentityTable {
     } else if (this.isListing) this.newObjects.length--;
   }
 
-  /** With a single set: returns whether the object has been met. */
+  /** Returns whether the object has been met. Only for a table with a single set. */
   isMet(object: object): boolean {
     return this.singleSet?.members.has(object) === true || this.isFromEarlierPiece(object);
   }
 
-  /** Sets whether `forEachNew` will be called. */
+  /** Turns the listing of new objects for `forEachNew` on or off. */
   setListing(isListing: boolean): void {
     this.isListing = isListing;
     this.newObjects = [];
@@ -191,7 +191,7 @@ export class IdentityTable {
     identitySet.knownCount = identitySet.members.size;
   }
 
-  /** Returns the number of a shared object, or -1 minus the number of a known one. */
+  /** Returns the number of a shared object, or -1 minus the number of a known one; undefined if it has no number. */
   numberOf(object: object): number | undefined {
     return (
       this.groupNumbers.get(object) ?? (this.firstPieceSet === undefined ? undefined : this.sharedNumbers.get(object))

@@ -94,7 +94,7 @@ export const bufferResizable = getterOf<boolean>(ArrayBuffer.prototype, 'resizab
 export const transfer = receiverFirst(ArrayBuffer.prototype.transfer);
 export const bufferDetached = getterOf<boolean>(ArrayBuffer.prototype, 'detached');
 
-/** Returns whether the method accepts the value: a check by hidden state. */
+/** Returns whether a method accepts a value, which depends on the value's hidden state. */
 export function passesBrandCheck(method: (value: never) => unknown, value: unknown): boolean {
   try {
     method(value as never);

@@ -31,9 +31,9 @@ export interface KnownObjectsOptions {
   readonly excludedObjects?: readonly object[];
   /** Instances of host classes by class name. Their symbol keys are named. */
   readonly samples?: Readonly<Record<string, object>>;
-  /** Decides which changes of host objects are the program's. If absent, host objects are not checked. */
+  /** Decides whether a change of a host object is the program's. If absent, host objects are not checked. */
   readonly hostChangeFilter?: ChangeFilter;
-  /** Globals that must not be read before the program or host does. `isReplaced`: the value was replaced. */
+  /** Globals that must not be read before the program or the host reads them. `isReplaced`: the value was replaced. */
   readonly unreadGlobals?: Pick<UnreadProperties, 'is'> & { isReplaced(key: PropertyKey): boolean };
   /** Returns whether an embedder put the value there for the program and restores it itself, so it is no change. */
   isStandIn?(value: object, key: PropertyKey): boolean;
@@ -149,7 +149,10 @@ export class KnownObjects {
     this.#registerNew(mode);
   }
 
-  /** Names late objects, each with its shortest name. @param brings globals that the host has added with them */
+  /**
+   * Names late objects, each with its shortest name.
+   * @param isBroughtByHost whether the host has added a global with them
+   */
   addLate(
     namedObjects: readonly (readonly [name: string, object: object])[],
     isBroughtByHost: (key: PropertyKey) => boolean,
@@ -177,7 +180,7 @@ export class KnownObjects {
 
   #register(name: string, object: object, properties: OwnProperties | undefined, mode?: 'late' | 'ordinary'): void {
     if (mode !== 'ordinary') this.#noteHostClass(name, object);
-    // Reading some of its properties has made Node define others.
+    // The global object is read again: reading some of its properties has made Node define others.
     if (name === GLOBAL_NAME) this.#languageBaseline.add(object);
     // A proxy lacks the properties it shows, and reading the global object's view would trigger its lazy properties.
     else if (LANGUAGE_NAME.test(name) && !this.#isProxy(object)) this.#languageBaseline.add(object, properties);
@@ -239,14 +242,14 @@ export class KnownObjects {
     return changes;
   }
 
-  /** The same in a hundredth of the time, to be confirmed by `confirmation`. Undefined before the first full check. */
+  /** The changes of objects that had changed before, to be confirmed as complete. Undefined before a full check. */
   get lastChanges(): KnownObjectChanges | undefined {
     if (!this.#isScanned) return undefined;
     const host = this.#hostChangeFilter === undefined ? [] : this.#hostBaseline.recheckChanged(this.#isHostChange);
     return { language: this.#languageBaseline.recheckChanged(this.#isLanguageChange), host: this.#sortByName(host) };
   }
 
-  /** Starts to check in slices that `lastChanges`, taken now, is complete. `changed` names an object it lacks. */
+  /** Starts to check in slices that `lastChanges`, taken now, is complete. `changed` names a change that it lacks. */
   confirmation(): (budget: number) => 'same' | { readonly changed: string } | 'more' {
     const confirmation = this.#startConfirmation();
     return (budget) => {
@@ -316,7 +319,7 @@ export class KnownObjects {
     !(this.#isStandIn !== undefined && isObject(current?.value) && this.#isStandIn(current.value, key)) &&
     this.#hostChangeFilter?.(object, key, original, current) !== false;
 
-  /** Sorts by name, since the order of objects depends on when Node loads what. */
+  /** Sorts by name, since the order of objects depends on the order in which Node loads its parts. */
   #sortByName(changes: ObjectChange[]): ObjectChange[] {
     const name = ({ object }: ObjectChange): string => this.#nameByObject.get(object) as string;
     for (let i = 1; i < changes.length; i++) {
@@ -370,8 +373,8 @@ export class KnownObjects {
       this.#addName(name, start);
       queue.push([name, start]);
     }
-    // Each object is walked once: a start that is already named is complete. `forEach`, because V8 would optimize a loop
-    // with all its callees while it runs, which costs a tenth of a second per thread for a single run.
+    // Each object is walked once: a start that is already named is complete. `forEach`, because V8 would optimize a
+    // loop with all its callees while it runs, which costs a tenth of a second per thread for a single run.
     for (let level = queue; level.length > 0;) {
       const next: [string, object][] = [];
       forEach(level, (each) => this.#walkProperties(each, next, isLate));
@@ -379,7 +382,7 @@ export class KnownObjects {
     }
   }
 
-  /** Builds names only for properties that lead to objects, which most do not. */
+  /** Visits the properties of an object. Builds names only for properties that lead to new objects, as few do. */
   #walkProperties([path, object]: [string, object], next: [string, object][], isLate: boolean): void {
     if (this.#isProxy(object)) return;
     const isGlobal = path === GLOBAL_NAME;
@@ -424,7 +427,7 @@ export class KnownObjects {
     else if (this.#addName(name, value)) next[next.length] = [name, value];
   }
 
-  /** Removes properties that the program has added meanwhile. */
+  /** Returns the properties that the program has not added. */
   #withoutProgramProperties({ keys, descriptors }: OwnProperties): OwnProperties {
     const remaining: { keys: PropertyKey[]; descriptors: PropertyDescriptor[] } = { keys: [], descriptors: [] };
     for (let i = 0; i < keys.length; i++) {
@@ -481,7 +484,7 @@ function concatChanges(a: readonly ObjectChange[], b: readonly ObjectChange[]): 
   return combined;
 }
 
-/** Returns whether it is an instance made by the host, like a stream of `console`. These differ between processes. */
+/** Returns whether the host made an instance, like a stream of `console`. Such objects differ between processes. */
 function isHostInstance(name: string, value: unknown, holder: string): boolean {
   if (typeof value !== 'object' || value === null || holder === GLOBAL_NAME || LANGUAGE_NAME.test(name)) return false;
   if (name.endsWith(PROTOTYPE_SUFFIX) || name.endsWith('.[[Prototype]]')) return false;
@@ -528,7 +531,7 @@ function hiddenIntrinsics(): [string, object][] {
   ];
 }
 
-/** Kinds of core whose prototypes and constructors are named, and the plain classes of its state. */
+/** Kinds of core's plain state objects, whose prototypes are named. */
 export const PLAIN_CORE_KINDS = [
   'frame',
   'reaction',

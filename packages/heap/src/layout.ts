@@ -20,7 +20,7 @@ export type LayoutWriter = (writer: HeapWriter, object: object, layout: Layout) 
 export interface Layout {
   readonly exemplar: object;
   readonly family: Family;
-  /** Set to which its objects are added. */
+  /** Set to which objects of the layout are added. */
   readonly identitySet: IdentitySet;
   /** Shape of an object with only own properties. */
   readonly shape: Shape | undefined;
@@ -41,7 +41,7 @@ const NO_LAYOUT: Layout = {
   write: () => false,
   slotLayouts: [],
 };
-/** Number of layouts that are tried before the full check. */
+/** Maximum number of layouts that are tried before the full check. */
 const MAX_RECENT_LAYOUTS = 4;
 
 export function layoutOfShape(exemplar: object, shape: Shape): Layout | undefined {
@@ -88,7 +88,7 @@ export function rememberLayout({ layouts }: Family, layout: Layout): void {
   layouts[0] = layout;
 }
 
-/** Returns the layout of the object among the recent ones. */
+/** Returns the layout of the object among the recent ones; undefined if none fits. */
 export function findLayout(
   { layouts }: Family,
   object: object,

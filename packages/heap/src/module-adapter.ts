@@ -8,7 +8,7 @@ import type { CodeFactories } from './code-adapters.ts';
 import type { ObjectAdapter } from './ports.ts';
 
 export interface ModulePort {
-  /** Returns undefined for a record that will not be found again. */
+  /** Returns the number of a record; undefined for a record that will not be found again. */
   numberOf(record: ModuleRecord): number | undefined;
   recordAt(number: number): ModuleRecord | undefined;
   /** Returns whether the contents are restored without the state. */
@@ -33,7 +33,7 @@ export function createModuleAdapter(port: ModulePort): ObjectAdapter {
         kind: RECORD_KIND,
         header: [number],
         contents,
-        // The program cannot change its properties.
+        // The program cannot change the properties of a record.
         isComplete: true,
         label: (index) => ` ${contentName(record, contents, index)}`,
       };

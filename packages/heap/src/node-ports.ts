@@ -12,7 +12,7 @@ export interface NodePortsDeps {
   readonly types: TypeChecks;
   readonly known?: KnownObjects;
   readonly code?: CodeAdapters;
-  /** Further adapters, placed after those of code. */
+  /** Further adapters, placed after the adapters of code. */
   readonly adapters?: readonly ObjectAdapter[];
   readonly isOmitted?: ((fn: () => unknown) => boolean) | undefined;
 }

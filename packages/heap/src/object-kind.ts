@@ -11,7 +11,7 @@ export interface ObjectKind {
   readonly name: string;
   /** Prototype of bare objects. */
   readonly prototype: object | undefined;
-  /** Whether some objects may belong to a device, which must be asked first. */
+  /** Whether objects of the kind may belong to a device, whose refusal must be checked first. */
   readonly canBelongToHost?: boolean;
   /** Detects the kind by hidden state that the program cannot change. */
   matches(object: object, ports: HeapPorts): boolean;

@@ -1,6 +1,6 @@
-// V8 discards optimised code when one of its hidden classes dies. Those of writers, readers, layouts and shapes would
-// die in every major collection between captures, and writing is half as fast until all is compiled again. So the
-// writer and the reader of a small sample graph are kept alive.
+// V8 discards optimised code when one of its hidden classes dies. The hidden classes of writers, readers, layouts and
+// shapes would die in every major collection between captures, and writing would be half as fast until all code is
+// compiled again. So the writer and the reader of a small sample graph are kept alive.
 
 import { createAdapters } from './kinds/registry.ts';
 import { HeapReader } from './heap-reader.ts';
@@ -10,7 +10,7 @@ import type { HeapPorts } from './ports.ts';
 
 function createSampleGraph(): unknown {
   const objects: object[] = [];
-  // Enough of each for layouts.
+  // Enough objects of each kind to get layouts.
   for (let i = 0; i < 6; i++) {
     const plain = { i, map: new Map([[i, {}]]), set: new Set([i]), bits: [1, 2], parts: [0.5, i / 3], none: undefined };
     objects[i] = { plain, again: plain, bare: Object.create(null) as object, frozen: Object.freeze({ i }) };
@@ -23,7 +23,7 @@ const sampleGraph = createSampleGraph();
 let captureCount = 0;
 const kept: [HeapWriter?, HeapReader?] = [];
 
-/** Must be called after each capture. Renews the kept objects now and then, because V8 refines hidden classes. */
+/** Must be called after each capture. Renews the kept objects at times, because V8 refines hidden classes. */
 export function keepOptimizedCode(ports: HeapPorts, partition: RootPartition): void {
   captureCount++;
   if ((captureCount & (captureCount - 1)) !== 0) return;

@@ -46,24 +46,22 @@ export interface ObjectParts {
 
 /** Takes apart objects such as functions, classes, class prototypes, proxies and module records. */
 export interface ObjectAdapter {
-  /** Written. At most 255 adapters, identified by their order in `HeapPorts.adapters`. */
+  /** Name for errors. The format identifies an adapter, of at most 255, by its position among all adapters. */
   readonly name: string;
   /** Candidates: all callable objects, all proxies, or objects whose prototype `matchesPrototype` accepts. */
   readonly appliesTo: 'functions' | 'proxies' | 'objects';
   matchesPrototype?(prototype: object | null): boolean;
-  /**
-   * Whether classes and prototypes are no state and not written, as for an embedder's; `allocate` sets the prototype.
-   */
+  /** Whether the prototypes belong to an embedder, so that they are no state and not written; `allocate` sets them. */
   readonly isNative?: boolean;
   /** Whether objects of any prototype with non-plain properties are candidates too, like class prototypes. */
   readonly isForAnyPrototype?: boolean;
-  /** Returns undefined if the object is not of this family. */
+  /** Takes an object apart; undefined if the object is not of this adapter's family. */
   takeApart(value: object): ObjectParts | undefined;
   /** Returns a substitute for an object that would be refused; undefined to refuse it. */
   substituteFor?(value: object): ObjectParts | undefined;
-  /** Returns the function that represents one without an observable identity, otherwise the function itself. */
+  /** Returns the function to write in place of one without an observable identity; otherwise the function itself. */
   representativeOf?(value: object): object;
-  /** Returns the object that brings this one along when it is restored: for a method its class. */
+  /** Returns the object whose restore also restores this one: for a method, its class. */
   carrierOf?(value: object): object | undefined;
   allocate(kind: number, header: readonly unknown[], prototype: object | null | undefined): object;
   /** Fills the object. The returned action runs after everything has been read. */
@@ -96,7 +94,7 @@ export interface HeapPorts {
   revive?(descriptor: unknown): object;
   /** Returns the classes whose private members instances carry; undefined for none. Called once per family. */
   privateMembersOf?(prototype: object): readonly PrivateMembers[] | undefined;
-  /** Returns `object`, or a new one, with the private members of these classes, unset. */
+  /** Returns `object`, or a new object, with the private members of these classes, without values. */
   stampInstance?(owners: readonly object[], object: object | undefined): object | undefined;
   /** Sets the private members of `owner`. */
   setPrivateFields?(object: object, owner: object, values: readonly unknown[]): void;
@@ -105,14 +103,13 @@ export interface HeapPorts {
   /** Returns whether unrelated views share this buffer. */
   isPool?(buffer: ArrayBuffer): boolean;
   /**
-   * Omits the host: eventuals of native promises are written as pending, such functions on known objects not at all.
+   * Omits the host if defined. Eventuals of native promises are then written as pending, and functions for which it
+   * returns true are not written with the known objects that hold them.
    */
   isOmitted?(fn: () => unknown): boolean;
   /** Returns the current form of a text that names a moved location. */
   relocateString?(value: string): string;
-  /**
-   * Returns the live slots of a suspended frame (slot 8 + i is `more[i]`); undefined for all. Dead ones are no state.
-   */
+  /** Returns the live slots of a suspended frame (slot 8 + i is `more[i]`); undefined if all are live. */
   liveSlots?(frame: object): readonly number[] | undefined;
 }
 

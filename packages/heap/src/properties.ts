@@ -1,5 +1,5 @@
 // Own properties with attributes: of unusual objects, of kinds with more than their initial properties, and changed
-// ones of known objects.
+// properties of known objects.
 
 import { corruptStateError } from './heap-error.ts';
 import { defineProperty, deleteProperty, descriptorOf, is, ownKeys, setPrototypeOf } from './intrinsics.ts';
@@ -10,7 +10,7 @@ import type { ObjectParts } from './ports.ts';
 import type { HeapReader } from './heap-reader.ts';
 import type { HeapWriter } from './heap-writer.ts';
 
-/** An undefined descriptor is a deleted property. */
+/** A key with its descriptor, which is undefined for a deleted property. */
 export type PropertyEntry = readonly [PropertyKey, PropertyDescriptor | undefined];
 
 /** Placeholder for a property that never changes and is not read. */
@@ -121,7 +121,7 @@ function readProperty(reader: HeapReader): RestoredProperty {
     (attributes & T.ACCESSOR) !== 0
       ? { ...common, get: readAccessor(reader), set: readAccessor(reader) }
       : { ...common, writable: (attributes & T.WRITABLE) !== 0, value: reader.value() };
-  // Null, because the program may change what all objects inherit before the descriptor is used.
+  // The prototype is null, because the program may change what all objects inherit before the descriptor is used.
   setPrototypeOf(descriptor, null);
   return { key, descriptor, isStack: false, offset: start };
 }

@@ -1,5 +1,5 @@
-// Reads a state whose texts may name moved locations. Each text passes `relocateString`. A separate class, so that
-// other reads do not pay for it.
+// Reads a state whose texts may name moved locations. Each text passes through `relocateString`. A separate class, so
+// that other reads do not pay for it.
 
 import { HeapReader, type HeapReadOptions } from './heap-reader.ts';
 import { createAdapters } from './kinds/registry.ts';

@@ -28,12 +28,12 @@ export interface Shape {
   number: number;
   useCount: number;
   encode: ObjectEncoder | undefined;
-  /** Encoder for objects whose properties the engine has vouched for. Only elements remain to be excluded. */
+  /** Encoder for objects of a layout, whose properties need no check. It only has to exclude elements. */
   encodeWithLayout: LayoutWriter | undefined;
 }
 
 const { stringify } = JSON;
-// The program may replace the global one.
+// The program may replace the global function.
 const NativeFunction = Function;
 /** Number of objects after which a shape is compiled. */
 const MIN_USES_TO_COMPILE = 3;
@@ -95,7 +95,7 @@ function encodersFor(keys: readonly string[]): CompiledEncoders {
   return compiled;
 }
 
-/** Integers come first in an object's keys, so checking the first key suffices. */
+/** Returns whether a key is an index. Integers come first in an object's keys, so checking the first key suffices. */
 function isIndexKey(key: string): boolean {
   return `${(key as unknown as number) >>> 0}` === key;
 }
@@ -133,7 +133,7 @@ function compileLayoutEncoder(keys: readonly string[]): LayoutWriter {
 
 /** Decoder of a shape, created when its first object has shown the types of values. */
 export interface ObjectDecoder {
-  /** Reads all fields and then creates the object, for one without references. */
+  /** Reads all fields and then creates the object. Only for an object without further references. */
   whole(reader: HeapReader): object;
   /** Creates an object of the right hidden class. */
   blank(): object;
@@ -149,7 +149,7 @@ function fieldRepresentation(value: unknown): string {
   return 'undefined';
 }
 
-/** @param literal for `Object.prototype`; otherwise a constructor assigns, and no prototype may hinder it */
+/** @param literal for `Object.prototype`. Otherwise a constructor assigns the fields, which no prototype may hinder */
 export function createDecoder(
   keys: readonly string[],
   sample: readonly unknown[],

@@ -17,7 +17,7 @@ export interface IncrementalCapture {
   readonly hostObjects: readonly OwnedHostObject[];
   /** Number of bytes written. */
   readonly size: number;
-  /** @param group roots that share objects must have the same group; others share only those of the base */
+  /** @param group roots that share objects must have the same group; other roots share only objects of the base */
   add(root: unknown, name: string, group?: object): void;
   /** Checks about `budget` language and host objects against the base. Returns the first changed one. */
   confirm(budget: number): 'same' | { readonly changed: string } | 'more';
@@ -41,7 +41,7 @@ export interface StateCapturer {
   startCapture(options: IncrementalCaptureOptions): IncrementalCapture;
   /** Has the same effects as `startCapture` but writes nothing, for a replay that needs no state. */
   skipCapture?(): void;
-  /** Rehearses a base in slices until it returns true: V8's first look at functions takes too long for a cut. */
+  /** Returns a function that rehearses a base in slices: V8's first look at functions takes too long for a cut. */
   startRehearsal?(options: Pick<IncrementalCaptureOptions, 'adapters'>): (budget: number) => boolean;
   restoreState(bytes: Uint8Array, adapters: readonly ObjectAdapter[]): Promise<RestoredState>;
 }

@@ -18,9 +18,9 @@ export const BIGINT = 0x06;
 export const NARROW_STRING = 0x07;
 /** Length in code units, then two bytes each. */
 export const WIDE_STRING = 0x08;
-/** A repeated string longer than `LONG_STRING_LENGTH`: its number among these. */
+/** A repeated string longer than `LONG_STRING_LENGTH`, by its number among such strings. */
 export const STRING_REFERENCE = 0x09;
-/** A repeated object: its number among the shared ones. */
+/** A repeated object, by its number among the shared objects. */
 export const REFERENCE = 0x0a;
 /** A known object, by name. */
 export const KNOWN = 0x0b;
@@ -43,7 +43,7 @@ export const ADAPTED = 0x15;
 
 /** Bare objects of a kind: standard prototype, initial properties. */
 export const FIRST_KIND = 0x20;
-/** Other objects of a kind: family, flags, and what these announce. */
+/** Other objects of a kind: flags, family, and the data that the flags announce. */
 export const FIRST_VARIANT = 0x40;
 export const VARIANT_OFFSET = FIRST_VARIANT - FIRST_KIND;
 /** Narrow strings of up to 31 characters. */
@@ -52,14 +52,14 @@ export const SHORT_STRING_LIMIT = 32;
 /** 0 … 127 */
 export const SMALL_INTEGER = 0x80;
 
-/** Longer strings are written once. */
+/** Length above which a string is written only once. */
 export const LONG_STRING_LENGTH = 40;
 
 // Flags of a variant.
 /** Own properties follow the contents. */
 export const HAS_OWN_PROPERTIES = 1;
 export const NOT_EXTENSIBLE = 2;
-/** The prototype is among the contents; the family only counts. */
+/** The prototype follows the contents, and the family does not determine it. */
 export const LATE_PROTOTYPE = 8;
 
 // Attributes of a property.

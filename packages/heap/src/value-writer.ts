@@ -65,7 +65,7 @@ export abstract class ValueWriter extends ByteWriter {
   }
 
   private symbol(value: symbol): void {
-    // The symbol may have got a name meanwhile.
+    // The number is checked first: the symbol may have got a name since it was written.
     const number = this.symbolNumbers.get(value);
     if (number !== undefined) return this.tagged(T.SYMBOL_REFERENCE, number);
     const name = this.ports.known.nameOf(value);
@@ -88,7 +88,7 @@ export abstract class ValueWriter extends ByteWriter {
     this.string(name);
   }
 
-  /** Writes the number of an object that has one. */
+  /** Writes the number of an object. Returns false if the object has no number. */
   protected writeIfNumbered(object: object): boolean {
     const number = this.identityTable.numberOf(object);
     if (number === undefined) return false;

@@ -31,7 +31,7 @@ export class WeakEntryTracker {
   private readonly collections: object[] = [];
   /** Collections by their keys that have not been reached. */
   private readonly collectionsByPendingKey = new SafeMap<WeakKey, object[]>();
-  /** Unreached keys, by the objects that bring them along. */
+  /** Unreached keys, by the objects whose restore also restores them. */
   private readonly keysByCarrier = new SafeMap<WeakKey, object[]>();
   private readonly opaqueCollections: OpaqueCollection[] = [];
   /** Proxies and symbols met, which the engine does not show as keys. */
@@ -95,7 +95,7 @@ export class WeakEntryTracker {
     return entries;
   }
 
-  /** Returns the object that brings the key along: a class its method, a function its prototype. */
+  /** Returns the object whose restore also restores the key: the class of a method, the function of a prototype. */
   private carrierOf(key: object): object | undefined {
     for (const adapter of this.ports.adapters ?? []) {
       const carrier =
@@ -177,7 +177,7 @@ function hasKey(collection: object, key: WeakKey): boolean {
 const NO_COLLECTIONS: readonly object[] = [];
 const PROBE = {};
 
-/** Cached answers, because telling a WeakMap from a WeakSet takes an error. */
+/** Cached results, because telling a WeakMap from a WeakSet takes an error. */
 const isMapCache = new WeakMap<object, boolean>();
 
 export function isWeakMap(collection: object): collection is WeakMap<object, unknown> {

@@ -29,7 +29,7 @@ export interface ErrorLocation {
 
 export class LoaderError extends Error {
   readonly code: LoaderErrorCode;
-  /** The file and line at fault, if any; shown-error.ts shows the line. */
+  /** The file and line at fault, if any; `toUserError` shows the line. */
   declare readonly path?: string;
   declare readonly line?: number;
   declare readonly column?: number;

@@ -1,4 +1,4 @@
-// Loads a program transformed. `@turntable/replayer` composes these steps (thread/install.ts).
+// Loads and transforms a program. `@turntable/replayer` composes these parts (thread/install.ts).
 export { CodeCache } from './code/code-cache.ts';
 export {
   CodeLoader,

@@ -1,5 +1,5 @@
-// Files of the folder `node-shims`. They belong to Turntable but run as part of the program: transformed, captured, and
-// left out of what a program consists of.
+// Files of the folder `node-shims`. They belong to Turntable but run as part of the program: they are transformed and
+// captured, but not counted among the program's files.
 import { fileURLToPath } from 'node:url';
 
 const FOLDER = new URL('node-shims/', import.meta.url);

@@ -1,7 +1,7 @@
 // Shims for functions of Node that close over functions of the program, such as `util.promisify` and `events.once`. For
-// the program they are modules in `node-shims/`, transformed and captured like its own files; for native code they stay
-// Node's. A shim keeps the place, the name and the identity of the function: one function for both, which checks its
-// caller. A shim's module is loaded at the program's first call.
+// the program they are modules in `node-shims/`, transformed and captured like its own files. For native code they stay
+// Node's. A single function, in the same place and with the same name, serves both and checks its caller. A shim's
+// module is loaded at the program's first call.
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import events from 'node:events';
 import util from 'node:util';
@@ -13,7 +13,7 @@ import type { CodeLoader } from './code/code-loader.ts';
 import type { EsmProgramHost } from './modules/esm-program-host.ts';
 import type { ProgramModules } from './modules/program-modules.ts';
 
-/** Node's own, since the program's version maps locations. */
+/** Node's own function: the program's version maps locations. */
 const { getCallSites } = util;
 const UNMAPPED = { sourceMap: false };
 
@@ -29,7 +29,7 @@ export function setOnHostPromise(listener: HostPromiseListener): void {
 type NativeFunction = (this: unknown, ...args: unknown[]) => unknown;
 type FunctionHolder = Record<string, unknown>;
 
-/** The holder and name of each function, and the module with its replacement, by the same export name or `exported`. */
+/** The holder and name of each function, the module with its replacement, and the export name if it differs. */
 const SHIMMED_FUNCTIONS: readonly (readonly [holder: object, name: string, file: string, exported?: string])[] = [
   [util, 'promisify', 'promisify'],
   [util, 'callbackify', 'callbackify'],
@@ -95,16 +95,16 @@ export function installNodeShims({ program, codeLoader, ownPrefixes }: NodeShimD
     getBuiltinModule(id: string): unknown {
       if (typeof id !== 'string' || !hasBuiltinView(id)) return Reflect.apply(nativeGetBuiltinModule, process, [id]);
       const caller = getCallSites(2, UNMAPPED)[1];
-      // Turntable's published modules get their builtins from here.
+      // Turntable's published modules get their builtins through this function.
       const isProgramCall = isProgramCaller(caller) && !(caller !== undefined && isTurntableScript(caller.scriptName));
       return isProgramCall ? program.builtins.get(id) : Reflect.apply(nativeGetBuiltinModule, process, [id]);
     },
   });
-  // The caller of the caller.
+  // The third call site is the caller of the function that checks its caller.
   return { natives, isOfProgram: () => isProgramCaller(getCallSites(3, UNMAPPED)[2]) };
 }
 
-/** Adds the functions that take time to find and that few programs need. */
+/** Adds the natives that take time to find and that few programs need. */
 export function completeNatives(natives: FunctionHolder): FunctionHolder {
   natives['resistStopPropagation'] ??= resistStopPropagation();
   return natives;

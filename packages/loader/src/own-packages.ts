@@ -6,14 +6,14 @@ import { OWN_PACKAGE_NAMES } from './own-package-names.ts';
 
 const LOADER_PACKAGE = '@turntable/loader';
 
-/** Sources, bundles for the tests of this workspace, and published code. */
+/** Folders of sources, of bundles for the tests of this workspace, and of published code. */
 const CODE_FOLDERS = ['src', 'bundled', 'dist'] as const;
 
 type OwnPackage = readonly [name: string, directory: string];
 
 let cachedPackages: readonly OwnPackage[] | undefined;
 
-/** Names and directories of the installed packages. */
+/** Names and directories of Turntable's installed packages. */
 export function ownPackages(): readonly OwnPackage[] {
   return (cachedPackages ??= findPackages());
 }
@@ -48,8 +48,8 @@ export function isToolPackage(name: string): boolean {
 }
 
 /**
- * Directories with code that is never transformed. Only existing ones, since stack traces and the membrane search this
- * list.
+ * Existing directories with code that is never transformed. Stack traces and the membrane search this list, so it must
+ * be short.
  */
 export function ownDirectories(): string[] {
   return ownPackages().flatMap(([, directory]) =>

@@ -1,5 +1,5 @@
-// What a restored program learns of resources left behind in the captured process: warnings about events that will
-// never come, and the rejection of every promise that waits for an outcome of the host.
+// Reports resources that were left behind in the captured process to a restored program: warns about events that will
+// never come, and rejects every promise that waits for a result of the host.
 import { internals, ROOT_HOME, type Realm } from '@turntable/core';
 import { DeadDeviceError } from '@turntable/loader';
 import type { DeviceHead } from '@turntable/boundary';
@@ -35,7 +35,10 @@ export function warnAboutAbandoned(
   }
 }
 
-/** Warns that requests no longer arrive: their data source is on the host side, with its routes. */
+/**
+ * Warns that no requests arrive, because the data source and its routes were left behind in the captured process.
+ * Silent if the program has devices: a restore makes these again.
+ */
 export function warnAboutDataSources(devices: readonly DeviceHead[]): void {
   if (devices.length > 0) return;
   warn(
@@ -48,7 +51,7 @@ function warn(text: string): void {
   process.emitWarning(text, { code: WARNING_CODE });
 }
 
-/** Rejects in order, each in a separate task as host outcomes are, after everything already queued. */
+/** Rejects eventuals in order, each in a separate task as for results of the host, after everything already queued. */
 export function rejectLostEventuals(realm: Realm, eventuals: readonly object[]): void {
   if (eventuals.length === 0) return;
   let nextIndex = 0;

@@ -1,5 +1,5 @@
-// `AsyncResource` objects in a state, also of the program's subclasses: each is written as the values of the async
-// storages at its creation, and its home actor. Its async id is Node's and differs in another process.
+// `AsyncResource` objects in a state, including objects of the program's subclasses. Each is written as the values of
+// the async storages at its creation, and its home actor. The async id is Node's and differs in another process.
 import { AsyncResource } from 'node:async_hooks';
 import { types } from 'node:util';
 import { internals, type ContextRunner, type Realm } from '@turntable/core';
@@ -11,7 +11,7 @@ const { prototype } = AsyncResource;
 const { runInAsyncScope } = prototype;
 type SymbolFields = Record<symbol, unknown>;
 
-/** Node's own symbols, and the one of the context. */
+/** Node's symbols of a resource, and its symbol of the context. */
 const NODE_SYMBOLS = Object.getOwnPropertySymbols(new AsyncResource('turntable'));
 const CONTEXT_FRAME = NODE_SYMBOLS.find((key) => key.description === 'context_frame');
 
@@ -20,7 +20,7 @@ const RESOURCE_OBJECT = 0;
 export function createAsyncResourceAdapter(realm: Realm): ObjectAdapter {
   const { contexts } = realm.parts.host;
 
-  /** Whether all classes below Node's are the program's: others may hold internal state. */
+  /** Whether all subclasses of Node's class in the chain are the program's. Others may hold internal state. */
   function matchesPrototype(startPrototype: object | null): boolean {
     for (let current = startPrototype; current !== null && !types.isProxy(current); current = getPrototypeOf(current)) {
       if (current === prototype) return true;

@@ -7,7 +7,7 @@ import type { KnownObjects } from '@turntable/heap';
 import { originOf, isHandleBuiltin } from '@turntable/loader';
 import { isProgramFunction } from '@turntable/boundary';
 
-/** Taken before the loader replaces it. */
+/** Node's function, taken before the loader replaces it. */
 const nativeSyncExports = syncBuiltinESMExports;
 type Exports = Record<string, unknown>;
 type BuiltinBinding = readonly [builtin: string, name: string, value: unknown];
@@ -21,7 +21,7 @@ export interface BuiltinBindingsState {
 export interface BuiltinBindingsDeps {
   readonly known: KnownObjects;
   readonly records: ReadonlyMap<string, ModuleRecord>;
-  /** Builtins that have names. */
+  /** Names of the builtins that the program may refer to. */
   readonly builtins: Iterable<string>;
   exportsOf(builtin: string): Exports;
 }
@@ -34,7 +34,7 @@ export class BuiltinBindings {
     this.#deps = sources;
   }
 
-  /** The program has called `syncBuiltinESMExports`. */
+  /** Notes the exports that native code sees, after a call of `syncBuiltinESMExports` by the program. */
   recordSyncedExports(): void {
     const { known, builtins, exportsOf } = this.#deps;
     const names = new Map([...builtins].map((name) => [exportsOf(name) as object, name]));

@@ -90,7 +90,7 @@ export function createChannelAdapter(): ChannelAdapter {
     fill(object, kind, contents) {
       if (kind !== CHANNEL_OBJECT) return undefined;
       const [subscribers, stores] = contents as [Subscriber[], StoreBinding[]];
-      // After the lists have their elements.
+      // Deferred until the lists have their elements.
       return () => {
         for (const each of subscribers) (object as Channel).subscribe(each);
         for (const [store, transform] of stores) (object as Channel).bindStore(store, transform as never);

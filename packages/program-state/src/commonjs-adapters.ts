@@ -6,7 +6,7 @@ import type { ObjectAdapter } from '@turntable/heap';
 
 const MODULE_OBJECT = 0;
 
-/** `module`: its properties, without Node's symbols. */
+/** The adapter of `module` objects: their properties, without Node's symbols. */
 export function createModuleObjectAdapter(): ObjectAdapter {
   return {
     name: 'module objects',
@@ -38,7 +38,7 @@ const REQUIRE_FUNCTION = 0;
 const RESOLVE_FUNCTION = 1;
 const PATHS_FUNCTION = 2;
 
-/** @param create the `require` of a module */
+/** @param create creates the `require` function of a module */
 export function createRequireAdapter(create: (module: NodeModule) => NodeJS.Require): ObjectAdapter {
   const requireByModule = new WeakMap<object, NodeJS.Require>();
   const requireOf = (module: NodeModule): NodeJS.Require => {

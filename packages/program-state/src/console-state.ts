@@ -14,7 +14,7 @@ interface ConsoleMaps {
   readonly times: Map<string, HrTime> | undefined;
 }
 
-/** The host's function: the program's may be a recorded one. */
+/** Node's own function: the program's version may be recorded. */
 const hrtime = (nativeFunctionOf(process.hrtime) ?? process.hrtime) as typeof process.hrtime;
 
 function consoleMaps(): ConsoleMaps {

@@ -11,7 +11,7 @@ export interface StateDescription {
   readonly modules: readonly {
     readonly path: string;
     readonly status: ModuleStatus;
-    /** How many functions and classes the state refers to. */
+    /** Numbers of functions and classes that the state refers to. */
     readonly functions: number;
     readonly classes: number;
   }[];

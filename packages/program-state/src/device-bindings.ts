@@ -1,6 +1,5 @@
-// Imports from devices in a recorded thread. A replay loads no devices, and reading the handles would be recorded: so
-// the bindings are written into states and restored from them. A restore outside a replay loads the devices again
-// instead.
+// Imports from devices in a recorded thread. A replay loads no devices, and reading the handles would be recorded. So
+// states contain the bindings, and a replay restores them. A restore outside a replay loads the devices again instead.
 import { LiveCell, setExport, type ModuleRecord } from '@turntable/core';
 import { originOf, type ProgramModules } from '@turntable/loader';
 
@@ -11,7 +10,7 @@ export interface DeviceBindings {
   readonly recordBindings: readonly (readonly [record: number, cells: readonly BoundCell[]])[];
 }
 
-/** @param isLive the binding is read from a namespace at each access */
+/** @param isLive whether the binding is read from a namespace at each access */
 type BoundCell = readonly [name: string, value: unknown, isLive: boolean];
 
 export function isDeviceBehindMembrane(program: ProgramModules, record: ModuleRecord | undefined): boolean {

@@ -1,5 +1,6 @@
-// Names of objects that a program holds of native modules: classes, functions and exports of devices exist again where
-// the module is loaded again. A name is the file and the path through its exports, so it can be resolved on its own.
+// Names of objects of native modules that a program holds. Classes, functions and exports of devices exist again when
+// the module is loaded again. A name is resolvable on its own: it consists of the file and the path through the
+// exports.
 import { isObject } from '@turntable/core';
 import { types } from 'node:util';
 import { DEVICE_PREFIX, type HandleCapturer } from './handle-capturer.ts';
@@ -9,7 +10,7 @@ import type { KnownObjects } from '@turntable/heap';
 
 const { getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
 const { isProxy, isModuleNamespaceObject } = types;
-/** The root of a path: the exports of a module, its `module` object, or its namespace. */
+/** Roots of paths: the `module` object of a file, or the namespace of a module. */
 const MODULE_PART = 'module';
 const NAMESPACE_PART = 'namespace';
 const SEPARATOR = ' › ';
@@ -48,7 +49,7 @@ export class DeviceNames {
     }
   }
 
-  /** Loads what a name refers to. */
+  /** Loads the object that a name refers to. If it cannot be found, a dead function takes its place. */
   resolve(name: string): void {
     if (!name.startsWith(DEVICE_PREFIX)) return;
     const [file = '', part, ...path] = name.slice(DEVICE_PREFIX.length).split(SEPARATOR);

@@ -13,11 +13,11 @@ import { memberLabels, encodeMembers, decodeMembers, type ClassPrivateMembers } 
 /** The entry of a handle in a state's head. */
 export interface HandleHead {
   readonly class: string;
-  /** Where it was found, if it was dead already. */
+  /** The path at which the handle was first found, if it was dead already. */
   readonly path: string | null;
-  /** The address of a server. */
+  /** The address at which a server listens; null for other handles. */
   readonly listenAddress: string | null;
-  /** Of a recorded thread: the number of the handle in the membrane, or the path of a static host object. */
+  /** In a recorded thread: the number of the handle in the membrane, or the path of a static host object. */
   readonly membraneHandle?: number | string;
   /** The membrane's kind of a numbered handle. */
   readonly kind?: number;
@@ -27,7 +27,7 @@ interface DeadHandle {
   readonly class: string;
   readonly listenAddress: string | null;
   path: string | undefined;
-  /** True while the state that contains it is restored. */
+  /** Whether the state that contains the handle is being restored. */
   isRestoring: boolean;
 }
 
@@ -47,14 +47,14 @@ export interface HandlePass {
   readonly adapters: readonly ObjectAdapter[];
   /** The handles found so far, by number. */
   heads(): HandleHead[];
-  /** Whether a known object is left behind, see `HeapPorts`. */
+  /** Whether a function of a known object is omitted, see `HeapPorts`. */
   readonly isOmitted: ((fn: () => unknown) => boolean) | undefined;
-  /** Set by the heap of this pass. */
+  /** Access to private members. Set by the heap of this pass. */
   memberAccess: PrivateMemberAccess | undefined;
 }
 
 export interface RestoredHandles extends HandlePass {
-  /** After everything has been read: returns the handles left behind, with their paths. */
+  /** Returns the handles left behind, with their paths. Must be called after everything has been read. */
   finish(pathsTo: (objects: readonly object[]) => readonly (string | undefined)[]): readonly AbandonedHandle[];
 }
 
@@ -129,7 +129,7 @@ export class HandleCapturer {
         {
           ...deadHandle,
           takeApart: (value) => (isHandle(value) ? takeApart(value) : undefined),
-          // This check has a cost, so it is omitted if nothing can be found.
+          // This check has a cost, so it is omitted if no handle can be found.
           ...(leavesHandles || this.#hasDeadHandles || this.#registry !== undefined ? { substituteFor } : {}),
         },
       ],
@@ -147,7 +147,7 @@ export class HandleCapturer {
       path: path ?? undefined,
       isRestoring: true,
     }));
-    /** Handles that are neither dead nor to be reported. */
+    /** Numbers of handles that exist again, so that they are neither dead nor reported. */
     const revivedNumbers = new Set<number>();
     const objects: object[] = [];
     const rejections: (() => void)[] = [];
@@ -192,14 +192,14 @@ export class HandleCapturer {
     return pass;
   }
 
-  /** Static host objects, and in a replay handles of the membrane. */
+  /** Returns a static host object, or in a replay a handle of the membrane; undefined if neither exists. */
   #revive({ class: name, membraneHandle: registered, kind = 0 }: HandleHead): object | undefined {
     if (registered === undefined) return undefined;
     if (typeof registered === 'string') return this.#staticObjectAt(registered);
     return this.#registry?.reviveProxy?.(registered, kind, labelOf(name, kind));
   }
 
-  /** Whether a function is a device's: neither the program's nor a static one of the host. */
+  /** Whether a function is a device's: neither a function of the program nor a static function of the host. */
   readonly #isDeviceFunction = (fn: () => unknown): boolean =>
     !isProxy(fn) && this.#known.nameOf(fn) === undefined && !this.#isProgramClass(fn);
 
@@ -215,7 +215,7 @@ export class HandleCapturer {
     return entry !== undefined && (entry.members?.[member] ?? entry.class) !== 'pure';
   }
 
-  /** A dead function, for one that cannot be found in this process. */
+  /** Creates a dead function in place of a function that cannot be found in this process. */
   createDeadFunction(name: string): object {
     const handle: DeadHandle = { class: name, path: undefined, listenAddress: null, isRestoring: false };
     const object = createDeadHandle(handle, true);
@@ -270,7 +270,7 @@ export class HandleCapturer {
     return { class: this.#className(value), path: null, listenAddress: listenAddressOf(value) };
   }
 
-  /** Private members of declared devices, which are written by name. */
+  /** Creates access to the private members of declared devices, which are written by name. */
   createMemberStore(getMemberAccess: () => PrivateMemberAccess): PrivateMemberStore {
     return {
       membersOf: (handle) => encodeMembers(this.#privateMembersOf(handle, getMemberAccess())),
@@ -290,7 +290,7 @@ export class HandleCapturer {
     });
   }
 
-  /** Dead handles get none: any access to them throws. */
+  /** Restores private members. Dead handles get none, because any access to them throws. */
   #restoreMembers(object: object, contents: readonly unknown[], memberAccess: PrivateMemberAccess): void {
     const handle = this.#registry?.handleFromProxy(object);
     if (handle === undefined) return;
@@ -370,7 +370,7 @@ export class HandleCapturer {
   }
 }
 
-/** Another part of the state may have restored them already. */
+/** Whether an object has the private members of a class: another part of the state may have restored them already. */
 function hasPrivateMembers(object: object, owner: object, members: PrivateMemberAccess): boolean {
   const { prototype } = owner as { readonly prototype: object };
   return members.privateMembersOf(prototype).some((each) => each.owner === owner && each.has?.(object) === true);
@@ -389,7 +389,7 @@ function labelOf(name: string, kind: number): string {
   return name === UNNAMED_OBJECT ? '' : name;
 }
 
-/** Node names `http.Server` after its internal file. */
+/** The public name of a class: Node names `http.Server` after its internal file. */
 function shortName(path: string): string {
   return path.replace(/^_(http|tls|stream)_\w+\./, '$1.').replace(/^(?:internal|fs\/promises)[\w/]*\./, '');
 }
@@ -404,7 +404,7 @@ function inheritsFrom(value: object, prototype: object): boolean {
   return false;
 }
 
-/** Calls no methods of the object, since the program may have replaced them. */
+/** The address at which a server listens, else null. Calls no methods, since the program may have replaced them. */
 function listenAddressOf(value: object): string | null {
   if (typeof value === 'function' || isProxy(value)) return null;
   const readOwn = (key: string): unknown => getOwnPropertyDescriptor(value, key)?.value;
@@ -452,7 +452,7 @@ function createDeadHandle(handle: DeadHandle, isFunction: boolean): object {
       if (key === Symbol.toStringTag) return stringTagOf(target);
       if (key === Symbol.toPrimitive || key === 'toJSON') return () => text;
       if (isFunction && key === 'name') return handle.class.replace(/^function ?/, '');
-      // A class that extends it is being restored; its prototype chain comes from the state.
+      // A class that extends the handle is being restored; its prototype chain comes from the state.
       if (isFunction && key === 'prototype' && handle.isRestoring) return null;
       // Resolving a promise reads `then` of any value.
       if ((key === 'then' || typeof key === 'symbol') && !has(target, key)) return undefined;
@@ -476,7 +476,7 @@ function isConfigurable(target: object, key: PropertyKey): boolean {
   return getOwnPropertyDescriptor(target, key)?.configurable === true;
 }
 
-/** Some getters of the host throw for foreign objects. */
+/** Reads the tag; undefined if the getter throws, as some getters of the host do for foreign objects. */
 function stringTagOf(target: object): unknown {
   try {
     return Reflect.get(target, Symbol.toStringTag);

@@ -16,7 +16,7 @@ export function encodeMembers(classes: readonly ClassPrivateMembers[]): unknown[
   ]);
 }
 
-/** The labels of these contents in paths. */
+/** The labels of the encoded contents in paths. */
 export function memberLabels(classes: readonly ClassPrivateMembers[]): string[] {
   return classes.flatMap(({ names }) => [' class', '', ...names.flatMap((name) => ['', `.${String(name)}`])]);
 }

@@ -22,7 +22,7 @@ export interface HeadComparison {
 
 export interface ComparisonDeps {
   readonly transformer: Pick<Transformer, 'version' | 'settings'>;
-  /** Used instead of files. */
+  /** Sources that are used instead of files. */
   readonly recordedSources: RecordedSources | undefined;
 }
 
@@ -32,7 +32,7 @@ export function compareHead(head: ProgramHead, deps: ComparisonDeps): HeadCompar
     versions.push(`Node ${head.node}, and this is ${process.version}`);
   const { version } = deps.transformer;
   if (head.transform !== version) versions.push(`transform ${head.transform} of Turntable, and this is ${version}`);
-  // Everything else is below it.
+  // If the root is missing, everything else is missing too.
   const { root } = head;
   if (root !== null && deps.recordedSources === undefined && !isDirectory(root))
     return { differences: { versions, directories: [root], files: [], packages: [] }, sources: [] };
@@ -95,10 +95,10 @@ export function mergeDifferences(all: readonly ProgramDifferences[]): ProgramDif
   };
 }
 
-/** Lines shown of a kind. */
+/** Maximum number of lines that are shown per kind of difference. */
 const MAX_SHOWN = 20;
 
-/** @param hasTexts whether recorded sources could replace the files */
+/** @param hasSources whether recorded sources could replace the files */
 export function differencesError(
   { versions, directories, files, packages }: ProgramDifferences,
   hasSources: boolean,

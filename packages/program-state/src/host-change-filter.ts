@@ -1,28 +1,28 @@
 // Decides which changes of host objects are the program's. Node's own changes at run time do not count: counters,
-// lazily loaded parts, and state that is captured elsewhere. All others count, and if one cannot be captured, the
-// capture is refused with its path.
+// lazily loaded parts, and state that is captured elsewhere. All other changes count. If one of them cannot be
+// captured, the capture is refused with its path.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isProgramFunction } from '@turntable/boundary';
 
-/** No method that a program may have changed is called here. */
+/** Functions taken at load: no method that a program may have changed is called here. */
 const { apply } = Reflect;
 const functionText = Function.prototype.toString;
 const { includes, charCodeAt } = String.prototype;
 const UNDERSCORE_CODE = 95;
-/** The loader removes its own methods when the first storage is used. */
+/** The prototype from which the loader removes its own methods when the first storage is used. */
 const storagePrototype = AsyncLocalStorage.prototype;
 
-/** `undefined`: all keys. */
+/** Keys whose changes are ignored; undefined for all keys. */
 type IgnoredKeys = readonly PropertyKey[] | undefined;
 
-/** Listeners are captured separately, or belong to the host. */
+/** Keys of emitters. Listeners are captured separately, or belong to the host. */
 const EMITTER_KEYS: readonly PropertyKey[] = ['_events', '_eventsCount'];
 /** Written by Node at exit or on first use; `title` and `debugPort` are settings, `mainModule` is a root. */
 const PROCESS_KEYS: readonly PropertyKey[] =
   '_exiting allowedNodeEnvironmentFlags finalization domain ppid title debugPort mainModule'.split(' ');
 const MODULE_KEYS: readonly PropertyKey[] = ['_cache', '_pathCache'];
 const AGENT_KEYS: readonly PropertyKey[] = ['totalSocketCount', 'sockets', 'freeSockets', 'requests'];
-/** Of standard streams; the size is the terminal's. */
+/** Keys of standard streams, and of terminals, which determine the size. */
 const STREAM_KEYS: readonly PropertyKey[] = ['connecting', 'bytesRead', 'server'];
 const TERMINAL_KEYS: readonly PropertyKey[] = ['columns', 'rows'];
 
@@ -37,7 +37,7 @@ export class HostChangeFilter {
     for (const cache of MODULE_KEYS) this.#ignoredChanges.push([Reflect.get(nodeModules, cache), undefined]);
   }
 
-  /** Agents count in ordinary properties. */
+  /** Ignores the counters of an HTTP agent, which are ordinary properties. */
   addAgent(agent: object): void {
     this.#ignoredChanges.push([agent, AGENT_KEYS]);
   }
@@ -48,7 +48,7 @@ export class HostChangeFilter {
     this.#ignoredChanges.push([stream, isTerminal ? [...STREAM_KEYS, ...TERMINAL_KEYS] : STREAM_KEYS]);
   }
 
-  /** For `KnownObjects`. */
+  /** Whether a change is the program's. The filter for `KnownObjects`. */
   readonly isProgramChange = (
     object: object,
     key: PropertyKey,
@@ -78,7 +78,7 @@ function isInternalKey(key: PropertyKey): boolean {
   return typeof key === 'string' && key !== '_maxListeners' && apply(charCodeAt, key, [0]) === UNDERSCORE_CODE;
 }
 
-/** Some accessors of Node replace themselves by a value on first use. */
+/** Whether a change is Node's own: some accessors of Node replace themselves by a value on first use. */
 function isLazyValue(original: PropertyDescriptor | undefined, current: PropertyDescriptor | undefined): boolean {
   const getter = original?.get;
   if (getter === undefined || typeof current?.value !== 'function' || isProgramFunction(current.value)) return false;

@@ -21,10 +21,10 @@ const CONFIGURABLE_PATHS: Readonly<Record<string, readonly (readonly string[])[]
   'node:https': [['globalAgent'], ['globalAgent', 'options']],
 };
 
-/** Objects that exist once. */
+/** Globals whose object exists once. */
 const SINGLETON_GLOBALS = ['performance', 'crypto', 'navigator'] as const;
 
-/** Their contents are captured separately. */
+/** Members of `process` whose contents are captured separately. */
 const PROCESS_MEMBERS = ['env', 'argv', 'execArgv'] as const;
 
 export function nameGlobals(known: KnownObjects, timers: Timers): void {

@@ -51,7 +51,7 @@ function processSettings(): HostSetting[] {
   ];
 }
 
-/** By builtin; some exist only in some versions of Node. */
+/** The settings of each builtin. Some exist only in some versions of Node. */
 const BUILTIN_SETTINGS: Readonly<Record<string, (exports: Exports) => HostSetting[]>> = {
   'node:events': (exports) =>
     ['defaultMaxListeners', 'captureRejections'].map((key) => createPropertySetting(`events.${key}`, exports, key)),
@@ -82,14 +82,14 @@ const BUILTIN_SETTINGS: Readonly<Record<string, (exports: Exports) => HostSettin
 };
 
 export class HostSettings {
-  /** With the value before the program. */
+  /** Settings by name, with the value before the program started. */
   readonly #settings: Map<string, { readonly setting: HostSetting; initialValue: unknown }> = new Map();
 
   constructor() {
     this.#add(processSettings());
   }
 
-  /** Takes the current values as those before the program. */
+  /** Makes the current values the initial ones. */
   resetBaseline(): void {
     for (const each of this.#settings.values()) each.initialValue = each.setting.read();
   }
@@ -104,7 +104,7 @@ export class HostSettings {
         this.#settings.set(setting.name, { setting, initialValue: setting.read() });
   }
 
-  /** Sorted by name. */
+  /** The changed settings, sorted by name. */
   read(): ChangedSetting[] {
     const changed: ChangedSetting[] = [];
     for (const [name, { setting, initialValue }] of this.#settings) {

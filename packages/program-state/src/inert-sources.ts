@@ -133,7 +133,7 @@ export class InertSources {
     return this.#fileSources.get(name);
   }
 
-  /** The source that was run, if it is known; otherwise the last one of the file. */
+  /** The source that was run, if it is known; otherwise the last source of the file. */
   #findSource(url: string, { settings, hash }: CodeHead): string | undefined {
     let latest: string | undefined;
     for (const source of this.#sourcesOf(url)) if (codeHash(settings, (latest = source)) === hash) return source;
@@ -176,7 +176,7 @@ function createFileSource(file: string, table: CodeNameTable, lines: LineLookup)
 const noLine = (): undefined => undefined;
 const NO_LINES: LineLookup = { functionLine: noLine, classLine: noLine, suspensionLine: noLine };
 
-/** For a source that the table's positions refer to. */
+/** Creates a lookup for a source that the table's positions refer to. */
 function createLineLookup(source: string, { functions, classes }: CodeNameTable): LineLookup {
   const startOffsets = lineStarts(source);
   const lineOfOffset = (offset: number | undefined): number | undefined =>
@@ -188,7 +188,7 @@ function createLineLookup(source: string, { functions, classes }: CodeNameTable)
   };
 }
 
-/** For lowered code: finds its functions and classes by the markers in the code. */
+/** Creates a lookup for lowered code, whose functions and classes are found by the markers in the code. */
 function createMappedLineLookup({ code, sourceMap: map }: DescribedCode): LineLookup {
   const markers = (pattern: RegExp): Map<number, number> => {
     const offsetByOrdinal = new Map<number, number>();

@@ -1,5 +1,5 @@
 // A program's state as inert data: readable in a process that has neither the program nor its code nor the same
-// runtime. The adapters correspond to the ones of `program-state.ts`, in the same order.
+// runtime. The adapters correspond to the adapters of `program-heap.ts`, in the same order.
 import { createStandIn, readInert, type InertHeap, type ObjectSizes } from '@turntable/heap/inert';
 import type { RestoringAdapter } from '@turntable/heap';
 import { decodeState, type ProgramHead, type RecordHead } from './state-container.ts';
@@ -12,7 +12,7 @@ export interface InertModule {
   readonly url: string;
   readonly status: string;
   readonly exports: Readonly<Record<string, unknown>>;
-  /** Of its top scope. */
+  /** Variables of the module's top scope. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
@@ -21,7 +21,7 @@ export interface InertState {
   readonly main: string | null;
   readonly cwd: string;
   readonly modules: readonly InertModule[];
-  /** What belongs to no single actor, except modules, by name. */
+  /** State that belongs to no single actor, except modules, by name. */
   readonly base: Readonly<Record<string, unknown>>;
   readonly baseBytes: number;
   /** The pieces of a state that was written in pieces. */
@@ -144,7 +144,7 @@ function createInertModuleAdapter(
       if (contents.length === 0) return;
       const [failure, completion, , parameters, , names] = contents;
       if (!Array.isArray(names)) throw new TypeError('a module has a list of exports');
-      // After the list has its elements.
+      // Deferred until the list has its elements.
       return () => {
         const variables = variablesOf(module);
         const exportedValues = namedValues(

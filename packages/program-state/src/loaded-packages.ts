@@ -9,14 +9,14 @@ export interface PackageHead {
   readonly directory: string;
 }
 
-/** Our own packages: the version of the loader is checked separately. */
+/** Turntable's own packages. The version of the loader is checked separately. */
 const OWN_PACKAGE = /^(?:turntable$|@turntable\/)/;
 
 export class LoadedPackages {
   readonly #packages: Map<string, PackageHead> = new Map();
   #checkedFiles = 0;
 
-  /** The packages of these files; the list of files only grows. */
+  /** The packages that contain these files. The list of files only grows. */
   packagesOf(files: ReadonlySet<string>): PackageHead[] {
     if (files.size !== this.#checkedFiles)
       for (const file of [...files].slice(this.#checkedFiles)) this.#addPackageOf(file);
@@ -31,7 +31,7 @@ export class LoadedPackages {
   }
 }
 
-/** Undefined if there is no such package, or it has no version. */
+/** The version of an installed package, empty if it has none; undefined if there is no such package. */
 export function installedVersion(directory: string): string | undefined {
   const scope = packageScope(join(directory, 'package.json'));
   return scope?.directory === directory ? (scope.version ?? '') : undefined;

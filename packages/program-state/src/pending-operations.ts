@@ -10,7 +10,7 @@ const CAPTURED_RESOURCES = new Set(['Timeout', 'Immediate', 'TTYWrap', 'PipeWrap
 /** The captured resources that keep a process alive. */
 const KEEP_ALIVE_RESOURCES = new Set(['Timeout', 'Immediate']);
 
-/** Resources that only listen. */
+/** Resources that do not end by themselves. */
 const LISTENING_RESOURCES: readonly string[] =
   'TCPServerWrap TCPSocketWrap PipeServerWrap TLSWrap UDPWrap FSEventWrap StatWatcher MessagePort FileHandle CloseReq'.split(
     ' ',
@@ -18,7 +18,7 @@ const LISTENING_RESOURCES: readonly string[] =
 
 const EXITED_THREAD_ID = -1;
 
-/** The host's function: the program's may be a recorded one. */
+/** Node's own function: the program's version may be recorded. */
 const activeResources = (nativeFunctionOf(process.getActiveResourcesInfo) ??
   process.getActiveResourcesInfo) as typeof process.getActiveResourcesInfo;
 
@@ -32,7 +32,7 @@ export class PendingOperations {
     });
   }
 
-  /** Throws if there are any. @param timeouts of the program that keep the process alive */
+  /** Throws if operations are pending. @param timeouts number of the program's timeouts that keep the process alive */
   requireNone(timeouts: number): void {
     const counts = this.#countByName(timeouts);
     if (hasRunOutOfWork())
@@ -54,7 +54,7 @@ export class PendingOperations {
     return formatCounts(counts);
   }
 
-  /** Throws if the process is exiting. */
+  /** Counts pending operations by name. Throws if the process is exiting. */
   #countByName(timeouts: number): Map<string, number> {
     if ((process as { _exiting?: boolean })._exiting === true)
       throw new LoaderError('TT_BUSY', 'the process is ending: what its exit listeners do is not carried over');

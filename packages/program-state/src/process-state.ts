@@ -13,7 +13,7 @@ type Subscription = readonly [event: string | symbol, listener: Listener, once: 
 
 export interface ProcessState {
   readonly argv: readonly string[];
-  /** Null if unchanged. */
+  /** Null if the arguments are unchanged. */
   readonly execArgv: readonly string[] | null;
   readonly exitCode: number | string | null | undefined;
   /** Changed variables; null for removed ones. */
@@ -76,12 +76,12 @@ export class ProcessStateAccess {
     });
   }
 
-  /** Called before deleted builtins are given back: a deleted formatter is no change. */
+  /** Called before deleted builtins are restored: a deleted formatter is no change. */
   noteFormatter(): void {
     this.#formatterChange = this.#findFormatterChange();
   }
 
-  /** Takes the current values as those at launch; called when the process becomes a restored one. */
+  /** Makes the current values the values at launch. Called when the process takes the place of a captured one. */
   resetBaseline(): void {
     this.launch = currentLaunch();
     this.settings.resetBaseline();

@@ -49,7 +49,7 @@ export interface ProgramRoots {
   /** Changed imports of builtins. */
   readonly bindings: BuiltinBindingsState;
   readonly channels: readonly object[];
-  /** In order of declaration. */
+  /** Declared devices, in order of declaration. */
   readonly devices: readonly DeviceRoot[];
 }
 
@@ -88,7 +88,7 @@ export class ProgramHeap {
 
   #codeAdapters: CodeAdapters | undefined;
 
-  /** As the heap of the last pass knows them. */
+  /** Private members of devices, read and written through the heap of the last pass. */
   get deviceMemberStore(): PrivateMemberStore {
     return this.#names.handleCapturer.createMemberStore(() => this.#codeAdapters as CodeAdapters);
   }
@@ -158,9 +158,8 @@ export class ProgramHeap {
     const { jobs, ticks, rejections, handledLate } = internals.readQueues(realm);
     return {
       records: [...recordNumbers.records],
-      // Modules that devices have loaded beyond a membrane do not exist in a replay,
+      // Modules of devices beyond a membrane do not exist in a replay, nor do JSON files that such modules have read.
       cache: Object.entries(program.commonJs.cache)
-        // nor do files that they have read as JSON.
         .filter(
           ([file, module]) =>
             !program.verdicts.isBeyondMembrane(file) &&
@@ -169,7 +168,7 @@ export class ProgramHeap {
         .flat(),
       main: process.mainModule,
       jobs: jobs.map(({ target, kind, value }) => [target, kind, value] as const),
-      // Ticks of devices belong to them.
+      // Ticks of devices are not state.
       ticks: ticks.filter(({ callback }) => this.#isProgramCallback(callback)),
       rejections,
       handledLate,

@@ -20,7 +20,7 @@ import { isInDirectory, Relocation, type RelocationPlan, type DirectoryMove } fr
 export type RecordedModule = readonly [url: string, text: string, settings: string | undefined];
 
 export interface ProgramLocation {
-  /** The directory that takes the place of the program's. */
+  /** The directory that replaces the program's root directory. */
   readonly root?: string | undefined;
   /** Whether to use recorded sources instead of files. */
   readonly usesRecordedSources?: boolean;
@@ -68,7 +68,7 @@ export function commonRootOf({ root, records, ownPackages: ownPackageMoves }: Pr
     const installed = installedPackage(filename)?.directory;
     const directory = installed === undefined ? dirname(filename) : nodeModulesParent(installed);
     while (!isInDirectory(directory, commonRoot)) {
-      // The root of the file system says nothing.
+      // The root of the file system is no useful root.
       if (dirname(commonRoot) === commonRoot) return root;
       commonRoot = dirname(commonRoot);
     }

@@ -108,7 +108,7 @@ export class ProgramNames {
     this.processState.streams.onOpen = (name, stream) => {
       this.#hostChangeFilter.addStream(stream);
       this.known.add(streamObjectName(name), stream, 'watched');
-      // The membrane's function, if there is one.
+      // `write` is the membrane's function if there is a membrane.
       const writeFunction: unknown = Object.getOwnPropertyDescriptor(stream, 'write')?.value;
       if (typeof writeFunction === 'function') this.known.add(writeFunctionName(name), writeFunction, 'alone');
     };
@@ -134,13 +134,13 @@ export class ProgramNames {
   #addBuiltin(name: string, exports: object): void {
     nameBuiltin(this.known, name, exports, this.#isNamingLate ? 'late' : undefined);
     const configurable = nameConfigured(this.known, name, exports);
-    // Beyond a membrane the host configures them.
+    // Beyond a membrane the host configures these objects.
     if (this.#deps.loaderRealm.inputs?.membraneSetup === undefined)
       for (const each of configurable) this.#hostChangeFilter.addAgent(each);
     this.processState.settings.addBuiltin(name, exports);
   }
 
-  /** Called before changes are determined. */
+  /** Names objects that were loaded since the start. Called before changes are determined. */
   nameLateObjects(): void {
     this.#isNamingLate = true;
     if (this.#deps.loaderRealm.lazyGlobals.isLoaded) this.nameLazyGlobals();
@@ -160,14 +160,14 @@ export class ProgramNames {
     this.known.addLate(lazyGlobals.entries(), (key) => !isUndiciInstalled && lazyGlobals.isAddedOnLoad(key));
   }
 
-  /** Builtins that the program can get without the loader: `module.require`, `process.getBuiltinModule`. */
+  /** Names builtins that the program can get without the loader: `module.require`, `process.getBuiltinModule`. */
   #registerLoadedBuiltins(): void {
     const { names, listLength } = loadedBuiltins(this.#checkedBuiltins);
     this.#checkedBuiltins = listLength;
     for (const name of names) this.#deps.program.builtins.register(name);
   }
 
-  /** Objects of a module's record that its code can hold. */
+  /** Names objects of module records that program code can hold. */
   nameModuleObjects(): void {
     for (const record of this.#deps.program.graph.records.values()) {
       if (record.namespace !== undefined) this.known.add(`namespace of ${record.key}`, namespaceOf(record), 'alone');

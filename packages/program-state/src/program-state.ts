@@ -51,7 +51,7 @@ export interface CaptureOptions {
   readonly handles?: 'refuse' | 'dead';
 }
 
-/** The part of a state in pieces that comparisons leave out. */
+/** The second root of a state that is written in pieces. Comparisons of states leave it out. */
 interface CaptureSupplement {
   /** The positions of the base's timers among all timers. */
   readonly timerOrder: readonly number[];
@@ -98,8 +98,8 @@ export class ProgramState implements StateCapturer {
   }
 
   /**
-   * Prepares for restoring one of these states, or a similar one: loads what they have in common, code in the form that a
-   * restore needs and Node's modules. Creates nothing of the program. Call `relocate` first.
+   * Prepares for a restore of one of these states, or of a similar state: loads their code in the form that a restore
+   * needs, and Node's modules. Creates nothing of the program. `relocate` must be called first.
    */
   async prepareFor(stateBytes: readonly Uint8Array[]): Promise<void> {
     const { code, program } = this.#deps;
@@ -115,12 +115,12 @@ export class ProgramState implements StateCapturer {
     code.writeSourcesToCache();
   }
 
-  /** Calls `observer` at every job boundary; only then can a state be captured. */
+  /** Calls `observer` at every job boundary, the only time at which a state can be captured. */
   observeBoundaries(observer: ((after: JobBoundary) => void) | undefined): void {
     this.#deps.realm.jobs.observeBoundaries(observer);
   }
 
-  /** Only at a job boundary. @param inTick ticks run before jobs */
+  /** Captures the program. Must be called at a job boundary. @param inTick whether ticks run before jobs */
   capture(inTick = false, { handles = 'refuse' }: CaptureOptions = {}): Uint8Array {
     const leavesHandles = handles === 'dead';
     if (leavesHandles) this.#names.nameDeviceExports();
@@ -151,7 +151,7 @@ export class ProgramState implements StateCapturer {
     );
   }
 
-  /** Only at a job boundary. Writes at once what belongs to no single actor; handles are left behind. */
+  /** Writes the state that belongs to no single actor at once, at a job boundary. Handles are left behind. */
   startCapture({
     adapters: extraAdapters,
     isInBase: isOfBase,
@@ -168,7 +168,7 @@ export class ProgramState implements StateCapturer {
       const { timers } = this.#deps.loaderRealm;
       const captureTime = timers.now();
       const orderedTimers = timers.pending(captureTime).map((timer, position): OrderedTimer => [position, timer]);
-      // Node changes a timer before it calls the callback, before anyone can notice.
+      // Read now, because Node changes a timer before it calls the callback, without notice.
       const timerStates = new Map(orderedTimers.map(([, timer]) => [timer, timers.read(timer, captureTime)]));
       const timersWithHomes = orderedTimers.map(
         (timer) => [this.#homeOf(timerStates.get(timer[1])?.context), timer] as const,
@@ -206,7 +206,7 @@ export class ProgramState implements StateCapturer {
             ? null
             : readDeviceBindings(this.#deps.program, recordNumbers.records, membraneSetup.deviceExports),
       };
-      // Other pieces may refer to what the host holds of modules: it is written first, once.
+      // Other pieces may refer to module objects that the host holds, so the supplement is written first, once.
       capture.addToFirst(supplement, 'supplement');
       const { jobs, ticks } = roots;
       const pendingWork = { jobs: jobs.length, ticks: ticks.length, timers: orderedTimers.length };
@@ -247,9 +247,9 @@ export class ProgramState implements StateCapturer {
   }
 
   /**
-   * Writes what a base would contain and discards it, about `budget` objects at a time. V8 compiles each function when its
-   * captured variables are first read, which takes ten times longer than the rest; a cut must not wait for that. Call it
-   * between jobs until it returns true.
+   * Returns a function that writes the contents of a base and discards them, about `budget` objects at a time. V8
+   * compiles each function when its captured variables are first read, which takes ten times longer than the rest, and
+   * a cut must not wait for that. Must be called between jobs until it returns true.
    */
   startRehearsal({
     adapters: extraAdapters,
@@ -333,8 +333,8 @@ export class ProgramState implements StateCapturer {
   }
 
   /**
-   * Restores the program in a process that has loaded none. Returns a function that resumes it; its promise settles at the
-   * end of the entry point if that is an ES module, and rejects with its failure.
+   * Restores the program in a process that has loaded none. Returns a function that resumes the program. Its promise
+   * settles at the end of the entry point if that is an ES module, and rejects with the failure of the entry point.
    */
   async restore(bytes: Uint8Array): Promise<() => Promise<void>> {
     const { head: capturedHead, heap: heapBytes } = decodeState(bytes);
@@ -346,7 +346,7 @@ export class ProgramState implements StateCapturer {
     return () => this.#resume(roots, head, abandoned, roots.timers);
   }
 
-  /** Restores a state that was written in pieces. @param adapters as when it was written */
+  /** Restores a state that was written in pieces. @param adapters the adapters with which it was written */
   async restoreState(bytes: Uint8Array, adapters: readonly ObjectAdapter[]): Promise<RestoredState> {
     const { head: capturedHead, heap: heapBytes } = decodeState(bytes);
     const { head, heap, handles, finish } = await this.#prepareRestore(capturedHead, adapters);
@@ -436,7 +436,7 @@ export class ProgramState implements StateCapturer {
     return this.#known.withOriginalBuiltins(() => handles.finish(pathsTo));
   }
 
-  /** Marks rejections that Node has reported; it learns of them one round of the event loop later. */
+  /** Marks rejections that Node had reported before the capture. This takes one round of the event loop. */
   async #markReported(handledLate: readonly object[]): Promise<void> {
     for (const eventual of handledLate) this.#deps.realm.parts.host.markReported?.(eventual);
     await new Promise<void>((resolve) => nativeSetImmediate(resolve));
@@ -459,7 +459,7 @@ export class ProgramState implements StateCapturer {
     if (main.status !== 'evaluated' || main.failure !== undefined) await evaluateForHost(main);
   }
 
-  /** Restores the positions of inputs; the calls of a process that becomes another one are not recorded. */
+  /** Restores the positions of inputs. A start from a snapshot takes the current process values as the baseline. */
   #restoreInputs(state: InputsState | null | undefined): void {
     const { inputs } = this.#deps.loaderRealm;
     if (inputs === undefined || state === null || state === undefined) return;
@@ -494,7 +494,7 @@ export class ProgramState implements StateCapturer {
     await new Promise<void>((resolve) => {
       const armTimers = (): void => {
         for (const timer of timers) loaderRealm.timers.arm(timer);
-        // Ticks run first from here on; jobs do if they are queued from a microtask.
+        // From here, ticks run first. Jobs run first if they are queued from a microtask.
         if (inTick) restoreQueues();
         else nativeQueueMicrotask(restoreQueues);
         resolve();
@@ -505,7 +505,7 @@ export class ProgramState implements StateCapturer {
     });
   }
 
-  /** How many timeouts of the program keep the process alive. */
+  /** The number of the program's timeouts that keep the process alive. */
   #countKeepAliveTimeouts(pending: readonly object[]): number {
     const { timers } = this.#deps.loaderRealm;
     const timerStates = pending.map((timer) => timers.read(timer));
@@ -546,7 +546,7 @@ const PRELOADED_BUILTINS: ReadonlySet<string> = new Set(
   'crypto dns events fs http http2 https net stream tls url util zlib'.split(' ').map((name) => `node:${name}`),
 );
 
-/** The state of a timer that the host controls. */
+/** The fields of a timer that depend on the host, without values. */
 const BLANK_TIMER_STATE: Omit<TimerState, 'kind' | 'number'> = {
   callback: undefined,
   args: undefined,

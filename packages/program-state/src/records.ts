@@ -54,7 +54,7 @@ export class RecordNumbers {
       for (const target of record.loadedModules) if (target !== undefined) this.numberOf(target);
   }
 
-  /** Undefined for code whose source is not kept. */
+  /** The number of a record; undefined for code whose source is not kept. */
   numberOf(record: ModuleRecord): number | undefined {
     const existing = this.#numbers.get(record);
     if (existing !== undefined) return existing;
@@ -83,7 +83,7 @@ export function describeRecords(
     const key = keys.get(record);
     heads.push({
       ...readSkeleton(record, (target) => numbers.numberOf(target) ?? -1),
-      // The graph's key includes the type.
+      // The graph's key includes the type attribute of the import.
       key: key ?? record.key,
       originKind: origin?.kind ?? 'text',
       filename: origin?.filename ?? null,
@@ -97,7 +97,7 @@ export function describeRecords(
   return heads;
 }
 
-/** Adds what the state refers to of each record. */
+/** Adds to each record the functions and classes that the state refers to. */
 export function applySelections(
   heads: readonly RecordHead[],
   numbers: RecordNumbers,
@@ -138,7 +138,7 @@ function describeCode({ code, loaderRealm }: ModuleRecordDeps, record: ModuleRec
     prefix: null,
     id: null,
     ...emptySelection,
-    // Instantiated again, and evaluated in its turn.
+    // Empty for an unevaluated module: a restore instantiates the module again, and its evaluation is still to come.
     uninitialised: isUnevaluated(record) ? [] : uninitialisedVariables(record),
   };
 }
@@ -170,7 +170,7 @@ export interface RestoredRecords {
   factoriesOf(record: ModuleRecord): CodeFactories;
 }
 
-/** Restores all records, connected and with code; evaluates only host-side modules. @param sources by record */
+/** Restores all records, connected and with code. Evaluates only host-side modules. @param sources by record number */
 export async function restoreRecords(
   deps: ModuleRecordDeps,
   head: ProgramHead,
@@ -192,7 +192,7 @@ export async function restoreRecords(
     records.map((record) => {
       const origin = originOf(record);
       const isEvaluated = origin?.kind === 'device' && record.status === 'evaluated';
-      // In a replay the recorded run has loaded it; its bindings are restored later.
+      // A replay does not load devices beyond the membrane; their bindings are restored later.
       const isLoaded = membraneSetup?.isReplay === true && program.verdicts.isBeyondMembrane(origin?.filename ?? '');
       return isEvaluated && !isLoaded ? record.produce?.(record) : undefined;
     }),
@@ -253,7 +253,7 @@ function restoreRecord(
   }
 }
 
-/** The arguments for the code loader. */
+/** The arguments of `loadForRestore` for a record. */
 function restoreArguments(
   { originKind, key, filename }: RecordHead,
   { instance, functions, classes, uninitialised: dead }: CodeHead,
@@ -265,7 +265,7 @@ function restoreArguments(
   return [runningCode, name, { functions, classes, ...(dead.length > 0 ? { dead } : {}) }];
 }
 
-/** Prepares the code that any of these states needs, of files that all of them have. */
+/** Prepares the code that any of these states needs. States that refer to the same code share one preparation. */
 export function prepareRecords(
   { code }: Pick<ModuleRecordDeps, 'code'>,
   states: readonly { readonly head: ProgramHead; readonly sources: readonly (string | undefined)[] }[],

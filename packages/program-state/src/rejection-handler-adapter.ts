@@ -1,6 +1,5 @@
-// Node's functions that handle rejected promises of listeners: event targets rethrow, capturing
-// emitters emit. Their captured variables are found by calling them while `process.nextTick` only records its
-// arguments.
+// Node's functions that handle rejected promises of listeners: event targets rethrow, capturing emitters emit. Their
+// captured variables are found by calling them while `process.nextTick` only records its arguments.
 import { EventEmitter } from 'node:events';
 import { descriptorsOf } from './descriptors.ts';
 import { captureTick } from '@turntable/loader';
@@ -42,7 +41,7 @@ function createTargetHandler(): RejectionHandler {
   });
 }
 
-/** Emits with our own listener in place of all others. */
+/** Creates the handler of an emitter, which emits with a single listener in place of all its own. */
 function createEmitterHandler({ emitter, type, args }: EmittedEvent, capture: symbol): RejectionHandler {
   return captureHandler((promise) => {
     const state = emitter as unknown as Record<PropertyKey, unknown>;
@@ -89,7 +88,7 @@ function captureEmission(handler: RejectionHandler): CapturedEmission | undefine
 }
 
 export interface RejectionHandlerAdapter extends ObjectAdapter {
-  /** The function that Node has called in a tick. */
+  /** The function that Node calls in a tick to emit a rejection. */
   readonly emitRejection: object;
 }
 
@@ -136,7 +135,7 @@ export function createRejectionHandlerAdapter(): RejectionHandlerAdapter {
     },
     fill(object, kind, contents) {
       if (kind !== EMITTER_HANDLER) return;
-      // The captured array is the handler's own.
+      // The captured array belongs to the handler, so it is filled in place.
       const { args } = captureEmission(object as RejectionHandler) as CapturedEmission;
       (args as unknown[]).push(...contents);
     },

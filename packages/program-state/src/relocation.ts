@@ -1,19 +1,19 @@
-// Where a restored program is: moved directories, and sources that replace files. Plain data, sent to every thread.
+// The location of a restored program: moved directories, and sources that replace files. Plain data for all threads.
 import { sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { RecordedSource } from '@turntable/loader';
 import type { ProgramHead, RecordHead } from './state-container.ts';
 
-/** Absolute directories. */
+/** The move of a directory, given by its absolute paths. */
 export interface DirectoryMove {
   readonly from: string;
   readonly to: string;
 }
 
 export interface RelocationPlan {
-  /** The first match counts. */
+  /** Moves of directories. The first move that matches a path applies. */
   readonly moves: readonly DirectoryMove[];
-  /** By relocated file name, the latest source last; undefined to read files. */
+  /** Sources by relocated file name, the latest last; undefined to read files. */
   readonly sources?: ReadonlyMap<string, readonly RecordedSource[]>;
 }
 
@@ -41,7 +41,7 @@ export class Relocation {
     return this.#prefixes.length === 0;
   }
 
-  /** A whole string that is a path or URL in a moved directory; others are returned unchanged. */
+  /** Relocates a string that is, as a whole, a path or URL in a moved directory. Returns other strings unchanged. */
   relocateText(value: string): string {
     for (const { from, to, separator } of this.#prefixes)
       if (isInDirectory(value, from, separator) && !(to.startsWith(from) && isInDirectory(value, to, separator)))
@@ -49,7 +49,7 @@ export class Relocation {
     return value;
   }
 
-  /** The name of a known object. */
+  /** Relocates the file in the name of a known object. */
   relocateName(name: string): string {
     const prefix = NAME_PREFIX.exec(name)?.[0] ?? '';
     return prefix + this.relocateText(name.slice(prefix.length));
@@ -75,7 +75,7 @@ export class Relocation {
   }
 }
 
-/** Or the directory itself. */
+/** Whether a path is in a directory or is the directory itself. */
 export function isInDirectory(path: string, directory: string, separator: string = sep): boolean {
   return (
     path.startsWith(directory) && (path.length === directory.length || path.startsWith(separator, directory.length))

@@ -32,7 +32,7 @@ export class StandardStreams {
     if (streamName !== undefined) void process[streamName];
   }
 
-  /** The `write` function at a path; in a recorded program it is a surrogate. */
+  /** The `write` function at a path, which is a surrogate in a recorded program; undefined for other paths. */
   writeFunctionNamed(path: string): object | undefined {
     const name = STANDARD_STREAM_NAMES.find((each) => path === writeFunctionName(each));
     return name === undefined ? undefined : process[name].write;

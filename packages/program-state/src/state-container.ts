@@ -3,7 +3,7 @@
 //
 // The head comes last, since its contents are known only after the heap, which can be written meanwhile.
 //
-// "TTPS" uint16 version 10 bytes zero heap head (UTF-8 JSON) uint32 length of the head uint32 CRC-32 of the head
+// "TTPS", uint16 version, 10 zero bytes, heap, head (UTF-8 JSON), uint32 length of the head, uint32 CRC-32 of the head
 import { crc32 } from 'node:zlib';
 import type { ModuleStatus } from '@turntable/core';
 import { LoaderError } from '@turntable/loader';
@@ -13,7 +13,7 @@ import type { PackageHead } from './loaded-packages.ts';
 
 const STATE_MAGIC = 'TTPS';
 const STATE_VERSION = 10;
-/** A multiple of the heap's word size. */
+/** Size of the bytes before the heap: a multiple of the heap's word size. */
 const PREAMBLE_BYTES = 16;
 const TRAILER_BYTES = 8;
 
@@ -29,7 +29,7 @@ export function stateStart(): Buffer<ArrayBuffer> {
   return start;
 }
 
-/** The bytes after it. */
+/** The bytes after the heap. */
 export function stateEnd(head: ProgramHead): Buffer {
   const json = Buffer.from(JSON.stringify(head));
   const trailer = Buffer.alloc(TRAILER_BYTES);
@@ -38,7 +38,7 @@ export function stateEnd(head: ProgramHead): Buffer {
   return Buffer.concat([json, trailer]);
 }
 
-/** In a new buffer, which can be transferred to another thread. */
+/** Concatenates pieces into a new buffer, which can be transferred to another thread. */
 export function concatenate(...pieces: readonly Uint8Array[]): Buffer<ArrayBuffer> {
   const combined = Buffer.from(new ArrayBuffer(pieces.reduce((sum, { length }) => sum + length, 0)));
   let offset = 0;
@@ -117,17 +117,17 @@ const objectOf =
 const objectLike = <T extends object>(checks: Readonly<Record<keyof T, (value: unknown) => boolean>>): TypeGuard<T> =>
   objectOf(checks as never) as unknown as TypeGuard<T>;
 
-/** A module's source, and what the state refers to of it. */
+/** A module's source, and the functions and classes of it that the state refers to. */
 const isCodeHead = objectOf({
   kind: oneOf('module', 'commonjs', 'function', 'script'),
-  /** Of settings and source. */
+  /** Hash of settings and source. */
   hash: isString,
   /** Settings that determine how a TypeScript file is compiled. */
   settings: isString,
   instance: isCount,
   /** A source that is in no file. */
   source: orNull(isString),
-  /** Of code created at run time: the prefix of its names, and its id in markers. */
+  /** For code created at run time: the prefix of its names, and its id in markers. */
   prefix: orNull(stringMatching(/^\$[\w$]*$/)),
   id: orNull(stringMatching(/^f\d{1,9}$/)),
   functions: listOf(isCount),
@@ -136,7 +136,7 @@ const isCodeHead = objectOf({
   uninitialised: listOf(isString),
 });
 
-/** @param count of records */
+/** @param count number of records */
 function createRecordGuard(count: number) {
   const isRecordNumber = (number: unknown): number is number => isCount(number) && number < count;
   return objectOf({
@@ -151,11 +151,11 @@ function createRecordGuard(count: number) {
     /** `text` is code created at run time. */
     originKind: oneOf('module', 'commonjs', 'facade', 'json', 'builtin', 'device', 'text'),
     filename: orNull(isString),
-    /** Whether `import` finds it. */
+    /** Whether `import` finds the record. */
     isRegistered: isBoolean,
     /** Exports that are set from outside the module. */
     cells: listOf(isString),
-    /** Whether the namespace exists: the engine's, or core's imitation. */
+    /** Kind of the namespace object: the engine's or core's imitation; null if there is none. */
     namespace: orNull(oneOf('real', 'imitated')),
     hasMetaObject: isBoolean,
     code: orNull(isCodeHead),
@@ -170,7 +170,7 @@ const isProgramHead = objectOf({
   cwd: isString,
   /** The directory of the entry point's package, or of the entry point. */
   root: orNull(isString),
-  /** The directories of our own packages, by name. */
+  /** The directories of Turntable's packages, by name. */
   ownPackages: (value): value is readonly (readonly [name: string, directory: string])[] =>
     listOf(listOf(isString))(value) && value.every(({ length }) => length === 2),
   asyncOrder: isCount,

@@ -20,8 +20,8 @@ export const TIMER_FIELDS = [
 ] as const satisfies readonly (keyof TimerState)[];
 
 /**
- * @param now the time of the capture, from which remaining times are computed; undefined to leave out times
- * @param states of timers, read at that time
+ * @param captureTime the time from which remaining times are computed; undefined to leave out times
+ * @param timerStates states of timers, read at that time
  */
 export function createTimerAdapter(
   timers: Timers,
@@ -58,7 +58,7 @@ export function createTimerAdapter(
     fill(timer, kind, contents) {
       const state = { kind: TIMER_KINDS[kind] } as Record<string, unknown>;
       TIMER_FIELDS.forEach((field, i) => (state[field] = contents[i]));
-      // After its arguments have their elements.
+      // Deferred until the list of arguments has its elements.
       return () => timers.fill(timer, state as unknown as TimerState);
     },
   };

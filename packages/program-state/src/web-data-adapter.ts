@@ -1,5 +1,5 @@
-// Headers and FormData as lists of names and values, except headers of responses and forms with files. Read and created
-// with Node's own methods; not loaded before their first use.
+// The adapter of Headers and FormData, which are written as lists of names and values. Headers of responses and forms
+// with files are refused. Both are read and created with Node's own methods, which are loaded at the first use.
 import { isProgramFunction } from '@turntable/boundary';
 import type { ObjectAdapter } from '@turntable/heap';
 
@@ -11,13 +11,13 @@ interface WebCollection {
   readonly entries: Entries;
   readonly append: Method;
   create(): object;
-  /** Whether it can be created again: headers of a response cannot. */
+  /** Whether the object can be created again: headers of a response cannot. */
   isMutable(value: object): boolean;
 }
 
 const COLLECTION_NAMES = ['Headers', 'FormData'] as const;
 
-/** @param classNamed a class of Node, if it is loaded @param loadClasses loads it */
+/** @param classNamed returns a class of Node if it is loaded @param loadClasses loads Node's lazy classes */
 export function createWebDataAdapter(classNamed: (name: string) => unknown, loadClasses: () => void): ObjectAdapter {
   const collections: (WebCollection | undefined)[] = [];
   const collectionAt = (kind: number): WebCollection | undefined => {
@@ -46,7 +46,7 @@ export function createWebDataAdapter(classNamed: (name: string) => unknown, load
       try {
         for (const [name, entry] of Reflect.apply(collection.entries, value, [])) contents.push(name, entry);
       } catch {
-        // An object that only resembles one.
+        // The object only resembles a collection.
         return undefined;
       }
       return { kind, header: [], contents, label: (index) => `.get(${JSON.stringify(contents[index - (index % 2)])})` };
@@ -60,7 +60,7 @@ export function createWebDataAdapter(classNamed: (name: string) => unknown, load
   };
 }
 
-/** Undefined if the program has replaced a method before it was saved here. */
+/** The methods of a class; undefined if the program has replaced one before it was saved here. */
 function createWebCollection(type: new () => object): WebCollection | undefined {
   const { prototype } = type as { prototype: Record<string, unknown> };
   const { append, entries, delete: deleteMethod } = prototype;

@@ -1,5 +1,5 @@
 // Adapters that every state needs for an inert graph: the program's functions and classes, core's objects, proxies.
-// They create stand-ins for any bytes. Kind numbers and field orders are those of `code-adapters.ts` and `kinds/`.
+// They create stand-ins for any bytes. Kind numbers and field orders come from `code-adapters.ts` and `kinds/`.
 
 import { FULFILLED, PENDING } from '@turntable/core';
 import { CORE_FIELDS, CORE_KINDS } from '../kinds/core-objects.ts';
@@ -41,7 +41,7 @@ export interface ClassSource extends CodeLocation {
   readonly statics: readonly string[];
 }
 
-/** Facts from the program's source texts. `module` is the stand-in of a module. Undefined if the text is unknown. */
+/** Facts from the program's source texts; undefined if the text is unknown. `module` is the stand-in of a module. */
 export interface CodeSources {
   functionAt(module: unknown, ordinal: number): FunctionSource | undefined;
   classAt(module: unknown, ordinal: number): ClassSource | undefined;
@@ -58,7 +58,7 @@ interface CodeOrigin {
 
 const { FUNCTION, CLASS, MEMBER, STEP, PROTOTYPE, HANDLE, CLASS_WITH_DEAD } = CODE_KINDS;
 
-/** The two adapters of code, in order. */
+/** Creates the two adapters of code, in the order of the format. */
 export class InertCode {
   readonly #sources: CodeSources;
   readonly #origins = new WeakMap<object, CodeOrigin>();
@@ -205,7 +205,7 @@ export function createInertCoreAdapter(code: InertCode): RestoringAdapter {
               : createStandIn(capitalize(name), namedFields(ENGINE_FIELDS[name as never], header));
       if (name === 'weakRef') markHeldWeakly(object, (key) => key === 'deref');
       if (name === 'finalizationRegistry') markHeldWeakly(object, isTargetOrToken);
-      // A program class that extends a class of core.
+      // The object is an instance of a program class that extends a class of core.
       if (prototype && classOfPrototype(prototype) !== undefined) Reflect.setPrototypeOf(object, prototype);
       return object;
     },

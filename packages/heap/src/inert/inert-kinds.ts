@@ -1,5 +1,5 @@
-// Kinds that the host would bring to life: event targets, listeners, signals, weak collections. An inert graph has
-// plain objects in their place.
+// Kinds whose objects would be active on the host: event targets, listeners, signals, weak collections. An inert graph
+// has plain objects in their place.
 
 import { KIND_BY_TAG } from '../kinds/registry.ts';
 import { builtInPrototype, createStandIn, createWeakCollection } from './stand-ins.ts';
@@ -48,7 +48,7 @@ const INERT_OVERRIDES: readonly InertKind[] = [
   { name: 'WeakMap', allocate: () => createWeakCollection('map') },
   { name: 'WeakSet', allocate: () => createWeakCollection('set') },
   {
-    // The engine's own would have a `callee` that throws when it is read.
+    // The engine's own object would have a `callee` that throws when it is read.
     name: 'arguments',
     allocate(reader) {
       reader.byte();

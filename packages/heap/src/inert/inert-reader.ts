@@ -127,7 +127,7 @@ class InertReader extends HeapReader {
     return sizes === undefined ? super.value() : this.#readMeasured(sizes);
   }
 
-  /** A single function, because nested objects repeat it on the stack. */
+  /** Reads an object and counts its bytes. A single function, because nested objects repeat its frame on the stack. */
   #readMeasured(sizes: ObjectSizes): unknown {
     const { bytesByNumber: bytes, numberByObject: numbers } = sizes;
     this.#countBytes(bytes);
@@ -170,7 +170,7 @@ class InertReader extends HeapReader {
       return;
     }
     if (!(object instanceof ProgramFunction)) return defineReadable(object, key, descriptor);
-    // Kept apart from facts about the function itself.
+    // Properties from the program are kept apart from facts about the function itself.
     const isInitialProperty =
       (key === 'name' || key === 'length' || key === 'prototype') && descriptor.enumerable !== true;
     if (!isInitialProperty) defineReadable(ProgramFunction.propertiesOf(object), key, descriptor);

@@ -60,7 +60,7 @@ export class ObjectGraph {
     this.#edgeOffsets.push(this.#edgeTargets.length);
   }
 
-  /** All objects, those nearest to the holders first. */
+  /** All objects, the nearest to the holders first. */
   get objects(): readonly object[] {
     return this.#objects;
   }
@@ -181,7 +181,7 @@ export class ObjectGraph {
   }
 }
 
-/** Builtins have no owner. */
+/** Returns whether a value is an object and no builtin, which has no owner. */
 function isOwnedObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !(value instanceof BuiltIn);
 }

@@ -5,7 +5,7 @@ export class ObjectSizes {
   /** Size of each object by number. Number 0 is not used. */
   readonly bytesByNumber: number[] = [0];
 
-  /** Returns the bytes of the state that an object takes, without its references. */
+  /** Returns the bytes of the state that an object takes, without the objects that it references. */
   bytesOf(object: object): number {
     return this.bytesByNumber[this.numberByObject.get(object) ?? 0] as number;
   }

@@ -214,7 +214,7 @@ export function createWeakCollection(kind: 'map' | 'set'): object {
   return collection;
 }
 
-/** Returns undefined for other values. */
+/** Returns the kind of a weak collection's stand-in; undefined for other values. */
 export function weakKindOf(value: unknown): 'map' | 'set' | undefined {
   return weakCollectionKinds.get(value as object);
 }

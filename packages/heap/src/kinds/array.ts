@@ -43,14 +43,14 @@ function isIndexOrLength(object: object, key: string): boolean {
 
 /** Number of elements up to which checking each is as fast as asking the engine for all. */
 const FEW_ELEMENTS = 8;
-/** Number of elements from which it pays to check first whether the prototype chain may supply any. */
+/** Number of elements from which it pays to check first whether the prototype chain may supply elements. */
 const MANY_ELEMENTS = 1000;
 
 const DENSE = 0;
 const HOLEY = 1;
 const SPARSE = 2;
 
-/** Returns whether all elements exist and are ordinary. Other properties do not matter. */
+/** Returns how elements are written: dense if all exist and are ordinary. Other properties do not matter. */
 function densityOf(array: unknown[], ports: HeapPorts): typeof DENSE | typeof HOLEY | typeof SPARSE {
   const { length } = array;
   if (isPacked(array, ports)) return DENSE;
@@ -94,7 +94,7 @@ function arrayKindOf(object: object, ports: HeapPorts): ObjectKind {
   if (density === HOLEY) return holeyArrayKind;
   const { length } = array;
   if (length === 0 || typeof array[0] !== 'number') return generalArrayKind;
-  // Arrays that end in zeros mostly end in many.
+  // Arrays that end in a zero mostly end in many zeros.
   let end = length;
   while (end > 0 && is(array[end - 1], 0)) end--;
   let i = 0;

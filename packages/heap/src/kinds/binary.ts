@@ -85,7 +85,7 @@ function trimmedLength(buffer: ArrayBuffer, length: number): number {
   return words << 2;
 }
 
-/** Detaches the buffer at the end, because views need it before. */
+/** Creates a buffer that is detached at the end of the read, because views need it before. */
 function createDetachedLater(reader: HeapReader, form: number): ArrayBuffer {
   const buffer = form === DETACHED ? new ArrayBuffer(0) : new ArrayBuffer(0, { maxByteLength: 0 });
   reader.runAtEnd(() => void transfer(buffer));
@@ -128,7 +128,8 @@ function requireUnshared(object: object, buffer: object): void {
 }
 
 /**
- * Returns whether a view tracks the buffer's length. Not observable, so one that ends with the buffer counts as such.
+ * Returns whether a view tracks the buffer's length. Tracking is not observable, so a view that ends with the buffer
+ * counts as tracking.
  */
 function isLengthTracking(buffer: ArrayBuffer, offset: number, bytes: number, size: number): boolean {
   return bufferResizable(buffer) && offset + bytes + size > bufferLength(buffer);

@@ -1,12 +1,12 @@
 // Canonical form of core's contexts, which hold the values of asynchronous storages as the host's context. Sharing of
-// contexts is unobservable history. So contexts with the same home and values are written as one, and those of the main
-// program without values as core's root, as before the first use of a storage. A context's home (its owner) and trail
-// are objects of the embedder that distinguish contexts; adapters write them.
+// contexts is unobservable history. So contexts with the same home and values are written as one. Contexts of the main
+// program without values are written as core's root, as before the first use of a storage. A context's home (its owner)
+// and trail are objects of the embedder that distinguish contexts; adapters write them.
 
 import { internals, type EngineState, type Realm } from '@turntable/core';
 import { is, SafeMap } from '../intrinsics.ts';
 
-/** A tree over host-context values and owners. A leaf holds the first such context. */
+/** A tree over host-context values and owners. A leaf holds the first context with these values. */
 interface ContextBranch {
   readonly next: SafeMap<unknown, ContextBranch>;
   context: object | undefined;

@@ -46,7 +46,7 @@ function kindSet(...kinds: CoreKind[]): SafeSet<string> {
 
 /** Kinds whose prototype belongs to the program. */
 const KINDS_WITH_PROGRAM_PROTOTYPE = kindSet('eventual', 'generator', 'asyncGenerator');
-/** Kinds that the program can access, so that own properties are its own. */
+/** Kinds that the program can access, so that any own properties are the program's. */
 const KINDS_WITH_PROGRAM_PROPERTIES = kindSet('eventual', 'generator', 'asyncGenerator', 'iterator', 'asyncFromSync');
 
 export function createCoreAdapter(ports: HeapPorts, contexts: ContextCanonicalizer): ObjectAdapter {
@@ -124,7 +124,7 @@ export function createCoreAdapter(ports: HeapPorts, contexts: ContextCanonicaliz
       if (contents.length > names.length || (name !== 'cell' && contents.length !== names.length))
         throw new TypeError(`${name} has ${names.length} fields, not ${contents.length}`);
       const fill = (): void => internals.fill(realm, object, { kind: name, fields: toRecord(names, contents) });
-      // Filled at the end: it advances through a Map or Set, which needs its entries by then.
+      // Filled at the end: the iterator advances through a Map or Set, which needs its entries by then.
       if (name === 'iterator') return fill;
       return fill();
     },

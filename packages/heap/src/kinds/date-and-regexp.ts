@@ -1,11 +1,11 @@
-// Dates by time value, regular expressions by source and flags from hidden state (properties may be overridden), boxed
-// primitives by their value.
+// Dates, regular expressions and boxed primitives. They are written by hidden state (time value, source and flags,
+// value), because properties may be overridden.
 
 import { passesBrandCheck, descriptorOf, getterOf, namesOf, receiverFirst, timeOf } from '../intrinsics.ts';
 import { FIRST_KIND } from '../tags.ts';
 import type { ObjectKind } from '../object-kind.ts';
 
-// The program may replace the global one.
+// The program may replace the global class.
 const NativeDate = Date;
 
 export const dateKind: ObjectKind = {
@@ -79,7 +79,7 @@ function primitiveOf(object: object): unknown {
     try {
       return unboxMethods[i]?.(object as never);
     } catch {
-      // another type
+      // The object boxes a value of another type.
     }
   }
   return undefined;

@@ -1,5 +1,5 @@
 // Engine objects that core can take apart (docs/abi.md, "What the engine keeps"): WeakRefs, finalization registries,
-// kept iterators, asynchronous storages, proxies, bound functions, contexts. Those that only native code created are
+// kept iterators, asynchronous storages, proxies, bound functions, contexts. Objects that only native code created are
 // opaque and refused.
 
 import { internals, type EngineState, type Realm } from '@turntable/core';
@@ -117,7 +117,7 @@ export function createEngineObjectAdapter(
       if (name === 'disposableStack' || name === 'asyncDisposableStack')
         fillDisposableStack(realm, object, name, contents);
       if (name === 'wrappedIterator') fillWrappedIterator(realm, object, contents);
-      // Filled at the end: it advances through a Map or Set, which needs its entries by then.
+      // Filled at the end: the iterator advances through a Map or Set, which needs its entries by then.
       if (name === 'keptIterator')
         return () => fillKeptIterator(realm, object, headerByIterator.get(object) ?? [], contents);
       return undefined;
@@ -215,7 +215,7 @@ const createNativeIterators = (): object[] => [
   Iterator.from({ next: () => ({ done: true, value: undefined }) } as Iterator<unknown>),
 ];
 const NATIVE_ITERATOR_PROTOTYPES = createNativeIterators().map((iterator) => prototypeOf(iterator) as object);
-/** Getters of the two classes that accept only their own instances. */
+/** The prototypes of the two classes, each with a getter that accepts only instances of its class. */
 const DISPOSABLE_STACKS = [DisposableStack, AsyncDisposableStack].map(({ prototype }) => ({
   prototype: prototype as object,
   isDisposed: getterOf<boolean>(prototype, 'disposed'),
@@ -224,7 +224,7 @@ const unregister = receiverFirst(FinalizationRegistry.prototype.unregister);
 const PROBE_TOKEN = {};
 const { isSafeInteger } = Number;
 
-/** Refuses native objects of these kinds, whose hidden state cannot be read. */
+/** Throws a refusal for native objects of these kinds, whose hidden state cannot be read. */
 function refuseNative(value: object, isProxy: (value: unknown) => boolean): void {
   for (let ancestor = prototypeOf(value); ancestor !== null && !isProxy(ancestor); ancestor = prototypeOf(ancestor)) {
     if (ancestor === WeakRef.prototype && passesBrandCheck(weakRefTarget as (value: never) => unknown, value))
@@ -354,7 +354,7 @@ function takeBoundFunctionApart(value: object, operands: readonly unknown[]): Ob
   };
 }
 
-/** Name and length are written, because they depend on the target's state at the time of binding. */
+/** Creates a bound function. The header has its name and length, as the target determined them when it was bound. */
 function createBoundFunction(realm: Realm, header: readonly unknown[]): object {
   const bound = internals.allocateEngineObject(realm, 'boundFunction', [header[0], header[1], copyFrom(header, 4)]);
   defineProperty(bound, 'name', hiddenDescriptor(header[2]));

@@ -11,7 +11,7 @@ const stackGetter = stackDescriptor.get as (() => unknown) | undefined;
 const readStack = stackGetter && receiverFirst(stackGetter);
 const writeStack = stackDescriptor.set && receiverFirst(stackDescriptor.set as (value: unknown) => void);
 
-/** Returns whether it is the accessor pair that V8 gives to errors and targets of `Error.captureStackTrace`. */
+/** Returns whether a property is the accessor pair that V8 gives to errors and targets of `Error.captureStackTrace`. */
 export function isStackAccessor(descriptor: PropertyDescriptor): boolean {
   return stackGetter !== undefined && descriptor.get === stackGetter;
 }

@@ -1,7 +1,7 @@
 // EventTarget, AbortSignal and AbortController. A controller and its signal are one unit: signals are created through
-// new controllers, and a captured signal's controller is the one that created it. Signals of `AbortSignal.any` refer to
-// their sources, and a source to its dependants in order, weakly: a dependant without listeners and other references is
-// no state.
+// new controllers, and a captured signal belongs to the controller that created it. Signals of `AbortSignal.any` refer
+// to their sources, and a source refers weakly to its dependants in order. A dependant without listeners and other
+// references is no state.
 
 import { CaptureRefusal } from '../heap-error.ts';
 import {
@@ -50,7 +50,7 @@ const NativeAbortSignal = AbortSignal;
 const NativeAbortController = AbortController;
 const NativeWeakRef = WeakRef;
 
-/** Returns whether no other host class is in between, which might have more hidden state. */
+/** Returns whether no other host class, which might have more hidden state, comes before `prototype` in the chain. */
 export function isDirectInstance(object: object, prototype: object, { known, types }: HeapPorts): boolean {
   for (let ancestor = prototypeOf(object); ancestor !== prototype; ancestor = prototypeOf(ancestor))
     if (ancestor === null || types.isProxy(ancestor) || known.hostClassOf(ancestor) !== undefined) return false;
@@ -214,7 +214,7 @@ function hasAbortedSource(object: object): boolean {
   return false;
 }
 
-/** Fills a signal without sources. */
+/** Adds the listeners of a signal while the signal has no sources. */
 function fillWithoutSources(reader: HeapReader, object: object): void {
   const { sources } = targetSymbols();
   const state = object as SymbolProperties;
@@ -262,7 +262,7 @@ function createReferenceSet(): References {
   return references;
 }
 
-/** Adds dependants in this order, before those without listeners. */
+/** Adds dependants in the given order, before the dependants without listeners. */
 function prependDependants(object: object, signals: readonly object[]): void {
   if (signals.length === 0) return;
   const { dependants, reference } = targetSymbols();

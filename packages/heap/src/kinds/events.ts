@@ -1,5 +1,6 @@
-// Events and DOMExceptions, from getters and a few of Node's symbols. No event is dispatched between jobs. The time of
-// an event cannot be set, so a restored event has it as a hidden own property.
+// Events and DOMExceptions, from getters and a few of Node's symbols. No event is being dispatched between jobs, so the
+// state of a dispatch is not written. The time of an event cannot be set, so a restored event has it as a hidden own
+// property.
 
 import {
   passesBrandCheck,
@@ -73,7 +74,7 @@ function isEventSymbol(key: symbol): boolean {
   return eventSymbols().allSymbols.has(key);
 }
 
-/** Returns the time from Node, or from an earlier restore. */
+/** Returns the time of an event: Node's, or the own property of a restored event. */
 function timestampOf(object: object): number {
   const ownTimestamp = descriptorOf(object, 'timeStamp');
   return ownTimestamp !== undefined && ownTimestamp.enumerable === false && typeof ownTimestamp.value === 'number'

@@ -1,5 +1,5 @@
-// Values of the host without connection to the outside world: read through their getters (host code, taken at load) and
-// recreated from the results. Overrides by the program are never called.
+// Values of the host that do no I/O. They are read through their getters (host code, taken at load) and recreated from
+// the results. Overrides by the program are never called.
 
 import {
   passesBrandCheck,
@@ -163,7 +163,7 @@ function formatterNumberOf(object: object): number {
   return -1;
 }
 
-/** `Intl` objects, by their resolved options. */
+/** The kind of `Intl` objects, which are written by their resolved options. */
 export const formatterKind: ObjectKind = {
   tag: FIRST_KIND + 23,
   name: 'Intl formatter',

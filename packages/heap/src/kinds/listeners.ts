@@ -29,7 +29,7 @@ interface ListenerLink {
   readonly listener: unknown;
   readonly callback: unknown;
   readonly flags: number;
-  /** Only in Node 26. */
+  /** Set only by Node 26. */
   readonly weakKeyRef?: WeakRef<object>;
 }
 
@@ -141,7 +141,7 @@ function readRemoval(link: ListenerLink, signal: object, { types }: HeapPorts): 
   return removal;
 }
 
-/** Recreates Node's function, without a lasting effect on the target. */
+/** Recreates Node's removal function, without a lasting effect on the target. */
 function createRemoval({ target, type, listener, capture }: ListenerRemoval): unknown {
   const { events } = targetSymbols();
   const signal = signalOf(new NativeAbortController());
@@ -200,7 +200,8 @@ interface KeptListeners extends EventListeners {
 }
 
 /**
- * Returns state listeners. If the host is omitted, those of the host and devices are not; `omittedCount` counts them.
+ * Returns the listeners that are state. If the host is omitted, listeners of the host and of devices are left out;
+ * `omittedCount` counts them.
  */
 function keptListenersOf(object: object, ports: HeapPorts): KeptListeners[] {
   const kept: KeptListeners[] = [];
@@ -244,7 +245,7 @@ interface EventListeners {
   readonly list: ListenerList;
 }
 
-/** Sorts by type, since the order of types is unobservable, and drops empty lists of one-time listeners. */
+/** Returns listeners sorted by type, since the order is unobservable. Drops empty lists of one-time listeners. */
 function sortedListenersOf(object: object): EventListeners[] {
   const sorted: EventListeners[] = [];
   const lists = listenerListsOf(object);

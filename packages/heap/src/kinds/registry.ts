@@ -62,7 +62,7 @@ kindByPrototype.set(customEventPrototype, eventKind);
 for (const prototype of FORMATTER_PROTOTYPES) kindByPrototype.set(prototype, formatterKind);
 kindByPrototype.set(prototypeOf(Uint8Array.prototype) as object, typedArrayKind);
 
-/** Returns an object's kind by hidden state; undefined for ordinary objects. Throws if it cannot be written. */
+/** Returns an object's kind by hidden state; undefined for ordinary objects. Throws a refusal for opaque objects. */
 export function kindOfObject(ports: HeapPorts, object: object): ObjectKind | undefined {
   if (isArray(object)) return generalArrayKind;
   const { types } = ports;
@@ -137,7 +137,7 @@ export function refusalFor(ports: HeapPorts, object: object): CaptureRefusal {
   );
 }
 
-/** Creates adapters; the index is the number in the format. Core's functions are last, since most are the program's. */
+/** Creates the adapters; the index is the number in the format. Core's functions come after the program's. */
 export function createAdapters(ports: HeapPorts): readonly ObjectAdapter[] {
   const contexts = new ContextCanonicalizer(ports.realm);
   const adapters: ObjectAdapter[] = [createCoreAdapter(ports, contexts)];

@@ -1,7 +1,7 @@
-// What Node's builtin modules mean for a recording. `pure`: computes from its arguments, runs inside the program.
-// `leaf`: reads a value from outside (clock, random numbers, machine), a recorded call. `device`: does I/O, loads or
-// runs foreign code. A package in node_modules that imports a device is a device. A builtin of several classes lists
-// the members that differ.
+// The classification of Node's builtin modules. `pure`: computes from its arguments and runs on the program side.
+// `leaf`: reads a value from the host (clock, random numbers, machine); its calls are recorded. `device`: does I/O, or
+// loads or runs foreign code. A package in node_modules that imports a device is a device. An entry lists the members
+// whose class differs from that of the builtin.
 
 export type BuiltinClass = 'pure' | 'leaf' | 'device';
 
@@ -128,7 +128,7 @@ export function builtinEntry(specifier: string): BuiltinEntry | undefined {
   return Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
 }
 
-/** The strongest class of the members used; that of the whole builtin if `members` is unknown. */
+/** The strongest class among the members used, or the class of the whole builtin if they are unknown. */
 export function builtinUseOf(entry: BuiltinEntry, members: readonly string[] | undefined): BuiltinClass {
   if (members === undefined || members.length === 0) return entry.class;
   let strongest: BuiltinClass = 'pure';
@@ -142,13 +142,14 @@ export function builtinUseOf(entry: BuiltinEntry, members: readonly string[] | u
 }
 
 /**
- * The members of a builtin that are beyond the membrane in a recorded thread: their objects are Node's own, and calls are recorded. Without
- * an entry, all members of class `device` are. All other members are executed during a replay.
+ * The members of a builtin that are beyond the membrane in a recorded thread: their objects are Node's own, and calls
+ * are recorded. For a device or unknown builtin without an entry, these are all members except pure ones. The other
+ * members are executed during a replay.
  */
 interface HostMembers {
-  /** Only these. */
+  /** Names of the only members beyond the membrane. */
   readonly only?: ReadonlySet<string>;
-  /** All except these. */
+  /** Names of the members that are not beyond the membrane. */
   readonly except?: ReadonlySet<string>;
 }
 
@@ -157,7 +158,7 @@ const hostExcept = (names = ''): HostMembers => ({ except: new Set(names.split('
 const NO_HOST_MEMBERS = hostOnly();
 
 const HOST_MEMBERS: Readonly<Record<string, HostMembers>> = {
-  // The hooks that it calls belong to the program and are not transformed for it.
+  // `createHook` is on the program side: during a replay its hooks are not called for host objects.
   async_hooks: hostOnly(),
   buffer: hostOnly('Blob File resolveObjectURL'),
   cluster: hostExcept(),
@@ -165,12 +166,12 @@ const HOST_MEMBERS: Readonly<Record<string, HostMembers>> = {
     'constants timingSafeEqual getHashes getCiphers getCurves getCipherInfo getFips secureHeapUsed hash pbkdf2Sync scryptSync ' +
       'randomUUID randomUUIDv7 randomFillSync getRandomValues',
   ),
-  // Classes of Node that read internals of other objects.
+  // BlockList and SocketAddress compute, but read internals of other objects of Node.
   net: hostExcept('isIP isIPv4 isIPv6'),
-  // Classes that measure and call back by themselves.
+  // Classes that measure in the background and call back.
   perf_hooks: hostOnly('PerformanceObserver PerformanceObserverEntryList monitorEventLoopDelay'),
   readline: hostExcept(),
-  // Its ticks are Node's own.
+  // Streams schedule callbacks in Node's own tick queue.
   stream: hostExcept(),
   test: hostExcept('mock'),
   'stream/consumers': hostExcept(),
@@ -179,7 +180,7 @@ const HOST_MEMBERS: Readonly<Record<string, HostMembers>> = {
   'stream/web': hostExcept(),
   tty: hostExcept(),
   v8: hostOnly('writeHeapSnapshot getHeapSnapshot startupSnapshot setFlagsFromString GCProfiler'),
-  // Code over the objects that it is given.
+  // Runs code on objects that the program passes.
   vm: hostOnly(),
   worker_threads: hostExcept(
     'isMainThread isInternalThread threadId threadName resourceLimits workerData SHARE_ENV getEnvironmentData setEnvironmentData ' +
@@ -187,7 +188,7 @@ const HOST_MEMBERS: Readonly<Record<string, HostMembers>> = {
   ),
 };
 
-/** Whether any member of a builtin is beyond the membrane. An unknown builtin is so as a whole. */
+/** Whether any member of a builtin is beyond the membrane. True for an unknown builtin. */
 export function isHostBuiltin(builtin: string): boolean {
   const { only: names } = hostMembersOf(builtin);
   return names === undefined || names.size > 0;

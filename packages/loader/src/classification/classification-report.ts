@@ -1,4 +1,4 @@
-// The printable classification: on which side each package and builtin is, and why.
+// The printable classification: the side of each package and the class of each builtin, with the reason.
 import { builtinEntry, builtinUseOf, isHostBuiltin, type BuiltinClass } from './builtins.ts';
 import { installedPackage, packageScope } from '../node/package-scope.ts';
 import type { ModuleGraph } from '@turntable/core';
@@ -17,7 +17,7 @@ export interface BuiltinReport {
   readonly name: string;
   readonly class: BuiltinClass | 'unknown';
   readonly reason: string;
-  /** Whether the thread has a trace, which records calls of these. */
+  /** Whether the builtin's calls are recorded: it is a device or unknown, and the thread has a tape. */
   readonly isRecorded: boolean;
 }
 
@@ -72,7 +72,7 @@ export function createClassificationReport(
   };
 }
 
-/** Formats columns. */
+/** A table with aligned columns and an underlined header. */
 function columnTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = heads.map((head, i) => Math.max(head.length, ...rows.map((row) => row[i]?.length ?? 0)));
   const line = (cells: readonly string[]): string =>

@@ -1,6 +1,6 @@
 // Devices that packages declare: `"turntable": { "devices": […] }` in a package.json names packages (`pino`,
-// `@fastify/*`) that stay native in a recorded thread if the program's package depends on the declaring one, and files
-// of the package itself (`./dist/outside.js`).
+// `@fastify/*`) that stay native in a recorded thread if the program's package depends on the declaring package, and
+// files of the declaring package itself (`./dist/outside.js`).
 import { dirname, join } from 'node:path';
 import { existsSync } from '../files.ts';
 import { packageScope } from '../node/package-scope.ts';
@@ -10,11 +10,11 @@ const DEPENDENCIES = ['dependencies', 'devDependencies', 'optionalDependencies',
 export class DeclaredDevices {
   /** Directories of packages whose dependencies have been read. */
   readonly #visitedPackages = new Set<string>();
-  /** The declaring package by the name of the declared one. */
+  /** Name of the declaring package, by name of the declared package. */
   readonly #declarers = new Map<string, string>();
   readonly #prefixDeclarers: (readonly [prefix: string, declarer: string])[] = [];
 
-  /** Reads the declarations of the dependencies of a program file's package. */
+  /** Reads the device declarations of the packages on which a program file's package depends. */
   addProgramFile(filename: string): void {
     const scope = packageScope(filename);
     if (scope === undefined || this.#visitedPackages.has(scope.directory)) return;
@@ -34,7 +34,7 @@ export class DeclaredDevices {
     return this.#declarers.get(name) ?? this.#prefixDeclarers.find(([prefix]) => name.startsWith(prefix))?.[1];
   }
 
-  /** The name of the package that declares its own file a device, if it does. */
+  /** The name of the file's package if that package declares the file a device. */
   declarerOfFile(filename: string): string | undefined {
     const scope = packageScope(filename);
     const isDeclared = devicesOf(scope?.fields).some(

@@ -1,8 +1,8 @@
-// Decides on which side of the boundary a file is: transformed with the program, or native as (part of) a device. The
-// decision is made per entry file of an installed package, by the files it reaches inside the package, and has a printable
-// reason. The program's own files are always transformed. In a thread that is recorded or replayed, I/O is beyond a
-// membrane, so a package that imports it is transformed too: only what cannot be transformed or tracked (addons,
-// WebAssembly, shared memory) stays a device.
+// Decides which side of the boundary a file is on: transformed with the program, or native as (part of) a device. The
+// decision is made per entry file of an installed package, from the files that the entry file reaches inside the
+// package, and has a printable reason. The program's own files are always transformed. In a thread that is recorded or
+// replayed, I/O is beyond a membrane, so a package that does I/O is transformed too. Only a package that cannot be
+// transformed or tracked (addons, WebAssembly, shared memory) stays a device.
 import { dirname, extname, join } from 'node:path';
 import { existsSync, readFileSync, statSync } from '../files.ts';
 import { builtinEntry, builtinUseOf } from './builtins.ts';
@@ -20,7 +20,7 @@ export interface ModuleVerdict {
   readonly reason: string;
 }
 
-/** The reason why a package is a device, or `null`. Valid until one of the scanned files changes. */
+/** The reason why a package is a device, or `null` if it is not. Valid until one of the scanned files changes. */
 interface CachedVerdict {
   readonly files: readonly (readonly [file: string, stamp: string])[];
   readonly reason: string | null;
@@ -135,7 +135,7 @@ export class ModuleClassifier {
     return reason;
   }
 
-  /** Scans a package from `entry` and adds the scanned files to `queue`. */
+  /** Returns the reason to make a package a device, if any. Adds the files scanned from `entry` to `queue`. */
   #deviceReason(entry: string, root: string, queue: string[]): string | undefined {
     queue.push(entry);
     const seen = new Set(queue);
@@ -167,7 +167,7 @@ export class ModuleClassifier {
     return undefined;
   }
 
-  /** Undefined for a file that is not JavaScript or cannot be read. */
+  /** The scan of a file; undefined if the file is not JavaScript or cannot be read. */
   scan(filename: string): SourceScan | undefined {
     if (this.#scans.has(filename)) return this.#scans.get(filename);
     let result: SourceScan | undefined;
@@ -183,7 +183,7 @@ export class ModuleClassifier {
   }
 }
 
-/** To be incremented when the decisions of this file, scan.ts or builtins.ts change. */
+/** Must be incremented when the decisions of this file, scan.ts or builtins.ts change. */
 const RULES_VERSION = '2';
 
 function fileStamp(file: string): string {

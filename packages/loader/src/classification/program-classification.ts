@@ -41,7 +41,7 @@ function* transformErrors(classifier: ModuleClassifier): Generator<string> {
   }
 }
 
-/** The error of transforming a file, if any. */
+/** The error that transforming a file throws; undefined if there is none or the file is not JavaScript. */
 export function transformErrorOf(file: string, isLenientAt?: TransformerOptions['isLenientAt']): Error | undefined {
   const format = formatOf(file);
   if (format !== undefined && format.format !== 'module' && format.format !== 'commonjs') return undefined;

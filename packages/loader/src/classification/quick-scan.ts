@@ -1,13 +1,13 @@
-// A faster `scan` (scan.ts) for files that only import each other, which most files of most packages do. A regular
+// A faster `scan` (scan.ts) for files that request only files of their own package, as most files do. A regular
 // expression skips to the next relevant word without producing tokens. Returns `undefined` as soon as it finds anything
 // else: another package, a builtin, shared memory, a comment inside an import.
 
 export interface ScannedRequest {
   readonly specifier: string;
   readonly kind: 'import' | 'require' | 'dynamic';
-  /** Whether it is inside a function, so that it may never be loaded. */
+  /** Whether the request is inside a function or an `import()`, so that the module may never be loaded. */
   readonly isLazy: boolean;
-  /** The members used, if nothing else of the module is used. */
+  /** The members of the module that are used; undefined if they are unknown. */
   readonly members: readonly string[] | undefined;
   readonly line: number;
 }
@@ -31,7 +31,7 @@ export const WORDS_BEFORE_EXPRESSION = 'return|typeof|case|in|of|delete|void|thr
 const ENDS_WITH_CONTROL = new RegExp(String.raw`(?<![\w$.])(?:${CONTROL_WORDS})$`);
 const ENDS_BEFORE_EXPRESSION = new RegExp(String.raw`(?<![\w$.])(?:${WORDS_BEFORE_EXPRESSION})$`);
 
-/** The kind of a token, by what may follow it: a punctuator itself, or one of these letters. */
+/** Kinds of tokens, which determine what may follow. The kind of a punctuator is the punctuator itself. */
 const WORD_TOKEN = 'w';
 const CONTROL_TOKEN = 'c';
 const PREFIX_TOKEN = 'e';
@@ -45,7 +45,7 @@ export function quickScan(source: string, lineOf: (offset: number) => number): S
   const parentheses: boolean[] = [];
   let hasClosedControl = false;
   let depth = 0;
-  /** The end of the last token, and its kind. */
+  /** The end offset and the kind of the last token. */
   let lastEnd = 0;
   let lastToken = '';
 
@@ -74,7 +74,7 @@ export function quickScan(source: string, lineOf: (offset: number) => number): S
     pattern.lastIndex = offset;
     return pattern.test(source);
   };
-  /** Reads a request at a word. False if it is not understood. */
+  /** Reads the request at a word. Returns false if only the full scan can read it. */
   const readRequest = (word: string, offset: number, before: string): boolean => {
     if (source.charCodeAt(offset - 1) > 127 || source.charCodeAt(offset + word.length) > 127) return false;
     if (before === '.') return true;
@@ -107,7 +107,7 @@ export function quickScan(source: string, lineOf: (offset: number) => number): S
     const firstCharacter = text[0] as string;
     let nextOffset = offset + text.length;
     if (firstCharacter === '"' || firstCharacter === "'") {
-      // Cut off at the end of the line: needs the full scan.
+      // An unterminated string needs the full scan.
       if (text.length < 2 || !text.endsWith(firstCharacter)) return undefined;
       lastToken = OPERAND_TOKEN;
     } else if (text.startsWith('//') || text.startsWith('/*')) {

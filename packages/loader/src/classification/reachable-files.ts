@@ -1,6 +1,6 @@
-// The files that the program itself reaches, without running it: through literal specifiers of its imports and
-// requires, across everything that is not a device. Computed when a device loads a file of an installed package, to
-// decide whether the file is the program's.
+// The files that the program reaches through literal specifiers of imports and requires, found without running it.
+// Devices are not followed. Computed when a device loads a file of an installed package, to decide whether the file is
+// the program's.
 import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { importedFile, moduleAt, resolveRequire } from '../node/resolution.ts';
@@ -43,7 +43,7 @@ function resolveRequired(specifier: string, file: string): string | undefined {
   try {
     return resolveRequire(specifier, moduleAt(file));
   } catch {
-    // Loading it will report that it cannot be found.
+    // Loading the file will report the error.
     return undefined;
   }
 }

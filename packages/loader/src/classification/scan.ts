@@ -1,7 +1,7 @@
-// A fast scan of a file for classification: the modules that it requests, the members it uses of them, and whether it
+// A fast scan of a file for classification: the modules that it requests, their members that it uses, and whether it
 // requests them at load time or only inside a function. It is a tokenizer and not a parser: exact about comments,
-// strings, templates and regular expressions, otherwise approximate. An error moves the boundary of a device and never
-// changes a program's behaviour.
+// strings, templates and regular expressions, otherwise approximate. A wrong result moves the boundary of a device and
+// never changes a program's behaviour.
 
 import { CONTROL_WORDS, quickScan, WORDS_BEFORE_EXPRESSION, type ScannedRequest } from './quick-scan.ts';
 
@@ -33,7 +33,7 @@ export function scan(source: string): SourceScan {
   return quick === undefined ? tokenScan(source, lineOf) : { requests: quick, mentions: [] };
 }
 
-/** The scan over all tokens. */
+/** The full scan, over all tokens. */
 export function tokenScan(source: string, lineOf = createLineFinder(source)): SourceScan {
   const tokens = tokenize(source);
   let cachedUses: NameUses | undefined;
@@ -110,7 +110,7 @@ function usedMembersOf(usesOf: NameUsesGetter, name: string): readonly string[] 
   return used === undefined ? [] : [...used];
 }
 
-/** Handles `require('x').member`, `const { a, b } = require('x')` and `const x = require('x')`. */
+/** The members used through `require('x').member`, `const { a, b } = require('x')` or `const x = require('x')`. */
 function requireMembers(tokens: readonly Token[], at: number, usesOf: NameUsesGetter): readonly string[] | undefined {
   const after = tokens[at + 4];
   if (after?.text === '.' && tokens[at + 5]?.kind === 'name') return [(tokens[at + 5] as Token).text];
@@ -294,7 +294,7 @@ function tokenize(source: string): Token[] {
   return tokens;
 }
 
-/** ASCII letters, `$`, `_` and, inside a name, digits. */
+/** Whether a character is an ASCII letter, `$`, `_` or, inside a name, a digit. */
 function isNameCharacter(code: number, isContinuation: boolean): boolean {
   return (
     (code >= 97 && code <= 122) ||

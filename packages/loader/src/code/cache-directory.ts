@@ -9,12 +9,12 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from '../f
 
 /** Everything that an entry was made from. */
 export interface CacheKey {
-  /** Everything but the source. */
+  /** All inputs except the source: versions, settings, the name of the file. */
   readonly context: string;
   readonly source: string;
 }
 
-/** A magic number and a checksum. */
+/** Size of the magic number and the checksum. */
 const SEAL_BYTES = 4 + 4;
 
 /** The content of a cache file: magic number, CRC-32 of the rest, parts. */
@@ -25,7 +25,7 @@ export function seal(magic: string, ...parts: readonly Buffer[]): Buffer {
   return file;
 }
 
-/** The parts of a cache file; undefined if it is of another kind or damaged. */
+/** The content of a cache file without its seal; undefined if it has another magic number or is damaged. */
 export function unseal(magic: string, file: Buffer): Buffer | undefined {
   if (file.length < SEAL_BYTES || file.toString('latin1', 0, 4) !== magic) return undefined;
   const content = file.subarray(SEAL_BYTES);
@@ -44,7 +44,7 @@ export class CacheDirectory {
     this.#extension = extension;
   }
 
-  /** Undefined if there is no such file. */
+  /** The bytes of the file for this key; undefined if it cannot be read. */
   read(cacheKey: CacheKey): Buffer | undefined {
     try {
       return readFileSync(this.#file(cacheKey));

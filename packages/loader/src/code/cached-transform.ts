@@ -7,7 +7,7 @@ import { CodeCache, type CacheEntry } from './code-cache.ts';
 
 type TransformResult = ReturnType<RuntimeTransform>;
 
-/** @param version of everything the result depends on; `directory`: of the cache, if any */
+/** @param version covers all inputs except source and options; `directory`: of the cache, or false for none */
 export function cachedTransform(
   transform: RuntimeTransform,
   version: string,

@@ -5,24 +5,24 @@
 import { readFileSync } from '../files.ts';
 import { CacheDirectory, seal, unseal, type CacheKey } from './cache-directory.ts';
 
-/** The cached parts of a file. Only `head` is parsed to run it. */
+/** The cached parts of a file. Only `head` is parsed to run the file. */
 export interface CacheEntry {
-  /** JSON: what loading needs. */
+  /** JSON of the data that loading needs. */
   readonly head: string;
   readonly code: string;
   /** The data of the source map. */
   readonly map: string;
-  /** JSON: the whole table, for captures. */
+  /** JSON of the whole table, for captures. */
   readonly table: string;
   /** The text that positions in the table refer to, if it is lowered TypeScript and not the file's own text. */
   readonly lowered: string;
-  /** V8's compiled code, or empty. */
+  /** V8's compiled code; may be empty. */
   readonly compiled: Buffer;
 }
 
 const MAGIC = 'TTC7';
 const SECTIONS = 8;
-/** Lengths and a flag. */
+/** Size of the lengths and the flag. */
 const HEADER_BYTES = (SECTIONS + 1) * 4;
 
 export class CodeCache {
@@ -66,7 +66,7 @@ export function encodeEntry({ context, source }: CacheKey, entry: CacheEntry): B
   return seal(MAGIC, header, ...sections);
 }
 
-/** The entry in `file`, if it has this key. */
+/** The entry in `file`; undefined if the file cannot be read or has another key. */
 export function readEntry(file: string, cacheKey: CacheKey): CacheEntry | undefined {
   let bytes: Buffer;
   try {

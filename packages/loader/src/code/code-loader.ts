@@ -23,7 +23,7 @@ import {
 } from './transformer-port.ts';
 import type { CodePositions, SourceAndTable } from '../realm/function-sources.ts';
 
-/** Node's own: a program may replace them, as tests do. */
+/** Node's own timers: a program may replace the global functions, as tests do. */
 const { setTimeout: nativeSetTimeout, setImmediate: nativeSetImmediate } = globalThis;
 
 /** The part of an entry that loading needs. */
@@ -57,7 +57,7 @@ export interface RunningCode {
   readonly source: string;
   readonly filename: string;
   readonly kind: CodeKind;
-  /** How often the file had been loaded before: distinguishes the functions of several instances. */
+  /** Number of earlier loads of the file. Distinguishes the functions of several instances. */
   readonly instance: number;
 }
 
@@ -85,9 +85,9 @@ interface CompiledCode {
   readonly script: Script;
 }
 
-/** Delay after the last file was loaded that is not in the cache. */
+/** Delay from the load of the first file that is not in the cache to the start of writing. */
 const CACHE_DELAY_MS = 1000;
-/** Longest time for which writing to the cache may block the program at once. */
+/** Longest time for which one slice of writing may block the program. */
 const CACHE_SLICE_MS = 5;
 
 export interface LoadCounts {
@@ -104,7 +104,7 @@ export interface CodeLoaderOptions {
   readonly isDebug?: boolean;
   /** Sources that replace files. */
   readonly recordedSources?: RecordedSources;
-  /** Only in a thread with a tape. */
+  /** Files that changed during the run. Given only in a thread with a tape. */
   readonly sourceChanges?: SourceChanges | undefined;
 }
 
@@ -116,9 +116,9 @@ export class CodeLoader {
   #recordedSources: RecordedSources | undefined;
   #onSource: ((filename: string, source: string, settings: string) => void) | undefined;
   readonly counts: LoadCounts = { files: 0, transformed: 0, cached: 0, prebuilt: 0, milliseconds: 0 };
-  /** By the name under which the code runs. */
+  /** Loaded files, by the name under which their code runs. */
   readonly running: Map<string, RunningCode> = new Map();
-  /** Number of instances by the id of their file. */
+  /** Number of instances of each file, by the file's id. */
   readonly #instances: Map<string, number> = new Map();
   /** Code that was transformed or compiled in this process and is not in the cache yet. */
   readonly #uncached: PendingCacheEntry[] = [];
@@ -162,7 +162,7 @@ export class CodeLoader {
     return lines;
   }
 
-  /** The text of a file without byte order mark. Throws Node's error. */
+  /** The text of a file without byte order mark. Throws Node's error if the file cannot be read. */
   read(file: string | URL): string {
     const filename = typeof file === 'string' ? file : fileURLToPath(file);
     const source =
@@ -173,9 +173,7 @@ export class CodeLoader {
     return source;
   }
 
-  /**
-   * The recorded output of a tool for a file, during a replay. To be called once for each time that the file is run.
-   */
+  /** The recorded output of a tool for a file, during a replay. Must be called once per run of the file. */
   toolOutput(filename: string): string | undefined {
     if (this.#recordedSources?.toolOutputOf(filename) === undefined) return undefined;
     return this.#recordedSources.toolOutputOf(filename, this.#sourceChanges?.recordedHash(toolOutputName(filename)));
@@ -192,7 +190,7 @@ export class CodeLoader {
   }
 
   /**
-   * @param kind undefined: detected by the syntax.
+   * @param requestedKind undefined: detected from the syntax
    * @param runNameOf the name in stacks: a URL for ES modules, a path for CommonJS
    */
   load(
@@ -221,8 +219,8 @@ export class CodeLoader {
   }
 
   /**
-   * Loads code in the form that restores functions and classes. The code may cover more of them than requested: the states of a program
-   * request nearly the same ones, so that later states need no further transform.
+   * Loads code in the form that restores functions and classes. The code may cover more of them than requested: the
+   * states of a program request nearly the same functions, so that later states need no further transform.
    */
   loadForRestore(running: Omit<RunningCode, 'entry'>, name: string, restoreOptions: RestoreOptions): LoadedCode {
     const key = preparedKey(running, name, restoreOptions);
@@ -237,7 +235,7 @@ export class CodeLoader {
     return this.#run(compiled, running, name);
   }
 
-  /** Reads or transforms and compiles code in advance that `loadForRestore` will be asked for. Runs none of it. */
+  /** Reads or transforms, and compiles, code for a later `loadForRestore`. Does not run the code. */
   prepareForRestore(running: Omit<RunningCode, 'entry'>, name: string, restoreOptions: RestoreOptions): void {
     const compiled = this.#compileForRestore(running, name, restoreOptions);
     this.#prepared.set(preparedKey(running, name, restoreOptions), { source: running.source, compiled });
@@ -277,7 +275,7 @@ export class CodeLoader {
     return { context, source };
   }
 
-  /** Shims of Node's functions have no statements to stop at, but their writes belong to the program. */
+  /** Shims of Node's functions have no statements to show, but their writes belong to the program. */
   #debugForm(filename: string): TransformerOptions['debug'] {
     if (!this.isDebug) return undefined;
     return isNodeShim(filename) ? 'barriers' : true;
@@ -344,7 +342,7 @@ export class CodeLoader {
     return description;
   }
 
-  /** The transform's description of a source, which is not run, with the transformed code. */
+  /** The transform's description of a source, with the transformed code, which is not run. */
   describe(filename: string, source: string, kind: CodeKind): DescribedCode {
     const isTypeScriptFile = isTypeScript(filename);
     const cached = [kind, 'detect'].map((codeForm) =>
@@ -376,7 +374,7 @@ export class CodeLoader {
     if (this.writeCacheSlice()) nativeSetImmediate(() => this.#writeCacheSlices()).unref();
   }
 
-  /** Writes to the cache while the thread is idle. Returns whether anything is left to write. */
+  /** Writes pending entries to the cache for `CACHE_SLICE_MS`. Returns whether any are left. */
   writeCacheSlice(): boolean {
     const untilMs = hostClock.now() + CACHE_SLICE_MS;
     while (this.#uncached.length > 0 && hostClock.now() < untilMs)
@@ -384,7 +382,7 @@ export class CodeLoader {
     return this.#uncached.length > 0;
   }
 
-  /** Writes all pending entries without V8's compiled code; they stay pending because of it. */
+  /** Writes all pending entries without V8's compiled code. They stay pending until they are written with it. */
   writeSourcesToCache(): void {
     for (const pending of this.#uncached) this.#writeEntry(pending, false);
   }
@@ -412,7 +410,7 @@ export class CodeLoader {
     return detectFormat(source);
   }
 
-  /** The names that `import` finds in a CommonJS file. */
+  /** The names that an importer of a CommonJS file can import. */
   commonJsNames(filename: string, source: string, isTypeScriptFile: boolean): ReadonlySet<string> {
     const lowerSource = (input: string, file: string): string => (isTypeScriptFile ? this.#lower(input, file) : input);
     try {
@@ -464,7 +462,7 @@ function cacheEntryOf(
   const { id, module } = table;
   const context = { kind, id, module: module as ModuleTable, mutable: mutableVariables(table) };
   const head: EntryHead = restorable === undefined ? context : { ...context, restores: restorable };
-  // Most of the text is only for the cache, so it is produced later.
+  // The texts of map and table are made on demand: running the code needs neither.
   let mapText: string | undefined;
   let tableText: string | undefined;
   return {
@@ -491,10 +489,10 @@ function instanceId(id: string, instance: number): string {
   return `${id.slice(0, -4)}${instance.toString(36).padStart(4, '_')}`;
 }
 
-/** The same code with another id of the same length, so that positions do not move. */
+/** A copy of the code with another id of the same length, so that positions do not move. */
 function withInstanceId(entry: CacheEntry, id: string, instance: number): CacheEntry {
   const newId = instanceId(id, instance);
-  // Markers, probes, and the link from the file to its record.
+  // The id is in markers, in probes and in the link from the file to its record.
   const code = entry.code
     .replaceAll(`/*@${id}:`, `/*@${newId}:`)
     .replaceAll(`tt$h(${JSON.stringify(id)}`, () => `tt$h(${JSON.stringify(newId)}`)
@@ -509,7 +507,7 @@ function compileScript(entry: CacheEntry, filename: string): Script {
     : new Script(text, { filename, cachedData: entry.compiled });
 }
 
-/** The text of a file without byte order mark. Throws Node's error. */
+/** The text of a file without byte order mark. Throws Node's error if the file cannot be read. */
 export function readSource(file: string | URL): string {
   const text = readFileSync(file, 'utf8');
   return text.charCodeAt(0) === 0xfe_ff ? text.slice(1) : text;

@@ -11,7 +11,7 @@ export interface RecordOrigin {
   readonly kind: 'module' | 'commonjs' | 'facade' | 'json' | 'builtin' | 'device';
 }
 
-/** Undefined for code that was compiled at run time. */
+/** The origin of a record; undefined for code that was compiled at run time. */
 export function originOf(record: ModuleRecord): RecordOrigin | undefined {
   return record.hostState as RecordOrigin | undefined;
 }

@@ -18,17 +18,17 @@ export interface SourceChanges {
 
 /** Sources that replace files. */
 export interface RecordedSources {
-  /** The version with this hash, else the last one. */
+  /** The version with this hash, or the last version if none matches. */
   sourceOf(filename: string, hash?: string): string | undefined;
   settingsOf(filename: string): string | undefined;
   has(filename: string): boolean;
   /** Whether a version of the file has this hash, which includes the settings. */
   hasHash(filename: string, hash: string): boolean;
-  /** The output of a tool for the file; versions as for `sourceOf`. */
+  /** The output of a tool for the file, chosen by its hash as in `sourceOf`. */
   toolOutputOf(filename: string, hash?: string): string | undefined;
 }
 
-/** Stored instead of settings: the source is the output of a tool, for `module._compile`. */
+/** Stored instead of settings for a source that is the output of a tool, passed to `module._compile`. */
 export const TOOL_OUTPUT = 'made by a tool';
 
 /** Hash of everything that decides a file's transformed code. */
@@ -50,7 +50,7 @@ export function createRecordedSources(sourcesByFile: ReadonlyMap<string, readonl
   };
 }
 
-/** @param settings those the file was compiled with */
+/** @param settings the settings that the file was compiled with */
 export function createRecordedSource(source: string, settings: string): RecordedSource {
   return { source, settings, hash: codeHash(settings, source) };
 }

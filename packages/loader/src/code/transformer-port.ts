@@ -1,4 +1,4 @@
-// The transform as the loading of code needs it. `transformer.ts` implements it for the program's code.
+// The interface of the transform for loading code. `transformer.ts` implements it.
 import type { SourceMapObject } from '@turntable/transform/source-map';
 
 export type CodeKind = 'module' | 'commonjs';
@@ -6,11 +6,11 @@ export type CodeKind = 'module' | 'commonjs';
 export interface TransformerOptions {
   readonly path: string;
   readonly kind: CodeKind;
-  /** Where syntax that is refused elsewhere is left unchanged; by default in installed packages. */
+  /** Whether refused syntax is left unchanged at a location. By default it is in installed packages. */
   readonly isLenientAt?: (location: { readonly line: number; readonly column: number }) => boolean;
   /** Settings from a recording, instead of the result of `settings`. */
   readonly settings?: string | undefined;
-  /** For the restoring form (docs/abi.md). */
+  /** The functions and classes that the restoring form of the code returns (docs/abi.md). */
   readonly restore?: {
     readonly functions: readonly number[];
     readonly classes: readonly number[];

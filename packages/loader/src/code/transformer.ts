@@ -1,4 +1,4 @@
-// The transform as the loader uses it.
+// The transform of the program's code, with the settings of its files.
 import { ABI_VERSION, LAZY_GLOBALS, HOST_GLOBALS } from '@turntable/core';
 import { readMap } from '@turntable/transform/source-map';
 import type { ExpressionWithBarriers, TypeScriptOptions } from '@turntable/transform';
@@ -18,8 +18,8 @@ import type { Transformer } from './transformer-port.ts';
 import { typeScriptOptions } from './tsconfig.ts';
 
 /**
- * Version of the transform's output: that of the ABI, and that of the package or, in this workspace, a digest of its
- * sources.
+ * Version of the transform's output: the version of the ABI, with that of the package or, in this workspace, a digest
+ * of its sources.
  */
 function transformVersion(): string {
   const entryPoint = fileURLToPath(import.meta.resolve('@turntable/transform'));
@@ -29,7 +29,7 @@ function transformVersion(): string {
   return `${ABI_VERSION}/${manifest.version}`;
 }
 
-/** A digest of all sources in the folder and of the names that are core's. */
+/** A digest of all sources in the folder and of the names of core's globals. */
 function sourceDigest(folder: string): string {
   const texts = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -86,7 +86,7 @@ export function plainExpression(text: string, reader: string): string {
 export const debugTransform = ((source, options) =>
   loadTransform().transform(source, { ...options, debug: true })) as RuntimeTransform;
 
-/** @param debug for code with probes, at run time too; `cache`: directory of transformed code */
+/** @param debug whether the program's code has probes; `cache`: directory of transformed code, or false */
 export function runtimeTransformFor({ debug, cache }: Pick<LoaderOptions, 'debug' | 'cache'>): RuntimeTransform {
   const formSuffix = debug ? ' debug' : '';
   return cachedTransform(debug ? debugTransform : runtimeTransform, transformer.version + formSuffix, cache);

@@ -1,8 +1,8 @@
-// The settings in the nearest tsconfig.json that affect the behaviour of emitted code. All others (types, paths,
-// output) concern only tsc: modules are resolved as by Node.
+// The settings in the nearest tsconfig.json that affect the behaviour of emitted code. All other settings (types,
+// paths, output) concern only tsc: modules are resolved as by Node.
 //
-// Defaults of settings that tsconfig.json leaves out are those of TypeScript 6 and later. Without a tsconfig.json,
-// decorators are legacy ones with metadata; a solution that only refers to other projects counts as none.
+// Settings that tsconfig.json leaves out have the defaults of TypeScript 6 and later. Without a tsconfig.json,
+// decorators are legacy decorators with metadata. A solution that only refers to other projects counts as none.
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { TypeScriptOptions } from '@turntable/transform';
@@ -63,7 +63,7 @@ function toTypeScriptOptions(compilerOptions: CompilerOptions): TypeScriptOption
   };
 }
 
-/** ES2022 introduced native class fields. */
+/** Whether a target has native class fields, which ES2022 introduced. */
 function hasNativeFields(target: string | undefined): boolean {
   const year = /^es(?:6|5|3|(\d{4}))$/i.exec(target ?? '');
   return year === null || Number(year[1] ?? 0) >= 2022;
@@ -126,7 +126,7 @@ function extendedFileInPackage(base: string, file: string): string | undefined {
   }
 }
 
-/** The `tsconfig` field of a package.json. */
+/** The file that the `tsconfig` field of a package.json names; undefined if there is none. */
 function configNamedInManifest(directory: string): string | undefined {
   try {
     const { tsconfig } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as { tsconfig?: unknown };

@@ -1,7 +1,7 @@
-// Verdicts about modules on disk: facts about a file or a package that need a parser to find. A stale, truncated or
-// damaged file is ignored.
+// The disk cache of verdicts: facts about a file or a package that need a parser to find. A stale, truncated or damaged
+// file is ignored.
 //
-//   "TTV1"  CRC-32 of the rest  JSON: [about, source, verdict]
+//   "TTV1"  CRC-32 of the rest  JSON: [context, source, verdict]
 import { CacheDirectory, seal, unseal, type CacheKey } from './cache-directory.ts';
 
 const MAGIC = 'TTV1';
@@ -13,7 +13,7 @@ export class VerdictCache {
     this.#files = new CacheDirectory(directory, 'ttv');
   }
 
-  /** The verdict that was written with this key. */
+  /** The verdict that was written with this key; undefined if there is none. */
   read(cacheKey: CacheKey): unknown {
     const bytes = this.#files.read(cacheKey);
     return bytes === undefined ? undefined : decodeVerdict(bytes, cacheKey);

@@ -26,7 +26,7 @@ import { resolveRequireOrRecorded } from './recorded-resolution.ts';
 
 export interface CommonJsProgramHostDeps extends ProgramHostDeps {
   readonly table: ProgramModuleTable;
-  /** Loads devices beyond the membrane; undefined in a thread without one. */
+  /** Loads devices beyond the membrane; undefined in a thread without a membrane. */
   readonly membraneLoader: NativeLoader | undefined;
   recordOf(url: string): ModuleRecord;
 }
@@ -133,7 +133,7 @@ export class CommonJsProgramHost implements CommonJsHost {
     }
   }
 
-  /** A source that is in no file. */
+  /** Loads CommonJS source that is in no file. */
   #commonJsSourceOf(module: NodeModule, filename: string, source: string): CommonJsSource {
     const url = pathToFileURL(filename).href;
     const { code, table } = this.#deps;

@@ -20,7 +20,7 @@ export function entryFile(): string | undefined {
   }
 }
 
-/** The entry file and everything its imports lead to, to be read when the hooks are installed. */
+/** The entry file and all files that it imports, directly or through others. */
 export function filesImportedFrom(entry: string): ReadonlySet<string> {
   const files = new Set([entry]);
   // A Set iterates over entries that are added meanwhile.
@@ -34,7 +34,7 @@ export function filesImportedFrom(entry: string): ReadonlySet<string> {
   return files;
 }
 
-/** Specifiers of imports that are not only of types. */
+/** Specifiers of the imports and re-exports that remain after types are removed. */
 function runtimeSpecifiersIn(file: string): string[] {
   const source = readSource(file);
   const { module } = loadParser().parseSync(file, source);

@@ -54,7 +54,7 @@ export class EntryPoint {
     this.#isAwaited = false;
   }
 
-  /** Whether `module` is the entry point, which has not run. */
+  /** Whether `module` is the entry point and has not run. */
   isMain(module: NodeModule): boolean {
     return !this.#isStarted && pathToFileURL(module.filename).href === this.#url;
   }

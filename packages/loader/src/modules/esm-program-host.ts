@@ -107,8 +107,8 @@ export class EsmProgramHost implements ModuleHost {
   }
 
   /**
-   * Creates the namespace object of a module that is being restored. The returned function fills in its values once they exist; code
-   * that already holds the object keeps it.
+   * Creates the namespace object of a module that is being restored. The returned function fills in the values once
+   * they exist. The object stays the same, because other objects may already refer to it.
    */
   restoreNamespace(record: ModuleRecord, kind: 'real' | 'imitated'): () => void {
     return restoreNamespace(record, kind, this.#namespaces);

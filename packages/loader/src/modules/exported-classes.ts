@@ -1,5 +1,5 @@
-// Addresses of the program's classes that are valid in every thread: the file and the export name. A class cannot be
-// addressed if it is not exported, or defined in the entry file, which no other thread may run.
+// Addresses of the program's classes that are valid in every thread: the file and the export name. A class has no
+// address if it is not exported, or if it is defined in the entry file, which no other thread may run.
 import { pathToFileURL } from 'node:url';
 import {
   Cell,
@@ -31,7 +31,7 @@ export class ExportedClasses {
     this.#program = program;
   }
 
-  /** The same string for the same class in every thread; undefined for a class outside the program. */
+  /** A string that identifies a class in every thread; undefined for a class that is not the program's. */
   keyOf(type: object): string | undefined {
     const identity = this.#realm.classOf(type);
     return identity === undefined ? undefined : `${(identity.module as ModuleRecord).key}#${identity.ordinal}`;
@@ -67,7 +67,7 @@ export class ExportedClasses {
     for (const record of records.values()) {
       const kind = originOf(record)?.kind;
       if (kind !== 'module' && kind !== 'commonjs') continue;
-      // The module may still export it, so the result is not cached.
+      // The module may still export the class, so the result is not cached.
       if (!isReady(record)) recordCount = 0;
       const url = this.#urlOf(record);
       const exportName = this.#isEntry(record, url) ? undefined : this.#exportNameOf(record, type);

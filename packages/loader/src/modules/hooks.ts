@@ -22,7 +22,7 @@ export interface HookDeps {
   readonly shells: Shells;
   readonly codeLoader: CodeLoader;
   readonly reachableFiles: ReachableFiles;
-  /** Only in a thread that is recorded. */
+  /** Lends modules of the program to devices. Given only in a recorded thread. */
   readonly lentModules: LentModules | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Modules of the program that a device beyond the membrane requests. A file has one instance, which is inside: the
+// Modules of the program that a device beyond the membrane requests. A file has one instance, on the program side. The
 // request becomes an operation of the host in the trace, and the device gets host views of the exports. A replay has no
 // device and evaluates the module at that operation. For the device, Node loads a short generated text under a URL in
 // `LENT_DIRECTORY`.
@@ -10,7 +10,7 @@ import { exportNamesOf, type RequestKind } from './shells.ts';
 
 type ProgramHosts = Pick<ProgramModules, 'esm' | 'commonJs'>;
 
-/** A virtual directory. */
+/** Virtual directory of the generated texts. */
 const LENT_DIRECTORY = '/turntable/lent';
 
 interface LentRequest {
@@ -24,7 +24,7 @@ export type LendModule = (url: string, requestKind: RequestKind) => object;
 export class LentModules {
   readonly #hosts: ProgramHosts;
   readonly #lendModule: LendModule;
-  /** By the URL of the generated module. */
+  /** Requests, by the URL of the generated text. */
   readonly #requests = new Map<string, LentRequest>();
   readonly #urlByRequest = new Map<string, string>();
   readonly #hostViews = new Map<string, object>();
@@ -48,7 +48,7 @@ export class LentModules {
     return lentUrl;
   }
 
-  /** The generated text, for the load hook. */
+  /** The generated text at a URL, for the load hook; undefined for other URLs. */
   sourceAt(lentUrl: string): string | undefined {
     const request = this.#requests.get(lentUrl);
     if (request === undefined) return undefined;

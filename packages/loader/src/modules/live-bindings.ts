@@ -5,7 +5,7 @@ import type { Cell } from '@turntable/core';
 
 export type BindingSetter = (value: unknown) => void;
 
-// Node's own, because the program's writes are tracked through replacements of these.
+// Node's own functions: the global ones are replaced to track the program's writes.
 const { defineProperty, getOwnPropertyDescriptor } = Object;
 
 /** Cells whose value is only known to the accessor installed here. */

@@ -1,4 +1,4 @@
-// Errors of V8 and Node about files that cannot be loaded, or not in the given syntax.
+// V8's and Node's errors for files that cannot be loaded or have the wrong syntax.
 import { compileFunction } from 'node:vm';
 import { extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -6,7 +6,7 @@ import { installedPackage, packageScope } from '../node/package-scope.ts';
 import type { CodeKind } from '../code/transformer-port.ts';
 import { nativeSyntaxError } from './native-source.ts';
 
-/** V8's syntax error for `source`; undefined if V8 accepts it. */
+/** V8's syntax error for `source`; `transformError` if V8 accepts the source. */
 export function syntaxError(
   filename: string,
   source: string,

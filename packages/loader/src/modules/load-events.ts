@@ -1,9 +1,9 @@
-// Notifications about the loading of a program for other packages. Each kind of observer has one owner, so a second one
-// is an error.
+// Notifications about the loading of a program for other packages. Each kind of observer has one owner: setting a
+// second observer throws.
 
 /**
- * Notices what may call back into the program. Owner: `HostCallbackTracker` in `@turntable/boundary`, until the first
- * callback is possible.
+ * Observes requests for code that may call back into the program. Owner: `HostCallbackTracker` in
+ * `@turntable/boundary`, until the first callback is possible.
  */
 export interface CallbackWatcher {
   /** The program has requested a builtin. */
@@ -48,7 +48,7 @@ export class LoadEvents {
     this.#observer = observer;
   }
 
-  /** Runs `load`, which loads native code. */
+  /** Runs `load`, which loads native code, under the observer. */
   loadNative<R>(load: () => R): R {
     return this.#observer === undefined ? load() : this.#observer.duringNativeLoad(load);
   }

@@ -1,6 +1,6 @@
-// Patches Node's `module` in place, so that files of the program load through the program. It is not replaced, because
-// programs compare `module.constructor` with it and tools patch it. `createRequire` returns the program's `require` for
-// the program's files, and `_compile` transforms the output of tools.
+// Patches Node's `module`, so that the program's hosts load files of the program. The object is patched in place,
+// because programs compare `module.constructor` with it and tools patch it. `createRequire` returns the program's
+// `require` for the program's files, and `_compile` transforms the output of tools.
 import Module from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,8 +41,8 @@ function hasKnownFormat(module: NodeModule): boolean {
 }
 
 /**
- * Patches `Module.prototype.load`. A file that a tool loads is run without the tool during a replay, and outside the
- * recording otherwise.
+ * Patches `Module.prototype.load`. A file that needs a tool is run from its recorded output during a replay. Otherwise
+ * the tool loads it, outside the recording.
  */
 function patchLoad(program: ProgramModules, runShell: (module: NodeModule) => void): void {
   const { load: nativeLoad } = NodeModules.prototype as unknown as { load(this: NodeModule, filename: string): void };
@@ -66,7 +66,7 @@ function patchLoad(program: ProgramModules, runShell: (module: NodeModule) => vo
 /** File names of the code that Node wraps around `-e`, `-p` and standard input. No hook sees the text itself. */
 const COMMAND_LINE_WRAPPER = /^\[(?:eval\d*|stdin)\]-wrapper$/;
 
-/** @param runShell what the shell of a CommonJS file does when Node runs it */
+/** @param runShell runs the shell of a CommonJS file when Node runs the file */
 export function patchModuleBuiltin(program: ProgramModules, runShell: (module: NodeModule) => void): void {
   const builtin = Module as unknown as ModuleBuiltin;
   const { createRequire: nativeCreateRequire, syncBuiltinESMExports: nativeSync } = builtin;

@@ -1,4 +1,4 @@
-// The module records of a program with their origins, and which of their cells native code has to follow.
+// The module records of a program with their origins, and the cells that native code must follow.
 import type { Cell, ModuleGraph, ModuleRecord } from '@turntable/core';
 import type { LoadedCode } from '../code/code-loader.ts';
 import { followCell, type BindingSetter } from './live-bindings.ts';

@@ -3,7 +3,7 @@
 import type { ModuleClassifier } from '../classification/module-classifier.ts';
 import type { OwnModules } from './own-modules.ts';
 
-/** Whether a file of the program stays native because a device may have loaded it (`isLoaded`). */
+/** Whether a file of the program stays native. `isLoaded`: Node has already loaded the file for a device. */
 export type StaysNative = (filename: string, isLoaded: boolean) => boolean;
 
 export interface ModuleVerdictsDeps {
@@ -11,7 +11,7 @@ export interface ModuleVerdictsDeps {
   readonly ownModules: OwnModules;
   /** Whether devices are loaded beyond a membrane. */
   readonly hasMembrane: boolean;
-  /** Only in a thread with a tape. */
+  /** Given only in a thread with a tape, which records the answers. */
   readonly staysNative: StaysNative | undefined;
 }
 
@@ -34,7 +34,7 @@ export class ModuleVerdicts {
     return this.#nativeFiles;
   }
 
-  /** Node has loaded `filename` natively, or is about to. */
+  /** Notes that Node has loaded `filename` natively or is about to. */
   addNative(filename: string): void {
     this.#nativeFiles.add(filename);
   }

@@ -16,7 +16,7 @@ import { hasBuiltinView, isHandleBuiltin } from './native-modules.ts';
 import { originOf } from '../code/record-origin.ts';
 
 export interface NamespaceDeps {
-  /** Gives native code the value of a cell, and each later one. */
+  /** Calls `setter` with the value of a cell, now and after each assignment. */
   followCell(cell: Cell, setter: BindingSetter): void;
   isBeyondMembrane(filename: string): boolean;
 }
@@ -31,7 +31,7 @@ export function createNamespace(
   const origin = originOf(record);
   if (origin?.kind === 'builtin' || origin?.kind === 'device') {
     if (origin.kind === 'builtin') publishReplacements();
-    // Exports of these are replaced for the program, or evaluated on access.
+    // The exports of these modules are replaced for the program, or evaluated on access.
     if (record.key === 'node:module' || isHandleBuiltin(record.key)) return undefined;
     if (origin.kind === 'device' && deps.isBeyondMembrane(origin.filename ?? '')) return undefined;
     const nativeNamespace = hasBuiltinView(record.key) ? undefined : nativeNamespaceOf(record.key);
@@ -45,7 +45,7 @@ export function createNamespace(
   }
   if (![...bindings.values()].every(isReady)) return undefined;
   const { namespace, setters } = createNativeNamespace([...bindings.keys()]);
-  // The module may export its namespace.
+  // Set before the exports are read: the module may export its own namespace.
   record.namespace = namespace;
   followAll(bindings, setters, deps);
   return namespace;

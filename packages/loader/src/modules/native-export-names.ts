@@ -22,7 +22,7 @@ export interface ExportNamesDeps {
   resolve(specifier: string, from: string): string | undefined;
 }
 
-/** Includes names through `export *` where the specifiers can be resolved. */
+/** The export names of a file, including names through `export *` where the specifiers can be resolved. */
 export function nativeExportNames(
   filename: string,
   deps: ExportNamesDeps,

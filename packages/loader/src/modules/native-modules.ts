@@ -1,5 +1,5 @@
-// Module records of native modules: builtins and devices. Node loads a device when its turn in the order of evaluation
-// comes, synchronously if possible. The exports stay live.
+// Module records of native modules: builtins and devices. Node loads a device at its position in the order of
+// evaluation, synchronously if possible. The exports stay live.
 import { createRequire, isBuiltin } from 'node:module';
 import { codedError, exportCommonJs, LiveCell, setExport, type ModuleGraph, type ModuleRecord } from '@turntable/core';
 import { readFileSync } from '../files.ts';
@@ -10,7 +10,7 @@ import { readSource } from '../code/code-loader.ts';
 import { compile, withLoader } from '../node/file-loaders.ts';
 
 const nativeRequire = createRequire(import.meta.url);
-/** Unlike `require`, it calls no resolve hooks. */
+/** Unlike `require`, `getBuiltinModule` calls no resolve hooks. */
 const { getBuiltinModule } = process;
 
 type ModuleExports = Record<string, unknown>;
@@ -57,12 +57,12 @@ export function nativeExports(url: string): ModuleExports {
   return withNativeClock(url, () => getBuiltinModule(url) as ModuleExports);
 }
 
-/** @param exports the object that transformed code sees, which may be another one than the builtin */
+/** @param exports the object that transformed code sees, which may differ from Node's */
 export function builtinRecord(graph: ModuleGraph, url: string, exports: Record<string, unknown>): ModuleRecord {
   const record = graph.synthetic(url, [], () => undefined);
   const isHandle = isHandleBuiltin(url);
-  // Properties of a handle that the program has not read are not read here: Node's own object tells classes and
-  // functions apart.
+  // The program has not read the properties of a handle yet, so they are not read here. Node's own object shows which
+  // exports are functions.
   const nativeObject = isHandle ? nativeExports(url) : exports;
   for (const name of Object.keys(nativeObject)) {
     if (name === 'default') continue;
@@ -80,14 +80,14 @@ export function builtinRecord(graph: ModuleGraph, url: string, exports: Record<s
   return record;
 }
 
-/** What `module.syncBuiltinESMExports` does for native importers. */
+/** Updates a builtin's record, as `module.syncBuiltinESMExports` does for native importers. */
 export function syncBuiltinRecord(record: ModuleRecord): void {
   const exports = record.cells.get('default')?.v as Record<string, unknown>;
   for (const [name, cell] of record.cells)
     if (name !== 'default' && !(cell instanceof LiveCell)) cell.v = exports[name];
 }
 
-/** How a device's file is loaded. */
+/** Loads the files of devices. */
 export interface NativeLoader {
   /** Exports of a CommonJS file or an addon. */
   load(filename: string): unknown;

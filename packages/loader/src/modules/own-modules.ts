@@ -20,12 +20,12 @@ export class OwnModules {
     return this.#directories.some((directory) => filename.startsWith(directory));
   }
 
-  /** Undefined for a module that has not been loaded. */
+  /** The export names of a module; undefined if it has not been loaded. */
   exportNamesOf(filename: string): ReadonlySet<string> | undefined {
     return this.#exportNames.get(filename);
   }
 
-  /** Runs `load`. Only the first load of a module changes host objects. */
+  /** Runs `load` for a module. Only a first load changes host objects and is reported as a native load. */
   load<R>(filename: string, load: () => R): R {
     if (this.#loaded.has(filename)) return runAsTool(load);
     this.#loaded.add(filename);

@@ -4,7 +4,7 @@ import type { ModuleGraph } from '@turntable/core';
 import { builtinExports, nativeExports, isHandleBuiltin, syncBuiltinRecord } from './native-modules.ts';
 import { originOf } from '../code/record-origin.ts';
 
-/** Loading it changes the prototype of event emitters. */
+/** Loading this builtin changes the prototype of event emitters. */
 const DOMAIN_BUILTIN = 'node:domain';
 
 export class ProgramBuiltins {
@@ -39,12 +39,12 @@ export class ProgramBuiltins {
     return exports;
   }
 
-  /** The builtin without a membrane. */
+  /** The exports of a builtin, never through the membrane. */
   getNative(id: string): Record<string, unknown> {
     return isHandleBuiltin(id) ? nativeExports(id) : this.register(id);
   }
 
-  /** To be called after `module.syncBuiltinESMExports`. */
+  /** Must be called after `module.syncBuiltinESMExports`. */
   sync(graph: ModuleGraph): void {
     for (const record of graph.records.values()) if (originOf(record)?.kind === 'builtin') syncBuiltinRecord(record);
     this.#loadEvents.observer?.builtinsSynced();

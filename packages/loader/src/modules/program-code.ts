@@ -1,4 +1,4 @@
-// The code of a program's files. The code loader reads, transforms and compiles them; errors look like Node's.
+// The code of a program's files. The code loader reads, transforms and compiles it. Errors look like Node's.
 import { pathToFileURL } from 'node:url';
 import type { CodeLoader, LoadedCode } from '../code/code-loader.ts';
 import { isTypeScript, type FileFormat } from '../node/file-format.ts';
@@ -10,7 +10,7 @@ import { syntaxError, warnOfTypelessPackage } from './load-errors.ts';
 export class ProgramCode {
   readonly codeLoader: CodeLoader;
   readonly #loadEvents: LoadEvents;
-  /** Code of CommonJS files that was loaded to detect their format, until they run. */
+  /** Code of CommonJS files that was loaded to detect their format. Kept until the files run. */
   readonly #loadedEarly: Map<string, LoadedCode> = new Map();
 
   constructor(codeLoader: CodeLoader, loadEvents: LoadEvents) {
@@ -18,7 +18,7 @@ export class ProgramCode {
     this.#loadEvents = loadEvents;
   }
 
-  /** @param format undefined: detected by the syntax */
+  /** @param format undefined: detected from the syntax */
   load(url: string, filename: string, source: string, format: FileFormat | undefined): LoadedCode {
     this.#loadEvents.callbackWatcher?.onSource(source);
     const kind = format === undefined ? undefined : (format.format as CodeKind);

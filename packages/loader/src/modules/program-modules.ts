@@ -33,9 +33,9 @@ export interface ProgramModulesDeps {
   readonly codeLoader: CodeLoader;
   readonly classifier: ModuleClassifier;
   readonly verdictCache: VerdictCache | undefined;
-  /** Loads devices beyond the membrane; undefined in a thread without one. */
+  /** Loads devices beyond the membrane; undefined in a thread without a membrane. */
   readonly membraneLoader: NativeLoader | undefined;
-  /** Only in a thread with a tape. */
+  /** This and `staysNative` are given only in a thread with a tape. */
   readonly noteResolution: NoteResolution | undefined;
   readonly staysNative: StaysNative | undefined;
 }

@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { RecordedSources } from '../code/recorded-sources.ts';
 import { resolveImport, resolveRequire, type RequireOptions } from '../node/resolution.ts';
 
-/** Appended to a specifier, as by Node and by tools for TypeScript. */
+/** Endings that Node, or a tool for TypeScript, appends to a specifier. */
 const PATH_ENDINGS = [
   '',
   '.js',
@@ -34,7 +34,7 @@ export function resolveImportOrRecorded(
   return resolveOrRecorded(() => resolveImport(specifier, parentURL), recordedSources).url;
 }
 
-/** Node's result, or its result if the recorded file existed. */
+/** Node's resolution. If Node finds no file, a recorded file at the path that Node tried. */
 export function resolveOrRecorded<R extends { readonly url: string }>(
   resolve: () => R,
   recordedSources: RecordedSources | undefined,

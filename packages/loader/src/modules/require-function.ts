@@ -1,11 +1,11 @@
-// `require` as a transformed CommonJS file sees it: Node's properties, the program's loading.
+// The `require` function of a transformed CommonJS file, with Node's properties. It loads through the program's hosts.
 import { codedError } from '@turntable/core';
 import { NodeModules, type RequireOptions } from '../node/resolution.ts';
 
 let nativeRequire = NodeModules.prototype.require;
 const nativeLoad = NodeModules._load;
 
-/** Sets the `module.require` that is native or Turntable's replacement. A program may replace it again. */
+/** Sets Turntable's replacement of `module.require`, which then counts as native. A program may replace it again. */
 export function setNativeRequire(requireFunction: typeof nativeRequire): void {
   nativeRequire = NodeModules.prototype.require = requireFunction;
 }
@@ -20,7 +20,7 @@ export function validateId(id: unknown, name: string): asserts id is string {
   );
 }
 
-/** The module that a `require` function belongs to. */
+/** The module that a function belongs to, and which part of the module's `require` the function is. */
 export interface RequireOwner {
   readonly module: NodeModule;
   readonly part: 'require' | 'resolve' | 'paths';
@@ -39,13 +39,13 @@ export interface RequireDeps {
 
 export function createRequireFunction(module: NodeModule, deps: RequireDeps): NodeJS.Require {
   const require = function (path: string): unknown {
-    // An APM agent or a test double has replaced it, for all modules or this one: the replacement decides.
+    // `module.require` was replaced, for example by an APM agent or a test double: the replacement decides.
     if (module.require !== nativeRequire) return module.require(path);
     validateId(path, 'id');
     if (path === '') {
       throw codedError(TypeError, 'ERR_INVALID_ARG_VALUE', "The argument 'id' must be a non-empty string. Received ''");
     }
-    // The same for `Module._load`.
+    // Likewise, a replacement of `Module._load` decides.
     if (NodeModules._load !== nativeLoad) return NodeModules._load(path, module, false);
     return deps.load(path, module);
   } as NodeJS.Require;

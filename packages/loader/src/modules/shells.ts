@@ -1,7 +1,7 @@
 // Shells: short generated texts that Node loads instead of a transformed module, under the module's URL, for native
-// importers (the entry point, devices, tools). The shell of an ES module has its export names, as live as possible; the
-// shell of a CommonJS file passes its `module` to the program, so that both sides share one. Shells reach the loader
-// through a hidden property of the global object.
+// importers (the entry point, devices, tools). The shell of an ES module has the module's export names, with live
+// bindings where possible. The shell of a CommonJS file passes its `module` to the program, so that native code and the
+// program share it. Shells reach the loader through a hidden property of the global object.
 import {
   Cell,
   evaluateForHost,
@@ -20,7 +20,7 @@ import { MAP_COMMENT } from '../source-maps/provided-maps.ts';
 import type { BindingSetter } from './live-bindings.ts';
 import type { ProgramModules } from './program-modules.ts';
 
-// Node's own: the program's replacement queues nothing before the program has begun.
+// Node's own function: the program's replacement queues nothing before the program has begun.
 const nativeNextTick = process.nextTick;
 
 /** Marks the URL of a second shell, for native code that imports a module whose first shell waits for that code. */
@@ -52,7 +52,7 @@ export class Shells {
   /** Keys of modules whose shells are being evaluated. */
   readonly #evaluating: Set<string> = new Set();
 
-  /** @param lendToDevice in a thread with a membrane */
+  /** @param lendToDevice undefined in a thread without a membrane */
   constructor(program: ProgramModules, mainRunner: MainRunner, lendToDevice: LendToDevice | undefined) {
     this.#program = program;
     this.#mainRunner = mainRunner;
@@ -75,10 +75,7 @@ export class Shells {
     return [...lines, 'await $shell.evaluate();'].join(' ') + MAP_COMMENT;
   }
 
-  /**
-   * Text of the shell of a CommonJS file. The code that never runs is for Node's lexer, which finds named exports by
-   * it.
-   */
+  /** Text of the shell of a CommonJS file. The branch that never runs shows the named exports to Node's lexer. */
   commonJsShellSource(names: Iterable<string>): string {
     const exportMarkers = [...names].map((name) => `exports[${JSON.stringify(name)}] = 0;`).join(' ');
     return `${RUN_SHELL}if (0) { ${exportMarkers} }\n`;
@@ -132,8 +129,8 @@ export class Shells {
     this.#startedCount++;
     setToolRunning(false);
     if (this.#program.entryPoint.claimMain(module)) {
-      // With `--import`, Node evaluates the entry point in a microtask. Natively a CommonJS entry point runs
-      // outside of one, with ticks before microtasks; a tick restores that order.
+      // With `--import`, Node evaluates the entry point in a microtask. Without it, a CommonJS entry point runs outside
+      // of microtasks, and ticks come before microtasks. A tick restores that order.
       nativeNextTick(() => this.#runMain(module));
       return;
     }
@@ -195,7 +192,7 @@ class ModuleShell {
     }
   }
 
-  /** False if the module is already being evaluated, in a cycle through a device. */
+  /** Returns false if the module is already being evaluated, in a cycle through a device. */
   #startEvaluation(): boolean {
     this.#program.entryPoint.noteEvaluation();
     if (this.#record.status === 'evaluating') return false;

@@ -1,5 +1,5 @@
-// Files that a tool such as tsx or ts-node compiles for `require`. Its output is part of the program and is recorded
-// like the text of a file; a replay uses the recorded output and neither calls the tool nor reads the file.
+// Files that a tool such as tsx or ts-node compiles for `require`. The tool's output is part of the program and is
+// recorded like the text of a file. A replay uses the recorded output and neither calls the tool nor reads the file.
 import { extname } from 'node:path';
 import type { CodeLoader } from '../code/code-loader.ts';
 import { runAsTool } from '../realm/tool-code.ts';
@@ -14,9 +14,9 @@ export interface SourceRunner {
 export class ToolOutputs {
   readonly #codeLoader: CodeLoader;
   readonly #runner: SourceRunner;
-  /** Exports of the outputs that have run, by file, while the file is being loaded. */
+  /** Exports of each output that has run, by file, until the load of the file ends. */
   readonly #exports: Map<string, unknown> = new Map();
-  /** Outputs from the recording, to be run when their file is next required. */
+  /** Recorded outputs that will run when their file is next required. */
   readonly #recordedOutputs: Map<string, string> = new Map();
   #hasUnseenOutput = false;
 
@@ -25,7 +25,7 @@ export class ToolOutputs {
     this.#runner = runner;
   }
 
-  /** Uses of tools that cannot be replayed, in words. */
+  /** Descriptions of the uses of tools that cannot be replayed. */
   get unreplayableUses(): readonly string[] {
     return this.#hasUnseenOutput ? ['files that a tool compiles to something other than source text for require'] : [];
   }
@@ -54,16 +54,16 @@ export class ToolOutputs {
 
   /** Runs the output of a tool. */
   runOutput(module: NodeModule, source: string, filename: string): void {
-    // During a replay the tool may have been called all the same: the recorded output counts.
+    // If the tool was called during a replay, the recorded output takes precedence.
     const output = this.#codeLoader.toolOutput(filename) ?? source;
     this.#codeLoader.noteToolOutput(filename, output);
-    // The tool's own property, which would become part of the program's state.
+    // `_compile` belongs to the tool and must not become part of the program's state.
     Reflect.deleteProperty(module, '_compile');
     this.#runner.runSource(module, filename, output);
     this.#exports.set(filename, module.exports);
   }
 
-  /** Runs the recorded output for a file that Node is about to load with a tool. False if there is none. */
+  /** Runs the recorded output for a file that Node is about to load with a tool. Returns false if there is none. */
   runRecordedOutput(module: NodeModule, filename: string): boolean {
     const output = this.#codeLoader.toolOutput(filename);
     if (output !== undefined) this.#runner.runSource(module, filename, output);
@@ -71,8 +71,8 @@ export class ToolOutputs {
   }
 
   /**
-   * Runs a file that Node loads outside `require` although a tool handles it. False if no tool does, or it has no
-   * output.
+   * Runs a file that Node loads outside `require` although a tool handles it. Returns false if no tool does, or if the
+   * tool has no output.
    */
   runWithoutRequire(module: NodeModule, filename: string): boolean {
     if (loaderOf(filename) !== 'tool') return false;

@@ -1,5 +1,4 @@
-// `Array.fromAsync`, which is V8's native code otherwise: implemented as in the standard, by a function that can be
-// captured while it waits.
+// `Array.fromAsync` as in the standard. Unlike V8's native code, this function can be captured while it waits.
 
 type Method = (this: unknown) => Iterator<unknown> & AsyncIterator<unknown>;
 type Mapper = (this: unknown, value: unknown, index: number) => unknown;
@@ -26,14 +25,14 @@ function createElement(array: object, index: number, value: unknown): void {
   if (!isAdded) throw new TypeError(`Cannot add property ${index}, object is not extensible`);
 }
 
-/** The iterable for `for await`, whose method has already been read once. */
+/** The iterable for `for await`; undefined for an array-like object. Its methods have already been read. */
 function iterableOf(
   items: unknown,
   asyncMethod: Method | undefined,
   syncMethod: Method | undefined,
 ): AsyncIterable<unknown> | undefined {
   if (asyncMethod !== undefined) return { [Symbol.asyncIterator]: () => Reflect.apply(asyncMethod, items, []) };
-  // `for await` can capture iterators of these if it creates them itself.
+  // `for await` can capture iterators of builtin iterables if it creates them itself.
   if (typeof items === 'string' || Array.isArray(items) || items instanceof Map || items instanceof Set)
     return items as unknown as AsyncIterable<unknown>;
   if (syncMethod !== undefined)

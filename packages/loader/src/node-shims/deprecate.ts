@@ -34,7 +34,7 @@ export function deprecate(
   if (modifyPrototype) {
     Object.setPrototypeOf(deprecated, fn);
     const { prototype } = fn as { prototype?: object };
-    // So that instances of either function are instances of the other.
+    // Both functions share a prototype, so that instances of either are instances of the other.
     if (prototype) deprecated.prototype = prototype;
     Object.defineProperty(deprecated, 'length', { ...Object.getOwnPropertyDescriptor(fn, 'length') });
   }

@@ -1,6 +1,6 @@
-// What the modules of this folder need of the functions they replace: Node's checks and messages. The loader provides
-// it, and every captured state refers to it by name. Modules of this folder are transformed and captured like the
-// program's code; they import only builtins and each other.
+// The functions of Node that the modules of this folder call, for Node's checks and messages. The loader provides them,
+// and every captured state refers to them by name. Modules of this folder are transformed and captured like the
+// program's code. They import only builtins and each other.
 
 export type AnyFunction = (this: unknown, ...args: never[]) => unknown;
 

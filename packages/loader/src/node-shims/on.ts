@@ -24,7 +24,7 @@ const asyncIteratorPrototype = Object.getPrototypeOf(
   Object.getPrototypeOf(async function* () {}.prototype) as object,
 ) as object;
 
-/** Node 26 has `done` as the first property. */
+/** Whether `done` is the first property of a result, as in Node 26. */
 const isDoneFirst = Number.parseInt(process.versions.node, 10) >= 26;
 
 function iteratorResult(value: unknown, done: boolean): IteratorResult<unknown> {
@@ -86,7 +86,7 @@ export function on(emitter: Emitter, event: PropertyKey, options: Options = NO_O
         }
         if (error) {
           const rejection = Promise.reject(error as Error);
-          // Only one element fails.
+          // As in Node, only one call of `next` rejects.
           error = null;
           return rejection;
         }

@@ -28,7 +28,7 @@ function createAbortError(signal: AbortSignal | undefined): AbortError {
   return new AbortError(undefined, { cause: signal?.reason });
 }
 
-/** `promise`, or if it can be aborted a promise that settles after as many microtasks as Node's. */
+/** Returns `promise`, or with a signal a promise that can be aborted and settles after as many microtasks as Node's. */
 function abortable<T>(
   promise: Promise<T>,
   signal: AbortSignal | undefined,

@@ -19,14 +19,14 @@ const FORMATS_BY_EXTENSION: Readonly<Record<string, FileFormat>> = {
   '.node': { format: 'addon', isTypeScript: false },
   '.wasm': { format: 'wasm', isTypeScript: false },
 };
-/** Includes `.tsx`, which Node refuses to load. */
+/** Extensions of TypeScript files, including `.tsx`, which Node refuses to load. */
 const TYPESCRIPT = new Set(['.ts', '.mts', '.cts', '.tsx']);
 
 export function isTypeScript(filename: string): boolean {
   return TYPESCRIPT.has(extname(filename));
 }
 
-/** Undefined if the package does not specify a format: then use `detectFormat`. */
+/** The format of a file by its name. Undefined if the package does not specify a format: then use `detectFormat`. */
 export function formatOf(filename: string): FileFormat | undefined {
   const extension = extname(filename);
   const knownFormat = FORMATS_BY_EXTENSION[extension];
@@ -56,12 +56,12 @@ const AMBIGUOUS_ERRORS = [
 ];
 
 /**
- * Only a text that matches can be a module: module syntax, or a declaration of a name that is a parameter of CommonJS.
+ * Only a text that matches can be a module: it has module syntax, or declares a name that is a parameter of CommonJS.
  */
 const MODULE_SYNTAX_HINT =
   /\b(?:import|export|await)\b|\b(?:let|const|class)\b[^;=]*\b(?:require|module|exports|__filename|__dirname)\b|\\u/;
 
-/** Node's algorithm (`containsModuleSyntax`). @param javascript source without types */
+/** Detects the format by Node's algorithm (`containsModuleSyntax`). @param javascript source without types */
 export function detectFormat(javascript: string): 'module' | 'commonjs' {
   // Recognises most CommonJS ten times faster than compiling it.
   if (!MODULE_SYNTAX_HINT.test(javascript)) return 'commonjs';

@@ -1,11 +1,11 @@
-// Which function loads a required file: Node's, one of the program, or that of a tool in `Module._extensions` (tsx,
-// ts-node). A tool may have been installed before Turntable, so Node's functions are recognised by internal names in
-// their source text.
+// Determines whose function in `Module._extensions` loads a required file: Node's, the program's, or that of a tool
+// (tsx, ts-node). A tool may have been installed before Turntable, so Node's functions are recognised by internal names
+// in their source text.
 import { extname } from 'node:path';
 import { internals } from '@turntable/core';
 import { NodeModules } from './resolution.ts';
 
-/** Matches the source of Node's loaders of `.js`, `.json` and `.node`; it has no others. */
+/** Matches the source of Node's loaders of `.js`, `.json` and `.node`. Node has no other loaders. */
 const NODE_LOADER_SOURCE =
   /\bStringPrototypeEndsWith\(filename\b|\bsetOwnProperty\(module\b|\bprocess\.dlopen\(module, path\./;
 const { toString: functionSource } = Function.prototype;
@@ -27,15 +27,15 @@ export function isLoadedByTool(filename: string): boolean {
 type LoaderFunction = (module: NodeModule, filename: string) => void;
 type CompileFunction = (content: string, filename: string, format: string) => void;
 
-/** Compiles as Node's loaders do for the formats they know. */
+/** Compiles a source as Node's loaders do for the formats that they know. */
 export function compile(module: NodeModule, source: string, filename: string, format: string): void {
   const { _compile } = module as unknown as { _compile: CompileFunction };
   Reflect.apply(_compile, module, [source, filename, format]);
 }
 
 /**
- * Replaces the loaders that tools have installed by `loadModule` while `run` requires code that no tool handles. `loadModule` is also
- * given the replaced loader. Node's own loaders stay.
+ * Calls `run`, which requires code that no tool handles, with `loadModule` in place of the loaders that tools have
+ * installed. `loadModule` also gets the replaced loader. Node's own loaders stay.
  */
 export function withLoader<T>(
   loadModule: (...args: [...Parameters<LoaderFunction>, nativeLoad: LoaderFunction]) => void,

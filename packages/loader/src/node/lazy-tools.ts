@@ -14,7 +14,7 @@ const nativeRequire = createRequire(import.meta.url);
 const loadedTools: { transform?: typeof Transform; parser?: typeof Parser } = {};
 let isLoading = false;
 
-/** For hooks: a module requested now is not for the program. */
+/** Whether a tool is being loaded: modules requested meanwhile are not the program's, and hooks must ignore them. */
 export function isLoadingTools(): boolean {
   return isLoading;
 }

@@ -1,7 +1,7 @@
 // Functions that Node calls in a tick and that a state must refer to by name. They are obtained by calling the code
 // that queues them while `process.nextTick` only stores its arguments.
 
-/** The arguments of the first `process.nextTick` call by `queueTick`: callback and arguments. */
+/** The callback and arguments of the first `process.nextTick` call by `queueTick`; undefined if there is none. */
 export function captureTick(queueTick: () => void): readonly unknown[] | undefined {
   let tickArgs: unknown[] | undefined;
   const descriptor = Object.getOwnPropertyDescriptor(process, 'nextTick') as PropertyDescriptor;

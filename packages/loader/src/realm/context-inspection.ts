@@ -1,6 +1,6 @@
-// Marks reads of an async context, whose contents can only be seen from inside. Entering it for this is no call by the
-// program and is not reported to observers of such calls: a snapshot that was notified would capture an actor while
-// capturing another one.
+// Marks inspections of an async context, whose contents can only be read after entering it. Observers of the program's
+// calls must not be notified of such an entry: a snapshot that was notified would capture an actor while capturing
+// another one.
 let isContextInspected = false;
 
 export function isInspectingContext(): boolean {

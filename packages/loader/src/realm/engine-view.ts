@@ -1,9 +1,9 @@
 // Access to internals of V8's objects that JavaScript cannot read: the keys of a WeakMap or WeakSet, the remaining
-// entries of a Map or Set iterator, the target of a Proxy. Needed for captures, which alone pay for it: the program
-// uses V8's own collections and proxies. There are two ways in. `util.inspect` prints hidden entries and looks up each
-// value in the list of objects being printed, which is replaced by one that notes the values. V8's own functions return
-// the target of a Proxy and compare hidden classes. No code of the program runs. Both are tested at start-up, before
-// their results are used.
+// entries of a Map or Set iterator, the target of a Proxy. Only captures need it and pay for it: the program uses V8's
+// own collections and proxies. There are two ways in. `util.inspect` prints hidden entries and looks up each value in
+// the list of objects being printed, which is replaced here by a list that notes the values. V8's own functions return
+// the target of a Proxy and compare hidden classes. No code of the program runs. Both ways are tested before their
+// results are first used.
 import { setFlagsFromString } from 'node:v8';
 import { inspect, types, type InspectOptions } from 'node:util';
 import { Script } from 'node:vm';
@@ -17,7 +17,7 @@ const weakMapHas = WeakMap.prototype.has;
 const weakSetHas = WeakSet.prototype.has;
 const { isProxy, isWeakMap } = types;
 
-/** The options of `inspect` and the function `stylize`, through which its internal state can be reached. */
+/** Internal state of `inspect`, which is `this` in the option `stylize`. */
 interface InspectContext {
   seen: unknown;
   circular: unknown;
@@ -75,7 +75,7 @@ function inspectEntries(subject: object, maxEntries: number): InspectedEntries {
   return { values, remaining: Number(MORE.exec(printed)?.[1] ?? 0) };
 }
 
-/** Like `inspectEntries`, also for instances of classes. Reads no property of a class meanwhile. */
+/** Like `inspectEntries`, but reads no property of a class, which could run code of the program. */
 export function inspectEntriesSafely(subject: object, maxEntries: number): InspectedEntries {
   if (isSafeToInspect(subject)) return inspectEntries(subject, maxEntries);
   const prototype = getPrototypeOf(subject);
@@ -141,13 +141,14 @@ const ENGINE_FUNCTIONS_SOURCE = `({
   hasFixedShape: (object) => %HasFastProperties(object) && !%HasDictionaryElements(object),
 })`;
 
-/** Number of attempts, since other threads may change the flag at the same moment. */
+/** Maximum number of attempts to compile. Other threads may change the flag between setting it and compiling. */
 const MAX_ATTEMPTS = 1000;
 
 /**
- * V8's own functions can only be named while a flag allows its internal syntax, which is set here only. The flag belongs to the process,
- * and another thread may reset it, so a compilation that fails is tried again. The functions are also called here, because V8 compiles
- * lazily; code that V8 discards later to save memory is compiled again here.
+ * V8's own functions can only be named while a flag allows its internal syntax, which is set here only. The flag
+ * belongs to the process, and another thread may reset it, so a compilation that fails is tried again. The functions
+ * are also called here, because V8 compiles lazily. If V8 discards their code later to save memory, it is compiled
+ * again here.
  */
 function compileEngineFunctions(): EngineFunctions {
   for (let attempt = 1; ; attempt++) {
@@ -204,7 +205,7 @@ export function createEngineView(): EngineView {
     return target === null || handler === null ? undefined : { target, handler };
   }
 
-  /** Called for every object of a capture: it replaces itself by V8's function, which V8 can inline. */
+  /** Called for every object of a capture. The first call replaces it by V8's function, which V8 can inline. */
   let compareShapes = (a: object, b: object): boolean => {
     compareShapes = withFunctions((engine) => engine).sameShape;
     return compareShapes(a, b);

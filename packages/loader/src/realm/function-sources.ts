@@ -46,7 +46,7 @@ export function installFunctionSources(
   };
   nativeLooking.add(toString);
   realm.parts.brands.sourceText = (fn) => Reflect.apply(toString, fn, []);
-  // oxlint-disable-next-line no-extend-native -- replacing it is what this file is for
+  // oxlint-disable-next-line no-extend-native -- replacing it is the purpose of this file
   Object.defineProperty(Function.prototype, 'toString', {
     value: toString,
     writable: true,
@@ -60,7 +60,7 @@ function nativeSourceText(fn: AnyFunction): string {
   return `function ${typeof name === 'string' ? name : ''}() { [native code] }`;
 }
 
-/** The replacements of builtins, with all their methods: the program sees them as native code. */
+/** The replacements of builtins, with all their methods. Their source text is shown as native code. */
 function builtinReplacements(realm: Realm): WeakSet<object> {
   const functions = new WeakSet<object>();
   const visit = (value: unknown): void => {
@@ -91,7 +91,7 @@ function builtinReplacements(realm: Realm): WeakSet<object> {
   visit(Proxy.revocable);
   for (const fn of realm.parts.iteratorFunctions) visit(fn);
   for (const fn of realm.parts.disposables.functions) visit(fn);
-  // Missing where only the language is tested.
+  // `process` is missing in tests of the language alone.
   visit((globalThis as { process?: NodeJS.Process }).process?.nextTick);
   for (const prototype of Object.values(realm.parts.keptPrototypes)) visitMembers(prototype);
   for (const prototype of [generatorPrototype(), asyncGeneratorPrototype()]) {

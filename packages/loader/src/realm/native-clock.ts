@@ -4,7 +4,7 @@
 let nativeHrtime: typeof process.hrtime | undefined;
 const CLOCK_KEEPERS: ReadonlySet<string> = new Set(['node:test', 'node:test/reporters']);
 
-/** To be called before the function is replaced. */
+/** Must be called before `process.hrtime` is replaced. */
 export function saveNativeClock(): void {
   nativeHrtime = process.hrtime;
 }

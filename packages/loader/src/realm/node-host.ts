@@ -20,7 +20,7 @@ export interface NodeHost {
   readonly tape: Tape | undefined;
 }
 
-// Taken before core's promises are made to count as promises for later callers.
+// Node's own functions, taken before they are replaced so that core's promises count as promises.
 const { isProxy, isPromise: isNativePromise } = types;
 const NativePromise = Promise;
 const { queueMicrotask: nativeQueueMicrotask } = globalThis;
@@ -36,11 +36,11 @@ export const nodeQueueState = {
   isEventualStandIn: (_promise: unknown): boolean => false,
   /** Whether `_reason` is the reason of a rejection that Node has not reported yet. */
   isUnreported: (_reason: unknown): boolean => false,
-  /** Whether a tick callback is the one that runs the program's ticks. */
+  /** Whether a tick callback runs the program's ticks. */
   isTickAnchor: (_callback: unknown): boolean => false,
 };
 
-/** What happens in this thread when Node has nothing left to do (`beforeExit`). */
+/** Behaviour of this thread when Node has nothing left to do (`beforeExit`). */
 class ProcessLifetime {
   /** Whether `beforeExit` has been emitted. */
   hasBeenIdle = false;
@@ -48,8 +48,8 @@ class ProcessLifetime {
   #unsettledAwait: UnsettledAwait | undefined;
 
   /**
-   * While `isDeferred` returns true, the program does not get the event; Node emits it again later. Replaces the
-   * previous function.
+   * Withholds `beforeExit` from the program while `isDeferred` returns true. Node emits the event again later. Replaces
+   * the previous function.
    */
   deferExit(isDeferred: () => boolean): void {
     this.#isExitDeferred = isDeferred;
@@ -59,7 +59,7 @@ class ProcessLifetime {
     return this.#isExitDeferred?.() === true;
   }
 
-  /** `unsettledAwait` finds the `await` at which the entry point waits. */
+  /** Sets the object that finds the `await` at which the entry point waits. */
   setUnsettledAwait(unsettledAwait: UnsettledAwait): void {
     this.#unsettledAwait = unsettledAwait;
   }
@@ -77,7 +77,7 @@ class ProcessLifetime {
 export interface UnsettledAwait {
   /** Gives Node the location of the top-level `await` that never settles. */
   mapLocation(): void;
-  /** The text of Node's warning about that. */
+  /** The text of Node's warning about this `await`; undefined if there is none. */
   warningText(): string | undefined;
 }
 
@@ -129,10 +129,10 @@ export function createNodeHost(timers: object, tape?: Tape): NodeHost {
     enumerable: false,
   });
 
-  /** Core passes the same callback each time. */
+  /** The callback that runs the program's ticks. Core passes the same callback each time. */
   let tickAnchor: unknown;
   nodeQueueState.isTickAnchor = (callback) => callback !== undefined && callback === tickAnchor;
-  /** Sets `isRunningJobs`, which stays true if a job throws: Node's own state does not show that. */
+  /** Queues a callback. `isRunningJobs` stays true if a job throws, which Node's own state does not show. */
   const queueJobs = (callback: () => void): void =>
     nativeQueueMicrotask(() => {
       nodeQueueState.isRunningJobs = true;
@@ -171,7 +171,7 @@ export function createNodeHost(timers: object, tape?: Tape): NodeHost {
           process.emitWarning('Promise rejection was handled asynchronously', 'PromiseRejectionHandledWarning');
       });
     },
-    // Rejects a stand-in that is not reported again, so that Node reports in due time when the rejection is handled.
+    // Rejects a stand-in that is not reported again, so that Node emits `rejectionHandled` in due time.
     markReported(eventual) {
       if (reportsBeforeListeners()) return;
       const standIn = NativePromise.reject<never>(undefined);

@@ -55,14 +55,14 @@ export function wrapGetter(holder: object, name: PropertyKey, read: (native: () 
   Object.defineProperty(holder, name, { ...descriptor, get });
 }
 
-/** The function of Node that `fn` replaces. */
+/** The function of Node that `fn` replaces; undefined if it replaces none. */
 export function nativeFunctionOf(fn: object): NativeFunction | undefined {
   return nativeFunctions.get(fn);
 }
 
 let isPublished = false;
 
-/** Updates the namespaces of Node's modules. They are updated when one is first requested. */
+/** Updates the namespaces of Node's modules, once. Called when a namespace is requested. */
 export function publishReplacements(): void {
   if (isPublished) return;
   isPublished = true;

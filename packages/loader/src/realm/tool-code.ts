@@ -1,10 +1,10 @@
-// Whether a tool runs in this thread by itself: a loader or a resolver from `--import`. Its reads of clocks and random
-// numbers are not recorded, because a replay runs without the tool. The program may run in between, when the tool
+// Whether a tool's own code runs in this thread: a loader or a resolver from `--import`. The tool's reads of clocks and
+// random numbers are not recorded, because a replay runs without the tool. The program runs meanwhile when the tool
 // passes on a source.
 
 let isToolCode = false;
 
-/** Whether a tool runs, and not the program called by it. */
+/** Whether a tool's own code is running, and not program code that the tool called. */
 export function isToolRunning(): boolean {
   return isToolCode;
 }
@@ -19,8 +19,8 @@ export function runAsTool<T>(run: () => T): T {
 }
 
 /**
- * Returns the previous value. For callers that run the program: a wrapper function would add a frame to all stacks of
- * the program.
+ * Sets the state and returns the previous one. For callers that run the program: a wrapper function would add a frame
+ * to all stacks of the program.
  */
 export function setToolRunning(isTool: boolean): boolean {
   const previous = isToolCode;

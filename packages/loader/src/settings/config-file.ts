@@ -44,8 +44,9 @@ export interface TurntableConfig {
   /** Which of a recording's snapshots to keep. */
   readonly keep?: RetentionLimits;
   /**
-   * Whether to record inputs from outside, so that the run can be replayed; in `recordings` unless another directory is set. `'later'`: from
-   * the call of `app.record()`; `{ later: 'SIGUSR2' }`: also from that signal until the next one.
+   * Whether to record the program's inputs, so that the run can be replayed. Implies a recording, by default in the
+   * directory `recordings`. `'later'`: from the call of `app.record()`; `{ later: 'SIGUSR2' }`: also from that signal
+   * until the next one.
    */
   readonly trace?: TraceSetting;
   /** `false` hides the recorded process from `turntable services` of the same user. */
@@ -54,7 +55,7 @@ export interface TurntableConfig {
 
 export interface ConfigFile {
   readonly file: string;
-  /** All paths are absolute. */
+  /** The settings, with absolute paths. */
   readonly settings: TurntableConfig;
 }
 
@@ -62,9 +63,7 @@ const CONFIG_NAMES = ['ts', 'mts', 'js', 'mjs', 'json'].map((extension) => `turn
 /** Key of the environment data through which workers get the main thread's result. */
 const WORKER_DATA_KEY = 'turntable.config';
 
-/**
- * The file of this process. Workers use that of the main thread, even if the program has changed the working directory.
- */
+/** The config file of this process. Workers use the main thread's file, whatever their working directory. */
 export function configFile(): ConfigFile | undefined {
   if (!isMainThread) {
     const knownConfig = getEnvironmentData(WORKER_DATA_KEY) as unknown as ConfigFile | null | undefined;
@@ -76,7 +75,7 @@ export function configFile(): ConfigFile | undefined {
   return found;
 }
 
-/** Throws a `LoaderError` with a location. */
+/** Finds and reads the config file for a directory. Throws a `LoaderError` with a location if it is invalid. */
 export function findConfig(directory: string): ConfigFile | undefined {
   try {
     const file = configFileAbove(directory);
@@ -126,7 +125,7 @@ function readConfig(file: string): unknown {
 
 function loadConfigModule(file: string): unknown {
   const { emitWarning } = process;
-  // A package need not declare its type for a config file.
+  // Suppresses one warning: a package need not declare its type for a config file.
   process.emitWarning = function (this: unknown, ...args: unknown[]) {
     if (args[1] === 'MODULE_TYPELESS_PACKAGE_JSON' || args[2] === 'MODULE_TYPELESS_PACKAGE_JSON') return;
     Reflect.apply(emitWarning, this, args);
@@ -154,7 +153,7 @@ function loadConfigModule(file: string): unknown {
 }
 
 /**
- * The first location in the file that the stack contains. The stack of a syntax error may begin with the line and a
+ * The first location in the file that the stack contains. The stack of a syntax error may start with the line and a
  * caret.
  */
 function failureLocation(file: string, error: unknown): ErrorLocation | undefined {
@@ -247,7 +246,7 @@ function suggestion(key: string): string {
   return closest === undefined ? `there are ${names.join(', ')}` : `did you mean "${closest}"?`;
 }
 
-/** The result is plain data that can be sent to workers. */
+/** Makes all paths absolute. The result is plain data that can be sent to workers. */
 function resolvePaths(config: TurntableConfig, directory: string): TurntableConfig {
   const { include, exclude, cache, recordings, snapshots, keep } = config;
   return {
@@ -261,7 +260,7 @@ function resolvePaths(config: TurntableConfig, directory: string): TurntableConf
   };
 }
 
-/** `./legacy/` is relative to the file; `legacy/` is any part of a path. */
+/** Resolves a pattern: `./legacy/` is relative to `directory`, `legacy/` is any part of a path. */
 export function resolvePattern(pattern: string, directory: string): string {
   if (!/^\.\.?\//.test(pattern)) return pattern;
   return resolve(directory, pattern) + (pattern.endsWith('/') ? '/' : '');

@@ -1,5 +1,5 @@
 // The settings of loading. Command-line flags, which arrive as environment variables, take precedence over the config
-// file, and that over the defaults. docs/loading.md has the table.
+// file, and the config file over the defaults. docs/loading.md has the table.
 import { join, resolve } from 'node:path';
 import { resolvePattern, configFile, type ConfigFile } from './config-file.ts';
 import {
@@ -25,9 +25,9 @@ export interface LoaderOptions {
   readonly recordings: string | false;
   readonly snapshots: SnapshotTriggers;
   readonly keep: RetentionLimits;
-  /** Whether to record inputs from outside; implies a recording. */
+  /** Whether to record the program's inputs; implies a recording. */
   readonly trace: boolean;
-  /** The recording starts when the program calls for it, or at the signal, which also ends it. */
+  /** If set, the recording starts when the program calls for it, or at the signal, which also ends it. */
   readonly later: { readonly signal: NodeJS.Signals | undefined } | undefined;
   /** Whether other processes of this user may see the recording, start and end it, and request snapshots. */
   readonly services: boolean;
@@ -39,10 +39,10 @@ export interface LoaderOptions {
   readonly config: string | undefined;
 }
 
-/** Directory of recordings with traces, unless set. */
+/** Default directory of recordings with traces. */
 const DEFAULT_RECORDINGS = 'recordings';
 
-/** Throws a `LoaderError` about the config file. */
+/** The effective settings. Throws a `LoaderError` if one is invalid. */
 export function loaderOptions(
   overrides: Partial<LoaderOptions> = {},
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -99,13 +99,13 @@ function laterTrace(trace: TraceSetting): LoaderOptions['later'] {
   return { signal: trace === 'later' ? undefined : trace.later };
 }
 
-/** In the package of the working directory; none outside of a package, so that no `node_modules` is created there. */
+/** The cache in the package of the working directory; none outside of a package, where `node_modules` is unwanted. */
 function defaultCache(): string | false {
   const scope = packageScope(join(process.cwd(), 'package.json'));
   return scope === undefined ? false : join(scope.directory, 'node_modules', '.cache', 'turntable');
 }
 
-/** @param patterns `lodash`, `@scope/name`, or a part of a path containing a slash */
+/** The first pattern that matches. @param patterns `lodash`, `@scope/name`, or a part of a path containing a slash */
 export function matches(
   patterns: readonly string[],
   filename: string,

@@ -1,5 +1,5 @@
-// Whether the program is recorded, when snapshots are taken and how many are kept: from the config file, or as text
-// from the environment and from flags, `every=30s,work=250ms,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end`.
+// The settings of recordings, snapshots and retention: from the config file, or as text from the environment and from
+// flags, `every=30s,work=250ms,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end`.
 import { constants } from 'node:os';
 import { LoaderError } from '../errors.ts';
 
@@ -8,7 +8,8 @@ export interface SnapshotTriggers {
   /** Interval: milliseconds, or text such as `30s`, `5m`, `1h`. */
   readonly every?: number | string;
   /**
-   * CPU time since the last snapshot: milliseconds, or text such as `250ms`. At least ten times the time of writing a snapshot.
+   * CPU time since the last snapshot: milliseconds, or text such as `250ms`. At least ten times the time of writing a
+   * snapshot.
    */
   readonly work?: number | string;
   /** Number of turns (messages handled) of a thread since the last snapshot. */
@@ -17,15 +18,15 @@ export interface SnapshotTriggers {
   readonly requests?: number;
   /** Size of the trace since the last snapshot: bytes, or text such as `64MB`. */
   readonly trace?: number | string;
-  /** A signal to the process. */
+  /** Signal to the process that triggers a snapshot. */
   readonly signal?: NodeJS.Signals;
-  /** Before the app is closed. */
+  /** Whether to take a snapshot before the app is closed. */
   readonly end?: boolean;
 }
 
 /**
- * Which snapshots of a recording, with the traces after them, and which recordings to keep. The last one is always
- * kept.
+ * Limits of the snapshots of a recording, with the traces after them, and of recordings. The newest snapshot and the
+ * newest recording are always kept.
  */
 export interface RetentionLimits {
   readonly count?: number;
@@ -41,7 +42,7 @@ export interface RetentionLimits {
   readonly failed?: boolean;
 }
 
-/** Whether inputs from outside are recorded, and from when: the start, or the program's call or a signal. */
+/** Whether the program's inputs are recorded, and from when: the start, or the program's call or a signal. */
 export type TraceSetting = boolean | 'later' | { readonly later: NodeJS.Signals };
 
 const TIME_UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -55,7 +56,7 @@ const SIZE_UNITS: Readonly<Record<string, number>> = {
   g: 2 ** 30,
 };
 
-/** Undefined for a value that is not a duration. */
+/** A duration in milliseconds; undefined for a value that is not a duration. */
 export function millisecondsOf(value: unknown): number | undefined {
   return parseMeasure(value, TIME_UNITS_MS, 'ms');
 }
@@ -80,7 +81,7 @@ function parseMeasure(
 /** Settings that are integers. */
 const COUNT_SETTINGS = ['turns', 'requests', 'count', 'recordings'];
 
-/** Milliseconds. Node fires timers with a longer delay at once. */
+/** Node fires timers with a longer delay at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 type SettingCheck = (value: unknown) => boolean;
@@ -140,7 +141,7 @@ export function traceSettingOf(text: string, variable: string): TraceSetting {
   );
 }
 
-/** Parses an environment variable. Throws a `LoaderError`. */
+/** Parses an environment variable. Throws a `LoaderError` if it is invalid. */
 export function triggersOf(text: string, variable: string): SnapshotTriggers {
   const example = 'every=30s,work=250ms,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end';
   return parseSetting(text, isSnapshotTriggers, variable, example);

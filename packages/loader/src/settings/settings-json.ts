@@ -2,7 +2,7 @@
 import { locationAt } from '@turntable/transform/source-map';
 import type { ErrorLocation } from '../errors.ts';
 
-/** Throws a `SyntaxError` without a location in its message; see `describeJsonError`. */
+/** Parses settings. Throws a `SyntaxError` without a location in its message; see `describeJsonError`. */
 export function parseSettings(text: string): unknown {
   return JSON.parse(blankComments(text).trim() || '{}');
 }
@@ -22,7 +22,7 @@ function blankComments(text: string): string {
 
 const TOKENS = /(?:\s+|[{}[\],:]|"(?:[^"\\\n]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b|\b(?:true|false|null)\b)*/y;
 
-/** V8's message about the text and its location, which V8 sometimes gives only as an excerpt of the text. */
+/** The message and location of a JSON error. V8 sometimes reports only an excerpt of the text instead of a position. */
 export function describeJsonError(
   error: unknown,
   path: string,

@@ -1,5 +1,5 @@
-// Source maps given to Node for emitted code. Node maps the locations that it prints if the text names a map: compiled
-// code names a map that does not exist (`MAP_COMMENT`), and one with the original positions is provided when a location
+// Source maps given to Node for emitted code. Node maps the locations that it prints if the text names a map. Compiled
+// code names a map that does not exist (`MAP_COMMENT`). A map with the original positions is provided when a location
 // is about to be printed.
 import Module from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -65,7 +65,7 @@ export function provideLocation(
   provideMap(filename, name, source, () => ({ line: line - 1, column: column - 1 }));
 }
 
-/** Both count from zero. */
+/** A position. Line and column count from zero, except in `provideLocation`. */
 interface LineAndColumn {
   /** A file other than that of the text, when the program's source maps are followed. */
   readonly file?: string;

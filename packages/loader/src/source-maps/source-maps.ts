@@ -69,7 +69,10 @@ export function mapToOriginal(
   };
 }
 
-/** @param file path or URL of the text, which names its map in one of its last lines */
+/**
+ * The map that a text names in its last `sourceMappingURL`; undefined if it cannot be read.
+ * @param file path or URL of the text
+ */
 export function readSourceMap(file: string, source: string): BuildMap | undefined {
   const mapReference = [...source.matchAll(/^[ \t]*\/\/[#@][ \t]*sourceMappingURL=(\S+)/gm)].at(-1)?.[1];
   if (mapReference === undefined) return undefined;

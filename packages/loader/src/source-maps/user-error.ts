@@ -24,11 +24,12 @@ function isLocated(error: unknown): error is LocatedError {
   );
 }
 
-/** Enough frames to reach the importer beyond those of the loader. */
+/** Enough frames to reach the importer below the frames of the loader. */
 const MAX_FRAMES = 60;
 
 /**
- * @param name Node's name of the file at `path`, itself or its URL.
+ * Turns an error with a location into one that Node prints with its source line. Returns other errors unchanged.
+ * @param nameOf Node's name of the file at a path: the path itself or its URL
  * @param framesOf the relevant frames of an error created now
  */
 export function toUserError(

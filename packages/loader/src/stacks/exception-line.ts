@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 let lastRethrown: WeakRef<object> | undefined;
 
-/** To be called before the membrane rethrows an error from a callback of the program. */
+/** Must be called before the membrane rethrows an error from a callback of the program. */
 export function noteRethrown(error: unknown): void {
   if (types.isNativeError(error)) lastRethrown = new WeakRef(error);
 }

@@ -61,8 +61,8 @@ export function installFatalExceptions(code: CodeLoader, mapping: StackMapping):
   }
 
   /**
-   * Natively the entry point does not run in a tick. The ticks after it must not wait for the timers because it failed
-   * in one here.
+   * Runs the ticks that are pending when the entry point has failed. It runs in a tick here, and a failed tick would
+   * delay the other ticks until after the timers.
    */
   function runPendingTicks(): void {
     try {

@@ -11,11 +11,11 @@ interface MappedFunctions {
   readonly map: TraceMap;
   /** Offset of each line of the code. */
   readonly lineStarts: readonly number[];
-  /** By function ordinal. */
+  /** Locations by function ordinal. */
   readonly locations: Map<number, string | undefined>;
 }
 
-/** Returns `file:line`, counted from 1; undefined for a function outside the program. */
+/** Creates a function that returns `file:line`, counted from 1, or undefined for a function outside the program. */
 export function createFunctionLocator(
   realm: Realm,
   code: CodeLoader,

@@ -1,6 +1,6 @@
-// `Error.prepareStackTrace`, which Node calls to format a stack. The default is Turntable's formatter; one that the
-// program sets is given mapped call sites. The property is an accessor that distinguishes Node from other readers: the
-// program reads the value it has set, Node gets a function that maps. After a `delete`, a second accessor on
+// `Error.prepareStackTrace`, which Node calls to format a stack. The default is Turntable's formatter. A formatter that
+// the program sets gets mapped call sites. The property is an accessor that distinguishes Node from other readers: the
+// program reads the value that it has set, Node gets a function that maps. After a `delete`, a second accessor on
 // `Function.prototype` remains, which shows only Node a value.
 import { isAbsolute } from 'node:path';
 import util from 'node:util';
@@ -17,7 +17,7 @@ const ErrorObject = Error as unknown as ErrorClass;
 const { captureStackTrace } = Error;
 
 export interface HostCallMarker {
-  /** The function through which the host calls the program. Frames from it outward belong to the host. */
+  /** The function through which the host calls the program. Its frame and its callers' frames belong to the host. */
   callsProgram(...args: never[]): unknown;
 }
 
@@ -199,8 +199,8 @@ const LOOP_SCRIPTS = new Set([
 ]);
 
 /**
- * Removes the frames through which Node's loop reached the program: they depend on what else was waiting, and on observers. A replay has
- * no host, so the callers beyond a call from the host, in the host and in the program, are removed as well.
+ * Removes the frames through which Node's loop reached the program: they depend on other pending work and on observers.
+ * A replay has no host, so all frames outside a call from the host are removed as well, even frames of the program.
  */
 function withoutLoopFrames(sites: readonly CallSite[], mapping: StackMapping, hostCall: string): readonly CallSite[] {
   let end = sites.findIndex(

@@ -88,8 +88,9 @@ export function createProbeLocator(code: CodeLoader): ProbeLocator {
 }
 
 /**
- * The probe locations of a file without running it, equal to those when it runs. Undefined if it is not code, or cannot be transformed.
- * @param settings everything but text and name that decides how the file is compiled
+ * The probe locations of a file that need not have run, equal to its locations when it runs. Undefined if the file is
+ * not code or cannot be transformed.
+ * @param settings the settings that decide how the file is compiled
  */
 export function probeLocationsOf(
   filename: string,

@@ -1,5 +1,5 @@
-// Stacks with original locations: those of emitted code are mapped, and the program's own source maps are followed if
-// the user wants it.
+// Stacks with original locations: locations in emitted code are mapped, and the program's own source maps are followed
+// if the user wants it.
 import type { Realm, StackMapping } from '@turntable/core';
 import type { CodeLoader } from '../code/code-loader.ts';
 import {
@@ -17,7 +17,7 @@ export interface SourceStacksDeps {
   /** Prefixes of Turntable's own files, as paths and as URLs. */
   readonly ownPrefixes: readonly string[];
   readonly hostCalls: HostCallMarker;
-  /** The source text of a function in V8. */
+  /** Returns V8's source text of a function. */
   nativeSource(fn: (...args: never[]) => unknown): string;
 }
 

@@ -1,6 +1,6 @@
-// Maps `error.stack` to the original program: positions through the source maps of running code (parsed when first
-// needed), functions under their own names, without the frames of loader and core. Core formats the result (stack.ts
-// there).
+// Maps `error.stack` to the original program: positions are mapped through the source maps of running code (parsed when
+// first needed), functions get their own names, and the frames of loader and core are removed. Core formats the result
+// (stack.ts there).
 import { GREATEST_LOWER_BOUND, LEAST_UPPER_BOUND, originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import { types } from 'node:util';
 import type { StackMapping, StepLocation } from '@turntable/core';
@@ -19,7 +19,7 @@ interface MappedCode {
   /** Offset of each line of the source. */
   readonly lineStarts: readonly number[];
   readonly functions: readonly FunctionEntry[];
-  /** By the name of the step function. */
+  /** Step functions by name. */
   readonly steps: ReadonlyMap<string, StepFunctionEntry>;
 }
 
@@ -132,8 +132,8 @@ export function createStackMapping(
           type: this.receiverType(frame, entry?.type),
         };
       }
-      // For a module's own frame, or TypeScript, whose table refers to the lowered text: found by the suspension in the
-      // emitted step.
+      // The table has no offset for a module's own frame, and for TypeScript it refers to the lowered text. The
+      // location is then found from the suspension in the emitted step.
       const suspendMatch = new RegExp(`\\(\\$+F, ${pc}[,)]`).exec(sourceText(step as StepFunction));
       if (suspendMatch === null) return undefined;
       const generated = locationAt(
@@ -160,7 +160,7 @@ export function createStackMapping(
   };
 }
 
-/** Offset of the function around a position; 0 if there is none. */
+/** Location of the innermost function around a position; the start of the file if there is none. */
 function enclosingFunction(
   { entry, source }: RunningCode,
   functions: readonly FunctionEntry[],
@@ -174,8 +174,8 @@ function enclosingFunction(
 }
 
 /**
- * Length of the callee's name before `position`, an opening parenthesis. For a call of an imported function V8 reports the parenthesis,
- * since the call is emitted as `(0, cell.v)(…)`; natively it reports the name.
+ * Length of the callee's name before `position`, an opening parenthesis. For a call of an imported function, V8 reports
+ * the parenthesis, since the call is emitted as `(0, cell.v)(…)`. Natively it reports the name.
  */
 function calleeNameLength(source: string, position: number): number {
   const before = source.slice(Math.max(0, position - 80), position);

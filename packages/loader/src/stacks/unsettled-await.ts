@@ -45,8 +45,8 @@ function findUnsettledAwait(
 }
 
 /**
- * The await at which a module itself waits, not its imports. Undefined for a restored module, whose frame is not in
- * `record`.
+ * The `await` at which a module's own code waits; undefined if the module waits for imports. Also undefined for a
+ * restored module, whose frame is not in `record`.
  */
 function topLevelAwaitOf(record: ModuleRecord, code: CodeLoader, mapping: StackMapping): TopLevelAwait | undefined {
   if (record.status !== 'evaluating-async' || !record.isAsync || record.pendingAsyncDependencies > 0) return undefined;
