@@ -19,12 +19,12 @@ export function requireResult(result: unknown): IteratorResult<unknown> {
   return result as IteratorResult<unknown>;
 }
 
-/** Closes an iterator because of an exception, which takes precedence over errors of closing. */
+/** Closes an iterator after an exception. Errors of closing are ignored, because the exception takes precedence. */
 export function closeQuietly(iterator: unknown): void {
   try {
     const method: unknown = (iterator as { return?: unknown }).return;
     if (method !== undefined && method !== null) apply(requireCallable(method), iterator, []);
   } catch {
-    // The original exception is thrown.
+    // The caller throws the original exception.
   }
 }
