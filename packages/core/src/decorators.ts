@@ -1,6 +1,6 @@
 // Helpers of lowered decorators. Legacy decorators use equivalents of tslib's `__decorate`, `__metadata` and `__param`,
-// standard decorators use equivalents of `__esDecorate` and `__runInitializers`. Decorators may throw, keep their arguments,
-// and replace values.
+// standard decorators use equivalents of `__esDecorate` and `__runInitializers`. Decorators may throw, keep their
+// arguments, and replace values.
 
 import { NativeTypeError, apply, defineProperty, getOwnPropertyDescriptor } from './intrinsics.ts';
 

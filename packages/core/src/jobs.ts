@@ -21,7 +21,9 @@ export interface RunningJob {
   readonly value: unknown;
 }
 
-/** The activity that has just ended: code outside of the queues, a job, or a tick. After a tick, ticks run before jobs. */
+/**
+ * The activity that has just ended: code outside of the queues, a job, or a tick. After a tick, ticks run before jobs.
+ */
 export type JobBoundary = 'entry' | 'job' | 'tick';
 
 export interface Jobs extends StepCounter {
