@@ -1,6 +1,6 @@
-// Targets of abort listeners. Native code adds a listener to an AbortSignal for each listener of an event target that
-// has this `signal` option. The target is known only at that moment, so it is recorded then, for capture. Only these
-// listeners pay for it.
+// Targets of the listeners that native code adds to an AbortSignal, one for each event target's listener with this
+// `signal` option. Each target is known only at this moment, so it is recorded for capture. Only such listeners pay for
+// it.
 
 import { NativeWeakMap, apply, defineProperty, getOwnPropertyDescriptor, ownKeys } from './intrinsics.ts';
 

@@ -38,10 +38,7 @@ const stackOrigins = new NativeWeakMap<object, StackOrigin>();
 export interface StackOrigin {
   readonly bottom: Frame | Reaction | undefined;
   readonly parents: AsyncParent[];
-  /**
-   * `taken`: the stack was taken there; `native`: the error came through a native promise; undefined: it only left
-   * there.
-   */
+  /** `taken`: the stack was taken there; `native`: it came through a native promise; undefined: it only left there. */
   readonly how?: 'taken' | 'native';
 }
 const UNKNOWN_ORIGIN: StackOrigin = { bottom: undefined, parents: NO_PARENTS };

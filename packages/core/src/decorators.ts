@@ -1,6 +1,5 @@
-// Helpers of lowered decorators. Legacy decorators use equivalents of tslib's `__decorate`, `__metadata` and `__param`,
-// standard decorators use equivalents of `__esDecorate` and `__runInitializers`. Decorators may throw, keep their
-// arguments, and replace values.
+// Helpers of lowered decorators: tslib's `__decorate`, `__metadata` and `__param` for legacy ones, `__esDecorate` and
+// `__runInitializers` for standard ones. Decorators may throw, keep their arguments, and replace values.
 
 import { NativeTypeError, apply, defineProperty, getOwnPropertyDescriptor } from './intrinsics.ts';
 

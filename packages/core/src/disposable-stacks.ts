@@ -72,9 +72,7 @@ class OwnStack extends Stamp {
   static is(value: unknown): value is OwnStack {
     return typeof value === 'object' && value !== null && #native in value;
   }
-  /**
-   * Resources of an open stack; undefined for other values and disposed stacks, for which the engine's method throws.
-   */
+  /** Resources of an open stack; undefined where the engine's method must throw: disposed stacks, other values. */
   static openDisposal(value: unknown, native: NativeStack): DisposalStack | undefined {
     if (!OwnStack.is(value) || value.#native !== native || isDisposed(value, native)) return undefined;
     journal.log?.noteFields(value.#disposal);

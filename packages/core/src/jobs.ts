@@ -21,9 +21,7 @@ export interface RunningJob {
   readonly value: unknown;
 }
 
-/**
- * The activity that has just ended: code outside of the queues, a job, or a tick. After a tick, ticks run before jobs.
- */
+/** The activity that has ended: code outside of the queues, a job, or a tick. After a tick, ticks run before jobs. */
 export type JobBoundary = 'entry' | 'job' | 'tick';
 
 export interface Jobs extends StepCounter {
@@ -58,7 +56,7 @@ export interface Jobs extends StepCounter {
   /** Passes each further job and tick to `wrapper`, which must run it. */
   wrapJobs(wrapper: ((isTick: boolean, run: () => void) => void) | undefined): void;
   /**
-   * Replaces the queues with copies that the host does not run, until `reattachQueues`. The host must not run
+   * Replaces the queues with copies that only `runDetached` runs, until `reattachQueues`. The host must not run
    * meanwhile.
    */
   detachQueues(): void;
@@ -162,8 +160,7 @@ export function createJobs(
           }
           const kind = ring[index + 1] as number;
           const value = ring[index + 2];
-          // The running job stays in the ring. Storing it elsewhere for `runningJob` would cost a write barrier per
-          // job.
+          // The running job stays in the ring: a copy of it for `runningJob` would cost a write barrier per job.
           isRunning = true;
           performJob(target, kind, value);
           isRunning = false;

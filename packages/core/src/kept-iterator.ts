@@ -246,9 +246,7 @@ function callKeeping(method: Method, source: unknown, argument: unknown, args: r
   }
 }
 
-/**
- * Makes `iterator`, the result of `source[key](…)` while `keeping.on`, a kept one. Cheaper than `keep`: V8 inlines it.
- */
+/** Form of `keep` that V8 inlines. `iterator` is the result of `source[key](…)`, called with `keeping.on` set. */
 export function kept(iterator: unknown, source: unknown, key: PropertyKey, argument?: unknown): unknown {
   // An exception may have left `keeping.on` set. Then an iterator that is not kept gets here too, which is harmless.
   keeping.on = false;

@@ -1,7 +1,6 @@
 // Storage of a parameter that a sloppy function shares with its `arguments` (ECMA-262 §10.4.4). The element of
-// `arguments` holds the value, so a write to the parameter or the element changes both, wherever `arguments` is passed.
-// The element counts as shared until it is deleted or made read-only. An assignment to a deleted element shares it
-// again.
+// `arguments` holds the value, so a write to either one changes both, wherever `arguments` is passed. The element is
+// shared until it is deleted or made read-only. An assignment to a deleted element shares it again.
 
 import { hasOwn } from './intrinsics.ts';
 

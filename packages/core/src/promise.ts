@@ -174,7 +174,8 @@ export function createPromise(jobs: Jobs, current: CurrentExecution, rejections:
   }
 
   /**
-   * Makes `nativePromise instanceof Promise` true through the prototype chain. `Symbol.hasInstance` would be visible.
+   * Puts the realm's prototype into the chain of native promises, for `instanceof`: Symbol.hasInstance would be
+   * visible.
    */
   function install(): void {
     setPrototypeOf(NativePromise.prototype, prototype);

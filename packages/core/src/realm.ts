@@ -121,8 +121,7 @@ export function createRealm(host: Host) {
     defineProperty(current, 'context', {
       get: (): Context => {
         const store = currentContext();
-        // Usually this context is entered already. A suspension from before the tracking has no store: its context is
-        // empty.
+        // Usually this context is entered already. A suspension from before the tracking has no store.
         const { home, store: enteredStore } = enteredContext;
         const isEntered = enteredStore === store || (enteredStore === undefined && isEmptyContextOf(home, store));
         if (!isEntered) enteredContext = { home: homeOf(store) ?? ROOT_HOME, store, trail: enteredContext.trail };

@@ -124,8 +124,8 @@ export class StatementClock {
   }
 
   /**
-   * Calls `onEnd` once, before the first statement of this list, whatever stops are set. Ends a task that may not end
-   * by itself.
+   * Calls `onEnd` once, before the first statement of this list, whatever stops are set. For tasks that may run
+   * forever.
    */
   endAt(list: number, onEnd: () => void): void {
     const { listsEntered, position } = this;
@@ -145,10 +145,7 @@ export class StatementClock {
     this.#arm(listsEntered, watch === undefined ? undefined : position?.statement);
   }
 
-  /**
-   * Stops before the statement at this position, or else before the first one after it. The callback may set the next
-   * stop.
-   */
+  /** Stops before the statement at this position, or the first one after it. The callback may set the next stop. */
   stopAt(target: StatementPosition, onHit: StatementHit): void {
     const { listsEntered, position } = this;
     const isAhead =

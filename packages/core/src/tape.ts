@@ -54,10 +54,7 @@ export interface TapePlayer {
     queueOf?: (value: TapeValue) => EntryQueue,
     chainingOf?: (value: TapeValue) => EntryChaining,
   ): void;
-  /**
-   * Skips the next entry if it is of `source` and `isExpected`, which the program has performed itself. Returns its
-   * value.
-   */
+  /** Skips an entry that the program has performed itself: the next one, if it is of `source` and `isExpected`. */
   skipEntry(source: number, isExpected: (value: TapeValue) => boolean): TapeValue | undefined;
   /** Tries again to perform an entry whose callback did not exist before. */
   wake(): void;

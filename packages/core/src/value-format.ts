@@ -13,9 +13,7 @@ import {
 
 type AnyFunction = (...args: never[]) => unknown;
 
-/**
- * Classifications of values that JavaScript cannot make without side effects. Approximate until a host replaces them.
- */
+/** Classifications of values that JavaScript cannot make unnoticed. Approximate until a host replaces them. */
 export const brands = {
   isProxy: (_value: unknown): boolean => false,
   isNativePromise: (value: unknown): boolean => isObject(value) && value instanceof NativePromise,

@@ -42,9 +42,7 @@ const { get: getEntry, set: setEntry, delete: deleteEntry } = mapPrototype;
 
 type Cleanup = (holdings: unknown) => unknown;
 
-/**
- * Turns the collector's actions into inputs of the program. Without its functions, the actions take effect directly.
- */
+/** Turns the collector's actions into inputs of the program. Without its functions, the actions take effect at once. */
 export interface WeakObserver {
   /** Called with each WeakRef that the program makes. */
   onCreated: ((ref: object, target: unknown) => void) | undefined;

@@ -1,5 +1,4 @@
-// Promises that handlers and hooks return. Fastify awaits a promise on the host side, so the program reports the
-// outcome to the host.
+// Promises of handlers and hooks. Fastify awaits them on the host side, so the program reports their outcomes.
 import { reportSettled } from 'turntable/data-source';
 
 /** Number of the promise tracked last. */

@@ -1,7 +1,6 @@
 // Evaluate of Cyclic Module Records (ECMA-262 §16.2.1.6.1.3), step by step: depth-first order, strongly connected
 // components, asynchronous modules with counts of pending dependencies, their parents in order, errors through cycle
-// roots. Between two turns, the whole state is in the records. A waiting module is a frame (`moduleEndStep`) at point
-// 1.
+// roots. Between turns, the whole state is in the records. A waiting module is a frame (`moduleEndStep`) at point 1.
 import { Eventual, PENDING } from '../eventual.ts';
 import { journal } from '../undo/journal.ts';
 import { init } from '../cell.ts';
@@ -115,9 +114,7 @@ function evaluateFrom(record: ModuleRecord, stack: ModuleRecord[], nextIndex: nu
   return index;
 }
 
-/**
- * ExecuteModule. A synthetic module that returns a promise becomes asynchronous here, before any module waits for it.
- */
+/** ExecuteModule. A synthetic module that returns a promise becomes asynchronous, before any module waits for it. */
 function executeSync(record: ModuleRecord): void {
   const pending = runModule(record);
   if (pending === undefined) return;

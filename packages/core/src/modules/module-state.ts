@@ -69,10 +69,7 @@ function reconnectImports(record: ModuleRecord): void {
 
 const FIRST_CELL = 6;
 
-/**
- * Contents of a record: failure, completion, templates, parameters, changes of `import.meta`, names and values of cells
- * that are set, and the top scope.
- */
+/** Failure, completion, templates, parameters, `import.meta` changes, set cells (names, values), and the top scope. */
 export function readContents(record: ModuleRecord): unknown[] {
   // Sorted by name, because the order in which cells were first requested is not part of the state.
   const cells = [...record.cells].filter(([, cell]) => Object.hasOwn(cell, 'v')).toSorted(compareNames);

@@ -30,9 +30,7 @@ class ActiveJournal {
 
 export const journal = new ActiveJournal();
 
-/**
- * Maps and Sets with a kept iterator. They must not be cleared and refilled, or the iterator would lose its position.
- */
+/** Maps and Sets with a kept iterator. Clearing and refilling them would lose the position of the iterator. */
 const iteratedCollections = new WeakSet<object>();
 const { add, has } = WeakSet.prototype as WeakSet<object>;
 

@@ -22,9 +22,7 @@ import type { Realm } from '../realm.ts';
 
 export interface LastWrite {
   readonly site: WriteSite;
-  /**
-   * Whether the write covered the whole object, which has too many parts to compare. It may not have changed this part.
-   */
+  /** Whether the write covered an object with too many parts to compare. It may not have changed this part. */
   readonly isWholeObject: boolean;
   /** Whether this is the construction of the object. A later statement of the constructor may have written the part. */
   readonly isCreation?: boolean;
@@ -63,10 +61,7 @@ export class LastWriteIndex implements WriteListener {
     this.#closelyWatchedTask = closelyWatchedTask;
   }
 
-  /**
-   * Sets the statement that makes the next writes.
-   * @param number in the file; -1 before the first statement of a task
-   */
+  /** Sets the statement that makes the next writes. @param number in the file; -1 before the first statement */
   setStatement(task: number, list: number, statement: number, file: string, number: number): void {
     this.#task = task;
     this.#list = list;

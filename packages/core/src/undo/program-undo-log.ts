@@ -1,7 +1,6 @@
 // The part of a task's undo log that notes the program's objects before they change. A part is noted once: the first
-// old value is the one at the start of the task, so later notes of the same part would be redundant. Properties are
-// noted one by one until copying the whole object is cheaper. Arrays are noted by element, buffers by page, collections
-// by entry.
+// old value is the one at the start of the task, so later notes are redundant. Properties are noted one by one until
+// copying the whole object is cheaper. Arrays are noted by element, buffers by page, collections by entry.
 //
 // Barriers in debug code and the mutating methods of the language (mutators.ts) call this class for each write while a
 // log takes notes. No code of the program may run here: neither getters nor proxy handlers. No benchmark guards it.
@@ -245,9 +244,7 @@ export class ProgramUndoLog implements BarrierListener {
     if (field === true && has(object)) this.addCustom(object, { read, write, name: `#${name}` });
   }
 
-  /**
-   * Notes the assignable variables of a file's top scope. Without a record, it notes the undeclared variable `name`.
-   */
+  /** Notes the assignable variables of a file's top scope; without a record, the undeclared variable `name`. */
   noteVariables(moduleRecord: object | null, name?: string): void {
     const record = moduleRecord as ModuleRecord | null;
     if (record === null) return this.noteProperty(globalThis, name);

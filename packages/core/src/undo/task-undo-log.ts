@@ -33,8 +33,7 @@ export class TaskUndoLog extends ProgramUndoLog implements Journal {
   undo(isRedoable: boolean): { unrestored: object[]; redoLog: TaskUndoLog | undefined } {
     const redoLog = isRedoable ? new TaskUndoLog(this.realm) : undefined;
     const unrestored: object[] = [];
-    // The inverse of deferred entries is made first: an iterator's position depends on its collection's current
-    // entries.
+    // Inverted first, because the position of an iterator depends on the current entries of its collection.
     if (redoLog !== undefined) invertEach(this.deferredEntries, redoLog.deferredEntries);
     undoEach(this.entries, redoLog, unrestored);
     undoEach(this.deferredEntries, undefined, unrestored);
@@ -153,10 +152,7 @@ function undoOne(entries: readonly unknown[], index: number, unrestored: object[
 
 /** Applies entries, last first, and adds the inverse entries to `redoLog`. */
 function undoEach(entries: readonly unknown[], redoLog: TaskUndoLog | undefined, unrestored: object[]): void {
-  /**
-   * Objects with an `OBJECT` entry in `redoLog`. That entry has all properties in their order, which entries of single
-   * properties would not restore.
-   */
+  /** Objects with an `OBJECT` entry in `redoLog`. Only such an entry restores the order of properties. */
   const wholeObjects = new SafeSet<object>();
   const add: undoEntries.AddEntry | undefined =
     redoLog && ((kind, target, detail, value) => redoLog.takeEntry(kind, target, detail, value));
