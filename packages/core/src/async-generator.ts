@@ -175,7 +175,7 @@ export function createAsyncGenerators(eventuals: Eventuals, jobs: Jobs, current:
     drainRequests(state);
   }
 
-  /** Settles the oldest request. */
+  /** Settles the oldest request, and removes it from the queue. */
   function answerRequest(state: AsyncGeneratorState, how: number, value: unknown, done: boolean): void {
     const { eventual } = shiftRequest(state.queue);
     if (how === THROW) eventuals.reject(eventual, value);

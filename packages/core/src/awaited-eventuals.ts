@@ -8,7 +8,7 @@ import { Eventual, PENDING } from './eventual.ts';
 import { FORWARD, Frame, Reaction, type Continuation, type HomeActor, type PendingReaction } from './frame.ts';
 import { apply, isArray, receiverFirst, setIteratorNext, setSize, setValues } from './intrinsics.ts';
 
-/** One waiter of an eventual. */
+/** Code that waits for an eventual to settle, or object that settles as the eventual does. */
 export interface EventualWaiter {
   /** An `await`, handlers of `then`, an element of `Promise.all`, an eventual that adopts this one, or host code. */
   readonly kind: 'function' | 'handlers' | 'element' | 'adoption' | 'host';

@@ -10,7 +10,7 @@ interface EventualWatcher {
   onAwaited(): void;
 }
 
-/** Starts the reports on this thread. */
+/** Starts reporting eventuals of this thread to a watcher. */
 export function watchEventuals({ onSettled, onAwaited }: EventualWatcher): void {
   const { settle, addReaction: wait } = Eventual;
   Eventual.settle = (eventual, state, value) => {

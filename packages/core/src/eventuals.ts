@@ -59,7 +59,7 @@ export interface Eventuals {
   nativeSourceOf(eventual: Eventual): Promise<unknown> | undefined;
   /** Starts tracking eventuals that native promises settle. They are held weakly, because the program may drop them. */
   trackNativeSources(): void;
-  /** Tracks an eventual that another host object settles, until it is settled. */
+  /** Tracks an eventual that a host object other than a native promise settles, until it is settled. */
   track(eventual: Eventual): void;
   /** Tracked eventuals that are alive. */
   trackedEventuals(): Eventual[];

@@ -20,7 +20,7 @@ export interface Context {
   readonly trail: object | undefined;
 }
 
-/** Home of the main program, which exists before any actor. */
+/** Home of the main program's code and objects, which exist before any actor. */
 export const ROOT_HOME: HomeActor = { id: 0, ownContext: undefined };
 export const ROOT_CONTEXT: Context = { home: ROOT_HOME, store: undefined, trail: undefined };
 

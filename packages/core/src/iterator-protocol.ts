@@ -1,4 +1,4 @@
-// Checks of the iterator protocol that core makes in place of the engine, with V8's messages.
+// Checks of the iterator protocol that core makes instead of the engine, with the error messages of V8.
 
 import { NativeTypeError, apply, isObject } from './intrinsics.ts';
 import { formatValue, formatWithType } from './value-format.ts';

@@ -224,7 +224,7 @@ export function ownIterator(value: unknown, method: unknown): OwnIterator | unde
   if (method === stringCharacters && stringIteratorPrototype.next === stringIteratorNext)
     return new OwnIterator(STRING, String(value));
   if (method === typedArrayValues && arrayIteratorPrototype.next === arrayIteratorNext) {
-    apply(typedArrayValues as () => unknown, value, []); // throws for other objects, and for detached arrays
+    apply(typedArrayValues as () => unknown, value, []); // throws if the value is no typed array, or is detached
     return new OwnIterator(TYPED_ARRAY, value);
   }
   return undefined;

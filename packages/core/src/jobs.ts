@@ -49,11 +49,11 @@ export interface Jobs extends StepCounter {
   observeBoundaries(observer: ((after: JobBoundary) => void) | undefined): void;
   /** Sets a watcher called with a home: before each job or tick, and before native code settles an eventual. */
   watchHomes(watcher: ((home: HomeActor) => void) | undefined): void;
-  /** Calls `watcher` before each job, with its kind. */
+  /** Sets a watcher called with the kind of each job before the job runs. */
   watchJobs(watcher: ((kind: number) => void) | undefined): void;
   /** Announces that native code will settle an eventual of `home`. */
   enterFromNative(home: HomeActor): void;
-  /** Passes each further job and tick to `wrapper`, which must run it. */
+  /** Sets a wrapper for further jobs and ticks, which must call `run`. */
   wrapJobs(wrapper: ((isTick: boolean, run: () => void) => void) | undefined): void;
   /**
    * Replaces the queues with copies that only `runDetached` runs, until `reattachQueues`. The host must not run
@@ -62,7 +62,7 @@ export interface Jobs extends StepCounter {
   detachQueues(): void;
   reattachQueues(): void;
   readonly isDetached: boolean;
-  /** Runs the next job or tick of the detached queues, if there is one. */
+  /** Runs the next job or tick of the detached queues. False if there is none. */
   runDetached(isTick: boolean): boolean;
   /** Appends a tick from the past, in the host's asynchronous context of that tick. */
   addTick(tick: CallbackJob): void;
@@ -178,7 +178,7 @@ export function createJobs(
     }
   }
 
-  /** Removes the job that has run. */
+  /** Removes the job at the head of the ring, which has run. */
   function removeFinishedJob(): void {
     const index = (head & mask) * SLOTS_PER_JOB;
     ring[index] = undefined;
@@ -335,7 +335,7 @@ export function createJobs(
             const { context } = target as { context?: Context };
             if (context !== undefined) onHome?.(context.home);
             runWrapped(target, kind, value);
-            // Jobs of host code leave the program unchanged.
+            // Jobs of host code leave the program's state unchanged, so observers need not see them.
             if (onBoundary !== undefined && !isHostReaction(target)) onBoundary('job');
           };
   }

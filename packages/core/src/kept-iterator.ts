@@ -219,7 +219,7 @@ const makerKinds = new Map<unknown, number>([
 ]);
 const getMakerKind = makerKinds.get;
 
-/** `source[key](argument)` as a kept iterator. @param text the method's name in error messages */
+/** Calls `source[key](argument)` for a kept iterator. @param text the method's name in error messages */
 export function keep(source: unknown, key: PropertyKey, text: string, argument?: unknown): unknown {
   const method: unknown = (source as Record<PropertyKey, unknown>)[key];
   if (typeof method !== 'function') throw new NativeTypeError(`${text} is not a function`);
@@ -283,7 +283,7 @@ function createOwnIterator(source: unknown, method: Method, family: number, kind
       return new KeptIterator(new ArrayIterator(), kind, source);
     case TYPED_ARRAYS:
       if (arrayIteratorPrototype.next !== arrayIteratorNext) return undefined;
-      apply(method, source, []); // throws for other objects, and for detached arrays
+      apply(method, source, []); // throws if the value is no typed array, or is detached
       return new KeptIterator(new ArrayIterator(), kind, source);
     case MAPS:
       if (mapIteratorPrototype.next !== mapIteratorNext) return undefined;

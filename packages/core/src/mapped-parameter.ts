@@ -9,7 +9,7 @@ const { set } = Reflect;
 export class MappedParameter {
   elements: ArrayLike<unknown> | null;
   index: number;
-  /** The value, once the element is no longer shared. */
+  /** The value that counts once the element is no longer shared. */
   own: unknown;
 
   constructor(elements: ArrayLike<unknown>, index: number) {

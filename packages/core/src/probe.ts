@@ -19,7 +19,7 @@ type AnyFunction = (...args: never[]) => unknown;
 /** Value of a captured variable that has not been initialised. */
 export const UNINITIALISED: object = Object.freeze({ uninitialised: true });
 
-/** Thrown by `hit` and `stop`. Program code cannot catch it, since none runs before a prologue. */
+/** Value thrown by `hit` and `stop`. Program code cannot catch it, because none runs before a prologue. */
 const PROBE_HIT = Object.freeze({ probe: 'hit' });
 
 let probeAnswer: FunctionIdentity | undefined;

@@ -297,7 +297,7 @@ export function createRealm(host: Host) {
     superSet: language.superSet,
     superTarget: language.superTarget,
     privateTarget: language.privateTarget,
-    /** Replaces the raw global object by the one that the program sees. */
+    /** Replaces the raw global object with the global object that the program sees. */
     view: (receiver: unknown): unknown => (receiver === rawGlobal ? ambient['globalThis'] : receiver),
     defineClass: classes.defineClass,
     classOf: classes.classOf,

@@ -226,7 +226,7 @@ export class StatementClock {
     this.#arm(listsEntered, statementInList);
     if (isTarget) this.#onHit(file, statement, locals);
     if (listsEntered >= this.#endList) this.#reachEnd();
-    // Statements are not counted from here to the next stop, unless it is in the current list.
+    // Until the next stop, statements are not counted, unless the stop is in the current list.
     if (this.#target.list > this.#armedAtList && this.#abandoned === undefined) this.#statementInList = undefined;
   }
 

@@ -17,7 +17,9 @@ export type TapeValue =
 /** Tape of a recorded run. Its methods never throw or wait, and keep no references to values. */
 export interface TapeRecorder {
   readonly isReplay: false;
-  /** True until the cut at which recording starts. Callers may skip expensive records, but must keep state complete. */
+  /**
+   * Whether recording has not started yet, at its cut. Expensive records may be skipped, but state must be complete.
+   */
   readonly isPaused: boolean;
   /** Records the result of a request. @param source number of the source in the trace */
   recordOutcome(source: number, value: TapeValue): void;
@@ -70,7 +72,7 @@ export interface StepCounter {
   hasWork(): boolean;
   /** Calls `listener` before each further tick (`isTick`) or drain, without program code on the stack. */
   onBeforeStep(listener: ((isTick: boolean) => void) | undefined): void;
-  /** Runs jobs until none is left. */
+  /** Drains the job queue. */
   drain(): void;
   /** Calls `run` in the root context, as the host does from its event loop. A replay may be in an actor's turn. */
   runInRootContext(run: () => void): void;

@@ -52,7 +52,7 @@ export interface WeakObserver {
   onFinalized: ((number: number, callback: () => void) => void) | undefined;
   /** Whether registered targets are kept alive until `finalize`, so that the collector causes no callback. */
   holdsTargets: boolean;
-  /** Number of registrations so far. */
+  /** Number of registrations made so far, and number of the next one. */
   registeredCount: number;
 }
 
@@ -276,7 +276,7 @@ export interface WeakReferences {
   isRegistry(value: unknown): boolean;
   /** Target of a WeakRef, without calling the observer. */
   target(ref: object): WeakKey | undefined;
-  /** Makes `deref()` return undefined from now on. */
+  /** Makes `deref()` of a WeakRef return undefined from now on. */
   markDead(ref: object): void;
   readRegistry(registry: object): FinalizationRegistryState;
   /** Makes a WeakRef with this prototype. Without a target, the WeakRef is a dead one. */

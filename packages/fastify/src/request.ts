@@ -56,7 +56,7 @@ export function createRequestClass(prototype: object): CreateRequest {
       this.#writeField('headers', value);
     }
 
-    /** Defined by `@fastify/cookie`. */
+    /** Cookies of the request, which the plugin `@fastify/cookie` defines. */
     get cookies(): unknown {
       return this.#readField('cookies');
     }

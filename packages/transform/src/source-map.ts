@@ -47,7 +47,7 @@ class VlqWriter {
   }
 
   text(): string {
-    // Trailing semicolons are redundant.
+    // Trailing semicolons are left out, because they are redundant.
     let end = this.#length;
     while (end > 0 && this.#bytes[end - 1] === SEMICOLON) end--;
     return new TextDecoder('latin1').decode(this.#bytes.subarray(0, end));

@@ -63,7 +63,7 @@ export function emitAssignment(e: CodeEmitter, node: Node): Code {
   return e.emitChildren(node);
 }
 
-/** `target = value` for any target. */
+/** Code of `target = value`, for any kind of target. */
 export function emitWrite(e: CodeEmitter, target: Node, value: Code): Code {
   if (target.type === 'Identifier') {
     if (isForbiddenWrite(target)) return emitFailingWrite(e, target, value);

@@ -86,14 +86,14 @@ export interface TsReference {
 export interface NamespaceRecord {
   readonly node: TsNode;
   readonly statement: TsNode;
-  /** More than one for `namespace A.B {}`. */
+  /** Blocks of the statement, outermost first. Only `namespace A.B {}` and similar have several. */
   readonly blocks: readonly NamespaceBlock[];
   readonly scope: TsScope;
-  /** Block that exports it. */
+  /** Block that exports the namespace; null if none does. */
   readonly exportedFrom: NamespaceBlock | null;
-  /** Whether an earlier declaration has made the variable. */
+  /** Whether an earlier declaration has already made the namespace's variable. */
   readonly isMerged: boolean;
-  /** Enum statements whose name an exported enum of an earlier block had. */
+  /** Enums that merge with an exported enum of the same name in an earlier block. */
   readonly mergedEnums: ReadonlySet<TsNode>;
 }
 
@@ -134,7 +134,7 @@ export class TypeScriptScopes {
   readonly inferredNames: Map<TsNode, string> = new Map();
   readonly #storageNames: Map<TsNode, string> = new Map();
   readonly #keyVariables: Map<TsNode, string> = new Map();
-  /** Import declarations, by local name. */
+  /** Import declarations and their specifiers, by local name. */
   readonly imports: Map<string, { readonly statement: TsNode; readonly specifier: TsNode }> = new Map();
   readonly #usedNames: Set<string> = new Set();
   readonly #blocks: BlockNames[] = [];

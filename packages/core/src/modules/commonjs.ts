@@ -157,7 +157,7 @@ function checkNoCycles(host: CommonJsHost, record: ModuleRecord, visited: Set<Mo
 
 const facades: WeakMap<ModuleRecord, object> = new WeakMap();
 
-/** Result of `require` for an evaluated ES module. */
+/** Value that `require` returns for an evaluated ES module. */
 export function exportsForRequire(record: ModuleRecord): unknown {
   const names = exportedNames(record);
   const moduleExports = names.has('module.exports') ? resolveExport(record, 'module.exports') : null;

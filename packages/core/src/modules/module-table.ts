@@ -11,7 +11,7 @@ export interface ModuleRequest {
 }
 
 export interface ImportEntry {
-  /** Index into `requests`. */
+  /** Index of the import's request in `requests`. */
   readonly request: number;
   /** Exported name in the other module; `'*'` for its namespace. */
   readonly name: string;

@@ -1,12 +1,12 @@
-// Interception of the calls that cross between a program and the code of ours that shares its thread. In-place
+// Interception of the calls that cross between a program and Turntable's own code on the same thread. In-place
 // re-execution needs it: the undo log reverts a task, and then the program runs the task a second time in the same
 // process (docs/engine.md). A call into the program is kept, so that re-execution repeats it. A call out of the program
 // returns its recorded result in re-execution, and its receiver must not see the call: a message would be sent twice.
 //
-// `CallInterceptor` is the port; the replayer implements it, the runtime and the boundary call it. They also replace
-// the methods of their own objects with `interceptMethods`, from a table that gives each method of the class a mode. A
-// method without a mode would take effect twice. So the compiler compares the table with the class, and `checkMethods`
-// compares it with the object: a method that was renamed, or added without a mode, fails both checks.
+// `CallInterceptor` is the port. The replayer implements it, and the runtime and the boundary call it. Both also
+// replace the methods of their own objects with `interceptMethods`, from a table that gives each method of the class a
+// mode. A method without a mode would take effect twice. So the compiler compares the table with the class, and
+// `checkMethods` compares it with the object. A method that was renamed, or added without a mode, fails both checks.
 
 import { CoreError } from '../core-error.ts';
 import { apply, create, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, ownKeys } from '../intrinsics.ts';
@@ -29,7 +29,7 @@ export interface CallInterceptor {
   callOut<T>(name: string, call: () => T, handover?: Handover): T;
   /** Form of `callOut` for calls without effects. An expression that is evaluated at a pause may make them too. */
   query<T>(name: string, call: () => T): T;
-  /** Runs code of ours whose result the program does not use. Re-execution skips it. */
+  /** Runs code of Turntable whose result the program does not use. Re-execution skips this code. */
   runApart<T>(run: () => T): T;
   /** Runs code whose changes count as the program's, within a `callOut` or a `runApart`. */
   runAsProgram<T>(run: () => T): T;

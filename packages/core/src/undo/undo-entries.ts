@@ -51,7 +51,7 @@ export const PAGE_BYTES = 4096;
 /** Old value of a part that did not exist. Undo removes the part. */
 export const ABSENT: object = Object.freeze({ absent: true });
 
-/** Thrown if a part cannot be restored. */
+/** Value thrown by `undoEntry` if a part cannot be restored. */
 export const IRREVERSIBLE: object = Object.freeze({ irreversible: true });
 
 type Fields = Record<PropertyKey, unknown>;

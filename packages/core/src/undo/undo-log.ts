@@ -59,7 +59,7 @@ export class UndoLog {
     return sum;
   }
 
-  /** Why the last task cannot be undone; undefined if it can. */
+  /** Reason why the last task cannot be undone; undefined if it can. */
   get obstacle(): string | undefined {
     return this.#lastTask?.obstacle;
   }
