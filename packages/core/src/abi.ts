@@ -3,5 +3,5 @@
 
 export const ABI_VERSION = 4;
 
-/** Version of this package, as in its manifest: core reads no files. */
+/** Version of this package. A constant equal to the manifest's, because core reads no files. */
 export const VERSION = '0.2.0';

@@ -1,5 +1,6 @@
-// Listeners that native code adds to an AbortSignal because an event target's listener has this `signal` option. Their
-// targets are known only when they are added, so they are recorded for capture. Only a signal's listeners pay for it.
+// Targets of the listeners that native code adds to an AbortSignal, one for each event target's listener with this
+// `signal` option. Each target is known only at this moment, so it is recorded for capture. Only such listeners pay for
+// it.
 
 import { NativeWeakMap, apply, defineProperty, getOwnPropertyDescriptor, ownKeys } from './intrinsics.ts';
 
@@ -8,7 +9,7 @@ type NativeMethod = (this: unknown, ...args: unknown[]) => unknown;
 const targetsByListener = new NativeWeakMap<object, object>();
 const { get, set } = NativeWeakMap.prototype as WeakMap<object, object>;
 
-/** Starts recording. @param signals prototype of the host's signals */
+/** Starts recording the targets of abort listeners. @param signals prototype of the host's signals */
 export function watchAbortListeners(signals: object): void {
   const keys = ownKeys(signals);
   for (let i = 0; i < keys.length; i++) {
@@ -30,7 +31,7 @@ export function watchAbortListeners(signals: object): void {
   }
 }
 
-/** The target whose listener `listener` removes. */
+/** Event target of an abort listener that native code added; undefined for other listeners. */
 export function abortTargetOf(listener: object): object | undefined {
   return apply(get, targetsByListener, [listener]) as object | undefined;
 }

@@ -25,7 +25,7 @@ export function createAsyncFunctions(eventuals: Eventuals, jobs: Jobs, current: 
       reject(result, error);
       return result;
     }
-    // Made this late, because nothing reads the result of a frame before its first step has ended.
+    // The eventual is made only now, because nothing reads the result of a frame before its first step has ended.
     const result = create();
     if (frame.pc > 0) {
       frame.result = result;
@@ -36,7 +36,7 @@ export function createAsyncFunctions(eventuals: Eventuals, jobs: Jobs, current: 
     return result;
   }
 
-  /** Passes a settlement to a suspended frame. Only the job queue may call it. */
+  /** Resumes a suspended frame with the outcome of an await. Only the job queue may call it. */
   function resume(frame: Frame, value: unknown, how: number): void {
     if (current.context !== frame.context) current.context = frame.context;
     if (journal.log !== undefined) journal.log.noteFrame(frame);
@@ -56,7 +56,7 @@ export function createAsyncFunctions(eventuals: Eventuals, jobs: Jobs, current: 
     resolve(frame.result as Eventual, completion);
   }
 
-  /** Eventual of an async function that never suspends, and so has no frame. */
+  /** Eventual of an async function that never suspends, and therefore has no frame. */
   function fulfilled(value: unknown): Eventual {
     const result = create();
     resolve(result, value);

@@ -1,4 +1,4 @@
-// The state of async generators. It is the `result` of the frame; the program's object only carries it.
+// The state of an async generator. It is the `result` of the frame. The program's object only refers to it.
 
 import { Stamp } from './stamp.ts';
 import type { Eventual } from './eventual.ts';
@@ -22,7 +22,7 @@ export class AsyncGeneratorState {
   frame: Frame;
   /** Requests not settled yet, oldest first. */
   queue: AsyncGeneratorRequest[] = [];
-  /** Whether the frame waits at a yield for the value of a `return` request. */
+  /** Whether the frame is suspended at a yield, and waits for the value of a `return` request. */
   returning = false;
   /** Whether the last step ended in a yield, and not in an await. */
   yielded = false;

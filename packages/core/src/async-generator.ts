@@ -24,11 +24,11 @@ export interface AsyncGenerators {
   prototype: object;
   asyncGenerator(frame: Frame, prototype: unknown): object;
   asyncGeneratorPrototype(): object;
-  /** Suspends at a yield; `value` has been awaited. */
+  /** Suspends the frame at yield `k`. The caller has awaited `value`. */
   yieldAsync(frame: Frame, k: number, value: unknown): void;
-  /** Passes a settlement to a frame suspended in `await`. Only the job queue may call it. */
+  /** Resumes a frame suspended in `await` with the outcome. Only the job queue may call it. */
   resume(frame: Frame, value: unknown, how: number): void;
-  /** The value of a `return` request to a generator that is not at a yield has settled. */
+  /** Completes a `return` request to a generator that is not at a yield, after the request's value has settled. */
   onReturnSettled(state: AsyncGeneratorState, value: unknown, rejected: number): void;
 }
 
@@ -108,7 +108,7 @@ export function createAsyncGenerators(eventuals: Eventuals, jobs: Jobs, current:
     return eventual;
   }
 
-  /** Resumes at a yield, or starts. A `return` first awaits its value. */
+  /** Resumes the generator at its yield, or starts it. The value of a `return` is awaited first. */
   function resumeWith(state: AsyncGeneratorState, how: number, value: unknown): void {
     state.status = EXECUTING;
     if (how !== RETURN) return drive(state, value, how);
@@ -175,7 +175,7 @@ export function createAsyncGenerators(eventuals: Eventuals, jobs: Jobs, current:
     drainRequests(state);
   }
 
-  /** Settles the oldest request. */
+  /** Settles the oldest request, and removes it from the queue. */
   function answerRequest(state: AsyncGeneratorState, how: number, value: unknown, done: boolean): void {
     const { eventual } = shiftRequest(state.queue);
     if (how === THROW) eventuals.reject(eventual, value);

@@ -1,5 +1,5 @@
-// The iterator of a `for await` or an async `yield*`. A synchronous iterable is wrapped (ECMA-262 §27.1.6,
-// %AsyncFromSyncIteratorPrototype%): results with unwrapped values, the wrapper and its continuations plain data.
+// The iterator of a `for await` or an async `yield*`. A synchronous iterable gets a wrapper, whose results have awaited
+// values (ECMA-262 §27.1.6, %AsyncFromSyncIteratorPrototype%). The wrapper and its continuations are plain data.
 
 import { UNWRAP_RESULT, type Continuation } from './frame.ts';
 import { NativeTypeError, apply, isObject } from './intrinsics.ts';
@@ -21,7 +21,7 @@ export interface AsyncIterators {
   asyncIterator(value: unknown, createError?: (value: unknown) => TypeError): IteratorRecord;
   /** Class of the wrappers, for capture. */
   AsyncFromSync: new (source: object, method: unknown) => object;
-  /** Continues after the value of a synchronous result has settled. Only the job queue may call it. */
+  /** Settles a wrapper's result after its value has settled. Only the job queue may call it. */
   unwrap(continuation: Continuation, value: unknown, rejected: number): void;
 }
 
@@ -85,7 +85,7 @@ export function createAsyncIterators(eventuals: Eventuals): AsyncIterators {
     }
   }
 
-  /** AsyncFromSyncIteratorContinuation */
+  /** AsyncFromSyncIteratorContinuation of ECMA-262. */
   function resolveUnwrapped(eventual: Eventual, result: unknown, source: object, closeOnRejection: boolean): Eventual {
     let inner: Eventual;
     let done: boolean;

@@ -1,5 +1,5 @@
-// Async parents: the frames that await the outcome of a frame or handler, directly or through other eventuals. An error
-// remembers its chain of parents when it leaves its first step function or handler, because the waits end then.
+// Async parents: the frames that await the outcome of a frame or handler, directly or through other eventuals. The
+// parents of an error are recorded when it leaves its first step function or handler, because their waits end then.
 
 import { AsyncGeneratorState } from './async-generator-state.ts';
 import { Eventual } from './eventual.ts';
@@ -14,7 +14,7 @@ import type { RunningJob } from './jobs.ts';
 export interface AwaitingFrame {
   step: StepFunction;
   pc: number;
-  /** Holds the receiver of the function, if a slot keeps it. */
+  /** The suspended frame. It holds the receiver of the function, if one of its slots keeps the receiver. */
   frame: Frame;
 }
 
@@ -26,29 +26,29 @@ export interface AwaitingCombinator {
 export type AsyncParent = AwaitingFrame | AwaitingCombinator;
 
 const MAX_PARENTS = 10;
-/** Combinators of core's closures that are element functions, by ordinal. */
+/** Name of the combinator, by the ordinal of its element function among core's closures. */
 const COMBINATORS: Record<number, string> = { 7: 'all', 8: 'allSettled', 9: 'allSettled' };
 const RESOLVE = 0;
 const REJECT = 1;
 const NO_PARENTS: AsyncParent[] = [];
 const { get, set, has } = NativeWeakMap.prototype;
-/** Origin of each error: the step or handler in which its stack was taken, or which it left first, and its parents. */
+/** Origin of each error, as recorded when its stack was taken or when it first left a step or handler. */
 const stackOrigins = new NativeWeakMap<object, StackOrigin>();
 
 export interface StackOrigin {
   readonly bottom: Frame | Reaction | undefined;
   readonly parents: AsyncParent[];
-  /** `taken`: the stack was taken there; `native`: it came through a native promise; else it only passed by. */
+  /** `taken`: the stack was taken there; `native`: it came through a native promise; undefined: it only left there. */
   readonly how?: 'taken' | 'native';
 }
 const UNKNOWN_ORIGIN: StackOrigin = { bottom: undefined, parents: NO_PARENTS };
 
-/** Parents of a frame, nearest first, following the first waiter of each. */
+/** Async parents of a frame, nearest first. Of several waiters of one eventual, only the first is followed. */
 export function asyncParents(frame: Frame): AsyncParent[] {
   return awaitersOf(frame.result);
 }
 
-/** Parents of an outcome, nearest first. */
+/** Async parents of the owner of a result (`Frame.result`, or an eventual), nearest first. */
 export function awaitersOf(result: unknown): AsyncParent[] {
   const chain: AsyncParent[] = [];
   let reaction = firstReaction(result);
@@ -109,18 +109,18 @@ function firstReaction(result: unknown): PendingReaction | undefined {
   return isArray(reactions) ? reactions[0] : reactions;
 }
 
-/** Remembers the parents of an exception that leaves a step or handler. @param jobValue value of the running job */
+/** Records the async parents of an exception that leaves a step or handler. @param jobValue value of the running job */
 export function rememberParents(error: unknown, running: unknown, jobValue?: unknown): void {
   if (typeof error !== 'object' || error === null || apply(has, stackOrigins, [error])) return;
   apply(set, stackOrigins, [error, error === jobValue ? UNKNOWN_ORIGIN : originOfRunning(running)]);
 }
 
-/** Sets the origin of an object whose stack has been taken (`Error.captureStackTrace`), replacing an earlier one. */
+/** Records the origin of an object whose stack has been taken (`Error.captureStackTrace`), replacing an earlier one. */
 export function noteCapture(object: object, running: unknown): void {
   apply(set, stackOrigins, [object, { ...originOfRunning(running), how: 'taken' }]);
 }
 
-/** Remembers the parents of an error that rejected the native promise of `eventual`. */
+/** Records the async parents of an error that rejected the native promise of `eventual`. */
 export function rememberNativeRejection(error: unknown, eventual: Eventual): void {
   if (typeof error !== 'object' || error === null || apply(has, stackOrigins, [error])) return;
   apply(set, stackOrigins, [error, { bottom: undefined, parents: awaitersOf(eventual), how: 'native' }]);
@@ -128,16 +128,16 @@ export function rememberNativeRejection(error: unknown, eventual: Eventual): voi
 
 function originOfRunning(running: unknown): StackOrigin {
   if (running instanceof Frame) return { bottom: running, parents: asyncParents(running) };
-  // V8 does not follow the capability of a subclass here.
+  // For the promise of a subclass there are no parents, as in V8.
   if (running instanceof Reaction && Eventual.is(running.derived))
     return { bottom: running, parents: awaitersOf(running.derived) };
   return UNKNOWN_ORIGIN;
 }
 
 /**
- * Frame or handler at the bottom of an error's stack, and its async parents. Without a remembered origin, the running
- * job is the origin if the error's own frames show that it was made there: a stack may be formatted much later than it
- * was taken, and an error may come from a promise without waiters.
+ * Frame or handler at the bottom of an error's stack, and its async parents. Without a recorded origin, this is the
+ * running job, but only if the error's own frames show that the error was made there: a stack may be formatted much
+ * later than it was taken, and an error may come from a promise without waiters.
  * @param isWhole whether the stack has all frames
  */
 export function originOf(
@@ -154,7 +154,7 @@ export function originOf(
   return remembered.how === 'taken' || !isWhole || isRunningIn(remembered.bottom, sites) ? remembered : UNKNOWN_ORIGIN;
 }
 
-/** Whether the error's frames include one of a step or handler, by its name. */
+/** Whether the error's frames include the step or handler, told by name. */
 function isRunningIn(running: unknown, sites: readonly CallSite[]): boolean {
   if (running instanceof Frame) return running.step.name !== '' && hasFrame(running.step.name, sites);
   if (!(running instanceof Reaction)) return false;
@@ -163,12 +163,13 @@ function isRunningIn(running: unknown, sites: readonly CallSite[]): boolean {
 
 function isHandlerIn(handler: unknown, sites: readonly CallSite[]): boolean {
   if (typeof handler !== 'function') return false;
-  // Core calls the handlers of `finally`.
+  // Core itself calls the handlers of `finally`, so the handler's own frame may be missing.
   return hasFrame(handler.name, sites) || identify(handler as () => unknown)?.module === CORE;
 }
 
 /**
- * Whether a frame has this name. Nameless functions of Node are skipped: its microtask wrappers are below all frames.
+ * Whether a frame has this name. Node's frames are skipped, because its nameless microtask wrappers are below all
+ * others.
  */
 function hasFrame(name: string, sites: readonly CallSite[]): boolean {
   for (let i = sites.length - 1; i >= 0; i--) {

@@ -1,14 +1,14 @@
 // Eventuals that a program awaits, and their waiters, for inspecting a paused replay. Most of them are reachable only
-// from the callback that will settle them, so they are recorded when a wait starts. The recording functions replace
-// functions of `Eventual` on this thread, at no cost to others. They use the engine's own collection methods, because
-// the undo log notes calls of the program's. No code of the program runs here.
+// from the callback that will settle them, so they are recorded when a wait starts. To record, this file replaces
+// functions of `Eventual` on this thread, so other threads pay nothing. It uses the engine's own collection methods,
+// because the undo log records calls of the replaced ones. No code of the program runs here.
 import { AsyncGeneratorState } from './async-generator-state.ts';
 import { targetOfReaction, derivedOf, targetOfHandler, type AsyncParent, type AwaitingFrame } from './async-parents.ts';
 import { Eventual, PENDING } from './eventual.ts';
 import { FORWARD, Frame, Reaction, type Continuation, type HomeActor, type PendingReaction } from './frame.ts';
 import { apply, isArray, receiverFirst, setIteratorNext, setSize, setValues } from './intrinsics.ts';
 
-/** One waiter of an eventual. */
+/** Code that waits for an eventual to settle, or object that settles as the eventual does. */
 export interface EventualWaiter {
   /** An `await`, handlers of `then`, an element of `Promise.all`, an eventual that adopts this one, or host code. */
   readonly kind: 'function' | 'handlers' | 'element' | 'adoption' | 'host';
@@ -64,7 +64,7 @@ function combinatorOf(parent: AsyncParent | undefined): string | undefined {
   return parent !== undefined && 'combinator' in parent ? parent.combinator : undefined;
 }
 
-/** Eventual of a frame's result; for an async generator, that of the current request. */
+/** Eventual that a frame's result holds; for an async generator, the eventual of the current request. */
 function eventualIn(result: unknown): Eventual | undefined {
   const eventual: unknown = result instanceof AsyncGeneratorState ? result.queue[0]?.eventual : result;
   return Eventual.is(eventual) ? eventual : undefined;
@@ -85,12 +85,12 @@ const startTimeOf = receiverFirst(WeakMap.prototype.get) as (times: StartTimes, 
 const hasStartTime = receiverFirst(WeakMap.prototype.has) as (times: StartTimes, eventual: Eventual) => boolean;
 const setStartTime = receiverFirst(WeakMap.prototype.set) as (map: StartTimes, key: Eventual, time: number) => unknown;
 
-/** A start time and a sequence number below this are packed into one number. */
+/** Sequence numbers are below this, so that a start time and a sequence number fit into one number. */
 const SEQUENCE_RANGE = 2 ** 26;
 
 export class AwaitedEventuals {
   readonly #awaited = new Set<Eventual>();
-  /** Eventuals first awaited by a task that is being re-executed, to be removed after it. */
+  /** Eventuals first awaited by a task that is being re-executed, removed when the re-execution ends. */
   readonly #reexecuted = new Set<Eventual>();
   #isReexecuting = false;
   readonly #startTimes = new WeakMap<Eventual, number>();
@@ -117,7 +117,7 @@ export class AwaitedEventuals {
     Eventual.addReaction = (eventual, reaction) => {
       const state = addReaction(eventual, reaction);
       if (state === PENDING && !hasEventual(awaited, eventual)) {
-        // It may have been awaited before, by a task that was undone and is now re-executed.
+        // A start time may be there already, from the first execution of the task that is now re-executed.
         if (!hasStartTime(startTimes, eventual))
           setStartTime(startTimes, eventual, clock() * SEQUENCE_RANGE + (count++ % SEQUENCE_RANGE));
         if (this.#isReexecuting) addEventual(reexecuted, eventual);
@@ -125,7 +125,7 @@ export class AwaitedEventuals {
       }
       return state;
     };
-    // A state is restored, or a task is undone.
+    // `write` restores a state or undoes a task.
     Eventual.write = (eventual, state) => {
       write(eventual, state);
       if (state.state !== PENDING || state.waiting === undefined) removeEventual(awaited, eventual);
@@ -133,13 +133,13 @@ export class AwaitedEventuals {
     };
   }
 
-  /** Marks the start or end of a task's re-execution. At the end, the waits that it started are removed. */
+  /** Marks the start or end of a task's re-execution. The end removes the waits that the re-execution started. */
   setReexecuting(isReexecuting: boolean): void {
     this.#isReexecuting = isReexecuting;
     if (!isReexecuting) clearEventuals(this.#reexecuted);
   }
 
-  /** Start of the first wait; undefined if it started before a restored snapshot. */
+  /** Time of the first wait; undefined if it started before a restored snapshot. */
   waitingSince(eventual: Eventual): number | undefined {
     const order = this.waitingOrder(eventual);
     return order === 0 ? undefined : (order - (order % SEQUENCE_RANGE)) / SEQUENCE_RANGE;

@@ -1,7 +1,7 @@
 // A stack frame with original names and positions, for a program's own `Error.prepareStackTrace`. It has the members of
 // V8's CallSite, and `toString` returns the text that V8 would (SerializeCallSiteInfo in its sources).
 
-/** V8's CallSite. */
+/** Members of V8's CallSite that core uses. */
 export interface CallSite {
   getTypeName(): string | null;
   getFunctionName(): string | null;
@@ -18,7 +18,7 @@ export interface CallSite {
   toString(): string;
 }
 
-/** Members that only a program's formatter uses. */
+/** A CallSite with the members that only a program's formatter uses. */
 interface WholeCallSite extends CallSite {
   getEnclosingLineNumber(): number | null;
   getEnclosingColumnNumber(): number | null;
@@ -33,9 +33,9 @@ export interface OriginalLocation {
   file: string;
   line: number;
   column: number;
-  /** Number of characters before it in the file. */
+  /** Offset in the file, in characters. */
   position?: number | undefined;
-  /** Start of its function. */
+  /** Position at which the enclosing function starts. */
   enclosing?: (() => { line: number; column: number }) | undefined;
   /** Original name of the function: '' if it has none, undefined if V8's name is right. */
   name?: string | undefined;
@@ -47,12 +47,12 @@ export interface CallSiteParts {
   readonly location?: OriginalLocation;
   /** The engine's frame; undefined for a suspended frame. */
   readonly site?: CallSite;
-  /** Frame with the receiver and the function, if it is another one: a suspendable function runs in two frames. */
+  /** Frame that has the receiver and the function: that of the wrapper, if the function can suspend. */
   readonly caller?: CallSite;
   readonly isAsync?: boolean;
-  /** Set for an element of `Promise.all` and similar. */
+  /** Combinator and index, if the frame is the entry of an element of `Promise.all` or a similar function. */
   readonly element?: { readonly combinator: string; readonly index: number };
-  /** `type.method` of a function that is natively a builtin. */
+  /** Name as `type.method`, for a function that is natively a builtin. */
   readonly builtin?: string;
 }
 

@@ -21,7 +21,7 @@ export class Cell {
   }
 }
 
-/** V8 compiles only a field definition inline as an own data property under an accessor: 10x defineProperty. */
+/** Cell with a field definition, which V8 compiles to an own data property ten times faster than defineProperty. */
 class InitialisedCell extends Stamp {
   v: unknown;
   constructor(cell: Cell, value: unknown) {

@@ -1,6 +1,6 @@
-// Core's registry of the program's classes. The first static block of each class registers it, at no cost to instances.
-// A class is restored from this data (docs/transform.md, "The form that restores"). An instance with private members is
-// restored by running the class's own constructor in a mode in which it only creates these members.
+// Core's registry of the program's classes. The first static block of each class registers the class, at no cost to
+// instances. A class is restored from this data (docs/transform.md, "The form that restores"). An instance with private
+// members is restored by running the class's own constructor in a mode in which it only creates these members.
 
 import {
   apply,
@@ -22,7 +22,7 @@ export interface ClassIdentity {
   /** Reads the variables around the class that its members capture. */
   readonly captures: (() => unknown[]) | null;
   readonly privates: PrivateAccessorTable | null;
-  /** Values of the computed keys of its fields. */
+  /** Values of the computed keys of the class's fields. */
   readonly keys: readonly PropertyKey[];
   readonly handle: ClassHandle;
 }
@@ -57,15 +57,13 @@ export interface ClassRegistry {
   classOf: (constructor: object) => ClassIdentity | undefined;
   /** The class that was defined with this prototype, even if its `constructor` has been changed. */
   ownerOf: (prototype: object) => object | undefined;
-  /** All evaluations of a class declaration that are alive. */
+  /** Live classes that this declaration has made: one for each evaluation. */
   classesOf: (module: object, ordinal: number) => object[];
-  /** Key under which a member with a computed key is restored, so that it gets no name. `membersOf` removes it. */
+  /** Temporary key under which a member with a computed key is restored, to be nameless. `membersOf` removes it. */
   memberKey: (ordinal: number) => symbol;
   memberOf: (holder: object, key: PropertyKey, kind: MemberKind) => AnyFunction;
   membersOf: (constructor: object, members: readonly ClassMember[]) => Map<number, AnyFunction>;
-  /**
-   * Adds the private members of a class to an object. Without one, it makes a new instance, as the class itself would.
-   */
+  /** Adds the private members of a class to an object; without an object, makes a blank instance. */
   stamp: (constructor: object, object?: object) => object;
 }
 
@@ -91,7 +89,7 @@ export function createClassRegistry(): ClassRegistry {
       apply(set, evaluations, [module, moduleEvaluations] as never);
     }
     let evaluationRefs = moduleEvaluations[ordinal] ?? [];
-    // Removes collected classes now and then: a loop may define classes without end.
+    // Removes collected classes from time to time, because a loop may define classes without end.
     if (evaluationRefs.length >= 16 && (evaluationRefs.length & (evaluationRefs.length - 1)) === 0)
       evaluationRefs = liveRefs(evaluationRefs);
     evaluationRefs[evaluationRefs.length] = new WeakRef(constructor);
@@ -140,7 +138,7 @@ export function createClassRegistry(): ClassRegistry {
           continue;
         }
         found.set(ordinal, memberOf(holder, key, kind));
-        // A placeholder for a computed key.
+        // A temporary key (`memberKey`).
         if (key === keys[ordinal]) Reflect.deleteProperty(holder, key);
       }
       return found;

@@ -1,5 +1,5 @@
-// The static methods of `Promise` (ECMA-262 §27.2.4). They use only methods of `this`, so subclasses and foreign
-// constructors work. Between elements, their state is one `CombinatorState`: plain data.
+// The static methods of `Promise` (ECMA-262 §27.2.4). They use only methods of `this`, so that subclasses and foreign
+// constructors work. The state between elements is one `CombinatorState`, which is plain data.
 
 import { settleCombinator, type CoreClosures, type CombinatorElement, type CombinatorState } from './core-closures.ts';
 import { NativePromise, NativeTypeError, apply, defineProperty, hasOwn, isObject, defineMethod } from './intrinsics.ts';
@@ -78,7 +78,7 @@ export function defineCombinators(promise: RealmPromise, closures: CoreClosures)
     },
   };
   defineProperty(statics.try, 'length', { value: 1, configurable: true });
-  // In the engine's order. Its other methods, such as `Promise.allKeyed`, are not replaced.
+  // Defined in the engine's order. Other methods of the engine, such as `Promise.allKeyed`, are not replaced.
   for (const name of Object.getOwnPropertyNames(NativePromise)) {
     const value = (statics as Record<string, unknown>)[name];
     if (hasOwn(statics, name)) defineMethod(Promise, name, value);
@@ -126,7 +126,7 @@ function createElement(combinatorState: CombinatorState, index: number): Combina
 
 const arrayPrototype = Array.prototype;
 
-/** A plain assignment, unless the program has put a setter on `Array.prototype`. */
+/** Appends undefined: as an assignment, unless the program has put a setter on `Array.prototype`. */
 function appendUndefined(list: unknown[], index: number): void {
   if (!(index in arrayPrototype)) list[index] = undefined;
   else defineProperty(list, index, { value: undefined, writable: true, enumerable: true, configurable: true });
@@ -146,7 +146,7 @@ function openIterator(iterable: unknown): IteratorState {
   return { iterator, next: iterator.next, done: false };
 }
 
-/** The next value. An iterator that throws counts as done, and is not closed. */
+/** The iterator's next value. An iterator that throws counts as done, and is not closed. */
 function nextValue(state: IteratorState): unknown {
   state.done = true;
   const result = requireResult(apply(requireCallable(state.next), state.iterator, []));

@@ -25,14 +25,14 @@ export interface CombinatorState {
   isAny: boolean;
 }
 
-/** `done` of one element, shared by the two element functions of `allSettled`. */
+/** State of one element. `allSettled` has two functions for an element, and only the first call of either counts. */
 export interface CombinatorElement {
   state: CombinatorState;
   index: number;
   done: boolean;
 }
 
-/** A listener that an emitter calls once, as Node wraps it. */
+/** State of the function with which Node wraps an emitter's listener that is called once. */
 export interface OnceListener {
   readonly target: { removeListener(type: PropertyKey, listener: unknown): unknown };
   readonly type: PropertyKey;
@@ -41,14 +41,14 @@ export interface OnceListener {
   fired: boolean;
 }
 
-/** Operations of the realm's `Promise` that these functions use. */
+/** Operations of the realm's `Promise` that these closures use. */
 export interface PromiseOperations {
   readonly eventuals: {
     resolve(eventual: Eventual, value: unknown): void;
     reject(eventual: Eventual, reason: unknown): void;
   };
   promiseResolve(constructor: unknown, value: unknown): unknown;
-  /** `promise.then(…)` as an internal call. The program may have replaced the method. */
+  /** Calls `promise.then(…)`, which the program may have replaced. */
   invokeThen(promise: unknown, ...handlers: unknown[]): unknown;
 }
 

@@ -1,5 +1,5 @@
-// Helpers of lowered decorators. Legacy ones behave as tslib's `__decorate`, `__metadata` and `__param`, standard ones
-// as its `__esDecorate` and `__runInitializers`. Decorators may throw, keep arguments, and replace values.
+// Helpers of lowered decorators: tslib's `__decorate`, `__metadata` and `__param` for legacy ones, `__esDecorate` and
+// `__runInitializers` for standard ones. Decorators may throw, keep their arguments, and replace values.
 
 import { NativeTypeError, apply, defineProperty, getOwnPropertyDescriptor } from './intrinsics.ts';
 
@@ -70,7 +70,7 @@ function esDecorate(
   isDone = true;
 }
 
-/** The value after all initialisers, if there is one: tslib's `__runInitializers`. */
+/** Runs the initializers, and returns the value after the last one: tslib's `__runInitializers`. */
 function runInitializers(
   target: unknown,
   initializers: ((value?: unknown) => unknown)[],
@@ -84,7 +84,7 @@ function runInitializers(
   return value;
 }
 
-/** Helpers that lowered TypeScript calls on the global `babelHelpers`: tslib's `__decorate`, `__metadata`, `__param` */
+/** Functions of the global `babelHelpers`, which lowered TypeScript calls. */
 export const decoratorHelpers = {
   decorate(
     decorators: (Decorator | undefined)[],

@@ -14,7 +14,7 @@ import type { Eventuals } from './eventuals.ts';
 export class Delegate {
   readonly source: object;
   readonly method: unknown;
-  /** Whether the inner iterator is a generator of core's with an unpatched `next`. */
+  /** Whether the inner iterator is one of core's generators with an unpatched `next`. */
   readonly direct: boolean;
   /** Result of the `yield*`, once it has ended. */
   value: unknown = undefined;
@@ -28,15 +28,15 @@ export class Delegate {
   }
 }
 
-/** Phases of an async delegate, by the value that it waits for. */
+/** Phases of an async delegate, each named after the value that it waits for. */
 const YIELDED = 0; // a request of the consumer (or the first exchange)
-const AWAITING_RESULT = 1; // the inner result of next or throw
-const AWAITING_RETURN_RESULT = 2; // the inner result of return
-const AWAITING_RETURN_VALUE = 3; // the value of a return, the inner iterator having no `return`
-const AWAITING_CLOSE = 4; // the inner iterator being closed for want of a `throw`
+const AWAITING_RESULT = 1; // the result of the inner `next` or `throw`
+const AWAITING_RETURN_RESULT = 2; // the result of the inner `return`
+const AWAITING_RETURN_VALUE = 3; // the value of a return, if the inner iterator has no `return`
+const AWAITING_CLOSE = 4; // the closing of the inner iterator, which has no `throw`
 
 export class AsyncDelegate {
-  /** Opened by the first exchange. */
+  /** Iterator, which the first exchange opens. */
   record: IteratorRecord | undefined = undefined;
   iterable: unknown;
   phase = YIELDED;
@@ -156,7 +156,7 @@ function closeIterator(source: object): void {
   requireResult(apply(requireCallable(method), source, []));
 }
 
-/** Error of an asynchronous `yield*`, which names the method that it found. */
+/** Error for a value that an async `yield*` cannot iterate. It names what the value has as `Symbol.iterator`. */
 function notDelegableError(value: unknown): TypeError {
   return notCallableError((value as Iterable<unknown>)[Symbol.iterator]);
 }

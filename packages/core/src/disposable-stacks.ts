@@ -72,7 +72,7 @@ class OwnStack extends Stamp {
   static is(value: unknown): value is OwnStack {
     return typeof value === 'object' && value !== null && #native in value;
   }
-  /** The resources of a stack; undefined for other values, and where the engine's method must throw. */
+  /** Resources of an open stack; undefined where the engine's method must throw: disposed stacks, other values. */
   static openDisposal(value: unknown, native: NativeStack): DisposalStack | undefined {
     if (!OwnStack.is(value) || value.#native !== native || isDisposed(value, native)) return undefined;
     journal.log?.noteFields(value.#disposal);
@@ -140,13 +140,13 @@ export interface DisposableStackState {
 }
 
 export interface DisposableStacks {
-  /** Constructors that replace the engine's, by name. */
+  /** Constructors that replace the engine's, by name of the class. */
   readonly constructors: Readonly<Record<string, object>>;
   readonly functions: readonly Method[];
   install(): void;
-  /** Continues an asynchronous disposal after an await. */
+  /** Continues an asynchronous disposal after an await. Only the job queue may call it. */
   resume(continuation: Continuation, value: unknown, rejected: number): void;
-  /** State of a stack of the program; undefined for other values. */
+  /** State of a stack that the program made; undefined for other values. */
   read(value: object): (DisposableStackState & { readonly isAsync: boolean }) | undefined;
   allocate(isAsync: boolean, prototype: object | undefined): object;
   fill(stack: object, data: DisposableStackState): void;
@@ -210,7 +210,7 @@ export function createDisposableStacks(eventuals: Eventuals): DisposableStacks {
     );
   }
 
-  // Written out, because error messages name a constructor by its text.
+  // Written out twice, because V8's error messages take a constructor's name from its source text.
   const ownConstructors = {
     DisposableStack: function DisposableStack(): object {
       return constructStack(nativeStacks[0], new.target);
@@ -220,7 +220,7 @@ export function createDisposableStacks(eventuals: Eventuals): DisposableStacks {
     },
   };
 
-  /** Concise methods, which have no `prototype`, like the engine's. */
+  /** Methods in the concise syntax, so that they have no `prototype`, like the engine's. */
   const disposalMethods: Record<string, Method> = {
     dispose(this: unknown): unknown {
       return apply(dispose, this, []);

@@ -1,7 +1,7 @@
 // Objects of the engine whose internals capture must know: bound functions, WeakRefs, finalization registries, proxies,
-// kept iterators, disposable stacks, asynchronous contexts. Restoring takes two steps as in internals.ts. But some
-// parts of such an object can be set only when it is made: these are `operands`, the other ones `fields`. The caller
-// sets own properties and prototypes, as for any object.
+// kept iterators, disposable stacks, asynchronous contexts. Restoring takes two steps, as in internals.ts. Parts that
+// can be set only when the object is made are its `operands`. The other parts are its `fields`. The caller sets own
+// properties and prototypes, as for any object.
 
 import { BoundFunction, rebind, type BoundFunctionParts } from './bound-function.ts';
 import { CoreError } from './core-error.ts';
@@ -37,7 +37,7 @@ export type EngineKind =
 
 export interface EngineState {
   kind: EngineKind;
-  /** Parts that must be allocated, but not yet filled, before the object itself. */
+  /** Parts that must be allocated before the object itself, but need not be filled by then. */
   operands: readonly unknown[];
   fields: Record<string, unknown>;
 }
@@ -50,7 +50,7 @@ export function readEngineObject(realm: Realm, value: object): EngineState | und
     const { engine } = realm.parts.host;
     if (engine === undefined) return undefined;
     const parts = engine.proxyParts(value);
-    // A revoked proxy keeps only whether it is callable.
+    // Of a revoked proxy, only whether it is callable is known.
     const operands = parts === undefined ? [typeof value === 'function'] : [parts.target, parts.handler];
     return { kind: 'proxy', operands, fields: NO_FIELDS };
   }
@@ -145,7 +145,7 @@ function readContext(realm: Realm, value: object): EngineState | undefined {
   return { kind: 'asyncContext', operands: operandsOfContext(contexts.readContext(value)), fields: NO_FIELDS };
 }
 
-/** Alternating storages and values, followed by the home unless it is the main program. */
+/** Operands of a context: storages and their values in turn, then the home unless it is that of the main program. */
 export function operandsOfContext({ home, entries }: ContextData): unknown[] {
   const operands: unknown[] = [];
   for (let i = 0; i < entries.length; i++) {
@@ -166,7 +166,7 @@ export function contextOfOperands(operands: readonly unknown[]): ContextData {
   return { home: home as HomeActor, entries };
 }
 
-/** Sets the fields of an allocated object. What an iterator walks must have its entries. */
+/** Sets the fields of an allocated object. A collection that it iterates must have its entries by then. */
 export function fillEngineObject(realm: Realm, object: object, { kind, operands, fields }: EngineState): void {
   if (kind === 'finalizationRegistry')
     realm.parts.weak.fillRegistry(object, fields as unknown as FinalizationRegistryState);

@@ -1,5 +1,5 @@
-// Reports what happens to eventuals, for the observers of a replay. It replaces functions of `Eventual` on this thread,
-// at no cost to others.
+// Reports when eventuals settle and are awaited, for the observers of a replay. To do so, it replaces functions of
+// `Eventual` on this thread, so other threads pay nothing.
 import { Eventual, REJECTED } from './eventual.ts';
 import { ASYNC_FRAME, CONTINUATION, Frame } from './frame.ts';
 
@@ -10,7 +10,7 @@ interface EventualWatcher {
   onAwaited(): void;
 }
 
-/** Starts the reports on this thread. */
+/** Starts reporting eventuals of this thread to a watcher. */
 export function watchEventuals({ onSettled, onAwaited }: EventualWatcher): void {
   const { settle, addReaction: wait } = Eventual;
   Eventual.settle = (eventual, state, value) => {

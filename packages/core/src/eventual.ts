@@ -12,7 +12,7 @@ export const REJECTED = 2;
 
 export type PendingReactions = undefined | PendingReaction | PendingReaction[];
 
-/** Hidden state. Its prototype is the first realm's `Promise.prototype`: plain `new` is twice as fast as stamping. */
+/** Hidden state. The prototype is the first realm's `Promise.prototype`: plain `new` is twice as fast as stamping. */
 export class Eventual {
   #state = PENDING;
   #value: unknown = undefined;
@@ -74,7 +74,7 @@ export class Eventual {
 
 let isPrototypeFree = true;
 
-/** Prototype and constructor function of a realm's eventuals. The first realm of a worker gets the fast constructor. */
+/** Prototype and constructor function of a realm's eventuals. The first realm of a thread gets the fast constructor. */
 export function createEventualFactory(): { prototype: object; create: () => Eventual } {
   if (isPrototypeFree) {
     isPrototypeFree = false;
@@ -89,7 +89,7 @@ const constructors = new NativeWeakMap<object, new () => object>();
 const constructorOf = receiverFirst(constructors.get);
 const setConstructor = receiverFirst(constructors.set);
 
-/** Makes an eventual with a prototype of the program: an instance of a subclass. */
+/** Makes an eventual with the prototype of a subclass. */
 export function createEventualWithPrototype(prototype: object): Eventual {
   let newTarget = constructorOf(constructors, prototype) as (new () => object) | undefined;
   if (newTarget === undefined) {

@@ -18,19 +18,19 @@ import type { Frame, HomeActor, PendingReaction } from './frame.ts';
 import type { Jobs, CurrentExecution } from './jobs.ts';
 import type { Rejections } from './rejections.ts';
 
-/** Parts of the realm's `Promise` that the operations need. `constructor` is the one of pristine eventuals. */
+/** Parts of the realm's `Promise` that the operations need. `constructor` is that of unpatched eventuals. */
 export interface PromiseIntrinsics {
   constructor: unknown;
-  /** SpeciesConstructor(object, %Promise%); reads what the program may have redefined, and may throw. */
+  /** SpeciesConstructor(object, %Promise%). Reads properties that the program may have redefined, so it may throw. */
   speciesOf(object: object): unknown;
-  /** The second half of `then`, after the species has been determined. */
+  /** PerformPromiseThen after the species is known: makes the derived promise, and registers the handlers. */
   performThen(eventual: Eventual, species: unknown, onFulfilled: unknown, onRejected: unknown): unknown;
   then: unknown;
 }
 
 const NativeWeakRef = WeakRef;
 const deref = receiverFirst(WeakRef.prototype.deref) as (ref: WeakRef<Eventual>) => Eventual | undefined;
-/** Number of collected references that triggers a sweep. */
+/** Minimum number of tracked references before collected ones are removed. */
 const MIN_SWEEP_SIZE = 64;
 
 /** Settles an eventual with a final state. */
@@ -39,33 +39,33 @@ export type SettleEventual = (state: number, value: unknown) => void;
 export interface Eventuals {
   create(): Eventual;
   settle(eventual: Eventual, state: number, value: unknown): void;
-  /** The promise resolve function: thenables are adopted in a job. */
+  /** Promise resolve function of ECMA-262. A thenable is adopted in a job. */
   resolve(eventual: Eventual, value: unknown): void;
-  /** `resolve` with a new iterator result. */
+  /** Resolves an eventual with a new iterator result. */
   resolveWithResult(eventual: Eventual, value: unknown, done: boolean): void;
   reject(eventual: Eventual, reason: unknown): void;
   /** PerformPromiseThen: `reaction` becomes a job when `eventual` is settled. */
   register(eventual: Eventual, reaction: PendingReaction): void;
   /** PromiseResolve(%Promise%, value). */
   toEventual(value: unknown): Eventual;
-  /** Suspends `frame` at `point` until `value` is settled; the last thing a step does. */
+  /** Suspends `frame` at `point` until `value` is settled. A step must return right after this call. */
   await(frame: Frame, point: number, value: unknown): void;
   adopt(continuation: Continuation, inner: Eventual): void;
   callThen(job: ThenableJob, thenable: object): void;
   continuation(tag: number, target: object, detail: unknown): Continuation;
   /** Passes the outcome to a receiver outside of the realm (`onForward`), which `target` identifies. */
   forward(eventual: Eventual, target: object): void;
-  /** The native promise that is going to settle an eventual, if there is one. */
+  /** Native promise that will settle an eventual; undefined if there is none. */
   nativeSourceOf(eventual: Eventual): Promise<unknown> | undefined;
-  /** Starts tracking eventuals that native promises settle: weakly, since the program's objects do not lead to them. */
+  /** Starts tracking eventuals that native promises settle. They are held weakly, because the program may drop them. */
   trackNativeSources(): void;
-  /** Tracks an eventual that another host object settles, until it is settled. */
+  /** Tracks an eventual that a host object other than a native promise settles, until it is settled. */
   track(eventual: Eventual): void;
   /** Tracked eventuals that are alive. */
   trackedEventuals(): Eventual[];
-  /** Wraps the settling function for each native promise that is adopted from now on. */
+  /** Wraps the function that settles an eventual, for each native promise adopted from now on. */
   wrapNativeSettle(wrap: (settle: SettleEventual) => SettleEventual): void;
-  /** Home of the code that adopted the native promise of an eventual. */
+  /** Home of the code that adopted an eventual's native promise; undefined without a native promise. */
   homeOf(eventual: Eventual): HomeActor | undefined;
 }
 
@@ -128,7 +128,7 @@ export function createEventuals(
     const result: { value: unknown; done: boolean; then?: unknown } = { value, done };
     let then: unknown;
     try {
-      // A separate property access, so that V8 sees one shape here and none of the program's.
+      // A second property access at its own place in the code: V8 sees one shape here, and none of the program's.
       then = result.then;
     } catch (error) {
       return settle(eventual, REJECTED, error);
@@ -182,7 +182,7 @@ export function createEventuals(
   }
 
   function awaitObject(frame: Frame, point: number, value: object): void {
-    // Only a value that may settle later needs an eventual: a plain object becomes a job at once, like a primitive.
+    // Only a value that may settle later needs an eventual. A plain object becomes a job at once, like a primitive.
     let then: unknown;
     let eventual: Eventual | undefined;
     let how = NORMAL;
@@ -205,7 +205,7 @@ export function createEventuals(
     else register(eventual, frame);
   }
 
-  /** A native promise whose `constructor` is not patched. It is adopted directly, without a job that calls `then`. */
+  /** Whether a value is a native promise with an unpatched `constructor`, which is adopted without a job for `then`. */
   function isNativePromise(value: object): value is Promise<unknown> {
     return brands.isNativePromise(value) && value.constructor === NativePromise;
   }
@@ -262,7 +262,7 @@ export function createEventuals(
     ]);
   }
 
-  /** An entry from native code: queues jobs and runs none. */
+  /** Settles an eventual from native code. It queues jobs, and runs none. */
   function settleFromNative(eventual: Eventual, state: number, value: unknown, home: HomeActor): void {
     jobs.enterFromNative(home);
     removeSource(sources, eventual);
@@ -270,14 +270,14 @@ export function createEventuals(
     settle(eventual, state, value);
   }
 
-  /** Queues the adoption with the current context, which is not known any more when the job runs. */
+  /** Queues the adoption with the current context, which is no longer known when the job runs. */
   function enqueueAdoption(eventual: Eventual, inner: Eventual): void {
     enqueue(continuation(ADOPT_INTO, eventual, undefined), ADOPT, inner);
   }
 
   function adopt(continuation: Continuation, inner: Eventual): void {
     const target = continuation.target as Eventual;
-    // The effect of `inner.then(resolve, reject)` without functions and derived promise.
+    // Has the effect of `inner.then(resolve, reject)`, without functions and a derived promise.
     try {
       const species = intrinsics.speciesOf(inner);
       if (species === intrinsics.constructor) return register(inner, continuation);

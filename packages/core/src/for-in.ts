@@ -1,5 +1,5 @@
-// The iteration of a `for-in` whose body suspends. The keys are read once, natively; keys that are deleted before their
-// round are skipped, as in the engine. All of it is data.
+// State of a `for-in` whose body suspends, as plain data. The keys are read once, natively. A key that is deleted
+// before its round is skipped, as in the engine.
 
 import { getOwnPropertyDescriptor, getPrototypeOf } from './intrinsics.ts';
 import type { Frame } from './frame.ts';

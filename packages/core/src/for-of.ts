@@ -1,6 +1,6 @@
-// The iteration of a `for-of` whose body suspends. This object drives the native loop. After a suspension the loop is
-// entered again, and `again()` makes the first `next()` return the previous value. While the frame is suspended (`pc >
-// 0`), the native loop is left only for the suspension, so `return()` has no effect.
+// State of a `for-of` whose body suspends. This object is the iterator of a native loop. After a suspension the loop is
+// entered again, and `again()` makes the first `next()` return the previous value. The engine calls `return()` whenever
+// the loop is left. With `pc > 0` the frame has only suspended, so the program's iterator stays open.
 
 import { NativeTypeError, apply, isObject } from './intrinsics.ts';
 import { formatValue, formatWithType } from './value-format.ts';
@@ -11,7 +11,7 @@ type StepResult = { value: unknown; done: boolean };
 
 export class ForOf {
   readonly frame: Frame;
-  /** Iterator, and its `next` method, read once. */
+  /** The program's iterator. Its `next` method is read only once. */
   source: Iterator<unknown>;
   method: unknown;
   /** Value of the current round. */

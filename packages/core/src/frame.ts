@@ -4,27 +4,27 @@
 
 export type StepFunction = (frame: Frame, value: unknown, how: number) => unknown;
 
-/** The part of an actor that core knows. Objects made in its turns belong to it, and keep it. */
+/** Part of an actor that core knows. Objects made in the actor's turns refer to it, and keep it alive. */
 export interface HomeActor {
   readonly id: number;
-  /** The host's asynchronous context of the actor without stored values. Only the host sets and reads it. */
+  /** Asynchronous context of the actor that holds no values. Only the host sets and reads it. */
   ownContext: object | undefined;
 }
 
-/** Execution context: actor and store. Immutable and shared; entering another actor or store makes a new one. */
+/** Execution context: actor and store. It is immutable and shared; a change of actor or store makes a new context. */
 export interface Context {
   readonly home: HomeActor;
-  /** Context of AsyncLocalStorage. */
+  /** The host's asynchronous context (AsyncLocalStorage). */
   readonly store: unknown;
   /** The scheduler's data about the message that started this turn. */
   readonly trail: object | undefined;
 }
 
-/** Home of the main program, which exists before any actor. */
+/** Home of the main program's code and objects, which exist before any actor. */
 export const ROOT_HOME: HomeActor = { id: 0, ownContext: undefined };
 export const ROOT_CONTEXT: Context = { home: ROOT_HOME, store: undefined, trail: undefined };
 
-/** Modes in which a value is sent into a step. */
+/** Ways in which a step receives a value: as a result, as an exception, or as a `return`. */
 export const NORMAL = 0;
 export const THROW = 1;
 export const RETURN = 2;
@@ -47,7 +47,7 @@ export class Frame {
   /** Eventual of an async function, or state of a generator or async generator. */
   result: unknown = undefined;
   kind = ASYNC_FRAME;
-  /** Context of the last suspension. */
+  /** Context at the last suspension, in which the frame resumes. */
   context: Context = ROOT_CONTEXT;
   s0: unknown = undefined;
   s1: unknown = undefined;
@@ -76,10 +76,10 @@ export interface Capability {
   reject: (reason?: unknown) => unknown;
 }
 
-/** A `then` of the program: its handlers, and the promise that their outcome settles. */
+/** The handlers of a `then`, and the promise that their outcome settles. */
 export class Reaction {
   kind = REACTION;
-  /** Promise settled by the handler's outcome: an eventual of core's own, or the capability of a subclass. */
+  /** Promise settled by the handler's outcome: an eventual, or the capability of a subclass. */
   derived: object | Capability;
   onFulfilled: unknown;
   onRejected: unknown;
@@ -92,12 +92,12 @@ export class Reaction {
   }
 }
 
-/** Effects of a continuation once its eventual settles. `target` and `detail` depend on the tag. */
-export const ADOPT_INTO = 1; // target: the eventual that takes over the outcome
-export const UNWRAP_RESULT = 2; // async-from-sync: target the eventual of the result; detail {done, iterator}
-export const AWAIT_RETURN = 3; // async generator: target its state
-export const DISPOSE = 4; // asynchronous disposal of a stack: target its eventual, detail the remaining resources
-export const FORWARD = 5; // the outcome leaves the realm; target identifies its receiver
+/** Tags of continuations: the effect once the awaited eventual settles. `target` and `detail` depend on the tag. */
+export const ADOPT_INTO = 1; // target is the eventual that takes over the outcome
+export const UNWRAP_RESULT = 2; // wrapper of `for await`: target is the eventual of the result; detail is {done, close}
+export const AWAIT_RETURN = 3; // async generator: target is its state
+export const DISPOSE = 4; // asynchronous disposal: target is its eventual, detail the remaining resources
+export const FORWARD = 5; // the outcome leaves the realm: target identifies its receiver
 
 /** A reaction of core's own. It has no function of the program, so it is plain data. */
 export class Continuation {
@@ -116,7 +116,7 @@ export class Continuation {
 
 export type PendingReaction = Frame | Reaction | Continuation;
 
-/** A thenable whose `then` a separate job calls. */
+/** A job that calls the `then` of a thenable. */
 export class ThenableJob {
   eventual: object;
   then: (...args: never[]) => unknown;

@@ -1,7 +1,7 @@
-// The four kinds of function objects and their constructors. For a transformed function, `fn.constructor.name`,
-// `instanceof AsyncFunction` and `Symbol.toStringTag` are as natively. Async functions have the native
-// %AsyncFunction.prototype%, so that checks of devices accept them. The generator kinds have prototypes of their own,
-// which lead to core's generator prototypes. The constructors compile through the host.
+// The four kinds of function objects and their constructors. `fn.constructor.name`, `instanceof AsyncFunction` and
+// `Symbol.toStringTag` give the native results for a transformed function. Async functions have the native
+// %AsyncFunction.prototype%, so that devices accept them. The generator kinds have prototypes of their own, which lead
+// to core's generator prototypes. The constructors compile through the host.
 
 import { CoreError } from './core-error.ts';
 import {
@@ -90,7 +90,7 @@ export function createFunctionKinds(host: Host, generators: Generators, asyncGen
     return fn;
   }
 
-  /** Sets the realm's `constructor` on all functions, native ones included. Must run before any code of the program. */
+  /** Sets the realm's `constructor` on all functions, native functions included. Must run before any program code. */
   function install(): void {
     defineMethod(functionPrototype, 'constructor', Function);
     for (const [prototype, constructor] of [
@@ -115,7 +115,7 @@ export function createFunctionKinds(host: Host, generators: Generators, asyncGen
   };
 }
 
-/** %GeneratorFunction.prototype% or its async sibling, tied to the prototype of the generators it makes. */
+/** %GeneratorFunction.prototype% or its async counterpart, linked to the prototype of its generators. */
 function createKindPrototype(tag: string, generatorPrototype: object): object {
   const prototype = create(functionPrototype) as object;
   defineProperty(prototype, 'prototype', { value: generatorPrototype, configurable: true });

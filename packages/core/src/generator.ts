@@ -11,7 +11,7 @@ import { journal } from './undo/journal.ts';
 const FINISHED_FRAME = new Frame(() => undefined);
 FINISHED_FRAME.pc = FINISHED;
 
-/** `frame.result` of a generator's frame after its first step. */
+/** `frame.result` of a generator that has started. */
 const STARTED = true;
 
 export class GeneratorState extends Stamp {
@@ -56,7 +56,7 @@ export class GeneratorState extends Stamp {
       suspends = frame.pc > 0;
       return result;
     } finally {
-      // Without `catch`: with it, V8 would lose the position of an exception.
+      // `finally` without `catch`: with a `catch`, V8 would lose the position of an exception.
       if (!suspends) {
         // Drops the frame after its last step, so that a kept generator does not keep its locals alive.
         generator.#frame = FINISHED_FRAME;
@@ -66,7 +66,7 @@ export class GeneratorState extends Stamp {
   }
 }
 
-/** One set for all realms, since the methods need no realm. */
+/** Methods of generators. They need no realm, so all realms share them. */
 const methods = {
   next(this: unknown, value: unknown): unknown {
     if (!GeneratorState.is(this)) throw incompatibleError('next', this);
@@ -81,7 +81,7 @@ const methods = {
     return GeneratorState.complete(this, error, THROW);
   },
 };
-/** The original `next`. A caller that finds it unpatched may step the generator directly. */
+/** The original `next`. A caller that finds this method unpatched may step the generator directly. */
 export const generatorNext: unknown = methods.next;
 
 export interface Generators {

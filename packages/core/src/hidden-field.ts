@@ -5,7 +5,7 @@ import { Stamp } from './stamp.ts';
 
 export interface HiddenField<Value> {
   get(object: object): Value | undefined;
-  /** Sets or replaces the value. Frozen objects and Proxies take one too, but not the global object. */
+  /** Sets or replaces the value. Works for frozen objects and proxies, but not for the global object. */
   set(object: object, value: Value): void;
 }
 

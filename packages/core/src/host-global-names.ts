@@ -1,7 +1,7 @@
 // Names of globals that the host provides through a realm's ambient table. A separate entry point, since the transform
 // imports nothing else of core.
 
-/** Globals with connections, ports or streams: they reach out of the program. */
+/** Globals that make connections, ports or streams, with which a program reaches the host. */
 export const HOST_GLOBALS: readonly string[] = [
   'fetch',
   'Request',

@@ -4,7 +4,7 @@
 import { LAZY_GLOBALS, HOST_GLOBALS } from './host-global-names.ts';
 import { defineProperty } from './intrinsics.ts';
 
-/** Adds the names; each forwards to the host's global object until it is redefined. */
+/** Adds the host's globals to the table. Each forwards to the host's global object until it is redefined. */
 export function addHostGlobals(ambient: Record<string, unknown>): void {
   const globals = globalThis as unknown as Record<string, unknown>;
   for (const name of [...HOST_GLOBALS, ...LAZY_GLOBALS])

@@ -1,5 +1,5 @@
-// The port of core to its host. Apart from the functions in `Host`, a realm is pure. Core never imports a Node builtin,
-// so that a realm can live in a `vm` context, a worker or a test.
+// The port of core to its host. A realm has no effects except through the functions of `Host`. Core never imports a
+// Node builtin, so that a realm can live in a `vm` context, a worker or a test.
 
 import type { HomeActor } from './frame.ts';
 import type { Tape } from './tape.ts';
@@ -13,15 +13,15 @@ export interface Host {
   nextTick?(callback: () => void): void;
   /** Reports an eventual that was rejected and had no reaction when the job queue ran empty. */
   unhandledRejection?(eventual: object, reason: unknown): void;
-  /** Reports a reaction on an eventual that has been reported. */
+  /** Reports that a reaction was added to an eventual that had been reported. */
   rejectionHandled?(eventual: object): void;
-  /** Marks an eventual that the recorded process had reported. Called for each of them before the program resumes. */
+  /** Marks an eventual as reported by the recorded process. Called for each of them before the program resumes. */
   markReported?(eventual: object): void;
-  /** Reports of the first two functions that the program has not received yet, oldest first. */
+  /** Rejections and late reactions reported to the host that the program has not received yet, oldest first. */
   pendingReports?(): { readonly rejections: readonly object[]; readonly handledLate: readonly object[] };
-  /** Whether there are such reports. */
+  /** Whether `pendingReports` has any. */
   hasPendingReports?(): boolean;
-  /** Engine's classification of an object, determined without calling any trap. */
+  /** Whether a value is a proxy. Calls none of its traps. */
   isProxy?(value: unknown): boolean;
   isNativePromise?(value: unknown): boolean;
   /** Transforms and compiles the source text of `Function(…)`, `AsyncFunction(…)` and similar. */
@@ -35,13 +35,13 @@ export interface Host {
   tape?: Tape | undefined;
 }
 
-/** Asynchronous contexts as data. `trackContexts` receives a context; a storage is a key of its values. */
+/** Access to the host's asynchronous contexts. A context maps each storage to a value. */
 export interface ContextView {
-  /** Prototype of the host's storages. */
+  /** Prototype of the host's `AsyncLocalStorage` objects. */
   readonly storagePrototype: object;
   isContext(value: object): boolean;
   readContext(context: object): ContextData;
-  /** Makes a context. The empty context of an actor is always the same object. */
+  /** Makes a context. For an actor without values it always returns the same object. */
   makeContext(data: ContextData): object;
   isStorage(value: object): boolean;
   readStorage(storage: object): StorageData;
@@ -51,7 +51,7 @@ export interface ContextView {
 export interface ContextData {
   /** Actor whose code runs in the context. */
   readonly home: HomeActor;
-  /** Ordered by the time at which each storage first held a value. */
+  /** Values of the storages, in the order in which each storage first held a value. */
   readonly entries: readonly (readonly [storage: object, store: unknown])[];
 }
 
@@ -63,9 +63,9 @@ export interface StorageData {
 /** Internals of native objects, which JavaScript cannot read. No method runs code of the program. */
 export interface EngineView {
   /**
-   * Keys of a native WeakMap or WeakSet that are objects other than proxies; at most `maxCount` of them.
-   * `count` is the number of all entries. If it is below `maxCount`, it leaves out symbols and proxies: the caller must
-   * test those with the collection's own methods.
+   * Keys of a native WeakMap or WeakSet that are objects other than proxies; at most `maxCount` of them. `count` is the
+   * number of all entries. A `count` below `maxCount` leaves out symbols and proxies, which the caller must test with
+   * the collection's own methods.
    */
   weakKeys(
     collection: WeakMap<WeakKey, unknown> | WeakSet<WeakKey>,
@@ -76,15 +76,15 @@ export interface EngineView {
   /** Target and handler of a Proxy; undefined once it is revoked. */
   proxyParts(proxy: object): { target: object; handler: object } | undefined;
   /**
-   * Index, from `from` on, of the first object whose shape differs from that of `reference`; the number of objects if
-   * there is none. A shape is own keys with attributes, prototype and extensibility, without values.
+   * Index of the first object, at `from` or later, whose shape differs from that of `reference`; the number of objects
+   * if there is none. A shape consists of own keys with attributes, prototype and extensibility, without values.
    */
   firstDifferentShape(objects: readonly object[], reference: object, from: number): number;
   /**
-   * Whether both objects have one shape, including private members and the kind of elements. If the shape is fixed,
-   * they differ only in values and in which elements exist, and each element of a non-array is one of its keys.
+   * Whether two objects have the same shape, including private members and the kind of elements. Objects of one fixed
+   * shape differ only in their values and elements. Each element of a non-array is one of the keys.
    */
   sameShape(a: object, b: object): boolean;
-  /** Whether the shape of an object is fixed: no property or element is in a dictionary. It must not be a proxy. */
+  /** Whether no property or element of an object is in a dictionary. The object must not be a proxy. */
   hasFixedShape(object: object): boolean;
 }

@@ -1,7 +1,7 @@
 // Capture's only access to the state of core's objects: it reads an object as named fields, and makes an object from
-// them. Restoring takes two steps, `allocate` and `fill`, because state is a graph with cycles. Hidden state
-// (eventuals, generators, iterators) and plain classes (frames, reactions …) have the same form here. Reading has no
-// effect that a program can see.
+// such fields. Restoring takes two steps, `allocate` and `fill`, because state is a graph with cycles. Objects with
+// hidden state (eventuals, generators, iterators) and plain classes (frames, reactions …) have the same form here.
+// Reading has no effect that a program can see.
 
 import { AsyncGeneratorObject, AsyncGeneratorState } from './async-generator-state.ts';
 import { Cell, init } from './cell.ts';
@@ -69,20 +69,20 @@ export interface CoreState {
   fields: Record<string, unknown>;
 }
 
-/** Queues of a realm: all work that remains if no further input comes. */
+/** Queues of a realm: all work that remains if no more input arrives. */
 export interface Queues {
   jobs: { target: unknown; kind: number; value: unknown }[];
   ticks: CallbackJob[];
-  /** Rejected eventuals that are going to be reported unless the program handles them. */
+  /** Rejected eventuals that will be reported unless the program handles them. */
   rejections: object[];
-  /** Reported eventuals that have been handled since, which must be reported too. */
+  /** Eventuals handled after they were reported. This must be reported too. */
   handledLate: object[];
 }
 
 const emptyStep: StepFunction = () => undefined;
 const blankContext = { home: ROOT_HOME, store: undefined, trail: undefined };
 
-/** Classes whose state is their own properties, each with a function that makes a blank instance. */
+/** Classes whose state is their own properties. The function makes a blank instance. */
 const PLAIN_CLASSES: [CoreKind, new (...args: never[]) => object, () => object][] = [
   ['frame', Frame, () => new Frame(emptyStep)],
   ['reaction', Reaction, () => new Reaction({}, undefined, undefined, blankContext)],
@@ -127,7 +127,7 @@ function read(realm: Realm, value: unknown): CoreState | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const prototype = getPrototypeOf(value);
   const kind = apply(getKind, kindsByPrototype, [prototype]) as CoreKind | undefined;
-  // The prototype of a subclass is no instance: its accessors would throw.
+  // The prototype of a class is not an instance: its accessors would throw.
   if (kind !== undefined && !hasOwn(value, 'constructor')) return { kind, fields: ownFields(value) };
   if (prototype === realm.parts.asyncIterators.AsyncFromSync.prototype)
     return { kind: 'asyncFromSync', fields: ownFields(value) };
@@ -144,7 +144,7 @@ function ownFields(object: object): Record<string, unknown> {
   return fields;
 }
 
-/** Makes a blank object. Some kinds take a `prototype` of the program (eventuals, generators). */
+/** Makes a blank object. Eventuals and generators can get a `prototype` of the program. */
 function allocate(realm: Realm, kind: CoreKind, prototype?: object): object {
   switch (kind) {
     case 'eventual': {
@@ -173,7 +173,7 @@ function allocate(realm: Realm, kind: CoreKind, prototype?: object): object {
   );
 }
 
-/** Sets the fields of an allocated object. Containers that an iterator walks must be filled before the iterator. */
+/** Sets the fields of an allocated object. The collection of an iterator must be filled before the iterator. */
 function fill(realm: Realm, object: object, { kind, fields }: CoreState): void {
   switch (kind) {
     case 'eventual':
@@ -203,7 +203,7 @@ function isCapturable(fn: (...args: never[]) => unknown): boolean {
   return BoundFunction.parts(fn) !== undefined || identify(fn) !== undefined;
 }
 
-/** Fast form of `isCapturable` that neither calls the function nor caches anything. */
+/** Fast approximation of `isCapturable`. It neither calls the function nor caches anything. */
 function looksCapturable(fn: (...args: never[]) => unknown): boolean {
   return BoundFunction.parts(fn) !== undefined || hasMarker(fn);
 }
@@ -227,7 +227,7 @@ function writeQueues(realm: Realm, queues: Queues): void {
   }
   for (let i = 0; i < queues.ticks.length; i++) {
     const tick = queues.ticks[i] as CallbackJob;
-    // The host runs a tick in the context in which it was queued.
+    // The tick is queued in its original asynchronous context, because the host runs it in that context.
     const store = tick.context.store as ContextRunner | undefined;
     if (store === undefined) realm.jobs.addTick(tick);
     else store(() => realm.jobs.addTick(tick), undefined, 0, undefined);
@@ -235,7 +235,7 @@ function writeQueues(realm: Realm, queues: Queues): void {
   realm.parts.rejections.restore(queues.rejections as Eventual[], queues.handledLate as Eventual[]);
 }
 
-/** Makes one of core's own closures from the result of `identify`. */
+/** Makes one of core's closures, given the result of `identify`. */
 function createClosure(realm: Realm, ordinal: number, captures: unknown[]): (...args: never[]) => unknown {
   const maker = realm.parts.closures.makers[ordinal];
   if (maker === undefined)
@@ -296,9 +296,9 @@ export const internals = {
   CORE,
   isCapturable,
   looksCapturable,
-  /** Parts of a bound function. */
+  /** Parts of a bound function; undefined for other functions. */
   boundParts: (fn: object) => BoundFunction.parts(fn),
-  /** Prototype of the handles through which code reaches its class. */
+  /** Prototype of `ClassHandle`, through which code reaches its class. */
   handlePrototype: ClassHandle.prototype as object,
   identify,
   read,

@@ -21,7 +21,7 @@ export {
   setPrototypeOf,
 };
 
-/** The method as a function of its receiver, immune to patches of `call`. */
+/** Turns a method into a function that takes the receiver as its first argument. Immune to patches of `call`. */
 export function receiverFirst<T, A extends unknown[], R>(method: Method<T, A, R>): (receiver: T, ...args: A) => R {
   return (receiver, ...args) => apply(method, receiver, args) as R;
 }
@@ -80,14 +80,14 @@ export function definePrototype(constructor: object, value: object): void {
   defineProperty(constructor, 'prototype', { value, writable: false, enumerable: false, configurable: false });
 }
 
-/** A `new.target` that makes objects with this prototype. */
+/** Makes a `new.target` with which a constructor makes objects of this prototype. */
 export function newTargetWithPrototype(prototype: object): new () => object {
   const target = function (): void {};
   target.prototype = prototype;
   return target as unknown as new () => object;
 }
 
-/** A copy made without the array iterator, which the program may have replaced. */
+/** Copy of an array, made without the array iterator, which the program may have replaced. */
 export function copyOf<T>(list: readonly T[]): T[] {
   const copy: T[] = [];
   for (let i = 0; i < list.length; i++) copy[i] = list[i] as T;

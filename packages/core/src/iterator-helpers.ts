@@ -1,7 +1,7 @@
-// `it.map(f)`, `filter`, `take`, `drop`, `flatMap`, `Iterator.concat` and `Iterator.from`, following the standard to
-// the letter. Their state is in private fields of objects of the engine's own prototypes. The methods are replaced
-// there, also for native code. The engine throws the errors for wrong arguments. Iterators that a program keeps go
-// through `keep`.
+// `it.map(f)`, `filter`, `take`, `drop`, `flatMap`, `Iterator.concat` and `Iterator.from`, exactly as in ECMA-262.
+// Their state is in private fields of objects that have the engine's own prototypes. The methods are replaced on these
+// prototypes, so native code calls them too. The engine throws the errors for wrong arguments. Iterators that a program
+// keeps go through `keep`.
 
 import {
   NativeTypeError,
@@ -38,12 +38,12 @@ const DONE = 3;
 export interface IteratorHelperState {
   kind: number;
   status: number;
-  /** The iterated object and its `next` method; for `concat` of the current iterable. */
+  /** The underlying iterator and its `next` method; for `concat`, of the current iterable. */
   iterator: unknown;
   next: unknown;
-  /** For `concat`: alternating methods and receivers. */
+  /** Function of `map`, `filter` or `flatMap`. For `concat`: the iterator methods and their receivers in turn. */
   argument: unknown;
-  /** Number of values passed to the function, or left to take or drop, or index of the current iterable of `concat`. */
+  /** Values passed to the function so far, or left to take or drop, or index of the current iterable of `concat`. */
   count: number;
   inner: unknown;
   innerNext: unknown;
@@ -72,7 +72,7 @@ function notAFunctionError(value: unknown): TypeError {
   );
 }
 
-/** The next result, checked to be an object. */
+/** Calls `next`. Throws a TypeError if the result is not an object. */
 function nextResult(iterator: unknown, next: unknown): IteratorResult<unknown> {
   if (typeof next !== 'function') throw notAFunctionError(next);
   return requireResult(apply(next as never, iterator, []));
@@ -203,7 +203,7 @@ export class IteratorHelper extends Stamp {
     helper.#count = 0;
   }
 
-  /** The next result; undefined at the end. */
+  /** Result of one `next()`; undefined at the end. */
   static #step(helper: IteratorHelper): StepResult | undefined {
     switch (helper.#kind) {
       case MAP: {
@@ -240,7 +240,7 @@ export class IteratorHelper extends Stamp {
     }
   }
 
-  /** The function's result for a value. */
+  /** Calls the helper's function with a value. An exception closes the iterator. */
   static #callFunction(helper: IteratorHelper, value: unknown): unknown {
     const fn = helper.#argument as Method;
     let result: unknown;
@@ -311,7 +311,7 @@ export class IteratorHelper extends Stamp {
   }
 }
 
-/** Wrapper that `Iterator.from` returns for an object with `next` that does not inherit from `Iterator`. */
+/** Wrapper that `Iterator.from` makes for an iterator that does not inherit from `Iterator`. */
 export class WrappedIterator extends Stamp {
   #iterator: object;
   #next: unknown;
@@ -378,7 +378,7 @@ function createWithLimit(kind: number, native: Method) {
     if (isObject(limitArgument)) {
       let hasFailed = true;
       try {
-        // Converted once only: the engine would convert the value again to report an error.
+        // The argument is converted only once. Native `take` and `drop` would convert it again to report an error.
         limit = +(limitArgument as unknown as number);
         hasFailed = false;
       } finally {
@@ -466,7 +466,7 @@ const statics = {
 };
 defineProperty(statics.concat, 'length', { value: 0, configurable: true });
 
-/** Functions that replace the engine's. */
+/** All functions here that replace functions of the engine. */
 export const iteratorFunctions: readonly Method[] = [
   ...Object.values(methods),
   ...Object.values(helperMethods),

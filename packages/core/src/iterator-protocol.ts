@@ -1,4 +1,4 @@
-// Checks of the iterator protocol that core makes in place of the engine, with V8's messages.
+// Checks of the iterator protocol that core makes instead of the engine, with the error messages of V8.
 
 import { NativeTypeError, apply, isObject } from './intrinsics.ts';
 import { formatValue, formatWithType } from './value-format.ts';
@@ -19,12 +19,12 @@ export function requireResult(result: unknown): IteratorResult<unknown> {
   return result as IteratorResult<unknown>;
 }
 
-/** Closes an iterator because of an exception, which takes precedence over errors of closing. */
+/** Closes an iterator after an exception. Errors of closing are ignored, because the exception takes precedence. */
 export function closeQuietly(iterator: unknown): void {
   try {
     const method: unknown = (iterator as { return?: unknown }).return;
     if (method !== undefined && method !== null) apply(requireCallable(method), iterator, []);
   } catch {
-    // The original exception is thrown.
+    // The caller throws the original exception.
   }
 }

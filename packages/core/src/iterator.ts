@@ -1,7 +1,7 @@
-// Core's own iterators of the standard collections, which hold as data what native iterators keep inside the engine.
-// They replace native ones only where the protocol is unpatched, so that no program can tell. Map and Set keep the
-// native iterator, because it follows deletions during iteration. Capture drains it to find its position (size minus
-// the remaining entries), and replaces it by one that is advanced to the same position.
+// Core's own iterators of the standard collections. They hold as data what native iterators keep inside the engine, and
+// replace them only where the protocol is unpatched, so that no program can tell. Map and Set keep the native iterator,
+// because it follows deletions during iteration. Capture drains the native iterator to find its position (size minus
+// remaining entries), and then replaces it by another one at this position.
 
 import {
   NativeTypeError,
@@ -37,7 +37,7 @@ export const SET = 2;
 export const STRING = 3;
 export const TYPED_ARRAY = 4;
 
-/** On while a method is called for an iterator that is kept across a suspension (kept-iterator.ts). */
+/** `on` is set while a method is called for an iterator that is kept across a suspension (kept-iterator.ts). */
 export const keeping = { on: false };
 // V8 must see both values before any code of the program runs, as for `probe.on`.
 keeping.on = true;
@@ -45,7 +45,7 @@ keeping.on = false;
 
 export interface IteratorData {
   kind: number;
-  /** The iterated object; undefined once exhausted. */
+  /** The iterated object; undefined once the iterator is exhausted. */
   source: unknown;
   position: number;
 }
@@ -107,7 +107,7 @@ export class OwnIterator {
     return typeof value === 'object' && value !== null && #source in value;
   }
 
-  /** The state as data. The iterator continues unaffected. */
+  /** State of an iterator as data. The iterator itself remains usable. */
   static read(iterator: OwnIterator): IteratorData {
     const { kind } = iterator;
     const source = iterator.#source;
@@ -119,7 +119,7 @@ export class OwnIterator {
     return { kind, source, position: size - remaining };
   }
 
-  /** Sets the state of a blank iterator (`new OwnIterator(ARRAY, undefined)`). A Map or Set must have its entries. */
+  /** Sets the state of a blank iterator (`new OwnIterator(ARRAY, undefined)`). A Map or Set must be filled by then. */
   static write(iterator: OwnIterator, data: IteratorData): void {
     iterator.kind = data.kind;
     iterator.#source = data.source;
@@ -151,7 +151,7 @@ export function lengthOf(source: ArrayLike<unknown>): number {
 
 export function liveLength(source: Uint8Array): number {
   const length = apply(typedArrayLength, source, []) as number;
-  // The buffer was detached or shrunk. Only the native iterator knows which, so it throws the error.
+  // The buffer was detached or shrunk. Only the native iterator knows which, so the native iterator throws the error.
   if (length === 0) {
     try {
       apply(typedArrayValues as () => unknown, source, []);
@@ -164,7 +164,7 @@ export function liveLength(source: Uint8Array): number {
   return length;
 }
 
-/** The part ` on a detached ArrayBuffer` of an error message of the engine. */
+/** End of an engine's error message from ` on ` onwards, such as ` on a detached ArrayBuffer`. */
 function detachedReason(message: string): string {
   let index = 0;
   while (
@@ -187,7 +187,7 @@ function notIterable(value: unknown, text?: string): TypeError {
   return new NativeTypeError(`${text ?? formatValue(value)} is not iterable`);
 }
 
-/** Iterator of a `for-of` over `value`: core's own if no program can tell. @param text the value's name in errors */
+/** Iterator of a `for-of` over `value`: core's own if no program can tell. @param text name of the value in errors */
 export function iterator(
   value: unknown,
   createError: (value: unknown, text?: string) => TypeError = notIterable,
@@ -224,7 +224,7 @@ export function ownIterator(value: unknown, method: unknown): OwnIterator | unde
   if (method === stringCharacters && stringIteratorPrototype.next === stringIteratorNext)
     return new OwnIterator(STRING, String(value));
   if (method === typedArrayValues && arrayIteratorPrototype.next === arrayIteratorNext) {
-    apply(typedArrayValues as () => unknown, value, []); // throws for other objects, and for detached arrays
+    apply(typedArrayValues as () => unknown, value, []); // throws if the value is no typed array, or is detached
     return new OwnIterator(TYPED_ARRAY, value);
   }
   return undefined;

@@ -1,8 +1,8 @@
 // The job queue and the tick queue of a realm. A job is three slots (target, kind, value) in one flat ring, without an
-// object or a closure for it (measured in bench/prototype). Nothing here runs a job by itself. When the job queue
-// becomes non-empty, one anchor goes into the host's microtask queue and drains the queue from there. So entries from
-// native code do not drain, and the order is Node's. Each tick has its own anchor in the host's tick queue. After a job
-// that throws, the rest of the queue continues from a new anchor, and the host reports the exception.
+// object or a closure for it (measured in bench/prototype). Queueing a job never runs it. When the job queue becomes
+// non-empty, one anchor goes into the host's microtask queue and drains the queue from there. This keeps Node's order,
+// also for jobs that native code queues. Each tick has its own anchor in the host's tick queue. After a job that
+// throws, the rest of the queue continues from a new anchor, and the host reports the exception.
 
 import { CoreError } from './core-error.ts';
 import { CallbackJob, MICROTASK, type Context, type HomeActor } from './frame.ts';
@@ -21,49 +21,50 @@ export interface RunningJob {
   readonly value: unknown;
 }
 
-/** What ended at a job boundary: code outside of the queues, a job, or a tick. After a tick, ticks run before jobs. */
+/** The activity that has ended: code outside of the queues, a job, or a tick. After a tick, ticks run before jobs. */
 export type JobBoundary = 'entry' | 'job' | 'tick';
 
 export interface Jobs extends StepCounter {
   enqueue(target: unknown, kind: number, value: unknown): void;
-  /** Ensures that a drain comes even if the queue is empty, so that rejections are reported. */
+  /** Schedules a drain even if the queue is empty, so that rejections are reported. */
   anchor(): void;
-  /** Runs all jobs. Does nothing within a job. */
+  /** Runs all jobs. Does nothing while a job is running. */
   drain(): void;
-  /** Runs ticks and jobs in Node's order until none is left, to end a turn before Node would. */
+  /** Runs ticks and jobs in Node's order until none is left. Ends a turn before Node would. */
   drainAll(): void;
-  /** Switches anchors off while the runtime ends turns itself: queued work then needs none. */
+  /** Switches anchors off while the runtime ends turns by itself, because queued work then needs no anchor. */
   suppressAnchors(isSuppressed: boolean): void;
   size(): number;
   /** Whether the tick queue has ticks. */
   hasTicks(): boolean;
   /** Target of the running job: the bottom of the stack, where the async parents of a stack trace start. */
   runningTarget(): unknown;
-  /** The running job with its value. */
+  /** Target and value of the running job; both undefined between jobs. */
   runningJob(): RunningJob;
   queueMicrotask(callback: (...args: never[]) => unknown): void;
   nextTick(callback: (...args: never[]) => unknown, ...args: unknown[]): void;
-  /** The queues as data, oldest first; for capture. */
+  /** Contents of the queues, oldest first, for capture. */
   readQueues(): { jobs: [target: unknown, kind: number, value: unknown][]; ticks: CallbackJob[] };
-  /** Calls `observer` without program code on the stack: before the first job of a drain, after each job, each tick. */
+  /** Sets an observer called before the first job of a drain and after each job and tick, outside of program code. */
   observeBoundaries(observer: ((after: JobBoundary) => void) | undefined): void;
-  /** Calls `watcher` with the home of each job or tick before it runs, and before native code settles an eventual. */
+  /** Sets a watcher called with a home: before each job or tick, and before native code settles an eventual. */
   watchHomes(watcher: ((home: HomeActor) => void) | undefined): void;
-  /** Calls `watcher` before each job, with its kind. */
+  /** Sets a watcher called with the kind of each job before the job runs. */
   watchJobs(watcher: ((kind: number) => void) | undefined): void;
-  /** Reports that native code is about to settle an eventual of `home`. */
+  /** Announces that native code will settle an eventual of `home`. */
   enterFromNative(home: HomeActor): void;
-  /** Passes each further job and tick to `wrapper`, which must run it. */
+  /** Sets a wrapper for further jobs and ticks, which must call `run`. */
   wrapJobs(wrapper: ((isTick: boolean, run: () => void) => void) | undefined): void;
   /**
-   * Replaces the queues by copies that the host does not run, until `reattachQueues`. The host must not run meanwhile.
+   * Replaces the queues with copies that only `runDetached` runs, until `reattachQueues`. The host must not run
+   * meanwhile.
    */
   detachQueues(): void;
   reattachQueues(): void;
   readonly isDetached: boolean;
-  /** Runs the next job or tick of the detached queues, if there is one. */
+  /** Runs the next job or tick of the detached queues. False if there is none. */
   runDetached(isTick: boolean): boolean;
-  /** Appends a tick taken from another realm's queue. */
+  /** Appends a tick from the past, in the host's asynchronous context of that tick. */
   addTick(tick: CallbackJob): void;
   clear(): void;
 }
@@ -87,18 +88,18 @@ export function createJobs(
   let isRunning = false;
   let ticks: CallbackJob[] = [];
   let firstTickIndex = 0;
-  /** Number of ticks that ran before their host anchors: the oldest anchors then have nothing to do. */
+  /** Number of ticks that ran before their anchors did. This many of the oldest anchors do nothing. */
   let anchorsToSkip = 0;
   let boundaryObserver: ((after: JobBoundary) => void) | undefined;
   let homeWatcher: ((home: HomeActor) => void) | undefined;
   let jobWatcher: ((kind: number) => void) | undefined;
-  /** Only tapes need step counts. */
+  /** Whether steps are counted: only tapes need it. */
   const isTaped = host.tape !== undefined;
   let steps = 0;
   let stepListener: ((isTick: boolean) => void) | undefined;
   let performJob = runJob;
   let jobWrapper: ((isTick: boolean, run: () => void) => void) | undefined;
-  /** Puts back the queues as they were before `detachQueues`; undefined while attached. */
+  /** Puts back the queues of before `detachQueues`; undefined while the queues are attached. */
   let restoreQueues: (() => void) | undefined;
 
   function enqueue(target: unknown, kind: number, value: unknown): void {
@@ -141,7 +142,7 @@ export function createJobs(
   function drain(): void {
     if (isDraining) return;
     isDraining = true;
-    // After a drain that the runtime started, the host's anchor remains: it finds an empty queue.
+    // If the runtime started this drain, the host's anchor still comes, and finds an empty queue.
     isAnchored = true;
     const { context } = current;
     try {
@@ -151,7 +152,7 @@ export function createJobs(
         while (head !== tail) {
           const index = (head & mask) * SLOTS_PER_JOB;
           const target = ring[index];
-          // Jobs of host code do not count: their timing is no concern of the program.
+          // Jobs of host code are not counted, because their timing does not matter to the program.
           if (!isStep && !isHostReaction(target)) {
             isStep = true;
             stepListener?.(false);
@@ -159,7 +160,7 @@ export function createJobs(
           }
           const kind = ring[index + 1] as number;
           const value = ring[index + 2];
-          // The job stays in the ring while it runs, so that `runningJob` needs no store that the collector must see.
+          // The running job stays in the ring: a copy of it for `runningJob` would cost a write barrier per job.
           isRunning = true;
           performJob(target, kind, value);
           isRunning = false;
@@ -177,7 +178,7 @@ export function createJobs(
     }
   }
 
-  /** Removes the job that has run. */
+  /** Removes the job at the head of the ring, which has run. */
   function removeFinishedJob(): void {
     const index = (head & mask) * SLOTS_PER_JOB;
     ring[index] = undefined;
@@ -225,7 +226,7 @@ export function createJobs(
     if (restoreQueues === undefined) host.nextTick(runTick);
   }
 
-  /** Adds an earlier tick, in the host's asynchronous context of that time. */
+  /** Adds a tick from the past, in the host's asynchronous context of that tick. */
   function addTick(tick: CallbackJob): void {
     const store = tick.context.store as ((fn: () => void) => void) | undefined;
     if (store === undefined) appendTick(tick);
@@ -237,7 +238,7 @@ export function createJobs(
       anchorsToSkip--;
       return;
     }
-    if (firstTickIndex === ticks.length) return; // cleared since
+    if (firstTickIndex === ticks.length) return; // the queue has been cleared
     if (stepListener !== undefined) stepListener(true);
     steps++;
     const tick = takeTick();
@@ -334,7 +335,7 @@ export function createJobs(
             const { context } = target as { context?: Context };
             if (context !== undefined) onHome?.(context.home);
             runWrapped(target, kind, value);
-            // Jobs of host code leave the program unchanged.
+            // Jobs of host code leave the program's state unchanged, so observers need not see them.
             if (onBoundary !== undefined && !isHostReaction(target)) onBoundary('job');
           };
   }
@@ -353,7 +354,7 @@ export function createJobs(
   function clear(): void {
     ring = createRing(mask + 1);
     head = 0;
-    tail = isRunning ? 1 : 0; // the running job still has to leave
+    tail = isRunning ? 1 : 0; // the running job is removed when it ends
     ticks = [];
     firstTickIndex = 0;
   }

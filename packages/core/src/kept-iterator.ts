@@ -3,10 +3,10 @@
 // capture can read. For a Map or Set this is the engine's own iterator with its source stamped on it: the engine
 // reports how many entries are left. For arrays, typed arrays, strings and matches it is an iterator of core's own,
 // since the engine does not reveal the position of its iterator. If the program has patched anything that could show
-// the difference, it gets the result of the plain call.
+// the difference, `keep` returns the result of the plain call.
 //
-// A method that returns an iterator (`return this.list.values()`) checks `keeping.on`, which a caller that keeps the
-// result has set.
+// A method may return an iterator that its caller keeps (`return this.list.values()`). Such a caller sets `keeping.on`,
+// which the method checks.
 
 import {
   NativeTypeError,
@@ -52,18 +52,18 @@ const KEYS = 1;
 const ENTRIES = 2;
 const CHARACTERS = 3;
 const MATCHES = 4;
-/** Native iterators of a Map or Set. */
+/** Kinds whose iterator is the native one of a Map or Set. */
 const COLLECTION_VALUES = 5;
 const COLLECTION_KEYS = 6;
 const COLLECTION_ENTRIES = 7;
 
 export interface KeptIteratorData {
   kind: number;
-  /** The iterated object; undefined once exhausted. */
+  /** The iterated object; undefined once the iterator is exhausted. */
   source: unknown;
   /** Index of the next element or character. */
   position: number;
-  /** Regular expression whose matches are iterated; its `lastIndex` is the position. */
+  /** Private copy of the regular expression whose matches are iterated. Its `lastIndex` is the position. */
   matcher: RegExp | undefined;
 }
 
@@ -154,7 +154,7 @@ function nextMatch(matcher: RegExp, text: string): RegExpExecArray | null {
   return match;
 }
 
-/** A constructor whose prototype looks like the engine's. */
+/** Makes an iterator class whose prototype looks like the engine's. */
 function createIteratorClass(tag: string, name = tag): new () => object {
   function Allocated(): void {}
   const prototype = create(iteratorPrototype) as object;
@@ -193,7 +193,7 @@ const matchIteratorPrototype = getPrototypeOf(apply(regExpMatchAll, /x/g, ['']) 
 const speciesGetter = getOwnPropertyDescriptor(RegExp, Symbol.species)?.get;
 const getFlags = getOwnPropertyDescriptor(RegExp.prototype, 'flags')?.get as () => string;
 
-/** Families of iterated objects. */
+/** Families of iterated objects, combined with a kind by bitwise or. */
 const ARRAYS = 0;
 const TYPED_ARRAYS = 8;
 const MAPS = 16;
@@ -219,14 +219,14 @@ const makerKinds = new Map<unknown, number>([
 ]);
 const getMakerKind = makerKinds.get;
 
-/** `source[key](argument)` as a kept iterator. @param text the method's name in error messages */
+/** Calls `source[key](argument)` for a kept iterator. @param text the method's name in error messages */
 export function keep(source: unknown, key: PropertyKey, text: string, argument?: unknown): unknown {
   const method: unknown = (source as Record<PropertyKey, unknown>)[key];
   if (typeof method !== 'function') throw new NativeTypeError(`${text} is not a function`);
   return callKeeping(method as Method, source, argument, key === 'matchAll' ? [argument] : []);
 }
 
-/** The kept iterator that `method` makes of `source`. */
+/** Kept iterator that the call of `method` on `source` returns. */
 export function callIteratorMethod(method: unknown, source: unknown): unknown {
   return callKeeping(method as Method, source, undefined, []);
 }
@@ -246,9 +246,9 @@ function callKeeping(method: Method, source: unknown, argument: unknown, args: r
   }
 }
 
-/** Keeps `iterator`, the result of `source[key](…)` while `keeping.on`. Unlike `keep`, it is cheap: V8 inlines it. */
+/** Form of `keep` that V8 inlines. `iterator` is the result of `source[key](…)`, called with `keeping.on` set. */
 export function kept(iterator: unknown, source: unknown, key: PropertyKey, argument?: unknown): unknown {
-  // An exception may have left it on. Then an iterator that nothing keeps is adopted, which does no harm.
+  // An exception may have left `keeping.on` set. Then an iterator that is not kept gets here too, which is harmless.
   keeping.on = false;
   if (typeof iterator !== 'object' || iterator === null || isArray(iterator)) return iterator;
   const prototype = getPrototypeOf(iterator);
@@ -263,7 +263,7 @@ export function kept(iterator: unknown, source: unknown, key: PropertyKey, argum
   return adoptNativeIterator(iterator, source, key, argument);
 }
 
-/** Adopts the engine's new iterator, which is at its start. */
+/** Makes a new iterator of the engine, which must be at its start, a kept one. */
 function adoptNativeIterator(iterator: object, source: unknown, key: PropertyKey, argument: unknown): unknown {
   if (brands.isProxy(source)) return iterator;
   const method: unknown = (source as Record<PropertyKey, unknown>)[key];
@@ -283,7 +283,7 @@ function createOwnIterator(source: unknown, method: Method, family: number, kind
       return new KeptIterator(new ArrayIterator(), kind, source);
     case TYPED_ARRAYS:
       if (arrayIteratorPrototype.next !== arrayIteratorNext) return undefined;
-      apply(method, source, []); // throws for other objects, and for detached arrays
+      apply(method, source, []); // throws if the value is no typed array, or is detached
       return new KeptIterator(new ArrayIterator(), kind, source);
     case MAPS:
       if (mapIteratorPrototype.next !== mapIteratorNext) return undefined;
@@ -308,7 +308,7 @@ function createOwnIterator(source: unknown, method: Method, family: number, kind
   return undefined;
 }
 
-/** Whether only the engine's own methods take part in finding the matches of this value. */
+/** Whether a value is a RegExp whose matches are found by the engine's own methods alone. */
 function isPristineRegExp(value: unknown): value is RegExp {
   if (!isObject(value) || getPrototypeOf(value) !== NativeRegExp.prototype) return false;
   const lastIndexDescriptor = getOwnPropertyDescriptor(value, 'lastIndex');
@@ -350,13 +350,13 @@ function isMap(source: object): boolean {
   }
 }
 
-/** The state as data. The iterator continues unaffected. */
+/** State of an iterator as data. The iterator itself remains usable. */
 export function readKeptIterator(iterator: KeptIterator, entryCounter: EntryCounter): KeptIteratorData {
   const data = KeptIterator.read(iterator);
   if (data.kind < COLLECTION_VALUES) return data;
   const source = data.source as object;
-  // The engine marks an iterator without entries left as finished when it is asked. So a sentinel entry is added
-  // meanwhile, which also distinguishes an iterator at the end from a finished one.
+  // At zero entries left, `entriesLeft` marks the iterator as finished. A temporary sentinel entry prevents this, and
+  // also distinguishes an iterator at the end from a finished one.
   const sentinel = {};
   const isOfMap = isMap(source);
   apply(isOfMap ? setEntry : addValue, source, [sentinel] as never[]);
@@ -369,7 +369,7 @@ export function readKeptIterator(iterator: KeptIterator, entryCounter: EntryCoun
   return { ...data, position: entriesLeft === 0 ? -1 : sizeOf(source) - (entriesLeft - 1) };
 }
 
-/** Makes a blank iterator. One of a Map or Set needs its source now, which may still be empty. */
+/** Makes a blank iterator. An iterator of a Map or Set needs its source now, but the source may still be empty. */
 export function allocateKeptIterator(kind: number, source: unknown): object {
   if (kind === CHARACTERS) return new KeptIterator(new StringIterator(), kind, undefined);
   if (kind === MATCHES) return new KeptIterator(new MatchIterator(), kind, undefined);
@@ -379,7 +379,7 @@ export function allocateKeptIterator(kind: number, source: unknown): object {
   return new KeptIterator(apply(method, source, []) as object, kind, source);
 }
 
-/** Moves the iterator to its position. Its source must have its entries. */
+/** Moves the iterator to its position. Its source must be filled by then. */
 export function fillKeptIterator(iterator: object, data: KeptIteratorData): void {
   if (data.kind < COLLECTION_VALUES) return KeptIterator.write(iterator as KeptIterator, data);
   const next = (isMap(data.source as object) ? mapIteratorNext : setIteratorNext) as Method;

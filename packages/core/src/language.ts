@@ -27,16 +27,16 @@ export interface PrivateAccessors {
   get: (object: object) => unknown;
   set: (object: object, value: unknown) => unknown;
   has: (object: object) => boolean;
-  /** Whether the member is a field. Known only for code with barriers. */
+  /** Whether the member is a field. Undefined unless the code has barriers. */
   field?: boolean;
 }
 
-/** Assignment to a constant variable whose storage does not prevent it. */
+/** Throws for an assignment to a constant, where the emitted storage of the constant does not prevent it. */
 export function constAssign(_name: string, _value: unknown, _alive?: unknown): never {
   throw new NativeTypeError('Assignment to constant variable.');
 }
 
-/** `constAssign` inside a destructuring pattern, where only a target is allowed. */
+/** Form of `constAssign` for destructuring patterns, whose syntax allows only an assignment target. */
 export function constTarget(_name: string, _alive?: unknown): { v: unknown } {
   return {
     get v(): never {
@@ -48,7 +48,7 @@ export function constTarget(_name: string, _alive?: unknown): { v: unknown } {
   };
 }
 
-/** Destructuring of undefined or null. `text` is V8's name of the expression; null where V8 describes the value. */
+/** Throws for the destructuring of undefined or null. `text` is V8's name of the expression; null if V8 has none. */
 export function noObject(value: undefined | null, text: string | null, property: string | null): never {
   const description = text ?? (value === null ? 'object null' : 'undefined');
   const subject = property === null ? `'${description}'` : `property '${property}' of '${description}'`;
@@ -59,12 +59,12 @@ export function noIterable(value: undefined | null, text: string | null): never 
   throw text === null ? notIterableError(value) : new NativeTypeError(`${text} is not iterable`);
 }
 
-/** Use of a variable that is never initialised. */
+/** Throws for the use of a variable that is never initialised. */
 export function dead(name: string): never {
   throw new ReferenceError(`Cannot access '${name}' before initialization`);
 }
 
-/** `super()` in an arrow function whose constructor has ended. */
+/** Throws for a `super()` in an arrow function whose constructor has ended. */
 export function superAgain(): never {
   throw new ReferenceError('Super constructor may only be called once');
 }
@@ -84,20 +84,20 @@ export function initializer(cell: Cell): Initializer {
   return new Initializer(cell);
 }
 
-/** ToPropertyKey, once, at the moment the key is evaluated. */
+/** ToPropertyKey, called once per key, when the key is evaluated. */
 export function key(value: unknown): PropertyKey {
   if (typeof value === 'string' || typeof value === 'symbol') return value;
   const [property] = ownKeys({ [value as string]: 0 });
   return property as PropertyKey;
 }
 
-/** Call of a function that was read before its arguments suspended. `text` is the function's name in error messages. */
+/** Calls a function that was read before its arguments suspended. `text` is the function's name in error messages. */
 export function call(fn: unknown, receiver: unknown, args: unknown[], text?: string): unknown {
   if (typeof fn !== 'function') throw new NativeTypeError(`${text ?? formatValue(fn)} is not a function`);
   return apply(fn as () => unknown, receiver, args);
 }
 
-/** `{ a, ...rest } = source`: the properties of the source without the keys already taken. */
+/** Makes `rest` of `{ a, ...rest } = source`: the properties of the source other than the keys already taken. */
 export function objectRest(source: object, takenKeys: readonly PropertyKey[]): object {
   const rest: Record<PropertyKey, unknown> = {};
   const sourceObject = Object(source) as Record<PropertyKey, unknown>;
@@ -152,7 +152,7 @@ export function privateTarget(accessors: PrivateAccessors, object: object): { v:
   };
 }
 
-/** The iteration behind an array pattern that suspends. */
+/** Iteration of an array pattern that suspends. */
 export class ArrayElements {
   iterator: object;
   method: unknown;
@@ -165,7 +165,7 @@ export class ArrayElements {
 
   next(): unknown {
     if (this.done) return undefined;
-    // If the iterator throws, it must not be closed.
+    // `done` is set first, because an iterator that throws must not be closed.
     this.done = true;
     const result = requireResult(call(this.method, this.iterator, []));
     if (result.done) return undefined;
@@ -183,7 +183,7 @@ export class ArrayElements {
     }
   }
 
-  /** Closes the iterator. @param kind 1 if the pattern was left by a throw, which overrides errors of closing */
+  /** Closes the iterator. @param kind 1 if an exception left the pattern, which overrides errors of closing */
   close(kind: number): void {
     if (this.done) return;
     this.done = true;
@@ -204,7 +204,7 @@ export class ArrayElements {
 export class AsyncIteration {
   iterator: object;
   next: unknown;
-  /** Value of the round; while closing, the result of `return()`. */
+  /** Value of the current round; while closing, the result of `return()`. */
   value: unknown = undefined;
 
   constructor(record: { iterator: object; next: unknown }) {
@@ -223,7 +223,7 @@ export class AsyncIteration {
     return false;
   }
 
-  /** Calls `return()` if it exists; true if its result must be awaited. @param kind 1 if a throw left the loop */
+  /** Calls `return()` if it exists. True if its result must be awaited. @param kind 1 if an exception left the loop */
   close(kind: number): boolean {
     try {
       const method = (this.iterator as { return?: unknown }).return;
@@ -242,8 +242,8 @@ export class AsyncIteration {
 }
 
 /**
- * Resource of a `using`. Its method belongs to the value, is synchronous but awaited, or takes the value as an
- * argument.
+ * Resource of a `using`. `method` is a function, called on the value. `{ sync }` is a synchronous function that an
+ * `await using` awaits, and `{ adopted }` a function that takes the value as its argument.
  */
 interface Resource {
   value: unknown;
@@ -253,7 +253,7 @@ interface Resource {
 
 const NativeSuppressedError = SuppressedError;
 
-/** Whether an await of `undefined` is due: a null resource asked for one, and nothing has been awaited since. */
+/** Whether an await of `undefined` is owed for a null resource of `await using`. DONE: another await served. */
 const AWAIT_NONE = 0;
 const AWAIT_OWED = 1;
 const AWAIT_DONE = 2;
@@ -275,7 +275,7 @@ export class DisposalStack {
   resources: Resource[] = [];
   failed = false;
   error: unknown = undefined;
-  /** Value to be awaited now. */
+  /** Value that the emitted code must await now. */
   pending: unknown = undefined;
   private owed: typeof AWAIT_NONE | typeof AWAIT_OWED | typeof AWAIT_DONE = AWAIT_NONE;
 
@@ -296,7 +296,7 @@ export class DisposalStack {
     }
     if (typeof method !== 'function')
       throw new NativeTypeError(`Symbol(Symbol.${isAwaited ? 'asyncDispose' : 'dispose'}) is not a function`);
-    // After a synchronous method of an `await using`, one await of `undefined` follows.
+    // With a synchronous method, `await using` awaits undefined and not the method's result.
     this.put({ value, method: isAwaited || !isAsync ? method : { sync: method }, isAsync });
     return value;
   }
@@ -305,7 +305,7 @@ export class DisposalStack {
     this.resources[this.resources.length] = resource;
   }
 
-  /** Disposes until something has to be awaited (true) or nothing is left (false). */
+  /** Disposes of resources. True if `pending` must be awaited, false if no resource is left. */
   next(): boolean {
     while (this.resources.length > 0) {
       const resource = this.resources[this.resources.length - 1] as Resource;
@@ -316,7 +316,7 @@ export class DisposalStack {
         continue;
       }
       if (!resource.isAsync && this.owed === AWAIT_OWED) {
-        // An await is owed before the next synchronous disposal.
+        // The await that is owed comes before the next synchronous disposal.
         this.put(resource);
         return this.await(undefined, AWAIT_NONE);
       }
@@ -325,7 +325,7 @@ export class DisposalStack {
         if (resource.isAsync) return this.await(result, AWAIT_DONE);
       } catch (error) {
         this.fail(error);
-        // An awaited synchronous method results in a promise as well.
+        // A synchronous method that throws under `await using` causes an await too.
         if (resource.isAsync && isSyncDisposal(method)) return this.await(undefined, AWAIT_DONE);
       }
     }

@@ -1,6 +1,6 @@
-// The box of a parameter that a sloppy function shares with its `arguments` (ECMA-262 §10.4.4). The element of
-// `arguments` holds the value, so writes to either side show on the other, wherever `arguments` is passed. The element
-// counts as shared until it is deleted or made read-only. If it is assigned again, it counts as shared.
+// Storage of a parameter that a sloppy function shares with its `arguments` (ECMA-262 §10.4.4). The element of
+// `arguments` holds the value, so a write to either one changes both, wherever `arguments` is passed. The element is
+// shared until it is deleted or made read-only. An assignment to a deleted element shares it again.
 
 import { hasOwn } from './intrinsics.ts';
 
@@ -9,7 +9,7 @@ const { set } = Reflect;
 export class MappedParameter {
   elements: ArrayLike<unknown> | null;
   index: number;
-  /** The value, once the element is no longer shared. */
+  /** The value that counts once the element is no longer shared. */
   own: unknown;
 
   constructor(elements: ArrayLike<unknown>, index: number) {
@@ -32,7 +32,7 @@ export class MappedParameter {
   }
 }
 
-/** Box of parameter number `index`. A parameter without an argument shares nothing. */
+/** Makes the storage of parameter `index`. A parameter without an argument shares nothing. */
 export function parameter(elements: ArrayLike<unknown>, index: number, value: unknown): { v: unknown } {
   return index < elements.length ? new MappedParameter(elements, index) : { v: value };
 }

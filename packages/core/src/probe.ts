@@ -10,7 +10,7 @@ export interface FunctionIdentity {
   module: unknown;
   ordinal: number;
   captures: unknown[];
-  /** Whether this is the step function of that ordinal (-1: of the module itself), as found in a frame. */
+  /** Whether the function is the step of that ordinal (-1: of the module itself), as found in a frame. */
   step?: boolean;
 }
 
@@ -19,29 +19,29 @@ type AnyFunction = (...args: never[]) => unknown;
 /** Value of a captured variable that has not been initialised. */
 export const UNINITIALISED: object = Object.freeze({ uninitialised: true });
 
-/** Thrown by `hit` and `stop`. Program code cannot catch it, since none runs before a prologue. */
+/** Value thrown by `hit` and `stop`. Program code cannot catch it, because none runs before a prologue. */
 const PROBE_HIT = Object.freeze({ probe: 'hit' });
 
 let probeAnswer: FunctionIdentity | undefined;
 
 export const probe = {
   on: false,
-  /** Set while restored classes make instances: constructors then run no code of the program. */
+  /** Set while restored classes make blank instances: constructors then run no code of the program. */
   blank: false,
   hit(module: unknown, ordinal: number, captures: unknown[]): never {
     probeAnswer = { module, ordinal, captures };
     throw PROBE_HIT;
   },
-  /** Takes the captured variables of an emitted function, which returns right after. Its marker has the rest. */
+  /** Receives the captured variables of an emitted function, which then returns. Its marker has file and ordinal. */
   take(captures: unknown[]): undefined {
     probeAnswer = { module: undefined, ordinal: -1, captures };
   },
-  /** `take` for the default of a parameter, where returning is impossible. */
+  /** Form of `take` for the default value of a parameter, where a function cannot return. */
   stop(captures: unknown[]): never {
     probeAnswer = { module: undefined, ordinal: -1, captures };
     throw PROBE_HIT;
   },
-  /** Reads a captured variable whose declaration may never be reached. */
+  /** Reads a captured variable. UNINITIALISED if its declaration has not been reached. */
   read(variable: () => unknown): unknown {
     try {
       return variable();
@@ -59,7 +59,7 @@ probe.blank = false;
 
 export const CORE = 'turntable core';
 
-/** The method as a function of its receiver, in a form that V8 inlines. */
+/** Turns a method into a function that takes the receiver as its first argument, in a form that V8 inlines. */
 function receiverFirst(of: (...args: never[]) => unknown): unknown {
   return Function.prototype.call.bind(of);
 }
@@ -83,7 +83,7 @@ interface Marker {
   readonly flag: string;
 }
 
-/** Markers read so far. Reading a function's text dominates the cost of `identify`, and it never changes. */
+/** Markers read so far. Reading a function's text dominates the cost of `identify`, and the text never changes. */
 type Markers = WeakMap<AnyFunction, Marker>;
 const markers: Markers = new WeakMap();
 const getMarker = receiverFirst(WeakMap.prototype.get) as (map: Markers, fn: AnyFunction) => Marker | undefined;
@@ -113,7 +113,7 @@ export function hasMarker(fn: AnyFunction): boolean {
   return text.includes('/*@') || apply(test, PROLOGUE, [text]);
 }
 
-/** Calls a function that starts with a probe. */
+/** Calls a function that starts with a probe, and returns what the probe reports. */
 function askProbe(fn: AnyFunction): FunctionIdentity | undefined {
   probeAnswer = undefined;
   probe.on = true;

@@ -24,7 +24,7 @@ export interface RealmPromise extends PromiseOperations {
   Promise: PromiseConstructor;
   eventuals: Eventuals;
   newCapability(constructor: unknown): Capability;
-  /** Makes native promises instances of the realm's `Promise`; before any program code. */
+  /** Makes native promises instances of the realm's `Promise`. Must run before any program code. */
   install(): void;
 }
 
@@ -58,7 +58,7 @@ export function createPromise(jobs: Jobs, current: CurrentExecution, rejections:
       if (new.target === undefined) throw new NativeTypeError("Promise constructor cannot be invoked without 'new'");
       if (typeof executor !== 'function')
         throw new NativeTypeError(`Promise resolver ${formatValue(executor)} is not a function`);
-      // Not `this` for the realm's own class: all its eventuals must have one hidden class.
+      // For the realm's own class, `create` is used: all its eventuals must have one hidden class.
       const eventual =
         (new.target as unknown) === Promise ? create() : createEventualWithPrototype(getPrototypeOf(this) as object);
       const state = { eventual, done: false };
@@ -173,7 +173,10 @@ export function createPromise(jobs: Jobs, current: CurrentExecution, rejections:
     return apply(then as () => unknown, promise, handlers as never[]);
   }
 
-  /** Makes `nativePromise instanceof Promise` true by the prototype chain; a `Symbol.hasInstance` would be visible. */
+  /**
+   * Puts the realm's prototype into the chain of native promises, for `instanceof`: Symbol.hasInstance would be
+   * visible.
+   */
   function install(): void {
     setPrototypeOf(NativePromise.prototype, prototype);
   }

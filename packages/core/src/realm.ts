@@ -1,5 +1,5 @@
-// The realm: all that transformed code runs on, made once per worker from a host. The parts are made in order of their
-// dependencies. `runJob` is the only place where a job kind becomes an action.
+// The realm: everything that transformed code runs on, made once per worker from a host. The parts are made in the
+// order of their dependencies. `runJob` is the only place where a job kind becomes an action.
 
 import { createAsyncFunctions } from './async-function.ts';
 import { createAsyncGenerators } from './async-generator.ts';
@@ -61,7 +61,7 @@ const TIMER_FUNCTIONS = ['setTimeout', 'setInterval', 'setImmediate', 'clearImme
 
 export type Realm = ReturnType<typeof createRealm>;
 
-/** Calls a function in an earlier asynchronous context of the host. */
+/** Asynchronous context of the host, in the form of a function that calls another one in this context. */
 export type ContextRunner = (
   fn: (target: unknown, kind: number, value: unknown) => void,
   target: unknown,
@@ -101,9 +101,9 @@ export function createRealm(host: Host) {
 
   /**
    * Switches on the host's asynchronous contexts, when the program makes its first `AsyncLocalStorage`. From then on,
-   * each suspension keeps the host's current context, and `tryEnter` enters it on resumption. What was suspended before
+   * each suspension keeps the host's current context, and `tryEnter` enters it on resumption. A frame suspended earlier
    * resumes in the empty context of its home.
-   * @param homeOf the home of a context that the host entered by itself, for a callback
+   * @param homeOf finds the home of a context that the host entered by itself, for a callback
    */
   function trackContexts(
     currentContext: () => ContextRunner,
@@ -121,7 +121,7 @@ export function createRealm(host: Host) {
     defineProperty(current, 'context', {
       get: (): Context => {
         const store = currentContext();
-        // Mostly this context is entered already. A suspension from before contexts were tracked has the empty one.
+        // Usually this context is entered already. A suspension from before the tracking has no store.
         const { home, store: enteredStore } = enteredContext;
         const isEntered = enteredStore === store || (enteredStore === undefined && isEmptyContextOf(home, store));
         if (!isEntered) enteredContext = { home: homeOf(store) ?? ROOT_HOME, store, trail: enteredContext.trail };
@@ -133,7 +133,7 @@ export function createRealm(host: Host) {
     });
   }
 
-  /** Runs a callback as the host would: without the context of the caller. */
+  /** Runs a callback in its own context, as the host would, and not in that of the caller. */
   function runInContext(context: Context, run: () => unknown): void {
     if (!tracksContexts) {
       current.context = context;
@@ -297,7 +297,7 @@ export function createRealm(host: Host) {
     superSet: language.superSet,
     superTarget: language.superTarget,
     privateTarget: language.privateTarget,
-    /** The global object that the program sees. */
+    /** Replaces the raw global object with the global object that the program sees. */
     view: (receiver: unknown): unknown => (receiver === rawGlobal ? ambient['globalThis'] : receiver),
     defineClass: classes.defineClass,
     classOf: classes.classOf,
@@ -340,7 +340,7 @@ export function createRealm(host: Host) {
     jobs,
     nextTick: jobs.nextTick,
     current,
-    /** Parts for other packages (capture, module records), not for transformed code. */
+    /** Parts for other packages, such as capture and module records. Transformed code must not use them. */
     parts: {
       classes,
       host,
@@ -359,7 +359,7 @@ export function createRealm(host: Host) {
     },
     trackContexts,
     runInContext,
-    /** Sets the receiver of forwarded outcomes. */
+    /** Sets the function that receives forwarded outcomes. */
     onForward(listener: (target: object, value: unknown, isRejected: boolean) => void): void {
       forward = listener;
     },
@@ -375,12 +375,12 @@ export function createRealm(host: Host) {
     /** Text of `error.stack`, for `Error.prepareStackTrace`. */
     stackText: (error: unknown, sites: readonly CallSite[], mapping: StackMapping, limit = Infinity): string =>
       stackText(error, sites, originOf(error, jobs.runningJob(), sites, sites.length < limit), mapping, limit),
-    /** Frames of the same stack, for the program's own `Error.prepareStackTrace`. */
+    /** Frames of the same stack as CallSites, for the program's own `Error.prepareStackTrace`. */
     callSites: (error: unknown, sites: readonly CallSite[], mapping: StackMapping, limit = Infinity): CallSite[] =>
       mappedSites(sites, originOf(error, jobs.runningJob(), sites, sites.length < limit), mapping, limit),
     /** Reports that running code has taken the stack of an object. */
     noteCapture: (object: object): void => noteCapture(object, jobs.runningTarget()),
-    /** Reports that the native promise behind an eventual has been rejected. */
+    /** Reports the error with which the native promise behind an eventual was rejected. */
     noteRejection: (error: unknown, eventual: Eventual): void => rememberNativeRejection(error, eventual),
     /** Frames that await the outcome of an eventual. */
     awaitingSites: (eventual: object, mapping: StackMapping): CallSite[] =>

@@ -1,5 +1,5 @@
 // Unhandled rejections. An eventual that is rejected without a reaction is a candidate. When the job queue has run
-// empty, the candidates that are still unhandled are reported to the host. A later reaction is reported too. The host
+// empty, candidates that are still unhandled are reported to the host, as are reactions added to them later. The host
 // decides on the consequences: an event, a warning, the end of the process.
 
 import { Eventual } from './eventual.ts';
@@ -11,19 +11,19 @@ import type { Jobs } from './jobs.ts';
 export interface Rejections {
   addRejected(eventual: Eventual): void;
   addHandled(eventual: Eventual): void;
-  /** Reports the candidates. Called when the job queue is empty. */
+  /** Reports candidates that are unhandled, and reactions added late. Called when the job queue is empty. */
   reportPending(): void;
-  /** Pending reports: candidates, and eventuals handled after they were reported. */
+  /** Reports still to come, here and in the host: unhandled rejections, and eventuals handled after their report. */
   read(): { candidates: Eventual[]; handledLate: Eventual[] };
   /** Whether any report is pending, here or in the host. */
   hasPending(): boolean;
   isReported(eventual: Eventual): boolean;
   restore(candidates: Eventual[], handledLate: Eventual[]): void;
-  /** Sets a function that may take a rejection instead of the host. */
+  /** Sets a function that is offered each rejection before the host. It returns true if it takes the rejection. */
   interceptRejections(taker: (home: HomeActor, reason: unknown) => boolean): void;
   /** Marks an eventual as reported by another process. */
   markReported(eventual: Eventual): void;
-  /** Restores the mark without a report. */
+  /** Sets or removes the mark of an eventual that has been reported, without a report. */
   setReported(eventual: Eventual, isReported: boolean): void;
 }
 
@@ -36,7 +36,7 @@ function includes(list: readonly object[], object: object): boolean {
 
 export function createRejections(host: Host, getJobs: () => Jobs, currentHome: () => HomeActor): Rejections {
   let candidates: Eventual[] = [];
-  /** Home actors of the candidates, by index. */
+  /** Home of each candidate, at the candidate's index. */
   let homes: HomeActor[] = [];
   let handledLate: Eventual[] = [];
   const reported = new WeakSet<Eventual>();
@@ -86,7 +86,7 @@ export function createRejections(host: Host, getJobs: () => Jobs, currentHome: (
         if (!Eventual.isHandled(eventual)) unhandled[unhandled.length] = eventual;
       }
     }
-    // A handled rejection is reported only if the program has seen the rejection.
+    // A late reaction is reported only if the program has received the rejection.
     for (let i = 0; i < handledLate.length; i++) {
       const eventual = handledLate[i] as Eventual;
       if (!includes(pending.rejections, eventual)) lateHandled[lateHandled.length] = eventual;

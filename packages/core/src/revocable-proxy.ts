@@ -4,7 +4,7 @@
 import { apply, defineMethod } from './intrinsics.ts';
 import { journal } from './undo/journal.ts';
 
-/** State of a `revoke` function: its proxy until the call. */
+/** State of a `revoke` function. `proxy` is undefined after the call of the function. */
 export interface Revocable {
   proxy: object | undefined;
 }

@@ -1,5 +1,5 @@
-// Collections with the engine's own methods, even if a program or an undo log has replaced these. Maps and Sets must be
-// iterated with `forEach` after a program has run: it can patch iterators.
+// Collections with the engine's own methods, even if a program or an undo log has replaced the methods of Map or Set.
+// After a program has run, they must be iterated with `forEach`, because the program can patch iterators.
 import { defineProperty, getOwnPropertyDescriptor, ownKeys, setPrototypeOf } from './intrinsics.ts';
 
 function withEngineMethods<C extends abstract new (...args: never[]) => object>(type: C, base: object): C {

@@ -1,15 +1,15 @@
-// Ensures that a thread loads core only once. With two copies (another version in a dependency, sources beside the
-// build), promises and frames of one are foreign objects to the other, and captures lose them silently. So the second
-// one throws.
+// Ensures that a thread loads core only once: a second copy throws. A second copy can be another version in a
+// dependency, or sources beside the build. The promises and frames of one copy are foreign objects to the other, so
+// captures would lose them silently.
 
 import { VERSION } from './abi.ts';
 import { CoreError } from './core-error.ts';
 import { defineProperty } from './intrinsics.ts';
 
-/** Property of the global object with the name of the loaded core. The loader hides it from programs. */
+/** Property of the global object that holds the name of the loaded core. The loader hides it from programs. */
 export const CORE_SYMBOL: unique symbol = Symbol.for('turntable.core');
 
-/** Path of this module; undefined in a script. */
+/** Path of this module; a placeholder where core runs as a script. */
 const modulePath = (import.meta.url as string | undefined)?.replace(/^file:\/\//, '') ?? 'in a script';
 const name = `@turntable/core ${VERSION} (${modulePath})`;
 

@@ -1,31 +1,31 @@
-// Stack traces as Node would print them: transformed frames at their original positions with their original names,
-// without core's own frames, and with the awaiting frames below (`at async f (file:line:column)`), which V8 cannot
-// know. The file is pure: `StackMapping` supplies the meaning of positions.
+// Stack traces as Node would print them. Transformed frames have their original positions and names, and core's own
+// frames are left out. The awaiting frames, which V8 cannot know, follow below (`at async f (file:line:column)`). The
+// file is pure: `StackMapping` supplies the meaning of positions.
 
 import { callSiteName, isMapped, createMappedCallSite, type CallSite, type OriginalLocation } from './call-site.ts';
 import type { AsyncParent, AwaitingFrame, StackOrigin } from './async-parents.ts';
 import { Frame } from './frame.ts';
 
 export interface StackMapping {
-  /** Original location: undefined for other code, null for core; `wrapper`: only has the receiver of its step. */
+  /** Original location; undefined for other code, null for core's own, `wrapper` for the wrapper of a step. */
   locate(
     file: string,
     line: number,
     column: number,
     functionName: string | null,
   ): StepLocation | 'wrapper' | null | undefined;
-  /** V8's name for the receiver of a frame; `knownType` if the frame does not keep the receiver. */
+  /** V8's name for the receiver of a frame; `knownType` if the frame does not hold the receiver. */
   receiverType(frame: Frame, knownType: string | undefined): string | undefined;
   /** Location at which a suspended frame waits. */
   awaitLocation(frame: AwaitingFrame): OriginalLocation | undefined;
 }
 
 export interface StepLocation extends OriginalLocation {
-  /** V8's name for a generator in the frame of its `next`, for the generator's step. */
+  /** For the step of a generator: V8's name for the generator in the frame of its `next`. */
   generator?: string | undefined;
 }
 
-/** Frames of Node between its task queue and an anchor of core, which do not exist natively. */
+/** Frames of Node between its task queue and an anchor of core. They would not exist without the transform. */
 const ANCHOR_FRAMES = new Set(['AsyncResource.runInAsyncScope', 'AsyncResource.runMicrotask', 'runMicrotask']);
 const GENERATOR_METHODS = new Set(['next', 'return', 'throw']);
 
@@ -36,7 +36,7 @@ interface OpenStep {
   readonly location: StepLocation;
 }
 
-/** Frames that the program sees, at most `limit`. */
+/** Frames that the program sees of a stack, at most `limit`. */
 export function mappedSites(
   sites: readonly CallSite[],
   origin: StackOrigin,
@@ -68,7 +68,7 @@ export function mappedSites(
       isBelowCore = true;
       const method = site.getFunctionName() ?? '';
       if (openStep?.location.generator === undefined || !GENERATOR_METHODS.has(method)) continue;
-      // Natively there is a frame of a builtin between a generator's code and its caller.
+      // Natively there is a frame of a builtin (`next`) between a generator's code and its caller.
       shown.push(createMappedCallSite({ site, builtin: `${openStep.location.generator}.${method}` }));
       openStep = undefined;
       continue;
@@ -90,7 +90,7 @@ export function mappedSites(
   return shown.slice(0, limit);
 }
 
-/** Frames of the functions that await. */
+/** Frames of functions that await, from the nearest to the farthest. */
 export function awaitingSites(parents: readonly AsyncParent[], mapping: StackMapping): CallSite[] {
   const shown: CallSite[] = [];
   for (const parent of parents) {
@@ -116,7 +116,7 @@ export function stackText(
   return [headerOf(error), ...shown.map((site) => `    at ${site.toString()}`)].join('\n');
 }
 
-/** Frame of the step that the job queue was running, if it was one. */
+/** Frame of the step that the job queue was running; undefined if it was running something else. */
 function bottomStep(
   sites: readonly CallSite[],
   { bottom }: StackOrigin,

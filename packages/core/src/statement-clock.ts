@@ -7,7 +7,7 @@
 // which is true while a stop may be in the current list. No statement begins twice without a list being entered in
 // between, so positions are unique.
 
-/** Script that declares what probes and barriers use. Its value gives access to these variables. */
+/** Script that declares the variables of probes and barriers. Its value gives access to them. */
 const DECLARATION = `let tt$c = 1, tt$s = false, tt$h = () => {}, tt$e = () => {};
 let tt$w = false, tt$l;
 const tt$o = (o, k) => { if (tt$w) tt$l.noteProperty(o, k); return o; },
@@ -28,21 +28,21 @@ interface Lexicals {
   log: BarrierListener;
 }
 
-/** Receiver of the writes that barriers report, before each write (undo/undo-log.ts). */
+/** Receives each write that barriers report, before the write is made (undo/undo-log.ts). */
 export interface BarrierListener {
   noteProperty(object: unknown, key: unknown): void;
-  /** Object of a member expression whose key is still to be evaluated; `noteKey` follows. */
+  /** Reports the object of a member expression whose key is still to be evaluated. `noteKey` follows. */
   noteObject(object: unknown): void;
   noteKey(key: unknown): void;
-  /** Private field, by its name without `#`. */
+  /** Reports a write to a private field. `name` is without `#`. */
   notePrivate(object: unknown, name: string): void;
   noteAllProperties(object: unknown): void;
   noteVariables(record: object | null, name?: string): void;
-  /** Property at the end of a path of names. */
+  /** Reports a write to a property at the end of a path of names. */
   notePath(object: unknown, path: readonly unknown[]): void;
 }
 
-/** Position in a task: number of lists entered, and number of the statement in the last of them. */
+/** Position in a task: number of lists entered, and number of the statement in the last entered list. */
 export interface StatementPosition {
   readonly list: number;
   readonly statement: number;
@@ -60,27 +60,27 @@ export type StatementWatch = (
   statementInList: number,
 ) => void;
 
-/** A power of two that keeps the counter a small integer of V8. */
+/** Highest count: a power of two that keeps the counter a small integer of V8. */
 const MAX_COUNTDOWN = 2 ** 30;
 const NOT_COUNTED = 'the position is known only at a stop, or before the first statement of a task';
 const NO_TARGET: StatementPosition = { list: Infinity, statement: 1 };
 
 export class StatementClock {
   readonly #lexicals: Lexicals;
-  /** Value of `listsEntered` when the counter was last set, and the count it was set to. */
+  /** Values of `listsEntered` and of the counter when the counter was last set. */
   #armedAtList = 0;
   #countdownStart = MAX_COUNTDOWN;
-  /** Statements begun in the current list; undefined where they are not counted. */
+  /** Statements begun in the current list; undefined while they are not counted. */
   #statementInList: number | undefined = 0;
   #target: StatementPosition = NO_TARGET;
   #onHit: StatementHit = () => {};
-  /** List before which the task ends. */
+  /** Number of the list before whose first statement the task ends. */
   #endList = Infinity;
   #onEnd: () => void = () => {};
   #watch: StatementWatch | undefined;
   #abandoned: { readonly error: unknown } | undefined;
 
-  /** @param runScript runs a text as a script of the context, which must have no other clock */
+  /** @param runScript runs a text as a script in the clock's context, which must have no other clock */
   constructor(runScript: (text: string) => unknown) {
     this.#lexicals = runScript(DECLARATION) as Lexicals;
     this.#lexicals.hit = (file, statement, ...locals) => this.#hit(file, statement, locals);
@@ -93,10 +93,10 @@ export class StatementClock {
     this.#lexicals.writing = listener !== undefined;
   }
 
-  /** Sets the listener of errors that a `catch` of the program receives, called before the first statement of it. */
+  /** Sets a listener for errors that the program catches, called before the first statement of the `catch`. */
   watchCaught(listener: (error: unknown) => void): void {
     this.#lexicals.caught = (error) => {
-      // Abandoning a task throws no error of the program.
+      // The error of an abandoned task is not one of the program.
       if (this.#abandoned === undefined) listener(error);
     };
   }
@@ -106,7 +106,7 @@ export class StatementClock {
     return this.#armedAtList + this.#countdownStart - this.#lexicals.left;
   }
 
-  /** Current position, `{ list: 0, statement: 0 }` before the first statement; undefined where nothing counts. */
+  /** Current position, `{ list: 0, statement: 0 }` before the first statement; undefined where it is not known. */
   get position(): StatementPosition | undefined {
     const { listsEntered } = this;
     return this.#statementInList === undefined || listsEntered !== this.#armedAtList
@@ -114,7 +114,7 @@ export class StatementClock {
       : { list: listsEntered, statement: this.#statementInList };
   }
 
-  /** Starts a task, without any stop of the last one. */
+  /** Starts a task. Stops set in the last task are removed. */
   restart(): void {
     this.#abandoned = undefined;
     this.#target = NO_TARGET;
@@ -124,7 +124,8 @@ export class StatementClock {
   }
 
   /**
-   * Ends a task that may run forever: calls back once, before the first statement of this list, whatever else is set
+   * Calls `onEnd` once, before the first statement of this list, whatever stops are set. For tasks that may run
+   * forever.
    */
   endAt(list: number, onEnd: () => void): void {
     const { listsEntered, position } = this;
@@ -134,7 +135,7 @@ export class StatementClock {
   }
 
   /**
-   * Calls back before each statement, in place of all stops, until `watch` is undefined. A tenth of `stopNext`'s cost.
+   * Calls back before each statement, and suspends all stops, until `watch` is undefined. Costs a tenth of `stopNext`.
    */
   watch(watch: StatementWatch | undefined): void {
     const { listsEntered, position } = this;
@@ -174,12 +175,12 @@ export class StatementClock {
     throw error;
   }
 
-  /** Check for functions that have no statements of their own but are called by the program. */
+  /** Throws in an abandoned task. For functions that the program calls but that have no statements of their own. */
   throwIfAbandoned(): void {
     if (this.#abandoned !== undefined) throw this.#abandoned.error;
   }
 
-  /** Runs code that is not the program's: its statements are not counted, and no stop applies. */
+  /** Runs code that is not the program's. Its statements are not counted, and stops do not apply to them. */
   runApart<T>(run: () => T): T {
     const { listsEntered, position } = this;
     const [target, abandoned, watch, endList] = [this.#target, this.#abandoned, this.#watch, this.#endList];
@@ -225,11 +226,11 @@ export class StatementClock {
     this.#arm(listsEntered, statementInList);
     if (isTarget) this.#onHit(file, statement, locals);
     if (listsEntered >= this.#endList) this.#reachEnd();
-    // Statements are not counted from here to the next stop, unless it is in the current list.
+    // Until the next stop, statements are not counted, unless the stop is in the current list.
     if (this.#target.list > this.#armedAtList && this.#abandoned === undefined) this.#statementInList = undefined;
   }
 
-  /** Keeps the clock armed, and only counts. */
+  /** Reports a statement to `watch`, and keeps the clock armed for the next one. */
   #passStatement(watch: StatementWatch, file: string, statement: number, locals: readonly unknown[]): void {
     const lexicals = this.#lexicals;
     if (lexicals.left === 0) {

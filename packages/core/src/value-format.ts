@@ -1,5 +1,5 @@
-// Descriptions of values in error messages: as V8 prints them (Object::NoSideEffectsToString), and like V8 without
-// running code of the program. The engine's host supplies what JavaScript cannot determine, through `brands`.
+// Descriptions of values in error messages, as V8 prints them (Object::NoSideEffectsToString). Like V8, this runs no
+// code of the program. Where JavaScript cannot determine a description, the host's `brands` do.
 
 import {
   NativeTypeError,
@@ -13,11 +13,11 @@ import {
 
 type AnyFunction = (...args: never[]) => unknown;
 
-/** Classifications that JavaScript cannot make unnoticed. These are approximations until a host replaces them. */
+/** Classifications of values that JavaScript cannot make unnoticed. Approximate until a host replaces them. */
 export const brands = {
   isProxy: (_value: unknown): boolean => false,
   isNativePromise: (value: unknown): boolean => isObject(value) && value instanceof NativePromise,
-  /** A function's original text. */
+  /** Original source text of a function. */
   sourceText: (fn: AnyFunction): string => apply(functionPrototype.toString, fn, []) as string,
 };
 
@@ -55,7 +55,7 @@ function constructorName(constructor: unknown): string {
   return typeof name === 'string' ? name : '';
 }
 
-/** Value of a property, unless it is an accessor. */
+/** Value of a data property, own or inherited; undefined for accessors, and behind a proxy. */
 function dataPropertyOf(object: object, key: PropertyKey): unknown {
   for (let at: object | null = object; at !== null && !brands.isProxy(at); at = getPrototypeOf(at)) {
     const descriptor = getOwnPropertyDescriptor(at, key);

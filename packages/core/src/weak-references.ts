@@ -1,8 +1,8 @@
 // `WeakRef` and `FinalizationRegistry` of transformed code. Their objects and prototypes are the engine's own, with the
 // data that capture needs stamped on the objects, so neither the program nor a device can tell. The garbage collector
-// is an input like the clock. It reaches the program in two places only: the result of `deref()` (`observer.onDeref`)
-// and a cleanup callback (`observer.onFinalized`). Objects that devices make are left alone. `WeakMap` and `WeakSet`
-// need nothing: the collector is invisible in them, and the engine gives capture the keys.
+// is an input, as a clock is. It affects the program only through the result of `deref()` (`observer.onDeref`) and
+// through cleanup callbacks (`observer.onFinalized`). Objects that devices make are left alone. `WeakMap` and `WeakSet`
+// need nothing: the collector is invisible in them, and the engine gives capture their keys.
 
 import { CoreError } from './core-error.ts';
 import {
@@ -42,17 +42,17 @@ const { get: getEntry, set: setEntry, delete: deleteEntry } = mapPrototype;
 
 type Cleanup = (holdings: unknown) => unknown;
 
-/** Observer that turns the collector's actions into inputs of the program. Without its functions they act directly. */
+/** Turns the collector's actions into inputs of the program. Without its functions, the actions take effect at once. */
 export interface WeakObserver {
-  /** Called with each reference that the program makes. */
+  /** Called with each WeakRef that the program makes. */
   onCreated: ((ref: object, target: unknown) => void) | undefined;
-  /** Chooses the result of `deref()`. */
+  /** Returns the result of `deref()`, given the actual target. */
   onDeref: ((ref: object, target: unknown) => unknown) | undefined;
-  /** Runs the cleanup callback of registration `number` when it is due. */
+  /** Called when the cleanup callback of registration `number` is due. May call it now or later. */
   onFinalized: ((number: number, callback: () => void) => void) | undefined;
-  /** Keeps registered targets alive until `finalize` releases them, so that the collector causes no callback. */
+  /** Whether registered targets are kept alive until `finalize`, so that the collector causes no callback. */
   holdsTargets: boolean;
-  /** Number of registrations so far. */
+  /** Number of registrations made so far, and number of the next one. */
   registeredCount: number;
 }
 
@@ -60,7 +60,7 @@ export interface WeakObserver {
 interface WeakRealm {
   readonly current: CurrentExecution;
   readonly observer: WeakObserver;
-  /** Registrations that are kept alive until they are finalized, by number. */
+  /** Registrations whose targets are kept alive, by number. `finalize` removes a registration. */
   readonly heldRegistrations: Map<number, HeldRegistration>;
 }
 
@@ -72,7 +72,7 @@ interface HeldRegistration {
 
 class OwnWeakRef extends Stamp {
   #realm: WeakRealm;
-  /** Makes `deref()` return undefined although the engine has the target, as for a target that a replay found dead. */
+  /** Whether `deref()` returns undefined although the target exists, as for a target that was dead in the recording. */
   #isDead: boolean;
   constructor(ref: object, realm: WeakRealm, isDead: boolean) {
     super(ref);
@@ -95,12 +95,12 @@ class OwnWeakRef extends Stamp {
   }
 }
 
-/** One call of `register`. The registry keeps it alive while the target lives; it refers to the target only weakly. */
+/** One call of `register`. The registry keeps the registration, which refers to its target only weakly. */
 class Registration {
   holdings: unknown;
-  /** The target is its own unregister token. */
+  /** Whether the target is its own unregister token. */
   readonly byTarget: boolean;
-  /** Target and token that the engine does not list among a table's keys. */
+  /** Target and token, if they are symbols or proxies, which the engine does not list as keys of a WeakMap. */
   readonly target: WeakRef<WeakKey> | undefined;
   readonly token: WeakRef<WeakKey> | undefined;
   readonly number: number;
@@ -125,17 +125,17 @@ const NO_REGISTRATIONS: readonly Registration[] = [];
 
 interface RegistryState {
   cleanup: Cleanup;
-  /** Context in which the registry was made; its callbacks run there. */
+  /** Context in which the registry was made, and in which its callbacks run. */
   context: Context;
   readonly realm: WeakRealm;
-  /** Registrations neither reported nor unregistered. */
+  /** Registrations that are neither reported nor unregistered. */
   readonly registrations: Set<Registration>;
   readonly byTarget: WeakMap<WeakKey, Registration[]>;
-  /** By unregister tokens other than the target. */
+  /** Registrations by unregister token, unless the token is the target. */
   readonly byToken: WeakMap<WeakKey, Registration[]>;
 }
 
-/** A registration as data. One without a target has a dead target, and is going to be reported. */
+/** A registration as data. If `target` is undefined, the target has died, and its callback is still due. */
 export interface RegistrationState {
   target: WeakKey | undefined;
   holdings: unknown;
@@ -164,7 +164,7 @@ class OwnRegistry extends Stamp {
   }
 }
 
-/** The engine's prototypes serve all realms: their methods are replaced once, and find the realm through the object. */
+/** Methods that replace the engine's, once for all realms. They find the realm through the object. */
 const methods = {
   deref(this: WeakRef<WeakKey>): unknown {
     return OwnWeakRef.is(this) ? OwnWeakRef.deref(this) : apply(deref, this, []);
@@ -184,7 +184,7 @@ const methods = {
     const state = OwnRegistry.state(this);
     const sizeBefore = apply(size, state.registrations, []) as number;
     unregisterToken(state, token);
-    // The engine also has registrations that it would have dropped if their targets were not kept alive.
+    // With targets kept alive, the engine may have found a registration that it would otherwise have dropped.
     return !state.realm.observer.holdsTargets || apply(size, state.registrations, []) !== sizeBefore;
   },
 };
@@ -215,7 +215,7 @@ function addToRegistry(
   if (observer.holdsTargets) apply(setEntry, heldRegistrations, [registration.number, { state, registration, target }]);
   apply(register, registry as never, [target, registration, token]);
   apply(add, state.registrations, [registration]);
-  // The substitute for a dead target needs no table entry: the program cannot unregister by it.
+  // A substitute for a dead target needs no table entry, because the program cannot unregister by it.
   if (restored?.isDead !== true) addUnderKey(state.byTarget, target, registration, state);
   if (token !== undefined && token !== target) addUnderKey(state.byToken, token, registration, state);
 }
@@ -269,17 +269,17 @@ export interface WeakReferences {
   WeakRef: WeakRefConstructor;
   FinalizationRegistry: FinalizationRegistryConstructor;
   observer: WeakObserver;
-  /** Reports a registration whose target was kept alive. Returns false if there is none with this number. */
+  /** Reports a registration whose target was kept alive. False if there is none with this number. */
   finalize(number: number): boolean;
   install(): void;
   isWeakRef(value: unknown): boolean;
   isRegistry(value: unknown): boolean;
-  /** The target, without calling the observer. */
+  /** Target of a WeakRef, without calling the observer. */
   target(ref: object): WeakKey | undefined;
-  /** Makes `deref()` return undefined from now on. */
+  /** Makes `deref()` of a WeakRef return undefined from now on. */
   markDead(ref: object): void;
   readRegistry(registry: object): FinalizationRegistryState;
-  /** Makes a WeakRef with this prototype; without a target, a dead one. */
+  /** Makes a WeakRef with this prototype. Without a target, the WeakRef is a dead one. */
   allocateWeakRef(target: WeakKey | undefined, prototype: object): object;
   allocateRegistry(prototype: object): object;
   fillRegistry(registry: object, data: FinalizationRegistryState): void;
@@ -394,7 +394,7 @@ export function createWeakReferences(current: CurrentExecution, host: Host): Wea
     state.context = context;
     for (let i = 0; i < registrations.length; i++) {
       const { target, holdings, token, number } = registrations[i] as RegistrationState;
-      // As in the original process, the next collection reports a dead target.
+      // The target has died. The next collection reports it, as it would have in the original process.
       addToRegistry(registry, state, target ?? {}, holdings, token, { number, isDead: target === undefined });
     }
   }

@@ -1,10 +1,10 @@
-// Promises returned by handlers and hooks: Fastify waits for them on the host side and gets their outcomes reported.
+// Promises of handlers and hooks. Fastify awaits them on the host side, so the program reports their outcomes.
 import { reportSettled } from 'turntable/data-source';
 
-/** The number of promises tracked so far. */
+/** Number of the promise tracked last. */
 let lastPromiseNumber = 0;
 
-/** Reports the outcome of a promise under the returned number. */
+/** Assigns a number to a promise and returns it. Reports the outcome to the host under this number. */
 export function reportOutcome(promise: object): number {
   const number = ++lastPromiseNumber;
   (promise as Promise<unknown>).then(

@@ -1,13 +1,13 @@
-// Replies that wait until everything they acknowledge is on disk. A snapshot that starts when the reply is ready
-// contains all work of the handler, on any worker. One snapshot is taken at a time; replies that arrive meanwhile share
-// the next.
+// Replies that wait until all work that they acknowledge is on disk. A snapshot that starts when the reply is ready
+// contains all work of the handler, on any worker. Only one snapshot is taken at a time. Replies that arrive meanwhile
+// share the next snapshot.
 import type { FastifyInstance } from 'fastify';
 import { RuntimeError } from 'turntable';
 import { snapshot, type TakenSnapshot } from 'turntable/data-source';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether replies of this route wait for a snapshot; the plugin's option by default. */
+    /** Whether replies of this route wait for a snapshot. Defaults to the plugin's option. */
     flushBeforeReply?: boolean;
   }
 }
@@ -15,7 +15,7 @@ declare module 'fastify' {
 type SnapshotPromise = Promise<TakenSnapshot | undefined>;
 
 let current: SnapshotPromise | undefined;
-/** Starts when the current snapshot is on disk or has failed. */
+/** The snapshot that starts after the current one, whether or not the current one succeeds. */
 let queued: SnapshotPromise | undefined;
 
 async function takeSnapshot(): SnapshotPromise {
@@ -40,7 +40,7 @@ async function waitForSnapshot(): Promise<void> {
   );
 }
 
-/** Installs the hook on all routes that are registered later. */
+/** Makes replies wait, on all routes that are registered later and have not opted out. */
 export function flushBeforeReplies(app: FastifyInstance, isDefault: boolean): void {
   app.addHook('onRoute', (route) => {
     if (!(route.config?.flushBeforeReply ?? isDefault)) return;

@@ -1,26 +1,26 @@
-// The part of the plugin that runs on the host side, next to Fastify: this file is a device (see package.json), of
-// which the program has handles.
+// The part of the plugin that runs on the host side, next to Fastify. This file is a device (see package.json), so the
+// program has handles of its functions.
 import { isProxy } from 'node:util/types';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** Marks a request that the host will no longer change, as data sources require. */
+/** Mark of a request that the host will not change any more. The name is part of the contract for data sources. */
 const SETTLED = Symbol.for('turntable.settled');
-/** Marks a request that the program has received, as data sources require. */
+/** Mark of a request that the program has received. The name is part of the contract for data sources. */
 const MET_BY_PROGRAM = Symbol.for('turntable.met');
-/** Marks a request that the host may answer although the program has received it. */
+/** Mark of a request that the host may answer although the program has received it. */
 const TAKEN_BY_HOST = Symbol('taken outside');
 
 type Marks = Record<symbol, boolean | undefined>;
-/** Reports to the program that the host has answered one of its requests, or that it was aborted. */
+/** Reports to the program that the host has answered one of its requests, or that the client has aborted it. */
 type ReportAnswer = (request: object, status: number | 'aborted') => void;
 
 const ABORTED = 'aborted';
-/** Error codes of Fastify and its plugins. */
+/** Prefix of the error codes of Fastify and its plugins. */
 const FASTIFY_ERROR_PREFIX = 'FST_';
 
 /**
- * Marks each validated request, since validation changes it, and returns the prototypes of all requests and replies.
- * Undefined for a Fastify that keeps its classes elsewhere: its requests are handles like any other host object.
+ * Marks each request after its validation, which may change the request. Returns the prototypes of all requests and
+ * replies. Undefined if this Fastify keeps its classes elsewhere: its requests are then ordinary handles.
  */
 export function attach(
   app: FastifyInstance,
@@ -37,7 +37,7 @@ export function attach(
   return [request, reply];
 }
 
-/** Reports only the answers that the program does not give itself. */
+/** Installs hooks that report the answers which the program does not give itself. */
 function reportAnswers(app: FastifyInstance, reportAnswer: ReportAnswer): void {
   app.addHook('onRequest', (request, { raw }, done) => {
     raw.once('close', () => {
@@ -61,7 +61,7 @@ function reportAnswers(app: FastifyInstance, reportAnswer: ReportAnswer): void {
     done();
   });
   app.addHook('onSend', (request, _, payload, done) => {
-    // The status of a stream is known only at its end: a missing or unchanged file.
+    // A stream's status can change until its end: the file may be missing, or unmodified.
     if (isStream(payload)) marksOf(request)[TAKEN_BY_HOST] = true;
     done();
   });
@@ -78,7 +78,7 @@ function markTaken(request: FastifyRequest, _: unknown, done: () => void): void 
 
 const watchedReplies = new WeakSet<object>();
 
-/** Reply decorators of plugins, `reply.view(…)`, may answer without the program knowing. */
+/** Wraps plugins' reply decorators, such as `reply.view(…)`, because they may answer without the program. */
 function watchDecorators(app: object): void {
   const basePrototype = prototypeOf(app, 'fastify.Reply');
   const ownPrototype = typeOf(app, 'fastify.Reply')?.prototype as object | undefined;
@@ -116,7 +116,7 @@ function isAnsweredByHost(request: FastifyRequest): boolean {
   );
 }
 
-/** Fastify binds the handlers it is given, but not its own. */
+/** Whether the handler was given to Fastify. Fastify binds these handlers, but not its own default handler. */
 function isBound(handler: unknown): boolean {
   return typeof handler === 'function' && handler.name.startsWith('bound ');
 }
@@ -134,13 +134,13 @@ function marksOf(request: object): Marks {
   return request as Marks;
 }
 
-/** The common prototype of the classes of all encapsulated instances. */
+/** Root of the prototype chain of the class that this instance, and all encapsulated ones, use. */
 function prototypeOf(app: object, description: string): object | undefined {
   const type = typeOf(app, description);
   return type && rootPrototype(type.prototype as object);
 }
 
-/** The class of an instance, or of the instance that encapsulates it. */
+/** Class of an instance, or of the nearest enclosing instance that has one. */
 function typeOf(app: object, description: string): { readonly prototype: unknown } | undefined {
   for (let current: object | null = app; current !== null; current = Object.getPrototypeOf(current) as object | null) {
     const symbol = Object.getOwnPropertySymbols(current).find((each) => each.description === description);

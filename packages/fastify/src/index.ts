@@ -1,5 +1,5 @@
 // The plugin. In a service recorded with traces, Fastify and its plugins run natively on the host side, and the program
-// receives each request as a surrogate object. Without recording it does nothing.
+// receives each request as a surrogate object. Without a recording, the plugin does nothing.
 import type { FastifyPluginAsync } from 'fastify';
 import { reportAnswered, defineSurrogate, isHandle, isRecorded } from 'turntable/data-source';
 import { flushBeforeReplies } from './flush.ts';
@@ -10,15 +10,15 @@ import { createRequestClass } from './request.ts';
 
 export interface TurntableOptions {
   /**
-   * Whether to send a reply only when a snapshot that contains all it acknowledges is on disk, if the program is recorded;
-   * `false` by default. A route overrides it: `{ config: { flushBeforeReply: true } }`.
+   * Whether each reply waits until a snapshot with all the work that it acknowledges is on disk. `false` by default;
+   * has no effect unless the program is recorded. A route overrides it: `{ config: { flushBeforeReply: true } }`.
    */
   readonly flushBeforeReply?: boolean;
 }
 
-/** Prototypes with surrogates: a program may have several Fastify packages, and several instances of each. */
+/** Request prototypes that have surrogates. A program may load Fastify several times, each with several instances. */
 const patchedPrototypes = new WeakSet<object>();
-/** A named function of the program, so that states can refer to it. */
+/** Named function of the program, because only such a function can be part of a captured state. */
 const reportAnswer = (request: object, status: unknown): void => reportAnswered(request, status);
 
 const plugin: FastifyPluginAsync<TurntableOptions> = async (app, { flushBeforeReply = false }) => {
@@ -42,9 +42,9 @@ const plugin: FastifyPluginAsync<TurntableOptions> = async (app, { flushBeforeRe
   });
 };
 
-/** `app.register(turntable)`, before other plugins and routes. */
+/** Fastify plugin. Register it with `app.register(turntable)` before other plugins and routes. */
 export const turntable: FastifyPluginAsync<TurntableOptions> = Object.assign(plugin, {
-  // As `fastify-plugin` does: applies to the registering instance instead of a new one.
+  // Like `fastify-plugin`: the plugin applies to the instance that registers it, and not to a new one.
   [Symbol.for('skip-override')]: true,
   [Symbol.for('fastify.display-name')]: '@turntable/fastify',
   [Symbol.for('plugin-meta')]: { fastify: '5.x', name: '@turntable/fastify' },

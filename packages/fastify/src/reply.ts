@@ -1,12 +1,12 @@
-// The program's object for a reply. Its methods act on the host's reply; during replay they do nothing.
+// The program's object for a reply. Its methods act on the host's reply. In a replay they have no effect.
 import { invoke } from 'turntable/data-source';
 
 type CreateReply = (...facts: readonly unknown[]) => object;
 type ThenCallback = (value?: unknown) => unknown;
 
 /**
- * The class for replies below a prototype of Fastify, a handle that provides all other members: `raw`, `log`,
- * `getHeader`, decorators.
+ * Makes the class for replies. Its instances inherit from Fastify's prototype, a handle, all members that are not
+ * defined here: `raw`, `log`, `getHeader`, decorators.
  */
 export function createReplyClass(prototype: object): CreateReply {
   class Reply {
@@ -48,7 +48,7 @@ export function createReplyClass(prototype: object): CreateReply {
       return invoke(this, 'send', args);
     }
 
-    /** An async handler may return the reply itself. */
+    /** Makes a reply awaitable, because an async handler may return it. */
     then(onFulfilled?: ThenCallback, onRejected?: ThenCallback): unknown {
       if (Reflect.get(prototype, 'sent', this) === true) return onFulfilled?.();
       return Reflect.apply(Reflect.get(prototype, 'then', this) as ThenCallback, this, [

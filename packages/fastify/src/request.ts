@@ -1,18 +1,18 @@
-// The program's object for a request. Method and URL are known from the start; other properties are fetched on first
-// use and kept.
+// The program's object for a request. Method and URL are known from the start. Other properties are fetched at their
+// first use, and copies of objects are kept.
 import { getProperty, isHandle } from 'turntable/data-source';
 
 type CreateRequest = (...facts: readonly unknown[]) => object;
 
 /**
- * The class for requests below a prototype of Fastify, a handle that provides all other members: `raw`, `log`,
- * decorators.
+ * Makes the class for requests. Its instances inherit from Fastify's prototype, a handle, all members that are not
+ * defined here: `raw`, `log`, decorators.
  */
 export function createRequestClass(prototype: object): CreateRequest {
   class Request {
     readonly #method: unknown;
     readonly #url: unknown;
-    /** Copies of its data by name. */
+    /** Copies of fetched objects, by property name. */
     #data: Record<string, unknown> | undefined = undefined;
 
     constructor(method: unknown, url: unknown) {
@@ -56,7 +56,7 @@ export function createRequestClass(prototype: object): CreateRequest {
       this.#writeField('headers', value);
     }
 
-    /** Defined by `@fastify/cookie`. */
+    /** Cookies of the request, which the plugin `@fastify/cookie` defines. */
     get cookies(): unknown {
       return this.#readField('cookies');
     }
@@ -67,7 +67,7 @@ export function createRequestClass(prototype: object): CreateRequest {
     #readField(name: string): unknown {
       if (this.#data !== undefined && name in this.#data) return this.#data[name];
       const value = getProperty(this, name);
-      // A handle is live and may change.
+      // A handle is not kept, because it is live and may change.
       if (typeof value === 'object' && value !== null && !isHandle(value))
         (this.#data ??= createNullObject())[name] = value;
       return value;

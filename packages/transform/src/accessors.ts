@@ -1,4 +1,4 @@
-// `accessor` fields become a private field with a getter and a setter, as engines that have them behave.
+// Turns `accessor` fields into a private field with a getter and a setter, the equivalent that the language defines.
 
 import type { Code } from './code.ts';
 import type { SourceEdits } from './source-edits.ts';

@@ -1,7 +1,7 @@
-// Names of the global scope that mean core's versions in transformed code.
+// Names of globals that transformed code reads from core instead of the global object.
 import { LAZY_GLOBALS, HOST_GLOBALS } from '@turntable/core/host-global-names';
 
-/** Globals that resolve to core's versions. */
+/** Globals for which transformed code uses core's versions. */
 export const AMBIENT_NAMES: ReadonlySet<string> = new Set([
   'Promise',
   'queueMicrotask',
@@ -22,5 +22,5 @@ export const AMBIENT_NAMES: ReadonlySet<string> = new Set([
   ...LAZY_GLOBALS,
 ]);
 
-/** Also the helpers that lowered TypeScript decorators call. */
+/** Names for lowered TypeScript, which also calls helpers for decorators. */
 export const LOWERED_AMBIENT_NAMES: ReadonlySet<string> = new Set([...AMBIENT_NAMES, 'babelHelpers']);

@@ -1,5 +1,5 @@
-// One walk over the tree that finds scopes, references, functions and classes in execution order, and marks nodes that
-// suspend. This file knows the kinds of nodes; the binder resolves the names at each point of the walk.
+// One walk over the tree, in execution order. It finds scopes, references, functions and classes, and marks nodes that
+// suspend. This file knows the kinds of nodes. The binder resolves the names at each point of the walk.
 
 import {
   skipParens,
@@ -17,7 +17,7 @@ import { keptUse } from './kept-iterators.ts';
 import { type ClassInfo, FunctionInfo, type Reference, type Scope, type Variable, type VariableKind } from './scope.ts';
 import { resolveReferences } from './storage.ts';
 
-/** A construct the transform refuses. */
+/** A construct that the transform refuses. */
 export interface RefusedConstruct {
   readonly node: Node;
   readonly construct: 'eval' | 'with' | 'super';
@@ -78,7 +78,7 @@ class Analyzer {
     return suspends;
   }
 
-  /** Visits a node. Returns, and records, whether the current function can suspend in it. */
+  /** Visits a node. Records in the node, and returns, whether the current function can suspend in the node. */
   private visit(node: Node, parent: Node): boolean {
     node.parent = parent;
     node.type = nodeTypeOf(node.type).type;
@@ -198,7 +198,7 @@ class Analyzer {
         return this.visit(node.body, node);
       case 'BreakStatement':
       case 'ContinueStatement':
-        // At the root, a later top-level await may turn the loop around it into suspended code.
+        // At the root, a later top-level await may turn the surrounding loop into suspended code.
         if (this.binder.fn.isWrapped || this.binder.fn.kind === 'root') markDirty(node);
         return false;
       case 'ImportDeclaration':
@@ -240,12 +240,12 @@ class Analyzer {
     let suspends: boolean;
     if (isPattern || left.type === 'Identifier') {
       suspends = this.visit(right, node);
-      // Targets of a destructuring are evaluated after the right-hand side.
+      // Targets of an assignment to a pattern or name are evaluated after the right-hand side.
       suspends =
         this.binder.atPosition(node.end, () => this.visitTarget(left, node, { reads: isCompound, writes: true })) ||
         suspends;
       if (isCompound && right.suspends) {
-        // `x += await y` reads x before.
+        // `x += await y` reads `x` before the await.
         const ref = left.ref as Reference;
         this.binder.references.push({ ...ref, node: null, position: node.start, reads: true, writes: false });
       }
@@ -306,7 +306,7 @@ class Analyzer {
     const { fn } = this.binder;
     let suspends = false;
     if (node.kind.endsWith('using')) this.binder.fn.hasFinally = true;
-    // A `var` may turn out to be declared at the head of its step or of its body.
+    // The declaration of a `var` may have to move to the start of the step or the body.
     if (node.kind === 'var' && (fn.isWrapped || fn.kind === 'root' || fn.bodyScope !== null)) markDirty(node);
     if (node.kind === 'var') this.binder.declarePatterns(node, this.binder.functionScope());
     const parentType = node.parent?.type;
@@ -338,7 +338,7 @@ class Analyzer {
         if (pattern.type === 'Identifier') continue;
         variable.pattern = bindingPattern;
         if (pattern.suspends !== true) continue;
-        // Names of a pattern that suspends are in use between its parts.
+        // A pattern that suspends uses its names between its parts, so they count as declared from the start.
         variable.fullDeclarationEnd = variable.declarationEnd;
         variable.declarationEnd = declarator.start;
       }
@@ -397,7 +397,7 @@ class Analyzer {
       this.binder.hoist(lists.flat());
       const pointsBefore = this.binder.fn.suspensionPoints.length;
       suspends = this.visitAll(node.cases, node) || suspends;
-      // A later case's test runs before an earlier `default`: for liveness that is a loop.
+      // The test of a later case runs before an earlier `default`, so for liveness the switch is a loop.
       if (this.binder.fn.suspensionPoints.length > pointsBefore) this.binder.fn.loops.push([node.start, node.end]);
       return suspends;
     });
@@ -417,7 +417,7 @@ class Analyzer {
     });
   }
 
-  /** Declares the names of a `catch` or a parameter. */
+  /** Declares the names of a `catch` parameter or function parameter. */
   private bind(pattern: Node, { start, end }: Node, kind: VariableKind, scope: Scope): void {
     const bindingPattern = pattern.type === 'Identifier' ? null : { node: pattern, start, end, inList: false };
     for (const id of boundIdentifiers(pattern)) scope.declare(id.name, kind, start, end).pattern = bindingPattern;
@@ -441,7 +441,7 @@ class Analyzer {
         this.binder.identifiers.add(node.id.name);
       }
       if (node.type === 'FunctionDeclaration' && node.id !== null) {
-        // The declaration initialises the variable when its scope is entered.
+        // The variable is initialised when its scope is entered.
         node.id.parent = node;
         this.binder.addReference(node.id, { writes: true, initialises: true });
       }
@@ -492,7 +492,7 @@ class Analyzer {
     markDirty(node);
     for (const member of statements(node.body)) {
       if (member.type !== 'StaticBlock' && member.key.type === 'PrivateIdentifier') {
-        // A getter and a setter share one name; the getter decides how it reads.
+        // A getter and a setter share a name. The getter's node represents both.
         if (!info.privates.has(member.key.name) || member.kind === 'get') info.privates.set(member.key.name, member);
       }
     }

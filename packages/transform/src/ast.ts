@@ -1,8 +1,8 @@
 // The syntax tree as the transform sees it: ESTree from oxc-parser through one wide type.
 //
-// A node of a given `type` has the fields that ESTree gives it. The wide interface states their usual types, so that a
-// `switch (node.type)` needs no casts. The analysis stores results (`parent`, `ref`, `fn`, `scope`, …) on the nodes:
-// a tree serves one transform and is never shared.
+// A node of a given `type` has the fields that ESTree defines for this type. The wide interface declares the fields
+// with their usual types, so that a `switch (node.type)` needs no casts. The analysis stores its results (`parent`,
+// `ref`, `fn`, `scope`, …) on the nodes, so a tree serves only one transform and is never shared.
 
 import { visitorKeys } from 'oxc-parser';
 import type { ClassInfo, FunctionInfo, Reference, Scope } from './scope.ts';
@@ -67,16 +67,16 @@ export interface Node {
   exported: Node | null;
   attributes: Node[];
   directive?: string | null;
-  /** `source` or `defer` of an `import.source(…)` or `import.defer(…)`. */
+  /** `source` for `import.source(…)`, `defer` for `import.defer(…)`. */
   phase?: string | null;
 
-  // Findings of the analysis.
+  // Results of the analysis.
   parent: Node | null;
-  /** Contains a suspension point of the function it belongs to. */
+  /** Whether the node contains a suspension point of the function to which the node belongs. */
   suspends?: boolean;
-  /** Something below it is emitted differently from its source text. */
+  /** Whether the node or a descendant is emitted differently from its source text. */
   isDirty?: boolean;
-  /** A `this` that may be the global object and is more than the object of a member access. */
+  /** Whether this is a `this` that may be the global object, other than as the object of a member access. */
   isSloppyThis?: boolean;
   ref?: Reference;
   fn?: FunctionInfo;
@@ -86,9 +86,9 @@ export interface Node {
 
 /** Data about nodes of one type. */
 export interface NodeType {
-  /** The type as one shared string, instead of the parser's one for each node: comparisons then compare addresses. */
+  /** Type as one shared string instead of the parser's separate ones, so that V8 can compare addresses. */
   readonly type: string;
-  /** Names of fields with child nodes. */
+  /** Names of the fields that hold child nodes. */
   readonly keys: readonly string[];
 }
 
@@ -104,7 +104,7 @@ function addNodeType(type: string): NodeType {
   return kind;
 }
 
-/** The statements of a block, program, class body or static block, and of a case. */
+/** Statements of a block, program, class body, static block or switch case. */
 export function statements(node: Node): Node[] {
   return (node.type === 'SwitchCase' ? node.consequent : node.body) as unknown as Node[];
 }
@@ -123,14 +123,14 @@ export function isClass(node: Node): boolean {
   return node.type === 'ClassDeclaration' || node.type === 'ClassExpression';
 }
 
-/** The node without the parentheses around it. */
+/** The node inside any parentheses. */
 export function skipParens(node: Node): Node {
   let inner = node;
   while (inner.type === 'ParenthesizedExpression') inner = inner.expression;
   return inner;
 }
 
-/** Child nodes in source order. For a shorthand property, only the value. */
+/** Child nodes in source order. Of a shorthand property, only the value is returned. */
 export function childrenOf(node: Node): Node[] {
   const { keys } = nodeTypeOf(node.type);
   const found: Node[] = [];
@@ -154,18 +154,18 @@ export function childrenOf(node: Node): Node[] {
   return found;
 }
 
-/** Marks a node and all above it as changed. */
+/** Marks a node and its ancestors as changed (`isDirty`). */
 export function markDirty(node: Node | null): void {
   for (let ancestor = node; ancestor !== null && ancestor.isDirty !== true; ancestor = ancestor.parent)
     ancestor.isDirty = true;
 }
 
-/** Names bound by a pattern, as the identifier nodes. */
+/** Identifier nodes of the names that a pattern binds. */
 export function boundIdentifiers(pattern: Node): Node[] {
   return targetsOf(pattern).filter(({ type }) => type === 'Identifier');
 }
 
-/** Targets of a pattern: names and members. An expression that is not a pattern is its own target. */
+/** Targets of a pattern: names and members. An expression that is not a pattern is its own only target. */
 export function targetsOf(pattern: Node, into: Node[] = []): Node[] {
   switch (pattern.type) {
     case 'ObjectPattern':
@@ -188,7 +188,7 @@ export function targetsOf(pattern: Node, into: Node[] = []): Node[] {
   return into;
 }
 
-/** End of a simple statement. For statements with nested ones and for classes, the end of the head. */
+/** End of a simple statement. For classes, and statements that contain statements, this is the end of the head. */
 export function headEnd(node: Node, text: string): number {
   const { type, end, declaration } = node;
   if (type === 'ExportDefaultDeclaration' && declaration !== null) return headEnd(declaration, text);
@@ -205,7 +205,7 @@ export function headEnd(node: Node, text: string): number {
 
 const HAS_BODY = /^(For|ForIn|ForOf|While|With)Statement$|^Class(Declaration|Expression)$/;
 
-/** The name of a property or member with a literal key. */
+/** Name of a property or member; null if its key is not literal. */
 export function memberName(member: Node): string | null {
   const { key } = member;
   if (member.computed) return key.type === 'Literal' ? String(literalValue(key)) : null;
@@ -214,7 +214,7 @@ export function memberName(member: Node): string | null {
   return String(literalValue(key));
 }
 
-/** An anonymous function or class in the sense of NamedEvaluation. */
+/** Whether the node is an anonymous function or class, which gets its name from the context (NamedEvaluation). */
 export function isAnonymousFunction(node: Node): boolean {
   const inner = skipParens(node);
   if (isFunction(inner)) return inner.id === null || inner.id === undefined;

@@ -15,7 +15,7 @@ export class Binder {
   scope: Scope;
   fn: FunctionInfo;
   currentClass: ClassInfo | null = null;
-  /** Position of references found now, where execution order is not source order. */
+  /** Position of the references being visited, where execution order differs from source order; otherwise null. */
   position: number | null = null;
   closurePosition: number | null = null;
   private readonly globalThisAtRoot: boolean;
@@ -52,7 +52,7 @@ export class Binder {
     return result;
   }
 
-  /** Enters a function, whose code runs at another time than its surroundings. */
+  /** Visits a function. Its code runs at another time than the code around it. */
   inFunction(run: () => void): void {
     const { fn, scope, position, closurePosition: created } = this;
     this.closurePosition = position ?? created;
@@ -96,7 +96,7 @@ export class Binder {
   private declareFunction(node: Node): void {
     const { name } = node.id as Node;
     const isAtTop = this.scope.kind === 'root' || this.scope.kind === 'function';
-    // In sloppy code a plain function in a block is a variable of the function as well; both are one here.
+    // In sloppy code a plain function in a block is also a variable of the function. One variable represents both.
     const isAnnexB = !isAtTop && !this.fn.strict && !node.async && !node.generator && !this.isShadowedAbove(name);
     const scope = isAnnexB ? this.functionScope() : this.scope;
     const variable = scope.declare(name, isAnnexB ? 'var' : 'function', node.start, node.end);
@@ -128,7 +128,7 @@ export class Binder {
     }
   }
 
-  /** Variables that a pattern declares, searched from its scope upwards. */
+  /** Variables that a pattern declares, looked up from the current scope upwards. */
   *variablesOf(pattern: Node): Iterable<Variable> {
     for (const id of boundIdentifiers(pattern)) {
       for (let scope: Scope | null = this.scope; scope !== null; scope = scope.parent) {
@@ -166,7 +166,7 @@ export class Binder {
     }
   }
 
-  /** In sloppy code `this` can be the global object, which the program must see as its own `globalThis`. */
+  /** Whether a `this` of sloppy code can be the global object. The program must then see its own `globalThis`. */
   mayBeGlobal(node: Node): boolean {
     const { thisFunction } = this.fn;
     const isSloppy = !thisFunction.strict && (thisFunction.kind !== 'root' || this.globalThisAtRoot);
@@ -179,7 +179,7 @@ export class Binder {
     return node.isSloppyThis;
   }
 
-  /** Whether `this`, `arguments` and similar are read from a frame here. */
+  /** Whether `this`, `arguments` and `new.target` are read from a frame at this point. */
   isSuspendedThis(): boolean {
     for (let fn: FunctionInfo | null = this.fn; fn !== null; fn = fn.parent) {
       if (fn.async || fn.generator) return true;
@@ -196,7 +196,7 @@ export class Binder {
     return false;
   }
 
-  /** Marks the current function, and through arrows the functions around it. */
+  /** Sets a flag of the current function, and for an arrow function also of the functions that provide its `this`. */
   markUsed(flag: 'usesThis' | 'usesArguments' | 'usesNewTarget'): void {
     for (let fn: FunctionInfo | null = this.fn; fn !== null; fn = fn.parent) {
       fn[flag] = true;
@@ -204,7 +204,7 @@ export class Binder {
     }
   }
 
-  /** Marks the use of a private name. Suspended and restored code reaches the class through its handle. */
+  /** Records the use of a private name. Suspended and restored code reaches the class through the class's handle. */
   usePrivate(node: Node): void {
     let info = this.currentClass;
     while (info !== null && !info.privates.has(node.name)) info = info.outer;
@@ -220,7 +220,7 @@ export class Binder {
     info.handledPrivates.add(node.name);
   }
 
-  /** A generator method reaches its own `prototype` through its class. */
+  /** Makes a generator method use its class's handle, through which it reaches its own `prototype`. */
   useHandleForGenerator(method: FunctionInfo): void {
     const info = method.classInfo as ClassInfo;
     if (!this.isEvaluatedOnce(info)) this.useHandle(info, method);
@@ -232,7 +232,7 @@ export class Binder {
 
   private useHandle(info: ClassInfo, usingFunction = this.fn): void {
     if (info.handle === null) {
-      // The handle of a class that is evaluated once is a file variable; other classes have one for each evaluation.
+      // The handle of a class that is evaluated once is a file variable. Others have a handle for each evaluation.
       const handleScope = this.isEvaluatedOnce(info) ? (this.root.scope as Scope) : info.scope;
       info.handle = handleScope.declare(`class ${info.ordinal}`, 'handle', info.node.start, info.node.start);
     }
@@ -275,7 +275,7 @@ function isWithin(node: Node, outer: Node): boolean {
   return node.start > outer.start && node.end < outer.end;
 }
 
-/** Declaration of a statement, through `export` and labels. */
+/** Declaration in a statement, without `export` and labels; null without one. */
 export function declarationOf(statement: Node): Node | null {
   let node: Node | null = statement;
   while (node !== null && node.type === 'LabeledStatement') node = node.body;
@@ -285,7 +285,7 @@ export function declarationOf(statement: Node): Node | null {
   return node;
 }
 
-/** A use of `arguments` that reads its elements or its length, or passes them on one by one. */
+/** Whether a use of `arguments` only reads its elements or length, or passes the elements on. */
 function isReadOnly(use: Node): boolean {
   const { parent } = use;
   if (parent?.type === 'SpreadElement') return true;

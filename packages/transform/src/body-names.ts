@@ -1,18 +1,18 @@
-// Parameters that are more than names have a separate scope around that of the body (ECMA-262 §10.2.11). The two are
-// separated only if that is visible: if a parameter's default or key uses a name that the body redeclares.
+// Parameters with patterns or defaults have a scope around that of the body (ECMA-262 §10.2.11). The transform
+// separates the two only if this is visible: if a parameter's default or key uses a name that the body redeclares.
 
 import { boundIdentifiers, childrenOf, type Node, statements } from './ast.ts';
 import { declarationOf } from './binder.ts';
 import type { FunctionInfo, Reference } from './scope.ts';
 
-/** Whether a single scope would make references of parameters find names of the body. */
+/** Whether references in parameters would find names of the body if there were only one scope. */
 export function bodyRedeclares(info: FunctionInfo, references: readonly Reference[]): boolean {
   const outerReferences = references.filter(
     (reference) => !(reference.initialises && reference.fn === info) && resolvesOutside(reference, info),
   );
   if (outerReferences.length === 0) return false;
   const names = namesDeclaredIn(info.node.body);
-  // A parameter and a `var` of its name differ only for closures, which keep the parameter.
+  // A parameter and a `var` of the same name differ only for closures in parameters, which keep the parameter.
   return outerReferences.some(({ name, fn }) => names.has(name) && (fn !== info || !info.scope.variables.has(name)));
 }
 
@@ -39,7 +39,7 @@ function addDeclaredNames(node: Node, isTop: boolean, names: Set<string>): void 
       if (child.kind !== 'var' && !isTop) continue;
       for (const { id } of child.declarations) for (const bound of boundIdentifiers(id as Node)) names.add(bound.name);
     } else if (child.type === 'FunctionDeclaration' && !isTop && child.id !== null) {
-      // In sloppy code it is a variable of the whole body.
+      // In sloppy code, the function is a variable of the whole body.
       names.add(child.id.name);
     } else if (/Statement$|^SwitchCase$|^CatchClause$/.test(child.type)) addDeclaredNames(child, false, names);
   }

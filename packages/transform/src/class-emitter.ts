@@ -1,5 +1,5 @@
-// Classes stay native with native private names, so that brand checks, freezing, proxies and `#x in o` are exact. A
-// first static block registers the class with core, and supplies accessors for its private members.
+// Classes stay native with native private names, so that brand checks, freezing, proxies and `#x in o` are exact. A new
+// first static block registers the class with core, and gives core accessors for the class's private members.
 
 import { isAnonymousFunction, memberName, type Node, statements } from './ast.ts';
 import { type Code, NATIVE_CODE, Span } from './code.ts';
@@ -25,7 +25,7 @@ export function emitClass(e: CodeEmitter, node: Node): Code {
   const { handle } = info;
   const hasOwnHandle = handle !== null && handle.scope === info.scope;
   if (!hasOwnHandle) return emitClassText(e, node, info);
-  // Each evaluation has its own handle. The name from the context is applied inside.
+  // Each evaluation has its own handle. The class gets its inferred name inside the function that declares the handle.
   const name = e.handleCode(handle);
   const classCode = emitClassText(e, node, info);
   const inferredName = isAnonymousFunction(node) ? contextName(node) : null;
@@ -35,11 +35,11 @@ export function emitClass(e: CodeEmitter, node: Node): Code {
       : [`{ [${JSON.stringify(inferredName)}]: `, classCode, ` }[${JSON.stringify(inferredName)}]`];
   const expression: Code = [`(() => { let ${name}; return (`, value, '); })()'];
   if (node.type === 'ClassDeclaration') return [`let ${(node.id as Node).name} = `, expression, ';'];
-  // Otherwise `new` would call this expression.
+  // Without the parentheses, `new` would apply to the function and not to the class.
   return node.parent?.type === 'NewExpression' && node.parent.callee === node ? ['(', expression, ')'] : expression;
 }
 
-/** The class without its own name, for a declaration that became an assignment. */
+/** Code of a class as an expression, for a declaration that became an assignment. */
 export function emitClassExpression(e: CodeEmitter, node: Node): Code {
   const info = node.classInfo as ClassInfo;
   const { handle } = info;
@@ -66,7 +66,7 @@ function emitClassText(e: CodeEmitter, node: Node, info: ClassInfo): Code {
   return [emitClassHead(e, node), '{ ', emitRegistration(e, info, fixups, keysCode), members];
 }
 
-/** Whether a field has a key that was computed with the class: later instances need it again. */
+/** Whether a member is an instance field with a computed key. Instances made after a restore need the key's value. */
 function isKeyedField(member: Node): boolean {
   return member.type === 'PropertyDefinition' && member.computed && !member.static;
 }
@@ -83,7 +83,7 @@ function emitKeyedField(e: CodeEmitter, member: Node, keys: string[]): Code {
   return code;
 }
 
-/** `class Name extends Base `, with its original name, whatever the storage of the variable. */
+/** `class Name extends Base `. The class keeps its original name, whatever the storage of its variable. */
 function emitClassHead(e: CodeEmitter, node: Node): Code {
   const { id } = node;
   if (id !== null) e.substitutions.set(id, id.name);
@@ -92,7 +92,7 @@ function emitClassHead(e: CodeEmitter, node: Node): Code {
   return head;
 }
 
-/** First static block, which registers the class. @param keys values of its fields' computed keys */
+/** Static block that registers the class. @param keys code for the values of the fields' computed keys */
 export function emitRegistration(e: CodeEmitter, info: ClassInfo, fixups: Code[], keys: string | null): Code {
   const captures = classCaptures(info);
   const privates = info.privates.size === 0 ? 'null' : emitPrivateTable(e, info);
@@ -112,7 +112,7 @@ export function captureCode(e: CodeEmitter, variable: Variable): string {
   return variable.kind === 'handle' ? e.handleCode(variable) : variable.name;
 }
 
-/** Outer variables that members capture. Static fields and blocks have run, and need nothing any more. */
+/** Outer variables that members capture. Static fields and blocks are left out, because they have already run. */
 export function classCaptures(info: ClassInfo): Variable[] {
   const { node } = info;
   const found = new Set<Variable>();
@@ -171,7 +171,7 @@ function declareTemporaries(fn: FunctionInfo): string {
   return fn.temporaries.length === 0 ? '' : `let ${fn.temporaries.join(', ')}; `;
 }
 
-/** Private names of fields, and one name that every instance has. */
+/** Private names of instance fields and static fields, and one private name that every instance has. */
 export function privateMembers({ node }: ClassInfo): Pick<ClassEntry, 'fields' | 'statics' | 'brand'> {
   const fields: string[] = [];
   const statics: string[] = [];

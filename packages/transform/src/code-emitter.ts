@@ -1,5 +1,5 @@
 // Turns analysed trees into code. Unchanged nodes stay spans of the source. This file has the walk, expressions and
-// plain statements; assignments, declarations, functions, classes, suspended code and modules have their own files.
+// plain statements. Assignments, declarations, functions, classes, suspended code and modules have their own files.
 
 import type { Analysis } from './analysis.ts';
 import {
@@ -41,17 +41,17 @@ import {
   emitPatternSource,
 } from './target-emitter.ts';
 
-/** Context of the code being emitted. */
+/** Settings for the code being emitted, such as the enclosing function. */
 export interface EmitContext {
-  /** How `this`, `arguments` and `new.target` are written here. */
+  /** Code for `this`, `arguments` and `new.target` at this point. */
   thisCode: string;
   argumentsCode: string;
   newTargetCode: string;
-  /** The suspendable function whose step function this text is in, nested functions included. */
+  /** Suspendable function whose step function contains this code, possibly in a nested function; otherwise null. */
   stepOf: FunctionInfo | null;
-  /** Set while emitting statements of the step function itself. */
+  /** Emitter of the step function, only while the step's own statements are emitted. */
   step: StepEmitter | null;
-  /** In the body of an async function without a frame: `return` settles its eventual. */
+  /** Whether this is the body of an async function without a frame, in which `return` settles the eventual. */
   hasEventual: boolean;
   fn: FunctionInfo;
 }
@@ -60,26 +60,26 @@ export class CodeEmitter {
   readonly source: string;
   readonly analysis: Analysis;
   readonly prefix: string;
-  /** Names the file in the markers of its functions. */
+  /** Name of the file in the markers of its functions. */
   readonly id: string;
   readonly ambientNames: ReadonlySet<string>;
-  /** Realm members in use, by emitted name. */
+  /** Realm members that the code uses. */
   readonly helpers = new Set<string>();
-  /** Code hoisted to the file's own top scope: step functions. */
+  /** Step functions, which are emitted into the file's top scope. */
   readonly hoisted: Code[] = [];
-  /** Variables of the file's own top scope that the transform adds. */
+  /** Variables that the transform adds to the file's top scope. */
   readonly rootVariables: string[] = [];
-  /** The step of a module with top-level await. */
+  /** Step function of a module with top-level await. */
   topLevelStep: Code = '';
   readonly templates: Node[] = [];
   readonly substitutions = new Map<Node, Code>();
   context: EmitContext;
   exports: ModuleExports | null = null;
   readonly steps = new Map<FunctionInfo, StepEntry>();
-  /** Only in debug mode. */
+  /** Null except in debug mode. */
   readonly probes: StatementProbes | null;
   readonly barriers: WriteBarriers | null;
-  /** Only in the form that restores: the start of a constructor, and fields whose initialisers are conditional. */
+  /** For the form that restores: code at the start of a constructor, and fields with conditional initialisers. */
   readonly constructorGuards = new Map<FunctionInfo, string>();
   readonly fieldGuards = new Map<Node, { readonly name: string | null }>();
   private nameCounter = 0;
@@ -106,7 +106,7 @@ export class CodeEmitter {
     };
   }
 
-  /** The emitted name of a realm member. */
+  /** Name of a realm member in emitted code. Marks the member as used. */
   helper(helper: string): string {
     this.helpers.add(helper);
     return this.prefix + helper;
@@ -116,7 +116,7 @@ export class CodeEmitter {
     return `${this.prefix}${kind}${this.nameCounter++}`;
   }
 
-  /** A variable for an intermediate value, declared at the top of the function being emitted. */
+  /** Adds a variable for an intermediate value, declared at the top of the function being emitted. */
   addTemporary(): string {
     const name = this.freshName('t');
     this.context.fn.temporaries.push(name);
@@ -222,7 +222,7 @@ export class CodeEmitter {
     }
   }
 
-  /** The node's own text with its children emitted in their places. */
+  /** Source text of a node, with the code of its children in their places. */
   emitChildren(node: Node, from = node.start, to = node.end): Code {
     const parts: Code[] = [];
     let offset = from;
@@ -289,12 +289,12 @@ export class CodeEmitter {
   private emitObject(node: Node): Code {
     const handle = node.scope?.variables.values().next().value;
     if (handle === undefined) return this.emitChildren(node);
-    // A method that suspends and uses `super` needs the literal itself.
+    // A method of this literal uses `super` in suspended code, and needs the literal as its home object.
     const name = this.handleCode(handle);
     return [`((${name}) => ${name} = `, this.emitChildren(node), ')()'];
   }
 
-  /** A callee that the transform turned into a member must not receive the object as `this`. */
+  /** Code of a callee. A name that has become a member must not receive the object as `this`. */
   emitCallee(callee: Node): Code {
     if (this.substitutions.has(callee) || (callee.type === 'Identifier' && !this.isPlain(callee))) {
       return ['(0, ', this.emit(callee), ')'];
@@ -320,7 +320,7 @@ export class CodeEmitter {
     const keeping = keptUse(node);
     if (keeping !== null) return emitKept(this, node, keeping, this.emitChildren(node));
     if (callee.isDirty !== true) return this.emitChildren(node);
-    // Direct eval, which only lenient mode lets through, must stay the native one.
+    // Lenient mode keeps direct `eval`, which must stay the native one.
     if (this.analysis.refused.some((each) => each.node === node)) return ['eval', this.emitChildren(node, callee.end)];
     return [this.emitCallee(callee), this.emitChildren(node, callee.end)];
   }
@@ -329,7 +329,7 @@ export class CodeEmitter {
     return node.arguments.map((argument) => [', ', this.emit(argument)]);
   }
 
-  /** Code that evaluates an expression once, and code that repeats its value. */
+  /** `setup` evaluates an expression once. `object` repeats the value afterwards. */
   emitOnce(node: Node): { object: Code; setup: Code } {
     const inner = skipParens(node);
     const code = this.emit(node);
@@ -372,7 +372,7 @@ export class CodeEmitter {
     return node.parent?.type === 'NewExpression' && node.parent.callee === node ? ['(', call, ')'] : call;
   }
 
-  /** Gives an anonymous function or class the name its context would give it. */
+  /** Code of a value. An anonymous function or class gets the name that its context gives it. */
   emitNamed(name: string, node: Node): Code {
     const code = this.emit(node);
     if (!isAnonymousFunction(node)) return code;
@@ -396,7 +396,7 @@ export class CodeEmitter {
     return parts;
   }
 
-  /** Whether the code after it may start differently from the source, so that a semicolon must be added. */
+  /** Whether a semicolon must be added, because the next code may start differently from the source. */
   lacksSemicolon(node: Node): boolean {
     let last = node;
     for (let inner = trailingStatement(last); inner !== null; inner = trailingStatement(inner)) last = inner;
@@ -412,7 +412,7 @@ export class CodeEmitter {
   private emitSwitch(node: Node): Code {
     const list = node.cases.flatMap((each) => statements(each));
     const hoists = emitHoists(this, node.scope as Scope, list, 'let');
-    // The names of the cases are not yet in scope where the discriminant is evaluated.
+    // The discriminant is evaluated first, because the names of the cases must not be in scope there.
     const discriminant = isEmptyCode(hoists) ? null : this.freshName('d');
     const parts: Code[] = ['switch (', discriminant ?? this.emit(node.discriminant), ') {'];
     for (const each of node.cases) {
@@ -441,7 +441,7 @@ export class CodeEmitter {
       if (test === null) return this.emitChildren(node);
       return ['for (', init === null ? '' : this.emit(init), '; ', test, '; ) ', this.emit(node.body)];
     }
-    // Each iteration has its own variables: the next one starts with a new box of the same value.
+    // Each iteration has its own variables, so the next iteration starts with a new box of the same value.
     const head = this.emit(init);
     const boxRenewals = boxed.map((variable) => `${variable.name} = { v: ${variable.name}.v }`).join(', ');
     const first = containsFunction(init) ? `, ${this.freshName('_')} = (${boxRenewals})` : '';
@@ -491,7 +491,7 @@ export class CodeEmitter {
       if (param === null) return [`catch (${caughtName}) `, this.emitBlock(body, probes.caughtHook(caughtName))];
       const head = this.emitChildren(node, node.start, body.start);
       if (param.type === 'Identifier') return [head, this.emitBlock(body, probes.caughtHook(param.name as string))];
-      // Reported before it is destructured, which then fails natively, with the native message.
+      // The error is reported first. Its destructuring then fails natively, with the native message.
       const hook = probes.caughtHook(caughtName);
       return [`catch (${caughtName}) {${hook}try { throw ${caughtName}; } `, head, this.emitBlock(body), ' }'];
     }
@@ -505,7 +505,7 @@ export class CodeEmitter {
     ];
   }
 
-  /** Marks every use of a name that is emitted in another form. */
+  /** Marks every use of a name that is emitted in another form than in the source. */
   markStorage(): void {
     for (const reference of this.analysis.references) {
       const { node, variable, name, isDead: dead } = reference;
@@ -525,7 +525,7 @@ export class CodeEmitter {
   }
 }
 
-/** The last nested statement, whose semicolon also ends this one. */
+/** Last statement inside a statement, if its semicolon also ends the outer one; otherwise null. */
 function trailingStatement(node: Node): Node | null {
   switch (node.type) {
     case 'ExportNamedDeclaration':

@@ -1,24 +1,24 @@
-// The transform's description of a file beside its code. docs/abi.md is the contract.
+// The transform's description of a file, which accompanies the code. docs/abi.md is the contract.
 
 export const ABI_VERSION = 4;
 
 export interface FunctionEntry {
   readonly name: string;
-  /** Offset in the transformed text: for TypeScript the lowered text, see `TransformResult.source`. */
+  /** Offset in the transformed text. For TypeScript, this is the lowered text (`TransformResult.source`). */
   readonly start: number;
   readonly end: number;
   readonly arrow: boolean;
   readonly async: boolean;
   readonly generator: boolean;
   readonly strict: boolean;
-  /** Values that the probe passes, in order: variable names, and `this`, `arguments`, `new.target`. */
+  /** Names of the values that the probe passes, in order: variables, and `this`, `arguments`, `new.target`. */
   readonly captures: readonly string[];
-  /** Whether each capture is a box or cell, rather than a value. */
+  /** Whether each captured value is a box or cell that holds the variable's value. */
   readonly boxed: readonly boolean[];
   readonly step: StepEntry | null;
-  /** Its initial `length`. */
+  /** Initial value of the function's `length`. */
   readonly length: number;
-  /** For a method, accessor or constructor: the class member that restores it. */
+  /** Class member whose restoring also restores the function; null for other functions. */
   readonly member: MemberEntry | null;
 }
 
@@ -26,14 +26,14 @@ export interface MemberEntry {
   readonly class: number;
   readonly static: boolean;
   readonly kind: 'constructor' | 'method' | 'get' | 'set';
-  /** Null if it is computed. Private names start with `#`. */
+  /** Name of the member; null if it is computed. Private names start with `#`. */
   readonly key: string | null;
 }
 
 export interface StepEntry {
   readonly name: string;
   readonly slots: readonly string[];
-  /** Position and live slots of each suspension point. `points[0]` is point 1. */
+  /** Offset and live slots of each suspension point. `points[0]` describes point 1. */
   readonly points: readonly { readonly at: number; readonly live: readonly number[] }[];
 }
 
@@ -43,12 +43,12 @@ export interface ClassEntry {
   readonly end: number;
   readonly captures: readonly string[];
   readonly privates: readonly string[];
-  /** Private fields among `privates`, of instances and of the class itself. */
+  /** Private names of instance fields. `statics` has the private names of static fields. */
   readonly fields: readonly string[];
   readonly statics: readonly string[];
-  /** Whether it has an `extends`, `null` included. */
+  /** Whether the class has an `extends`, including `extends null`. */
   readonly derived: boolean;
-  /** A private name that every instance has; null if they have none. */
+  /** A private name that every instance has; null if there is none. */
   readonly brand: string | null;
 }
 
@@ -74,19 +74,17 @@ export interface ExportEntry {
 
 export interface ModuleEntry {
   readonly kind: 'module' | 'commonjs' | 'script' | 'function';
-  /** Has top-level await. */
+  /** Whether the module has top-level await. */
   readonly async: boolean;
   readonly requests: readonly { specifier: string; attributes: Readonly<Record<string, string>>; start: number }[];
   readonly imports: readonly ImportEntry[];
   readonly exports: readonly ExportEntry[];
   readonly cells: readonly string[];
-  /** Module-level variables in the order `$$M.scope` reads them. */
+  /** Variables of the top scope, in the order in which `$$M.scope` reads them. */
   readonly variables: readonly string[];
 }
 
-/**
- * Position of a probe: before a statement, the part of a loop that starts a round, or an expression with separate code.
- */
+/** Kind of the code after a probe: a statement, the start of a loop's round, or an expression with separate code. */
 export type StatementKind =
   | 'statement'
   | 'declaration'
@@ -102,7 +100,7 @@ export type StatementKind =
 export interface StatementEntry {
   readonly kind: StatementKind;
   readonly start: number;
-  /** End of the head, for statements with nested ones and for classes. */
+  /** End of the statement. For classes, and statements that contain statements, this is the end of the head. */
   readonly end: number;
   /** Range in the original TypeScript file; null if no such statement starts there. */
   readonly originalRange?: readonly [start: number, end: number] | null;
@@ -110,9 +108,9 @@ export interface StatementEntry {
   readonly function: number;
   /** Index in `scopes` of the innermost enclosing scope with variables; -1 if there is none. */
   readonly scope: number;
-  /** Values that the probe passes, in order: variable names, and `this` and `arguments`. */
+  /** Names of the values that the probe passes, in order: variables, and `this` and `arguments`. */
   readonly locals: readonly string[];
-  /** Whether each of them is a box or cell, rather than a value. */
+  /** Whether each passed value is a box or cell that holds the variable's value. */
   readonly boxed: readonly boolean[];
 }
 
@@ -124,6 +122,6 @@ export interface CodeTable {
   readonly classes: readonly ClassEntry[];
   readonly scopes: readonly ScopeEntry[];
   readonly module: ModuleEntry;
-  /** Positions that the probes of debug mode number, in source order. Empty in code without probes. */
+  /** Positions of the probes of debug mode, by probe number and in source order. Empty for code without probes. */
   readonly statements: readonly StatementEntry[];
 }

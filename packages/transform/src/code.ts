@@ -1,5 +1,5 @@
 // Emitted code as a tree of literal text and spans of the source, and its flattening into text. The offsets of each
-// span in both texts suffice for a source map (source-map.ts), so that running the code does not pay for one.
+// span in both texts suffice for a source map (source-map.ts), so a map is made only when it is needed.
 
 /** A range of the original source. */
 export class Span {
@@ -11,7 +11,7 @@ export class Span {
   }
 }
 
-/** An original position for the text after it, without text from there. */
+/** Source position of the text that follows. It adds no text itself. */
 export class MappingPoint {
   readonly offset: number;
   constructor(at: number) {
@@ -21,7 +21,7 @@ export class MappingPoint {
 
 export type Code = string | Span | MappingPoint | Code[];
 
-/** Native code of these, outside of step functions. */
+/** Code for `this`, `arguments` and `new.target` outside of step functions. */
 export const NATIVE_CODE = { thisCode: 'this', argumentsCode: 'arguments', newTargetCode: 'new.target' } as const;
 
 export function textOf(code: Code, source: string): string {
@@ -43,7 +43,7 @@ export function isEmptyCode(code: Code): boolean {
   return Array.isArray(code) && code.every(isEmptyCode);
 }
 
-/** The text, with three numbers for each span and mapping point: offset in the text, offset in the source, length. */
+/** Text of the code, with three numbers for each span and mapping point: offset in the text, in the source, length. */
 export interface FlatCode {
   readonly text: string;
   readonly spans: readonly number[];

@@ -1,5 +1,5 @@
-// Declarations: code at the start of a scope, and `var`, `let` and `const` whose names are in boxes, in cells, or at
-// the start of a step. Declarations of plain locals stay spans of the source.
+// Declarations: code at the start of a scope, and `var`, `let` and `const` whose names are in boxes, in cells, or
+// declared at the start of a step. Declarations of plain locals stay spans of the source.
 
 import { boundIdentifiers, type Node } from './ast.ts';
 import { type Code, join, Span } from './code.ts';
@@ -52,7 +52,7 @@ export function emitDeclaration(e: CodeEmitter, node: Node): Code {
   return [`${keyword} `, join(parts, ', '), isInFor ? '' : ';'];
 }
 
-/** A pattern whose defaults or keys use the names it binds. */
+/** Whether the defaults or keys of a pattern use names that the pattern binds and that have a box or cell. */
 function usesOwnNames(e: CodeEmitter, pattern: Node): boolean {
   return boundIdentifiers(pattern).some(
     (id) =>
@@ -64,7 +64,7 @@ function usesOwnNames(e: CodeEmitter, pattern: Node): boolean {
   );
 }
 
-/** `[$1, b] = init, a = { v: $1 }`: boxes come after the pattern, so that V8 keeps the dead zone of every name. */
+/** `[$1, b] = init, a = { v: $1 }`. Boxes are made after the pattern, so that V8 keeps the dead zone of each name. */
 function emitDeclarationThenBoxes(e: CodeEmitter, pattern: Node, init: Code): { code: Code; boxes: Code[] } {
   const boxes: Code[] = [];
   const replaced: Node[] = [];
@@ -89,7 +89,7 @@ export function newCellCode(e: CodeEmitter, name: string): string {
   return `new ${e.helper('Cell')}(${JSON.stringify(name)})`;
 }
 
-/** Whether a `var` is declared at the start of its list: it is live across suspensions, or in a nested body. */
+/** Whether a name is declared at the start of its list, because it is live across suspensions or in a nested body. */
 export function isDeclaredAhead(e: CodeEmitter, id: Node): boolean {
   const { step } = e.context;
   const variable = id.ref?.variable;
@@ -97,7 +97,7 @@ export function isDeclaredAhead(e: CodeEmitter, id: Node): boolean {
   return variable.isDeclaredAtHead || (step !== null && step.isAssigned(variable));
 }
 
-/** `var` declarations of boxed names, and exported declarations, whose storage exists already. */
+/** Code for `var` declarations of boxed names and for exported declarations. Their storage exists already. */
 function emitDeclarationAsAssignments(e: CodeEmitter, node: Node, isInFor: boolean): Code {
   const parts: Code[] = [];
   for (const declarator of node.declarations) {
@@ -125,7 +125,7 @@ export function emitPatternAssignment(e: CodeEmitter, id: Node, init: Node): Cod
   return emitInitialisation(e, id, e.isPlain(id) ? e.emit(init) : e.emitNamed(id.name, init));
 }
 
-/** `let` declarations of a pattern's names, boxes and cells included, and their values. */
+/** `let` declarations of the names of a pattern, with their boxes, cells and values. */
 export function emitPatternDeclaration(e: CodeEmitter, pattern: Node, value: Code, keyword = 'let'): Code {
   const variables = boundIdentifiers(pattern).map((id) => id.ref?.variable as Variable);
   for (const variable of variables) if (variable.storage === 'local') variable.isDeclaredByAssignment = true;
@@ -142,7 +142,7 @@ export function emitPatternDeclaration(e: CodeEmitter, pattern: Node, value: Cod
   return [parts, pattern.type === 'ObjectPattern' ? ['(', assignment, '); '] : [assignment, '; ']];
 }
 
-/** Code at the start of a scope: boxes, cells, and functions that are not native declarations any more. */
+/** Code at the start of a scope: boxes, cells, and functions that are no longer native declarations. */
 export function emitHoists(e: CodeEmitter, scope: Scope, list: readonly Node[], keyword: 'var' | 'let'): Code {
   const parts: Code[] = [];
   for (const variable of scope.variables.values()) {
@@ -180,7 +180,7 @@ export function isNativeDeclaration(node: Node): boolean {
   return variable === null || variable === undefined || (variable.storage === 'local' && !variable.isDeclaredAtHead);
 }
 
-/** The function a statement declares, through labels and `export`. */
+/** Function that a statement declares, without labels and `export`; null if it declares none. */
 export function declaredFunction(statement: Node): Node | null {
   let node = statement;
   while (node.type === 'LabeledStatement') node = node.body;

@@ -1,12 +1,12 @@
-// Barriers in an expression that a user evaluates at a pause, so that its own writes can be undone (as
-// write-barriers.ts does in debug code). There is no analysis: each written object passes through a barrier function.
-// Names are treated as undeclared variables, which is harmless for others.
+// Adds barriers to an expression that a user evaluates at a pause, so that its writes can be undone (in debug code,
+// write-barriers.ts adds them). Without an analysis, each written object passes through a barrier function. Each
+// assigned name is treated as an undeclared variable, which is harmless for declared ones.
 import { parseSync } from 'oxc-parser';
 import { skipParens, childrenOf, type Node, targetsOf } from './ast.ts';
 
 export interface ExpressionWithBarriers {
   readonly code: string;
-  /** Whether barriers report all of its writes. */
+  /** Whether barriers report all writes of the expression. */
   readonly isComplete: boolean;
 }
 
@@ -18,11 +18,11 @@ interface WrappedRange {
   readonly after: string;
 }
 
-/** Methods that move the `lastIndex` of their receiver, or of an argument. */
+/** Methods that change the `lastIndex` of their receiver. `ARGUMENT_MOVING_METHODS` change that of an argument. */
 const MOVING_METHODS = /^(exec|test)$/;
 const ARGUMENT_MOVING_METHODS = /^(match|replace|replaceAll)$/;
 
-/** @param text an expression that can be compiled */
+/** Adds barriers to an expression. @param text an expression that compiles */
 export function addExpressionBarriers(text: string): ExpressionWithBarriers {
   const source = `(${text}\n)`;
   const { program } = parseSync('expression.js', source, { sourceType: 'script', lang: 'js', preserveParens: true });
@@ -34,7 +34,7 @@ export function addExpressionBarriers(text: string): ExpressionWithBarriers {
 class ExpressionBarriers {
   readonly wrappedRanges: WrappedRange[] = [];
   isComplete = true;
-  /** Expression statements. A barrier's parenthesis at their start could continue the statement before. */
+  /** Expressions that are statements. A barrier's parenthesis there could continue the previous statement. */
   readonly #statements = new Set<Node>();
 
   visit(node: Node): void {
@@ -62,7 +62,7 @@ class ExpressionBarriers {
     for (const child of childrenOf(node)) this.visit(child);
   }
 
-  /** @param expression the expression whose evaluation writes the target */
+  /** Adds barriers for an assignment target. @param expression the expression that writes the target */
   #visitTarget(target: Node, expression: Node): void {
     for (const node of targetsOf(skipParens(target)).map(skipParens)) {
       if (node.type === 'MemberExpression') this.#wrapMember(node);
@@ -74,7 +74,7 @@ class ExpressionBarriers {
   }
 
   #wrapMember({ object, property, computed }: Node): void {
-    // Only objects of the expression's own classes have such private members.
+    // Only classes inside the expression can have this private member.
     if (property.type === 'PrivateIdentifier') return;
     if (object.type === 'Super') this.isComplete = false;
     else if (computed) {
@@ -111,13 +111,13 @@ class ExpressionBarriers {
   }
 }
 
-/** Whether the chain may end before the target, so that it must stay whole. */
+/** Whether an optional chain may end before its target. Such a chain cannot be split. */
 function isOptional(node: Node): boolean {
   if (node.type !== 'MemberExpression' && node.type !== 'CallExpression') return false;
   return node.optional || isOptional(node.type === 'MemberExpression' ? node.object : node.callee);
 }
 
-/** Renders nested ranges, the outer ones outside. */
+/** Renders ranges, which may be nested. */
 function renderWrapped(source: string, ranges: readonly WrappedRange[]): string {
   const sorted = ranges.toSorted((a, b) => a.start - b.start || b.end - a.end);
   const rangesByStart = Map.groupBy(sorted, ({ start }) => start);

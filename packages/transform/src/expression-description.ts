@@ -1,5 +1,5 @@
-// The name of an expression in V8's messages (its CallPrinter), for expressions that emitted code evaluates separately
-// from the failing call or pattern: V8 would name a frame slot.
+// V8's text for an expression in error messages (its CallPrinter). Needed where emitted code evaluates an expression
+// separately from the failing call or pattern, because V8 would then name a frame slot.
 
 import { skipParens, literalValue, type Node } from './ast.ts';
 
@@ -38,7 +38,7 @@ export function describeExpression(expression: Node): string {
   }
 }
 
-/** The name of an expression that is iterated. */
+/** V8's text for an expression that is iterated. */
 export function describeIterable(expression: Node): string {
   const node = skipParens(expression);
   const text = describeExpression(node.type === 'CallExpression' ? node.callee : node);
@@ -67,7 +67,7 @@ function cookedText(node: Node): string {
   return (value as unknown as { cooked: string }).cooked;
 }
 
-/** The first property of an object pattern, which messages mention, if its name is literal. */
+/** Name of an object pattern's first property, which messages mention; null if it is not literal. */
 export function firstPropertyName(pattern: Node): string | null {
   const first = pattern.properties[0];
   if (first === undefined || first.type === 'RestElement' || first.computed) return null;

@@ -20,11 +20,11 @@ import { emitWrapper } from './wrapper-emitter.ts';
 import { emitPatternSource } from './target-emitter.ts';
 
 export interface FunctionForm {
-  /** The class member or object property that is the function. */
+  /** Class member or object property whose value is the function. */
   member?: Node;
-  /** A temporary that receives the member's computed key. */
+  /** Temporary in which the member's computed key is stored. */
   key?: string;
-  /** The name a hoisted declaration must have. */
+  /** Name that a hoisted declaration must have. */
   name?: string;
 }
 
@@ -33,7 +33,7 @@ export function emitFunction(e: CodeEmitter, node: Node): Code {
   return info.isWrapped ? emitFunctionExpression(e, node, {}) : emitFunctionText(e, node, info);
 }
 
-/** A function in the form that its position requires. */
+/** Function as an expression, in the form that its original position requires. */
 export function emitFunctionExpression(e: CodeEmitter, node: Node, form: FunctionForm): Code {
   const info = node.fn as FunctionInfo;
   const { member } = form;
@@ -62,7 +62,7 @@ function emitWrapperExpression(e: CodeEmitter, node: Node, info: FunctionInfo, h
   return withSelfVariables(e, info, value, hasName ? [(node.id as Node).name] : []);
 }
 
-/** A function inside variables that refer to it: for its `prototype`, and for its own name. */
+/** Wraps a function in variables that refer to it, for access to its `prototype` and for its own name. */
 function withSelfVariables(e: CodeEmitter, info: FunctionInfo, value: Code, names: readonly string[] = []): Code {
   const selfNames = info.generator ? [selfName(e, info), ...names] : names;
   if (selfNames.length === 0) return value;
@@ -74,12 +74,12 @@ function usesOwnName(node: Node): boolean {
   return variable !== undefined && variable.kind === 'name' && variable.references.length > 0;
 }
 
-/** Variable through which the wrapper of a generator function reaches its own `prototype`. */
+/** Name of the variable through which the wrapper of a generator function reaches its own `prototype`. */
 function selfName(e: CodeEmitter, info: FunctionInfo): string {
   return `${e.prefix}g${info.ordinal}`;
 }
 
-/** Location of a class's generator method, for its own wrapper: stored with each evaluation of the class. */
+/** Code through which the wrapper of a class's generator method reaches itself, for each evaluation of the class. */
 export function methodCode(e: CodeEmitter, info: FunctionInfo): string {
   const handle = info.classInfo?.handle ?? null;
   if (handle !== null && !handle.isRoot) return `${e.handleCode(handle)}.${selfName(e, info)}`;
@@ -91,21 +91,21 @@ export function methodCode(e: CodeEmitter, info: FunctionInfo): string {
 export function prototypeCode(e: CodeEmitter, info: FunctionInfo): string {
   const member = info.node.parent;
   if (info.kind !== 'method' || member?.type === 'Property') return `${selfName(e, info)}.prototype`;
-  // Only instances lead to a private method.
+  // A private method can be reached only from instances, so its `prototype` is not available.
   return member?.key.type === 'PrivateIdentifier' ? 'void 0' : `${methodCode(e, info)}.prototype`;
 }
 
-/** The realm function that gives a wrapper its prototype, and its further arguments. */
+/** Realm function that gives a wrapper its prototype, with the code of its further arguments. */
 export function prototypeHelper(e: CodeEmitter, info: FunctionInfo): { name: string; rest: Code } {
   if (!info.generator) return { name: e.helper('asyncFunction'), rest: '' };
   const name = e.helper(info.async ? 'asyncGeneratorFunction' : 'generatorFunction');
   return { name, rest: `, ${e.helper(info.async ? 'asyncGeneratorPrototype' : 'generatorPrototype')}()` };
 }
 
-/** Temporaries that hold computed keys, which name the functions. */
+/** Temporaries with the values of computed keys, by the function that gets its name from the key. */
 export const computedNames = new WeakMap<Node, string>();
 
-/** The name that an anonymous function or class gets from its context. */
+/** Name that an anonymous function or class gets from its context; null if it gets none. */
 export function contextName(node: Node): string | null {
   let child = node;
   let parent = node.parent;
@@ -136,13 +136,13 @@ export function contextName(node: Node): string | null {
 function emitMemberFunction(e: CodeEmitter, node: Node, info: FunctionInfo, member: Node, key: string | null): Code {
   const { key: keyNode } = member;
   const emittedKey = e.emit(keyNode);
-  // The first marker in a method's text must be its own.
+  // The method's own marker must be the first in its text, before markers of functions in the key.
   let keyCode: Code = containsFunction(keyNode) ? [markerCode(e, info), emittedKey] : emittedKey;
   if (member.computed) keyCode = key === null ? ['[', keyCode, ']'] : [`[${key} = ${e.helper('key')}(`, keyCode, ')]'];
   if (info.isWrapped) {
     const { params, body } = emitWrapper(e, info);
     if (member.type === 'Property') {
-      // As a value, so that it gets its prototype at once.
+      // The method becomes a value, so that it gets its prototype when it is made.
       const helper = prototypeHelper(e, info);
       const name = memberName(member);
       const key = name === null ? e.addTemporary() : JSON.stringify(name);
@@ -158,7 +158,7 @@ function emitMemberFunction(e: CodeEmitter, node: Node, info: FunctionInfo, memb
   return [new Span(member.start, head), keyCode, new Span(keyEnd, node.start), emitFunctionText(e, node, info)];
 }
 
-/** The function's own text with probe and boxes. */
+/** Source text of a function, with its probe and boxes. */
 export function emitFunctionText(e: CodeEmitter, node: Node, info: FunctionInfo): Code {
   return inFunctionContext(e, info, () => {
     const plan = planParameters(e, info);
@@ -182,7 +182,7 @@ function emitAnonymousFunction(e: CodeEmitter, node: Node, info: FunctionInfo): 
   });
 }
 
-/** All parameters, with the function's marker unless the body carries it. */
+/** All parameters, with the function's marker unless it is in the body. */
 export function parameterList(e: CodeEmitter, info: FunctionInfo, plan: ParameterPlan): Code {
   const { params } = info.node;
   return join(
@@ -224,7 +224,7 @@ function emitPlainBody(e: CodeEmitter, node: Node, info: FunctionInfo, plan: Par
   ];
 }
 
-/** Statements with their declarations before them. In a body with its own scope, names may hide parameters. */
+/** Statements of a body, after their declarations. If the body has its own scope, its names may hide parameters. */
 function emitBody(
   e: CodeEmitter,
   info: FunctionInfo,
@@ -235,7 +235,7 @@ function emitBody(
   const scope = info.bodyScope;
   if (scope === null) return [emitHoists(e, info.scope, list, 'var'), emit()];
   if (isEmptyCode(plan.prologue)) {
-    // Parameters keep their positions, so that V8 separates the two scopes.
+    // The parameters stay where they are, so that V8 itself separates the two scopes.
     for (const [variable, parameter] of variablesNamedLikeParameters(info))
       variable.initialCode = parameter ?? e.context.argumentsCode;
     return [emitHoists(e, scope, list, 'var'), emit()];
@@ -249,7 +249,7 @@ function emitBody(
   return [copies, '{ ', emitHoists(e, scope, list, 'let'), emit(), '}'];
 }
 
-/** Variables of a body's own scope that start with a parameter's value, and its code; null for `arguments`. */
+/** Variables of the body's scope that start with a parameter's value, with its code; null for `arguments`. */
 export function variablesNamedLikeParameters(info: FunctionInfo): [Variable, string | null][] {
   const found: [Variable, string | null][] = [];
   for (const variable of info.bodyScope?.variables.values() ?? []) {
@@ -267,8 +267,8 @@ export function declareTemporaries(info: FunctionInfo): string {
 }
 
 /**
- * An async function that never suspends: it has no frame, and settles its eventual when it returns or throws. Errors of
- * parameters reject as well, so patterns and defaults are evaluated inside.
+ * Code of an async function that never suspends. It has no frame, and settles its eventual when it returns or throws.
+ * An error of its parameters must reject the eventual, so patterns and defaults are evaluated in the body.
  */
 export function emitFramelessAsync(e: CodeEmitter, info: FunctionInfo): { params: Code; body: Code } {
   const { node } = info;
@@ -316,7 +316,7 @@ export function captureProbeStatement(e: CodeEmitter, probe: Code | null): Code 
   return probe === null ? '' : [`if (${e.helper('P')}.on) return `, probe, '; '];
 }
 
-/** The function's answer to a capture; null if it captures nothing and has no probe. */
+/** Code that passes the function's captures to a probe; null if it captures nothing. */
 export function captureProbe(e: CodeEmitter, info: FunctionInfo, probeMethod: 'take' | 'stop' = 'take'): Code | null {
   const captured = capturesOf(e, info);
   if (captured.length === 0) return null;
@@ -324,9 +324,9 @@ export function captureProbe(e: CodeEmitter, info: FunctionInfo, probeMethod: 't
 }
 
 /**
- * The marker of a function: a comment in its own text, without bytecode, so that V8 can still inline small functions.
- * It must be the first marker in the text, since parameters may hold functions. A `+` means that the function has a
- * probe, and may be called for its captures.
+ * Marker of a function: a comment in its own text, which needs no bytecode, so that V8 can still inline small
+ * functions. It must be the first marker in the text, because parameters may contain functions. A `+` means that the
+ * function has a probe, so a capture may call it.
  */
 function markerCode(e: CodeEmitter, info: FunctionInfo): string {
   const captureFlag = capturesOf(e, info).length > 0 ? '+' : '';
@@ -341,7 +341,7 @@ export function bodyMarker(e: CodeEmitter, info: FunctionInfo): string {
   return info.node.params.every(isSimpleParameter) ? markerCode(e, info) : '';
 }
 
-/** Code that reads a captured variable. One that stays in its dead zone must not prevent reading the others. */
+/** Code that reads a captured variable. A variable in its dead zone must not prevent reading the others. */
 export function captureReadCode(e: CodeEmitter, { code, mayStayDead }: { code: string; mayStayDead: boolean }): string {
   return mayStayDead ? `${e.helper('P')}.read(() => ${code})` : code;
 }
@@ -353,7 +353,7 @@ export interface CaptureEntry {
   readonly mayStayDead: boolean;
 }
 
-/** The captures of a function: emitted code, and name in the table. */
+/** Captures of a function: their code, and their names in the table. */
 export function capturesOf(e: CodeEmitter, info: FunctionInfo): CaptureEntry[] {
   const found = [...info.captures].map((variable) => ({
     code: captureCode(e, variable),
@@ -372,11 +372,11 @@ export function capturesOf(e: CodeEmitter, info: FunctionInfo): CaptureEntry[] {
 }
 
 export interface ParameterPlan {
-  /** Parameters with changed code. */
+  /** Code of the parameters that change. */
   readonly codes: ReadonlyMap<Node, Code>;
-  /** Start of the body. */
+  /** Code at the start of the body. */
   readonly prologue: Code;
-  /** Whether the probe is in a parameter's initialiser. */
+  /** Whether the probe is in the default of a parameter. */
   readonly hasProbe: boolean;
 }
 
@@ -389,7 +389,7 @@ export function planParameters(e: CodeEmitter, info: FunctionInfo): ParameterPla
   if (firstComplex === -1) {
     const isMapped = boxed.length > 0 && info.hasMappedArguments;
     const prologue = boxed.map((id): Code => {
-      // Assigning to the parameter would be visible in a mapped `arguments`.
+      // Reassigning the parameter would be visible in a mapped `arguments`, so the value has another name.
       const parameterName = isMapped ? e.freshName('a') : id.name;
       const isRest = id.parent?.type === 'RestElement';
       codes.set(isRest ? (id.parent as Node) : id, isRest ? `...${parameterName}` : parameterName);
@@ -412,7 +412,7 @@ export function planParameters(e: CodeEmitter, info: FunctionInfo): ParameterPla
   return moveParameters(e, info, firstComplex);
 }
 
-/** A default inside a conditional, which still names an anonymous function. */
+/** Default for use in a conditional, where it still names an anonymous function. */
 function emitDefaultAfterProbe(e: CodeEmitter, pattern: Node): Code {
   const { left, right } = pattern;
   if (left.type === 'Identifier' && isAnonymousFunction(right)) return e.emitNamed(left.name, right);
@@ -424,7 +424,7 @@ export function isSimpleParameter(param: Node): boolean {
   return param.type === 'Identifier';
 }
 
-/** Moves patterns and defaults to the body, and leaves plain parameters and, for `length`, the first default. */
+/** Moves patterns and defaults into the body. Plain parameters stay, as does the first default, for `length`. */
 function moveParameters(e: CodeEmitter, info: FunctionInfo, from: number): ParameterPlan {
   const { params } = info.node;
   const codes = new Map<Node, Code>();
@@ -454,7 +454,7 @@ function moveParameters(e: CodeEmitter, info: FunctionInfo, from: number): Param
   return { codes, prologue, hasProbe: false };
 }
 
-/** `raw === void 0 ? default : raw` */
+/** Code for the value of a parameter with a default: `raw === void 0 ? default : raw`. */
 export function withDefault(e: CodeEmitter, param: Node, parameterName: Code): Code {
   const target = skipParens(param.left);
   const value = target.type === 'Identifier' ? e.emitNamed(target.name, param.right) : e.emit(param.right);

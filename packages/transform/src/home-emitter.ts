@@ -1,5 +1,5 @@
-// `super` and private names in suspended code. A step function is outside of its class, and reaches it through the
-// class's *handle*: `{ home, p: { name: { get, set, has } } }`, made in the class's first static block.
+// `super` and private names in suspended code. A step function is outside of its class. It reaches the class through
+// the *handle* `{ home, p: { name: { get, set, has } } }`, which the class's first static block makes.
 
 import { skipParens, type Node } from './ast.ts';
 import { privateMembers } from './class-emitter.ts';
@@ -7,7 +7,7 @@ import type { Code } from './code.ts';
 import type { CodeEmitter } from './code-emitter.ts';
 import type { ClassInfo, FunctionInfo } from './scope.ts';
 
-/** The class of a private name, if the emitted text is outside of that class. */
+/** Class of a private name, if the code is in a step function outside of this class; otherwise null. */
 export function classOutsideStep(e: CodeEmitter, name: Node): ClassInfo | null {
   const { stepOf } = e.context;
   if (stepOf === null || name.type !== 'PrivateIdentifier') return null;
@@ -38,7 +38,7 @@ function memberKeyCode(e: CodeEmitter, member: Node): Code {
   return member.computed ? e.emit(member.property) : JSON.stringify(member.property.name);
 }
 
-/** `super.x` without a native `super`; an assignment target if `target`. */
+/** Code for `super.x` where it is not native; null where it is. @param target whether it must be assignable */
 export function emitSuperMember(e: CodeEmitter, member: Node, target = false): Code | null {
   if (member.object.type !== 'Super') return null;
   const home = homeCode(e);
@@ -57,7 +57,7 @@ export function emitPrivateMember(e: CodeEmitter, member: Node): Code | null {
   return ['((', setup, `) == null ? void 0 : ${accessors}.get(`, object, '))'];
 }
 
-/** `o?.#x.d`: an optional private member also skips the rest of the chain. */
+/** Code of an optional chain. In `o?.#x.d`, a nullish `o` also skips the rest of the chain. */
 export function emitChain(e: CodeEmitter, chain: Node): Code {
   let member: Node | null = null;
   for (let current = chain.expression; current.type === 'MemberExpression' || current.type === 'CallExpression';) {
@@ -75,7 +75,7 @@ export function emitChain(e: CodeEmitter, chain: Node): Code {
   return ['((', setup, ') == null ? void 0 : ', code, ')'];
 }
 
-/** Assignments and updates of `super.x` and `o.#x`; null if the native form suffices. */
+/** Code for an assignment or update of `super.x` or `o.#x`; null where the native form suffices. */
 export function emitPrivateWrite(e: CodeEmitter, target: Node, operator: string, right: () => Code): Code | null {
   const info = classOutsideStep(e, target.property);
   let read: Code;
@@ -102,7 +102,7 @@ export function emitPrivateWrite(e: CodeEmitter, target: Node, operator: string,
   if (operator.startsWith('increment') || operator.startsWith('decrement')) {
     const sign = operator.startsWith('increment') ? '+' : '-';
     const oldValue = e.addTemporary();
-    // `-(-x)` is ToNumeric for numbers and BigInts alike; the step by one keeps the kind.
+    // `-(-x)` is ToNumeric for both numbers and BigInts. The step of one must be of the same type.
     const numeric: Code = [`${oldValue} = -(-`, read, ')'];
     const next = `typeof ${oldValue} === 'bigint' ? ${oldValue} ${sign} 1n : ${oldValue} ${sign} 1`;
     const result = operator.endsWith('prefix') ? '' : `, ${oldValue}`;
@@ -114,7 +114,7 @@ export function emitPrivateWrite(e: CodeEmitter, target: Node, operator: string,
   return ['(', setupCode, write([read, ` ${operator.slice(0, -1)} (`, right(), ')']), ')'];
 }
 
-/** Accessors for every private name of a class, as an object literal. */
+/** Object literal with accessors for all private names of a class. */
 export function emitPrivateTable(e: CodeEmitter, info: ClassInfo): string {
   const { fields, statics } = privateMembers(info);
   const entries = [...info.privates.keys()].map((name) => {

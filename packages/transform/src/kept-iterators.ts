@@ -1,7 +1,7 @@
 // Calls whose iterator outlives the expression: `const it = list.values()`, `yield* map.entries()`, the head of a
-// `for-of` whose body suspends. They go through `keep`, so that capture can read the iterator. A call stays unchanged
-// if its result is consumed at once (`[...map.keys()]`, `map.keys().next().value`), or passed to a call that does not
-// seem to store it. A method that returns an iterator checks `keeping.on`, which its caller has set if it keeps the
+// `for-of` whose body suspends. Such calls go through `keep`, so that capture can read the iterator. A call stays
+// unchanged if its result is consumed at once (`[...map.keys()]`, `map.keys().next().value`), or passed to a call that
+// does not seem to store it. A method that returns an iterator checks `keeping.on`, which a caller sets if it keeps the
 // result. Keeping `list.values().map(f)` keeps both iterators.
 
 import { describeExpression } from './expression-description.ts';
@@ -10,25 +10,25 @@ import type { Code } from './code.ts';
 import type { Node } from './ast.ts';
 
 const ITERATOR_METHODS: ReadonlySet<string> = new Set(['entries', 'keys', 'values']);
-/** Iterator methods that return an iterator on top of it. */
+/** Methods of an iterator that return another iterator on top of it. */
 const HELPER_METHODS: ReadonlySet<string> = new Set(['map', 'filter', 'take', 'drop', 'flatMap']);
 
 /** Methods that store their arguments. */
 const STORING_METHODS: ReadonlySet<string> = new Set(['set', 'add', 'push', 'unshift', 'fill', 'resolve', 'enqueue']);
-/** Classes that consume the argument of their constructor. For others, this is unknown. */
+/** Classes whose constructors consume an iterator argument. Constructors of other classes might store it. */
 const CONSUMING_CLASSES = /^(?:(?:Weak)?(?:Map|Set)|(?:\w+)?Array|Promise|URLSearchParams|Headers|FormData|Blob)$/;
 
-/** Keeper of an iterator: a variable or property, the caller, a delegation, a suspending loop, or a helper. */
+/** What keeps an iterator: a variable or property, the caller, a delegation, a suspending loop, or a helper. */
 export type KeptUse = 'stored' | 'passed on' | 'delegated' | 'iterated' | 'helped';
 
-/** How the result of `call` is kept, if it may be an iterator; null if it is not. The parents must be known. */
+/** What keeps the result of `call`; null if nothing does, or if it is no iterator. Uses the parents of nodes. */
 export function keptUse(call: Node): KeptUse | null {
   const { callee } = call;
   if (call.optional || callee.type !== 'MemberExpression' || callee.optional) return null;
   if (callee.object.type === 'Super' || !makesIterator(callee, call.arguments)) return null;
   const node = chosenExpression(call);
   const { parent } = node;
-  // With a helper on top, keeping the iterator costs little in comparison.
+  // With an iterator helper on top, the cost of keeping the iterator is small in comparison.
   let inner = keptExpression(call);
   while (inner.type === 'ParenthesizedExpression') inner = inner.expression as Node;
   const isHelped = inner !== call;
@@ -64,7 +64,7 @@ export function keptUse(call: Node): KeptUse | null {
   }
 }
 
-/** The call, or the last helper of `list.values().map(f).take(2)`, with parentheses. */
+/** The call, or the last helper on top of it as in `list.values().map(f).take(2)`, with parentheses. */
 function keptExpression(call: Node): Node {
   let node = call;
   for (;;) {
@@ -84,7 +84,7 @@ function keptExpression(call: Node): Node {
   }
 }
 
-/** The expression with the `?:` or `??` that selects it. */
+/** The whole expression that may evaluate to the kept iterator, including `?:`, `??` and `||` around it. */
 function chosenExpression(call: Node): Node {
   let node = keptExpression(call);
   for (;;) {
@@ -117,20 +117,20 @@ function makesIterator({ property, computed }: Node, args: readonly Node[]): boo
   }
   if (property.type !== 'Identifier') return false;
   if (property.name !== 'matchAll') return args.length === 0 && ITERATOR_METHODS.has(property.name);
-  // The argument is evaluated before the method lookup, so it must not have visible effects.
+  // The argument is evaluated before the method is looked up, so its evaluation must have no visible effects.
   const argument = args[0];
   return (
     args.length === 1 && (argument?.type === 'Identifier' || (argument?.type === 'Literal' && 'regex' in argument))
   );
 }
 
-/** Whether evaluating the node twice has no visible effect. */
+/** Whether evaluating a node twice has no visible effect. */
 function isRepeatable(node: Node): boolean {
   if (node.type === 'MemberExpression') return !node.computed && !node.optional && isRepeatable(node.object);
   return node.type === 'Identifier' || node.type === 'ThisExpression';
 }
 
-/** Code of the call. @param plainCode the call for a result that is not kept */
+/** Code of a call whose result is kept. @param plainCode code of the call as it is */
 export function emitKept(e: CodeEmitter, call: Node, use: KeptUse, plainCode: Code): Code {
   switch (use) {
     case 'passed on':
@@ -139,7 +139,7 @@ export function emitKept(e: CodeEmitter, call: Node, use: KeptUse, plainCode: Co
       const { object } = call.callee;
       if (diesWithCall(call)) return isRepeatable(object) ? emitKept(e, call, 'passed on', plainCode) : plainCode;
       if (!isRepeatable(object)) return emitKeepCall(e, call);
-      // A method of the program that has the name checks whether its caller keeps the result.
+      // If the method is one of the program's, it checks `keeping.on` to find out whether its caller keeps the result.
       return [
         `${e.helper('kept')}((${e.helper('keeping')}.on = true, `,
         plainCode,
@@ -160,7 +160,7 @@ export function emitKept(e: CodeEmitter, call: Node, use: KeptUse, plainCode: Co
   }
 }
 
-/** Whether the result stays in a local variable of a function that ends within one job. */
+/** Whether the result is only in a local variable, of a function that ends within the current job. */
 function diesWithCall(call: Node): boolean {
   const node = chosenExpression(call).parent as Node;
   const target = node.type === 'VariableDeclarator' ? node.id : node.type === 'AssignmentExpression' ? node.left : null;
@@ -179,7 +179,7 @@ function emitKeyAndArgument(e: CodeEmitter, { callee, arguments: [argument] }: N
   return argument === undefined ? [key, between] : [key, between, ', ', e.emit(argument)];
 }
 
-/** The `for-of` that iterates the result of the call. */
+/** The `for-of` that iterates the result of a call. */
 function loopOf(call: Node): Node {
   return chosenExpression(call).parent as Node;
 }

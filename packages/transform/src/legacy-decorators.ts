@@ -1,5 +1,5 @@
-// Decorators of `experimentalDecorators`, applied after the class is made: instance members, static members, then the
-// class with its constructor's parameters. The code calls core's `decorate`, which works as tslib's.
+// Decorators of `experimentalDecorators`, applied after the class is made: to instance members, to static members, then
+// to the class with its constructor's parameters. The code calls core's `decorate`, which works like tslib's.
 
 import { type Code, join, MappingPoint, Span } from './code.ts';
 import type { SourceEdits } from './source-edits.ts';
@@ -13,12 +13,12 @@ import { bodyStatements, type TsNode, runtimeChildren } from './typescript-tree.
 export interface LegacyDecoratorOptions {
   readonly source: string;
   readonly path: string;
-  /** Whether metadata is emitted. */
+  /** Whether decorators also receive type metadata (`emitDecoratorMetadata`). */
   readonly emitsMetadata: boolean;
   readonly strictNullChecks: boolean;
 }
 
-/** Global name of the helpers in lowered code. */
+/** Global object with the helpers of lowered code. */
 const HELPERS = 'babelHelpers';
 
 export function lowerLegacyDecorators(
@@ -72,7 +72,7 @@ class LegacyDecorators {
     this.#rewriteHead(record, name, prefix, decoratesClass);
     if (alias !== null) edits.insert(body.start + 1, ` static { ${alias} = this; }`);
 
-    // Only code inside the class may use private names.
+    // Code that uses private names must be inside the class.
     const isInsideClass = this.#usesPrivateNames(node);
     if (isInsideClass) edits.insert(body.end - 1, () => [' static {', memberCalls, '} ']);
     edits.insert(Math.max(node.end, statement.end), () => {
@@ -99,7 +99,7 @@ class LegacyDecorators {
     });
   }
 
-  /** Replaces the code before the class's name, and removes the decorators in it. */
+  /** Replaces the code from the statement's start to `class`, which also removes the class's decorators. */
   #rewriteHead(
     { node, statement, exportedFrom }: ClassRecord,
     name: string,
@@ -125,14 +125,14 @@ class LegacyDecorators {
     return (node as unknown as { abstract?: boolean }).abstract === true;
   }
 
-  /** A class expression cannot be abstract. Abstract members do not exist at run time. */
+  /** Removes abstract members, which do not exist at run time. A class expression must not have any. */
   #removeAbstract(node: TsNode): void {
     if (!this.#isAbstract(node)) return;
     for (const { type, start, end } of bodyStatements(node.body as TsNode))
       if (type.startsWith('TSAbstract')) this.#edits.replace(start, end);
   }
 
-  /** Replaces the class's own name inside the class: it refers to the decorated class, not to the original. */
+  /** Replaces uses of the class's name inside the class by an alias, which refers to the decorated class. */
   #replaceOwnName({ node }: ClassRecord, name: string): string | null {
     const { start, end } = node.body as TsNode;
     let alias: string | null = null;
@@ -164,7 +164,7 @@ class LegacyDecorators {
       const method = member.value?.params === undefined ? null : member.value;
       if (method !== null && method.body === null) continue;
       const pair = members.find((each) => isAccessorPair(each, member));
-      // The first decorated accessor of a pair covers both.
+      // In a pair of accessors, the first decorated one covers both.
       if (pair !== undefined && (pair.decorators ?? []).length > 0 && pair.start < member.start) continue;
       const setter = pair !== undefined && member.kind === 'get' ? pair.value : method;
       const decorators = member.decorators ?? [];
@@ -202,7 +202,7 @@ class LegacyDecorators {
     return key.type === 'Identifier' ? JSON.stringify(keyText(member)) : new Span(key.start, key.end);
   }
 
-  /** Makes the class keep a computed key. */
+  /** Stores the value of a member's computed key in a variable, for the calls after the class. */
   #saveComputedKey(member: TsNode): void {
     const name = this.#scopes.keyVariable(member);
     if (name !== null && member.type !== 'AccessorProperty') this.#edits.insert(member.key.start, `${name} = `);

@@ -1,4 +1,4 @@
-// Offsets of the lines of a text, and the line of an offset. Lines count from 0, except for `locationAt`.
+// Offsets of the lines of a text, and the line at an offset. Lines count from 0, except in `locationAt`.
 
 export function lineStarts(text: string): number[] {
   const starts = [0];
@@ -17,7 +17,7 @@ export function lineAt(starts: readonly number[], offset: number): number {
   return low;
 }
 
-/** Line (from 1) and column (from 1) of an offset. */
+/** Line and column of an offset, both from 1. */
 export function locationAt(source: string, offset: number): { line: number; column: number } {
   let line = 1;
   let lineStart = 0;

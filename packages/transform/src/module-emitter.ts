@@ -1,5 +1,5 @@
-// The file around its functions: imports and exports as cells; the forms of a module, a CommonJS file, a script and a
-// run-time function; and the code that the top scope needs before any code of the program.
+// The file around its functions: imports and exports as cells, the forms of a module, a CommonJS file, a script and a
+// run-time function, and the code that the top scope needs before any code of the program.
 
 import { boundIdentifiers, literalValue, type Node, statements } from './ast.ts';
 import { emitClassExpression } from './class-emitter.ts';
@@ -27,7 +27,7 @@ export type FileKind = ModuleEntry['kind'];
 
 const DEFAULT_CELL = '*default*';
 
-/** The imports and exports of a module. Decides which top-level variables live in cells. */
+/** Imports and exports of a module. Decides which top-level variables live in cells. */
 export class ModuleExports {
   readonly requests: { specifier: string; attributes: Record<string, string>; start: number }[] = [];
   readonly imports: ImportEntry[] = [];
@@ -106,7 +106,7 @@ export class ModuleExports {
     this.exports.push({ exported, cell });
   }
 
-  /** Turns exports of imports into re-exports. The two may be in either order in the text. */
+  /** Turns exports of imported names into re-exports. Runs at the end, because the import may follow the export. */
   resolveReExports(): void {
     for (const [index, entry] of this.exports.entries()) {
       const imported = this.imports.find((each) => each.local === entry.cell);
@@ -121,7 +121,7 @@ export class ModuleExports {
   private bindToCell(name: string): void {
     const variable = this.scope.variables.get(name);
     if (variable === undefined || variable.kind === 'import') return;
-    // Never assigned again: a plain local, copied to its cell once. Otherwise the cell is the variable.
+    // A variable that is never reassigned is a local, copied once to its cell. Other variables are in their cells.
     if (
       variable.storage === 'local' &&
       variable.writeCount === 0 &&
@@ -137,7 +137,7 @@ export class ModuleExports {
     return `${this.e.prefix}x${name === DEFAULT_CELL ? '' : `_${name}`}`;
   }
 
-  /** Declares the cells. @param isRestored they have their captured values */
+  /** Declarations of the cells. @param isRestored whether they have their captured values already */
   emitCells(isRestored = false): Code {
     const { prefix } = this.e;
     const parts = this.imports.map((_, index) => `const ${prefix}i${index} = ${prefix}M.import(${index}); `);
@@ -151,7 +151,7 @@ export class ModuleExports {
     return parts;
   }
 
-  /** Cells of variables that a statement has just initialised. */
+  /** Code that copies variables to their cells, after a statement has initialised the variables. */
   emitInitialisations(names: readonly string[]): Code {
     const parts: Code[] = [];
     for (const name of names) {
@@ -161,7 +161,7 @@ export class ModuleExports {
     return parts;
   }
 
-  /** A statement of the module itself, outside suspended code. */
+  /** Code of a statement at the top level of a module, outside of suspended code. */
   emitStatement(node: Node): Code {
     const { e } = this;
     switch (node.type) {
@@ -203,7 +203,7 @@ export class ModuleExports {
     return [this.e.emit(node), '\n'];
   }
 
-  /** `emitStatement` in a module with top-level await. */
+  /** Form of `emitStatement` for a module with top-level await. */
   emitSuspendingStatement(step: StepEmitter, node: Node): void {
     const { e } = this;
     if (node.type === 'ImportDeclaration' || node.type === 'ExportAllDeclaration') return;
@@ -222,7 +222,7 @@ export class ModuleExports {
     step.push(`${e.helper('init')}(${this.cellCode(DEFAULT_CELL)}, `, code, '); ');
   }
 
-  /** Exported function declarations exist before any module is evaluated. */
+  /** Copies exported functions to their cells, so that they exist before any module is evaluated. */
   emitExportedFunctions(list: readonly Node[]): Code {
     const { e } = this;
     const parts: Code[] = [];
@@ -259,20 +259,20 @@ export interface EmittedFile {
   readonly module: ModuleEntry;
 }
 
-/** With a selection, the file in the form that restores (restore-emitter.ts). */
+/** Emits a file. With a selection, emits the form that restores (restore-emitter.ts). */
 export function emitFile(e: CodeEmitter, program: Node, kind: FileKind, selection?: RestoreSelection): EmittedFile {
   const topVariables = [...e.analysis.rootScope.variables.values()];
-  // Other scripts see the declarations of a script, and its last value is the function: none may be left out as
-  // unreached.
+  // A script must declare all its names, because other scripts see them, and because its last value must be the
+  // function.
   const unreachedNames = new Set(kind === 'script' ? [] : selection?.dead);
   const dead = new Set(
     topVariables.flatMap(({ name, isLexical }) => (isLexical && unreachedNames.has(name) ? [name] : [])),
   );
-  // The top scope is declared again, with variables that V8 does not protect from writes.
+  // The restored top scope declares constants as variables, so V8 does not protect them from writes.
   if (selection !== undefined) markConstantsWritten(topVariables.filter(({ name }) => !dead.has(name)));
   const file = kind === 'module' ? emitModule(e, program) : emitScript(e, program, kind);
   if (selection === undefined) return file;
-  // The whole file has been emitted once, so names, slots and steps equal the first form's.
+  // The normal form has been emitted first, so that names, slots and steps are the same in both forms.
   return { code: emitRestoration(e, file.module, { ...selection, dead }), module: file.module };
 }
 
@@ -288,7 +288,7 @@ function emitRestoration(e: CodeEmitter, { kind, variables }: ModuleEntry, selec
   const strict = kind === 'module' || e.analysis.root.strict ? "'use strict'; " : '';
   const isParameter = (name: string): boolean => kind === 'commonjs' && COMMONJS_NAMES.has(name);
   const declared = variables.filter((name) => !e.rootVariables.includes(name) && !isParameter(name) && !dead.has(name));
-  // All scripts of a context share them.
+  // Variables of a script are shared by all scripts of a context.
   const sharedNames = kind === 'script' ? declared : [];
   const locals = [...(kind === 'script' ? [] : declared), ...e.analysis.root.temporaries];
   return [
@@ -296,7 +296,7 @@ function emitRestoration(e: CodeEmitter, { kind, variables }: ModuleEntry, selec
     `(function (${prefix}M, ${prefix}R${parameters}) { ${strict}`,
     emitPrelude(e, variables, { dead }),
     e.exports === null ? '' : e.exports.emitCells(true),
-    // A variable of a sloppy file may be called `let`.
+    // `var`, because a variable of a sloppy file may be called `let`.
     locals.length === 0 ? '' : `var ${[...new Set(locals)].join(', ')}; `,
     kind === 'commonjs' ? `${prefix}M.given((${prefix}c) => { ${emitAssignments(e, COMMONJS_PARAMETERS)}}); ` : '',
     '\n',
@@ -304,12 +304,12 @@ function emitRestoration(e: CodeEmitter, { kind, variables }: ModuleEntry, selec
     e.topLevelStep,
     'return ',
     factories,
-    // Never reached.
+    // This declaration is never reached, so the names stay in their dead zones.
     dead.size === 0 ? '; })' : `; let ${[...dead].join(', ')}; })`,
   ];
 }
 
-/** The realm's names. They come first, but are known only after everything else has been emitted. */
+/** Code that reads the realm's members. It comes first in the file, but is emitted last, when all uses are known. */
 function emitPrelude(
   e: CodeEmitter,
   variables: readonly string[],
@@ -326,7 +326,7 @@ function emitPrelude(
   if (names.length > 0) parts.push(`const { ${names.join(', ')} } = ${e.prefix}R; `);
   if (e.rootVariables.length > 0) parts.push(`let ${e.rootVariables.join(', ')}; `);
   if (variables.length > 0) {
-    // One at a time, because reading an uninitialised variable throws.
+    // Variables are read one at a time, because reading an uninitialised one throws.
     const read = variables.map((name, index) => `case ${index}: return ${name}; `).join('');
     const writerCode =
       typeof form === 'string' ? '' : `, (${e.prefix}c) => { ${emitAssignments(e, variables, form.dead)}}`;
@@ -350,10 +350,10 @@ function realmMember(name: string): string {
   return name === 'P' ? 'probe' : name;
 }
 
-/** Kinds of declarations that a script does not share with the global object. */
+/** Kinds of declarations of a script that do not become properties of the global object. */
 const LEXICAL_KINDS: ReadonlySet<string> = new Set(['let', 'const', 'class']);
 
-/** The top scope as it is captured: the program's variables, handles, and variables of the transform. */
+/** Names of the captured variables of the top scope, including variables that the transform adds. */
 function rootVariableNames(e: CodeEmitter, kinds?: ReadonlySet<string>): string[] {
   const found: string[] = [];
   for (const variable of e.analysis.rootScope.variables.values()) {

@@ -1,4 +1,4 @@
-// Namespaces become functions that fill an object. Every use of an exported variable becomes a property of that object.
+// Lowers namespaces to functions that fill an object. Each use of an exported variable becomes a property access.
 
 import { type Code, Span } from './code.ts';
 import type { SourceEdits } from './source-edits.ts';
@@ -88,7 +88,7 @@ function lowerMember(
       return;
     case 'FunctionDeclaration':
     case 'ClassDeclaration':
-      // Decorated classes assign after each step themselves.
+      // For a decorated class, the code of its decorators makes these assignments.
       if (scopes.classes.some((each) => each.node === node)) return;
       edits.replace(statement.start, node.start);
       edits.insert(statement.end, () => ` ${assignmentOf((node.id as TsNode).name)}`);

@@ -1,5 +1,5 @@
-// Ranges of lowered TypeScript statements in the original file, since lowering moves and splits them. A source map
-// gives the start. The end comes from the file's own tree: the statement that starts there and has the same type.
+// Ranges of lowered TypeScript statements in the original file, because lowering moves and splits statements. A source
+// map gives the start. The end comes from the original tree: a statement of the same type that starts there.
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import { parseSync } from 'oxc-parser';
 import { headEnd, type Node } from './ast.ts';
@@ -32,7 +32,7 @@ export function createOriginalRanges(
   };
 }
 
-/** Nodes by their start, outer ones first. */
+/** Nodes of a file by their start offset. Of nodes with the same start, outer ones come first. */
 function nodesByStart(source: string, path: string): Map<number, TsNode[]> {
   const { program } = parseSync(path, source, { lang: languageOf(path), preserveParens: true });
   const found = new Map<number, TsNode[]>();

@@ -1,19 +1,19 @@
-// Turns an expression as a user writes it, in the program's language, into one that can be compiled anywhere. Types are
-// removed. A private member, which only code of its class can name, is read by a function that the caller supplies.
-// Classes of the expression itself keep their private members.
+// Turns an expression in the program's language, as a user writes it, into an expression that compiles anywhere. Types
+// are removed. A private member is read by a function that the caller supplies, because only code of its class can name
+// it. Classes inside the expression keep their private members.
 import { parseSync } from 'oxc-parser';
 import { skipParens, childrenOf, type Node, targetsOf } from './ast.ts';
 
-/** Request to that function: the value, a callable method, an assignable `{ v }`, or whether the member exists. */
+/** What the reader returns: the value, a callable method, an assignable `{ v }`, or whether the member exists. */
 export type PrivateUse = 'value' | 'method' | 'place' | 'in';
 
 /**
- * The text itself if it is no expression. @param readerName name of the function, which takes the object, the name with
- * its `#`, a `PrivateUse`, and whether a null object yields undefined
+ * Plain form of an expression, or the text if it is none.
+ * @param readerName function that gets an object, a name with `#`, a `PrivateUse`, and whether null yields undefined
  */
 export function toPlainExpression(text: string, readerName: string): string {
   const source = `(${text}\n)`;
-  // If both parse, the language of the program wins.
+  // If the text is an expression in both languages, JavaScript wins.
   const trees = (['js', 'ts'] as const).map((lang) =>
     parseSync(`expression.${lang}`, source, { sourceType: 'script', lang, preserveParens: true }),
   );
@@ -97,7 +97,7 @@ class PlainExpressionWriter {
   }
 }
 
-/** Removes parentheses and type assertions. */
+/** The expression inside any parentheses and type assertions. */
 function skipParensAndTypes(node: Node): Node {
   const found = skipParens(node);
   return /^TS(?:As|Satisfies|NonNull)Expression$/.test(found.type) ? skipParensAndTypes(found.expression) : found;

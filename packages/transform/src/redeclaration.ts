@@ -1,9 +1,9 @@
-// In sloppy code, a function in a block is also a variable of the surrounding function, unless that conflicts with a
-// lexical declaration there (ECMA-262 B.3.2). The parser reports the conflict and ignores the exception.
+// In sloppy code, a function in a block is also a variable of the surrounding function, unless that variable conflicts
+// with a lexical declaration (ECMA-262 B.3.2). The parser reports such a conflict although the code is valid.
 
 import { childrenOf, isFunction, type Node } from './ast.ts';
 
-/** Whether a redeclaration that the parser reports is a lexical one around a block with a function of its name. */
+/** Whether a reported redeclaration is valid: a lexical declaration around a block with a function of its name. */
 export function isAllowedRedeclaration(program: Node, first: number, second: number): boolean {
   const path = pathTo(program, first);
   const declaration = path.findLast((node) => node.type !== 'Identifier');
@@ -23,7 +23,7 @@ function pathTo(program: Node, position: number): Node[] {
   }
 }
 
-/** Node whose list the declarations belong to. The branch of an `if` is its own list. */
+/** Node in whose statement list the innermost declaration is. A branch of an `if` counts as its own list. */
 function enclosingList(path: readonly Node[]): Node | null {
   return (
     path.findLast((node) => /^(Program|BlockStatement|SwitchStatement|StaticBlock|IfStatement)$/.test(node.type)) ??

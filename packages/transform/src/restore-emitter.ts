@@ -1,7 +1,7 @@
-// The second form of a file, which is not run from the start. It restores the functions, classes and suspended steps of
-// a captured state. It declares the file's top scope without evaluating anything, and returns a factory for each
-// requested function and class. A factory makes the function in a separate scope whose variables are the captured ones.
-// They are set later, because their values may refer to the function itself.
+// The second form of a file, which does not run the file. It restores the functions, classes and suspended steps of a
+// captured state. It declares the file's top scope without evaluating anything, and returns a factory for each
+// requested function and class. A factory makes the function in a separate scope, whose variables are the captured
+// ones. Their values are set later, because they may refer to the function itself.
 //
 // `this`, `arguments` and `new.target` of an arrow function are such variables too. `super` and private names go
 // through handles (home-emitter.ts), unless their class is restored as a whole.
@@ -20,15 +20,15 @@ import {
 } from './function-emitter.ts';
 import { type ClassInfo, FunctionInfo, type Variable } from './scope.ts';
 
-/** The parts of a file that a captured state needs, by ordinals of its table. */
+/** Functions and classes of a file that a captured state needs, by their ordinals in the file's table. */
 export interface RestoreSelection {
   readonly functions: readonly number[];
   readonly classes: readonly number[];
-  /** Variables of the top scope whose evaluation ended before they were initialised. */
+  /** Variables of the top scope that were never initialised, because the evaluation ended before. */
   readonly dead?: readonly string[];
 }
 
-/** Factories and steps, as properties of the object that the code returns. */
+/** Code of an object with the factories and the step functions. */
 export function emitFactories(e: CodeEmitter, selection: Omit<RestoreSelection, 'dead'>): Code {
   const functions = selection.functions.map((ordinal): Code => {
     const info = e.analysis.functions[ordinal] as FunctionInfo;
@@ -51,7 +51,7 @@ function emitFunctionFactory(e: CodeEmitter, info: FunctionInfo): Code {
     'new.target': `${e.prefix}target`,
   };
   const names = captured.map(({ code, name }) => {
-    // A variable may have the name of a property that all objects inherit.
+    // `hasOwn`, because a variable may have the name of a property that all objects inherit.
     const isSpecial = info.isArrow && Object.hasOwn(specialNames, name);
     return isSpecial ? (specialNames[name] as string) : code;
   });
@@ -84,7 +84,7 @@ interface FactoryVariable {
   readonly mayStayDead: boolean;
 }
 
-/** The factory's variables. One that stays in its dead zone is declared in a `switch` clause that is never entered. */
+/** Code of a factory. A variable that stays in its dead zone is declared in a `switch` clause that is never entered. */
 function emitFactoryBody(
   e: CodeEmitter,
   variables: readonly FactoryVariable[],
@@ -99,7 +99,7 @@ function emitFactoryBody(
   return [locals.length === 0 ? '' : `var ${locals.join(', ')}; `, ...code];
 }
 
-/** Sets captured variables after all objects have been made, since their values may refer to the function. */
+/** Code that sets the captured variables. It runs when all objects exist, because values may refer to the function. */
 function emitFiller(e: CodeEmitter, variables: readonly FactoryVariable[]): string {
   if (variables.length === 0) return '';
   const assignments = variables
@@ -111,7 +111,7 @@ function emitFiller(e: CodeEmitter, variables: readonly FactoryVariable[]): stri
   return `${e.prefix}k.fill = (${e.prefix}c) => { ${assignments}}; `;
 }
 
-/** Constants are set like other variables, so V8 does not protect them from writes. */
+/** Marks constants as declared by assignment: restored code assigns them, so V8 does not protect them from writes. */
 export function markConstantsWritten(variables: Iterable<Variable>): void {
   for (const variable of variables) if (variable.kind === 'const') variable.isDeclaredByAssignment = true;
 }
@@ -119,7 +119,7 @@ export function markConstantsWritten(variables: Iterable<Variable>): void {
 function emitFunctionValue(e: CodeEmitter, info: FunctionInfo): Code {
   const { node } = info;
   if (info.isWrapped) {
-    // A computed key is not computed again: the function's name is among its own properties.
+    // A computed key is not evaluated again. The function's name is restored with its own properties.
     computedNames.delete(node);
     return emitFunctionExpression(e, node, node.type === 'FunctionDeclaration' ? declaredName(node) : {});
   }
@@ -134,7 +134,7 @@ function emitFunctionValue(e: CodeEmitter, info: FunctionInfo): Code {
       ` }, ${key}, ${JSON.stringify(kind)})`,
     ];
   }
-  // The name of a declaration is an outer variable, which may be assigned; that of an expression is its own.
+  // The name of a declaration is an outer variable, which may be reassigned. An expression has its own name.
   if (node.type === 'FunctionDeclaration') return emitFunctionExpression(e, node, declaredName(node));
   const name = isAnonymousFunction(node) ? contextName(node) : null;
   const text = e.emit(node);
@@ -145,33 +145,33 @@ function declaredName(node: Node): { name: string } {
   return { name: node.id === null || node.id === undefined ? 'default' : node.id.name };
 }
 
-/** Key under which a member is made: a placeholder if it is computed, because it is not computed again. */
+/** Key under which a member is made. For a computed key this is a placeholder, because the key is not evaluated. */
 function restoredMemberKey(e: CodeEmitter, info: FunctionInfo, member: Node): string {
   const name = memberName(member);
   return name === null || name === '__proto__' ? `${e.helper('memberKey')}(${info.ordinal})` : JSON.stringify(name);
 }
 
-/** Key of a class member. The class receives the values of its computed keys, for members that it still has. */
+/** Key of a class member. For a computed key, it is the captured value if the class still has this member. */
 function restoredClassMemberKey(e: CodeEmitter, info: FunctionInfo, member: Node): string {
   const key = restoredMemberKey(e, info, member);
   return member.computed ? `(${e.prefix}k.keys?.[${info.ordinal}] ?? ${key})` : key;
 }
 
 /**
- * Marks references to the surroundings of the text: `this`, `arguments` and `new.target` of an arrow, `super`, private
- * names. Marking too many is harmless, because the text stays the same.
+ * Marks references to names outside of the text: `this`, `arguments` and `new.target` of an arrow function, `super`,
+ * private names. Extra marks are harmless, because the emitted text is then the same as the source.
  */
 function markOuterReferences(node: Node, isOuterThis: boolean): void {
   for (const child of childrenOf(node)) {
     if (child.type === 'PrivateIdentifier' || child.type === 'Super') markDirty(child);
     if (isOuterThis && (child.type === 'ThisExpression' || child.type === 'MetaProperty')) markDirty(child);
     if (isOuterThis && child.type === 'Identifier' && child.name === 'arguments') markDirty(child);
-    // Members have their own `this`, keys and heritage do not. Marking too many is harmless.
+    // Methods have their own `this`, while keys and heritage do not. Extra marks are harmless.
     markOuterReferences(child, isOuterThis && !(isFunction(child) && child.type !== 'ArrowFunctionExpression'));
   }
 }
 
-/** Callees of the `super()` of the constructor around an arrow function. */
+/** Callees of the `super()` calls in an arrow function, which belong to the constructor around it. */
 function superCallees(node: Node): Node[] {
   return childrenOf(node).flatMap((child) => {
     if (child.type === 'CallExpression' && child.callee.type === 'Super') return [child.callee, ...superCallees(child)];
@@ -181,9 +181,9 @@ function superCallees(node: Node): Node[] {
 }
 
 /**
- * The class without code that evaluates: heritage and keys of fields are given, other computed keys are replaced,
- * static fields and blocks are left out. A class with private instance members can make *blank* instances (`$$P.blank`)
- * with a constructor that runs no code of the program.
+ * Code of a class without parts that would run code: heritage and keys of fields are parameters, other computed keys
+ * have placeholders, static fields and blocks are left out. If instances have private members, the class can make
+ * *blank* instances (`$$P.blank`), for which the constructor runs no code of the program.
  */
 function emitClassFactory(e: CodeEmitter, info: ClassInfo): Code {
   const { node } = info;
@@ -195,7 +195,7 @@ function emitClassFactory(e: CodeEmitter, info: ClassInfo): Code {
     code: captureCode(e, variable),
     mayStayDead: variable.mayStayDead,
   }));
-  // For `super` and private names of enclosing classes.
+  // As in a step function, `super` and private names of enclosing classes go through handles.
   const stepOf = { node } as FunctionInfo;
   const heritage = `${e.prefix}base`;
   const keys = `${e.prefix}keys`;
@@ -248,7 +248,7 @@ function emitRestoredClass(e: CodeEmitter, info: ClassInfo, heritage: string, ke
   return [`class${name}${extending} { `, emitRegistration(e, info, fixups, keys), members, '}'];
 }
 
-/** A blank instance has its fields, but their initialisers ran in the captured process. */
+/** Code of an instance field. A blank instance has the field, but its initialiser ran in the captured process. */
 function emitInstanceField(e: CodeEmitter, member: Node, key: string | null, hasGuards: boolean): Code {
   if (key !== null) e.substitutions.set(member.key, key);
   if (hasGuards && member.value !== null) {
@@ -262,7 +262,7 @@ function emitInstanceField(e: CodeEmitter, member: Node, key: string | null, has
   return code;
 }
 
-/** `[ordinal, static, key, kind]` of each function in a class's definition. */
+/** Code of the list of a class's functions, each as `[ordinal, static, key, kind]`. */
 function emitMemberList(e: CodeEmitter, info: ClassInfo): Code {
   const parts: Code[] = [];
   for (const member of statements(info.node.body)) {

@@ -1,5 +1,5 @@
-// Scopes, variables, references and functions of one file, and the liveness of variables. Analysis fills this model,
-// the emitters read it.
+// Scopes, variables, references and functions of one file, and the liveness of variables. The analysis fills this
+// model, and the emitters read it.
 
 import type { Node } from './ast.ts';
 
@@ -25,21 +25,21 @@ export interface Reference {
   readonly position: number;
   readonly reads: boolean;
   readonly writes: boolean;
-  /** The write that initialises the variable. */
+  /** Whether this write initialises the variable. */
   readonly initialises: boolean;
   variable: Variable | null;
-  /** For a use in a closure made by a destructuring's targets: the position at which the closure is made. */
+  /** Position at which a destructuring makes the closure that contains this reference; null for other references. */
   readonly closurePosition: number | null;
-  /** Whether the head of a `for-of` or `for-in` uses its own name: that binding is never initialised. */
+  /** Whether the head of a `for-of` or `for-in` uses the name that it declares. That binding is never initialised. */
   isDead?: boolean;
 }
 
 export interface BindingPattern {
   readonly node: Node;
-  /** From here to `end`, the pattern, its source and its defaults are evaluated. */
+  /** Start of the code that evaluates the pattern, its source and its defaults. */
   readonly start: number;
   readonly end: number;
-  /** Whether it is a declaration in a list, not a loop head, `catch` or parameter: earlier closures know its names. */
+  /** Whether this is a declaration in a statement list, whose names earlier closures know. A loop head is not. */
   readonly inList: boolean;
 }
 
@@ -47,14 +47,14 @@ export class Variable {
   readonly name: string;
   readonly scope: Scope;
   kind: VariableKind;
-  /** From here to `declarationEnd` the variable is being initialised. */
+  /** Start of the initialisation of the variable, which ends at `declarationEnd`. */
   declarationStart: number;
   declarationEnd: number;
-  /** Actual end of the declaration. Names of a pattern that suspends are used before it. */
+  /** Actual end of the declaration, if a pattern that suspends uses its names earlier; otherwise -1. */
   fullDeclarationEnd = -1;
-  /** Whether code other than a single function initialises it: closures in that code may run at once. */
+  /** Whether the initialiser is other code than a single function or class, so that closures in it may run at once. */
   isInitialisedByCode = false;
-  /** Pattern that binds the variable, with the code that evaluates it: other parts of the pattern may use the name. */
+  /** Pattern that binds the variable. Other parts of the pattern may use the name. */
   pattern: BindingPattern | null = null;
   readonly references: Reference[] = [];
   declarationCount = 1;
@@ -63,19 +63,21 @@ export class Variable {
   writeCount = 0;
   hasNestedWrite = false;
   isCapturedBySuspendable = false;
-  /** Storage if a plain local is insufficient: a `{v}` box, a `Cell` with TDZ, or a module's binding cell. */
+  /**
+   * Storage of the variable: a native local, a `{v}` box, a `Cell` with a dead zone, or the cell of a module binding.
+   */
   storage: 'local' | 'box' | 'cell' | 'binding' = 'local';
-  /** For imports: the index in the table; for exported bindings: the expression of their cell. */
+  /** Code of an exported binding's cell; for an import, its index in the table. */
   bindingCode: string | null = null;
   /** Whether a throw can leave the scope before the declaration, while a closure keeps the variable. */
   mayStayDead = false;
-  /** Frame slot, if it is live across suspensions. */
+  /** Frame slot of a variable that is live across suspensions; otherwise null. */
   slot: number | null = null;
-  /** Whether an assignment replaces the declaration: writes to a const must still throw. */
+  /** Whether an assignment replaces the declaration. Emitted code must then make writes to a `const` throw. */
   isDeclaredByAssignment = false;
-  /** Whether it is declared at the start of its list although it has no slot. */
+  /** Whether the variable is declared at the start of its list although it has no slot. */
   isDeclaredAtHead = false;
-  /** Code of its value at the start of the scope, for a `var` named like a parameter. */
+  /** Code of the initial value of a `var` that is named like a parameter; null for others. */
   initialCode: string | null = null;
   functionNode: Node | null = null;
 
@@ -87,7 +89,7 @@ export class Variable {
     this.declarationEnd = end;
   }
 
-  /** Whether it is in the file's top scope, which factories and step functions see natively. */
+  /** Whether the variable is in the file's top scope, which factories and step functions can access natively. */
   get isRoot(): boolean {
     return this.scope.kind === 'root';
   }
@@ -96,10 +98,10 @@ export class Variable {
     return this.kind === 'let' || this.kind === 'const' || this.kind === 'class';
   }
 
-  /** Whether emitted code must implement the dead zone, because an assignment replaces the declaration. */
+  /** Whether the variable has a dead zone. Emitted code implements it where an assignment replaces the declaration. */
   get hasDeadZone(): boolean {
     const { fn } = this.scope;
-    // Async functions evaluate their parameters in the first step, as assignments.
+    // An async function assigns its parameters in the first step.
     const inStep = this.kind === 'param' && fn.isSuspendable && fn.async && !fn.generator;
     return this.isLexical || this.kind === 'catch' || inStep;
   }
@@ -123,7 +125,7 @@ export class Scope {
     const existing = this.variables.get(name);
     if (existing !== undefined) {
       existing.declarationCount++;
-      // A function declaration wins over a `var` or parameter of its name.
+      // A function declaration has precedence over a `var` of the same name.
       if (kind === 'function' && existing.kind !== 'function')
         existing.kind = existing.kind === 'param' ? 'param' : 'function';
       return existing;
@@ -141,7 +143,7 @@ export interface ClassInfo {
   readonly outer: ClassInfo | null;
   readonly scope: Scope;
   readonly privates: Map<string, Node>;
-  /** Variable of the class's handle (home object, private accessors), if suspended code needs one. */
+  /** Variable of the class's handle (home object, private accessors); null if no code needs a handle. */
   handle: Variable | null;
   handledPrivates: Set<string>;
   ordinal: number;
@@ -154,29 +156,29 @@ export class FunctionInfo {
   readonly async: boolean;
   readonly generator: boolean;
   strict: boolean;
-  /** Also through nested arrows. */
+  /** Whether the function uses `this`, itself or through nested arrow functions. */
   usesThis = false;
   usesArguments = false;
-  /** Whether `arguments` is used other than by reading an element. */
+  /** Whether `arguments` has uses other than reading an element or the length. */
   leaksArguments = false;
   usesNewTarget = false;
-  /** Whether it has a `finally` or `using`, which run after the value of a `return` is known. */
+  /** Whether the function has a `finally` or `using`, whose code runs after the value of a `return` is known. */
   hasFinally = false;
   readonly captures = new Set<Variable>();
-  /** Positions at which this function itself suspends, in execution order. */
+  /** Positions at which this function suspends, without nested functions, in execution order. */
   readonly suspensionPoints: number[] = [];
-  /** The loops of this function, as `[start, end]`. */
+  /** Loops of this function, as `[start, end]`. */
   readonly loops: [number, number][] = [];
   ordinal = -1;
   scope!: Scope;
-  /** Scope of the body inside that of the parameters, if parameters use names that the body redeclares. */
+  /** Scope of the body, if the parameters need a separate scope (body-names.ts); otherwise null. */
   bodyScope: Scope | null = null;
   classInfo: ClassInfo | null = null;
-  /** For methods of object literals with `super` in suspended code. */
+  /** Variable that holds the object literal of a method with `super` in suspended code; null for other functions. */
   objectHandle: Variable | null = null;
-  /** Names of temporaries to declare at the function's top. */
+  /** Names of temporaries, declared at the top of the function. */
   readonly temporaries: string[] = [];
-  /** For functions of a root with top-level await, true for the root only. */
+  /** Whether the file has top-level await. Set only for the root function. */
   hasTopLevelAwait = false;
 
   constructor(node: Node, kind: FunctionKind, parent: FunctionInfo | null, strict: boolean) {
@@ -189,19 +191,21 @@ export class FunctionInfo {
     this.generator = isCode && node.generator;
   }
 
-  /** Async functions and generators have a wrapper. */
+  /** Whether the function becomes a wrapper: async functions and generators. */
   get isWrapped(): boolean {
     return this.async || this.generator;
   }
 
-  /** Whether it runs on a frame. An async function without `await` needs none, unless code runs after its `return`. */
+  /**
+   * Whether the function needs a frame. Without `await`, an async function needs one if code runs after its `return`.
+   */
   get isSuspendable(): boolean {
     return (
       this.generator || this.hasTopLevelAwait || (this.async && (this.suspensionPoints.length > 0 || this.hasFinally))
     );
   }
 
-  /** In sloppy functions of plain parameters, `arguments` and the parameters share their values. */
+  /** Whether `arguments` and the parameters share their values: in sloppy functions with plain parameters. */
   get hasMappedArguments(): boolean {
     return (
       this.usesArguments &&
@@ -216,7 +220,7 @@ export class FunctionInfo {
     return this.kind === 'arrow';
   }
 
-  /** Function whose `this`, `arguments` and `super` this one uses. */
+  /** Function that provides `this`, `arguments` and `super` of this function. */
   get thisFunction(): FunctionInfo {
     let fn: FunctionInfo = this;
     while (fn.kind === 'arrow' && fn.parent !== null) fn = fn.parent;
@@ -225,8 +229,8 @@ export class FunctionInfo {
 }
 
 /**
- * Whether the value of a variable at a suspension point can be used later, further on or in the next round of a loop
- * around both. The variable belongs to the function, or is captured by it.
+ * Whether the value of a variable at a suspension point can still be used: later in the code, or in the next round of a
+ * loop around both. The variable belongs to the function or is captured by it.
  */
 export function isLiveAt(variable: Variable, point: number, fn: FunctionInfo = variable.scope.fn): boolean {
   const isOwn = variable.scope.fn === fn;
@@ -245,9 +249,9 @@ export function isLiveAt(variable: Variable, point: number, fn: FunctionInfo = v
   return false;
 }
 
-/** Position before which no value of the variable is used. */
+/** Position before which the value of a variable is not used. */
 function liveFrom(variable: Variable): number {
-  // A box exists from the start of its scope.
+  // A box exists from the start of its scope on.
   if (variable.storage !== 'local') return variable.scope.node.start;
   if (variable.isLexical) return variable.declarationEnd;
   const isPlainVar =
@@ -258,7 +262,7 @@ function liveFrom(variable: Variable): number {
 }
 
 /**
- * Whether a step has the value of a variable, or of its copy, at a position: no suspension can have dropped it since.
+ * Whether a step has the value of a variable at a position, because no earlier suspension can have dropped it.
  */
 export function isReadableAt(variable: Variable, position: number, fn: FunctionInfo): boolean {
   const isOwn = variable.scope.fn === fn;
@@ -267,7 +271,7 @@ export function isReadableAt(variable: Variable, position: number, fn: FunctionI
   const loops = fn.loops.filter(
     ([start, end]) => start >= enclosingNode.start && end <= enclosingNode.end && start <= position && position < end,
   );
-  // A `var` keeps its value from an earlier round of a loop.
+  // A `var` keeps the value of an earlier round of a loop.
   const isKept = (point: number): boolean =>
     variable.kind === 'var' && fn.loops.some(([start, end]) => start <= point && liveStart <= end);
   return fn.suspensionPoints.every((point) => {

@@ -1,5 +1,5 @@
-// Changes to a source text, made in any order and rendered once. Replacements nest: the outer one renders the kept
-// parts.
+// Changes to a source text, made in any order and rendered once. Replacements can be nested: the code of the outer one
+// renders the parts that it keeps.
 
 import { type Code, Span } from './code.ts';
 
@@ -17,7 +17,7 @@ export class SourceEdits {
     return this.#edits.length === 0;
   }
 
-  /** @param code a function is called at rendering; it must not render the whole of its own range */
+  /** Replaces a range. @param code if a function, it runs at rendering, and must not render the whole range again */
   replace(start: number, end: number, code: Code | (() => Code) = ''): void {
     this.#edits.push({ start, end, code: typeof code === 'function' ? code : () => code });
     this.#isSorted = false;
@@ -27,11 +27,11 @@ export class SourceEdits {
     this.replace(offset, offset, code);
   }
 
-  /** The text from `start` to `end` with all changes inside it. */
+  /** Code of the text from `start` to `end`, with all changes inside. */
   render(start: number, end: number): Code {
     const edits = this.#edits;
     if (!this.#isSorted) {
-      // Insertions precede the text at their offset, and outer replacements inner ones.
+      // Insertions come before the text at their offset, and outer replacements before inner ones.
       const rank = (edit: Edit): number => (edit.end === edit.start ? -Infinity : -edit.end);
       edits.sort((a, b) => a.start - b.start || (rank(a) === rank(b) ? 0 : rank(a) - rank(b)));
       this.#isSorted = true;

@@ -1,7 +1,7 @@
-// Source maps, made on demand from the spans of flattened code (code.ts), which a cache keeps in their stead. Each
-// start of a span, a line or a word is mapped exactly, so that stack frames have the right column of the original. A
-// separate entry point, because stacks are needed where nothing is transformed. Spans are stored as VLQ text: a quarter
-// of the map's size, encoded in one pass without reading the code.
+// Source maps, made on demand from the spans of flattened code (code.ts), which caches store instead of maps. The start
+// of each span, line and word is mapped exactly, so that stack frames have the right column of the original. This is a
+// separate entry point, because stacks are needed where nothing is transformed. Spans are stored as VLQ text, which has
+// a quarter of the map's size, and is encoded in one pass without reading the code.
 
 import { lineStarts } from './lines.ts';
 
@@ -23,7 +23,7 @@ for (let value = 0; value < 64; value++) DIGIT_VALUES[DIGIT_CODES[value] as numb
 const COMMA = 44;
 const SEMICOLON = 59;
 
-/** Base64 VLQ numbers, commas and semicolons, as source maps have them. */
+/** Writes text of base64 VLQ numbers, commas and semicolons, the encoding of source maps. */
 class VlqWriter {
   #bytes = new Uint8Array(4096);
   #length = 0;
@@ -47,7 +47,7 @@ class VlqWriter {
   }
 
   text(): string {
-    // Trailing semicolons are redundant.
+    // Trailing semicolons are left out, because they are redundant.
     let end = this.#length;
     while (end > 0 && this.#bytes[end - 1] === SEMICOLON) end--;
     return new TextDecoder('latin1').decode(this.#bytes.subarray(0, end));
@@ -61,7 +61,7 @@ class VlqWriter {
   }
 }
 
-/** Each span as three numbers: code emitted before it, source skipped before it, and its length. */
+/** Encodes each span as three numbers: emitted code before the span, skipped source before the span, and its length. */
 export function encodeSpans(spans: readonly number[]): string {
   const text = new VlqWriter();
   let generatedEnd = 0;
@@ -103,7 +103,7 @@ function decodeSpans(text: string): number[] {
   return spans;
 }
 
-/** @param spans of flattened code, or as text @param path name of the source */
+/** Makes a source map. @param spans of flattened code, as numbers or encoded @param path name of the source */
 export function sourceMap(
   code: string,
   spans: readonly number[] | string,
@@ -120,9 +120,9 @@ export function sourceMap(
   };
 }
 
-/** Map of code that was transformed earlier. @param source the text that was transformed */
+/** Makes the map of code that was transformed earlier. @param source the text that was transformed */
 export function readMap(mapText: string, code: string, source: string, path: string): SourceMapObject {
-  // Maps of TypeScript cover two steps, and are stored whole.
+  // A map of TypeScript combines two steps, and is stored as a whole.
   return mapText.startsWith('{') ? (JSON.parse(mapText) as SourceMapObject) : sourceMap(code, mapText, source, path);
 }
 
@@ -139,7 +139,7 @@ function encodeMappings(code: string, spans: readonly number[], source: string):
   let lastSourceColumn = 0;
   let line = 0;
 
-  /** Ends all lines before an offset of the code. */
+  /** Ends all lines that end before an offset of the code. */
   const breakLinesBefore = (offset: number): void => {
     while (nextBreak !== -1 && nextBreak < offset) {
       text.writeCharacter(SEMICOLON);
@@ -152,7 +152,7 @@ function encodeMappings(code: string, spans: readonly number[], source: string):
 
   const addSegment = (generated: number, offset: number): void => {
     breakLinesBefore(generated);
-    // Spans are mostly in order: search from the last one.
+    // Spans are mostly in order, so the search starts at the last line found.
     while (line > 0 && (starts[line] as number) > offset) line--;
     while (line + 1 < starts.length && (starts[line + 1] as number) <= offset) line++;
     const sourceColumn = offset - (starts[line] as number);

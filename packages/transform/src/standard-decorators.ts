@@ -1,7 +1,7 @@
-// Standard decorators, which engines do not have yet. The code is that of tsc, with its many variables gathered in one
-// object for each class. The helpers are core's, and work as tslib's. All decorators are evaluated in source order.
-// Then they are applied: static and instance methods and accessors, static and instance fields, the class. Initialisers
-// added with `addInitializer` run beside the fields.
+// Standard decorators, which engines do not support yet. The code is that of tsc, except that one object for each class
+// holds tsc's many variables. The helpers are core's, and work like tslib's. All decorators are evaluated in source
+// order. They are then applied in this order: static and instance methods and accessors, static and instance fields,
+// the class. Initialisers added with `addInitializer` run between the fields.
 
 import { type Code, join, MappingPoint, Span } from './code.ts';
 import type { SourceEdits } from './source-edits.ts';
@@ -17,7 +17,7 @@ interface SourceFile {
   readonly path: string;
 }
 
-/** A decorated member. Its properties in the class's object end in `index`. */
+/** A decorated member. The class's object has properties for it, whose names end in `index`. */
 interface DecoratedMember {
   readonly member: TsNode;
   readonly index: number;
@@ -59,7 +59,7 @@ class StandardDecorators {
     const { node } = this.#record;
     const members = bodyStatements(node.body as TsNode);
     for (const member of members) {
-      // A class expression has no abstract members.
+      // The class becomes a class expression, which must have no abstract members.
       if (isAbstract(member)) this.#edits.replace(member.start, member.end);
       const parameter = (member.value?.params ?? []).find((each) => hasDecorators([each]));
       if (parameter !== undefined) {
@@ -80,7 +80,7 @@ class StandardDecorators {
     for (const each of this.#decoratedMembers) if (each.isPrivate) this.#rewritePrivateMember(each);
   }
 
-  /** Replaces `this` in static initialisers by the decorated class. */
+  /** Replaces `this` in static initialisers with the decorated class. */
   #replaceStaticThis(members: readonly TsNode[]): void {
     for (const member of members) {
       const isField = member.type === 'PropertyDefinition' || member.type === 'AccessorProperty';
@@ -95,7 +95,7 @@ class StandardDecorators {
     }
   }
 
-  /** Evaluates decorators with the next computed key, and the remaining ones when the class is made. */
+  /** Evaluates decorators with the next computed key. Returns code for the rest, which runs before the class. */
   #emitEvaluation(members: readonly TsNode[]): Code[] {
     const edits = this.#edits;
     const state = this.#stateName;
@@ -123,7 +123,7 @@ class StandardDecorators {
     return ['[', join(items, ', '), ']'];
   }
 
-  /** Wraps the class in a function with a block that applies the decorators. */
+  /** Wraps a class in a function, with a static block that applies the decorators. */
   #wrapClass(pending: Code[], usesOuterThis: boolean): void {
     const { node, statement, exportedFrom } = this.#record;
     const edits = this.#edits;
@@ -146,7 +146,7 @@ class StandardDecorators {
     ]);
     const { id, superClass } = node;
     const body = node.body as TsNode;
-    // The decorators may replace the class, so uses of its name refer to the variable.
+    // The decorators may replace the class, so uses of the class's name must refer to the variable.
     if (this.#isClassDecorated && id !== null) edits.replace(id.start, id.end);
     if (!this.#isClassDecorated && id === null && isStatement && !isDefault) edits.insert(classAt + 5, ` ${name}`);
     if (superClass !== null) {
@@ -235,7 +235,7 @@ class StandardDecorators {
     ];
   }
 
-  /** Runs the initialisers that decorators of fields and methods added, between the fields. */
+  /** Adds code that runs the initialisers added by decorators, between the fields. */
   #runInitializers(members: readonly TsNode[], isStatic: boolean): void {
     const state = this.#stateName;
     const edits = this.#edits;
@@ -255,7 +255,7 @@ class StandardDecorators {
       const isField = member.type === 'PropertyDefinition' || member.type === 'AccessorProperty';
       if (!isField || member.static !== isStatic || member.declare === true) continue;
       const decorated = decoratedMembers.find((each) => each.member === member);
-      // Before the removed decorators, and after other edits at the member's start.
+      // The insertion comes before the removed decorators, and after other edits at the member's start.
       edits.insert(member.start, emitPending());
       if (decorated === undefined) continue;
       const { index } = decorated;
@@ -290,7 +290,7 @@ class StandardDecorators {
     return member.computed ? source.indexOf(']', end) + 1 : end;
   }
 
-  /** Gives an anonymous function the name of its field. */
+  /** Code of a field's value. An anonymous function gets the name of the field. */
   #namedValue(decorated: DecoratedMember, value: TsNode): Code {
     const { start, end } = value;
     return [this.#nameStart(decorated, value), this.#edits.render(start, end), this.#nameEnd(decorated, value)];
@@ -306,7 +306,7 @@ class StandardDecorators {
     return name === null ? '' : ` }[${name}]`;
   }
 
-  /** Private methods cannot be replaced: the class gets accessors that return the decorated function. */
+  /** Replaces a private method by accessors that return the decorated function, because it cannot be reassigned. */
   #rewritePrivateMember({ member, index, kind }: DecoratedMember): void {
     if (kind === 'field') return;
     const { key } = member;
@@ -350,7 +350,7 @@ function inferredName({ member }: DecoratedMember, value: TsNode): string | null
   return JSON.stringify(key.type === 'Identifier' ? key.name : String(key.value));
 }
 
-/** Uses of `this` that refer to the expression's surroundings. */
+/** Uses of `this` in an expression that have the same `this` as the code around the expression. */
 function thisExpressionsIn(node: TsNode): TsNode[] {
   if (node.type === 'ThisExpression') return [node];
   if (node.type === 'FunctionExpression' || node.type === 'FunctionDeclaration' || node.type.startsWith('Class'))
@@ -372,7 +372,7 @@ function spanOf({ start, end }: TsNode): Span {
   return new Span(start, end);
 }
 
-/** Offset of `class`, after other words and comments. */
+/** Offset of the keyword `class`, after modifiers and comments. */
 export function classKeywordOffset(source: string, from: number): number {
   const gap = /(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*|\b(?:export|default|abstract|declare)\b)*/y;
   gap.lastIndex = from;

@@ -1,11 +1,12 @@
 // Debug mode: a probe before each position at which a program can be paused, `tt$s && tt$h("file", number, live
-// locals…);`, and before the first statement of each list `--tt$c || tt$h(…);`. `tt$s` is true while a stop is near;
-// `tt$c` counts down the lists to enter before it. Both are lexicals of the context, shared by all files and reachable
-// from no object (declared by core's statement-clock.ts).
+// locals…);`, and before the first statement of each list `--tt$c || tt$h(…);`. `tt$s` is true while a stop is near.
+// `tt$c` counts down the lists to enter before the stop. Both are lexical variables of the context, shared by all files
+// and reachable from no object (declared by core's statement-clock.ts).
 //
 // The program must not be able to tell. A probe reads nothing that could throw or run code, and adds no captures.
-// Frames, slots and ordinals are the same without it, so that state moves between both forms of the code. This file
-// decides where probes are and what they pass; the emitters request the code. Guarded by `npm run bench:probes`.
+// Frames, slots and ordinals are the same as without probes, so that state can move between both forms of the code.
+// This file decides on the positions of probes and their arguments. The emitters request the code. Guarded by `npm run
+// bench:probes`.
 
 import {
   skipParens,
@@ -33,17 +34,15 @@ const COUNTER = 'tt$c';
 const HIT = 'tt$h';
 const NEAR = 'tt$s';
 const CAUGHT_HOOK = 'tt$e';
-/** Name for a `catch` without a parameter. */
+/** Name of the error in a `catch` without a simple parameter. */
 const CAUGHT_NAME = 'tt$x';
 
-/**
- * Number of locals that all probes of a function pass; each passes at least one. V8 optimises functions up to 60 kB.
- */
+/** Locals that all probes of a function may pass together, since V8 optimises functions only up to 60 kB. */
 const MAX_LOCALS_OF_FUNCTION = 8000;
 const MIN_LOCALS = 8;
 const MAX_LOCALS = 64;
 
-/** Whether a file uses the names of probes and barriers itself: then it gets none. */
+/** Whether a file uses names of probes or barriers itself. Such a file gets neither. */
 export function usesReservedNames({ identifiers }: Analysis): boolean {
   return [COUNTER, HIT, NEAR, CAUGHT_HOOK, CAUGHT_NAME, ...BARRIER_NAMES].some((name) => identifiers.has(name));
 }
@@ -51,20 +50,20 @@ export function usesReservedNames({ identifiers }: Analysis): boolean {
 interface ProbePosition {
   readonly number: number;
   readonly kind: StatementKind;
-  /** Node of the source. */
+  /** Source node at the position. */
   readonly node: Node;
-  /** In a statement list, or where the grammar allows one statement or expression. */
+  /** `list`: in a statement list; `body`, `value`: where the grammar allows only one statement or expression. */
   readonly placement: 'list' | 'body' | 'value';
   readonly fn: FunctionInfo;
   readonly scope: Scope;
   locals: readonly ProbeLocal[] | null;
-  /** First of a list, or alone in its place. Every loop passes such a position. */
+  /** Whether the position counts as the entry of a list: the first of a list, or alone. Every loop passes one. */
   isCounted: boolean;
 }
 
 interface ProbeLocal {
   readonly name: string;
-  /** Null for `this` and `arguments`, whose code depends on the position. */
+  /** Code of the value; null for `this` and `arguments`, whose code depends on the position. */
   readonly code: string | null;
   readonly boxed: boolean;
 }
@@ -76,14 +75,14 @@ interface ProbeScope {
 
 export class StatementProbes {
   private readonly positions: ProbePosition[] = [];
-  /** By the node after the probe: a statement with its labels, or an expression. */
+  /** Positions by the node after the probe: a statement with its labels, or an expression. */
   private readonly byNode = new Map<Node, ProbePosition>();
-  /** Positions of loops with an empty head. */
+  /** Positions in loops with an empty head, by the loop. */
   private readonly headlessLoops = new Map<Node, ProbePosition>();
   private readonly positionCounts = new Map<FunctionInfo, number>();
   private readonly isScript: boolean;
 
-  /** Finds the positions of a file. In some kinds of files, a single statement wraps the code: it has no position. */
+  /** Finds the positions of a file. Of kind `function`, the wrapping statement has no position. */
   constructor(program: Node, root: FunctionInfo, kind: FileKind) {
     this.isScript = kind === 'script';
     const probeScope = { fn: root, scope: root.scope };
@@ -91,7 +90,7 @@ export class StatementProbes {
     else this.visitList(statements(program), probeScope);
   }
 
-  /** Entries of the table. @param scopes of the table @param originalRangeOf for lowered code */
+  /** Entries of the table. @param scopes scopes of the table @param originalRangeOf given for lowered code */
   statementEntries(
     scopes: readonly Scope[],
     text: string,
@@ -110,7 +109,7 @@ export class StatementProbes {
     }));
   }
 
-  /** Probe before a statement in a list; empty for a node without a position there. */
+  /** Probe before a statement in a list; empty if the node has no position there. */
   probeInList(e: CodeEmitter, node: Node): Code {
     const position = this.byNode.get(node);
     return position?.placement === 'list' ? this.emitStatementProbe(e, position) : '';
@@ -125,31 +124,31 @@ export class StatementProbes {
   /** Adds a probe to code where the grammar allows one statement or expression. */
   withProbe(e: CodeEmitter, node: Node, code: Code): Code {
     const position = this.byNode.get(node);
-    // A suspending node is split up, with the probe before its parts.
+    // The emitters split a suspending node, and emit the probe before its parts.
     if (position === undefined || position.placement === 'list' || node.suspends === true) return code;
     if (position.placement === 'body') return ['{ ', this.emitStatementProbe(e, position), code, ' }'];
     return ['(', this.emitExpressionProbe(e, position), ', ', code, ')'];
   }
 
-  /** Test of a loop with an empty head, which could otherwise swallow an abort forever. */
+  /** Test with a probe for a loop with an empty head. Without it, the loop might never notice that it was abandoned. */
   headlessLoopTest(e: CodeEmitter, loop: Node): Code | null {
     const position = this.headlessLoops.get(loop);
     return position === undefined ? null : ['(', this.emitExpressionProbe(e, position), ', true)'];
   }
 
-  /** Name for a `catch` that takes no parameter, or destructures it. */
+  /** Name of the error for a `catch` that has no parameter, or destructures the error. */
   get caughtName(): string {
     return CAUGHT_NAME;
   }
 
-  /** First statement of a `catch`: reports the error. @param error its name */
+  /** First statement of a `catch`, which reports the error. @param error name of the error */
   caughtHook(error: string): string {
     return ` ${CAUGHT_HOOK}(${error}); `;
   }
 
   private emitStatementProbe(e: CodeEmitter, position: ProbePosition): Code {
     const code = this.emitExpressionProbe(e, position);
-    // A declaration has no completion value, so that a script keeps its own.
+    // The probe is in a declaration, which has no completion value, so that the script's own value is kept.
     const isCompletion = this.isScript && position.fn.kind === 'root';
     return isCompletion ? ['{ let tt$_ = ', code, '; } '] : [code, '; '];
   }
@@ -159,14 +158,14 @@ export class StatementProbes {
     const { thisCode, argumentsCode } = e.context;
     const localCodes = position.locals.map(({ name, code }) => code ?? (name === 'this' ? thisCode : argumentsCode));
     const args = [JSON.stringify(e.id), position.number, ...localCodes].join(', ');
-    // The stack at a stop must show the statement.
+    // The stack at a stop must show the position of the statement.
     return [
       new MappingPoint(position.node.start),
       position.isCounted ? `--${COUNTER} || ${HIT}(${args})` : `${NEAR} && ${HIT}(${args})`,
     ];
   }
 
-  /** Variables that code at a position can read safely: of its function, and captures that the function has anyway. */
+  /** Variables that a probe can read safely: the function's own, and captures that the function has anyway. */
   private localsAt(e: CodeEmitter, { fn, scope, node }: ProbePosition): ProbeLocal[] {
     const values: ProbeLocal[] = [];
     const functions: ProbeLocal[] = [];
@@ -175,7 +174,7 @@ export class StatementProbes {
       for (const variable of current.variables.values()) {
         const { name, kind } = variable;
         if (kind === 'handle' || hiddenNames.has(name)) continue;
-        // Inside a class, a name that is never assigned is the class declaration's.
+        // Inside a class, the class's own name is that of the declaration, unless one of them is assigned.
         if (kind === 'name' && isClass(current.node) && !fn.captures.has(variable) && isSameAsOuter(variable)) continue;
         hiddenNames.add(name);
         const code =
@@ -219,7 +218,7 @@ export class StatementProbes {
     }
   }
 
-  /** A statement with the labels and the `export` before it. */
+  /** Visits a statement, with the labels and the `export` before it. */
   private visitStatement(node: Node, placement: 'list' | 'body', probeScope: ProbeScope): ProbePosition | undefined {
     const exported = node.type === 'ExportNamedDeclaration' ? node.declaration : node;
     let inner = exported;
@@ -228,7 +227,7 @@ export class StatementProbes {
     const kind = statementKind(inner);
     const position = kind === null ? undefined : this.addPosition(kind, inner, placement, probeScope);
     if (position !== undefined) this.byNode.set(probeAnchor(exported), position);
-    // `with` resolves names at run time, and the lookup is visible to the program.
+    // `with` resolves names at run time, so the lookup of the probe's names would be visible to the program.
     if (inner.type !== 'WithStatement') this.visit(inner, probeScope);
     return position;
   }
@@ -292,14 +291,14 @@ export class StatementProbes {
     }
   }
 
-  /** One position for each further round: in the head or, if it is empty, before the missing test. */
+  /** Adds a position for each further round: in the head or, if the head is empty, in place of the missing test. */
   private visitFor(node: Node, probeScope: ProbeScope): void {
     const { init, test, update } = node;
     if (init !== null) this.visit(init, probeScope);
     if (test !== null) this.visit(test, probeScope);
     const iterationNode = isPlainIteration(node) ? undefined : (update ?? test);
     if (iterationNode === undefined) {
-      // The body's first statement is the position of the round.
+      // The first statement of the body is the position of each round.
     } else if (iterationNode === null)
       this.headlessLoops.set(node, this.addPosition('iteration', node, 'value', probeScope));
     else this.visitValue('iteration', iterationNode, probeScope);
@@ -320,15 +319,15 @@ export class StatementProbes {
     if (node.computed) this.visit(node.key, probeScope);
     if (node.value === null) return;
     const fieldScope = { fn: node.fn as FunctionInfo, scope: node.scope as Scope };
-    // A function gets its name from the field only if it is the whole initialiser.
+    // A function gets the field's name only if it is the whole initialiser, so there is no probe before it.
     if (!isAnonymousFunction(node.value)) this.visitValue('field', node.value, fieldScope);
     this.visit(node.value, fieldScope);
   }
 }
 
 /**
- * Whether the first statement of a loop's body can serve as the position of each round: the head has no code to step
- * into, and an abort at that statement leaves the loop. Counting loops take half the time without their own position.
+ * Whether the first statement of a loop's body can be the position of each round: the head has no code to step into,
+ * and an abort at the statement leaves the loop. Counting loops take half the time without a separate position.
  */
 function isPlainIteration({ test, update, body }: Node): boolean {
   const first = body.type === 'BlockStatement' ? statements(body)[0] : body;
@@ -344,7 +343,7 @@ function mayCall(node: Node): boolean {
 
 const CALL_EXPRESSION = /^(Call|New|TaggedTemplate|Await|Yield|Import)Expression$/;
 
-/** Kind of the position before a statement; null if only its parts have positions. */
+/** Kind of the position before a statement; null if only parts of the statement have positions. */
 function statementKind(node: Node): StatementKind | null {
   switch (node.type) {
     case 'VariableDeclaration':
@@ -383,7 +382,7 @@ function defaultExportKind(declaration: Node): StatementKind | null {
   return declaration.type === 'ClassDeclaration' ? 'declaration' : 'statement';
 }
 
-/** Node at which the emitters meet a statement: for an exported class, its declaration. */
+/** Node for which the emitters request the probe. For an exported class, this is the class declaration. */
 function probeAnchor(node: Node): Node {
   const { declaration } = node;
   const isNamed =
@@ -399,23 +398,23 @@ function scopeIndex(indexes: ReadonlyMap<Scope, number>, scope: Scope): number {
   return -1;
 }
 
-/** Code of a variable of the function itself. */
+/** Code of a variable of the function itself; null if the variable may be unreadable at the position. */
 function ownVariableCode(variable: Variable, fn: FunctionInfo, position: number): string | null {
   const { kind, scope, name } = variable;
   if (kind === 'name') return null;
   if (variable.isLexical) {
     if (Math.max(variable.declarationEnd, variable.fullDeclarationEnd) > position) return null;
-    // A switch can enter after the declaration.
+    // A switch can be entered after the declaration.
     if (scope.node.type === 'SwitchStatement' && !isInSameCase(scope.node, variable.declarationStart, position))
       return null;
   }
   if (!fn.isSuspendable) return name;
-  // An unused parameter stays in the wrapper.
+  // A parameter without a slot is only in the wrapper.
   if (kind === 'param' && variable.slot === null) return null;
   return isReadableAt(variable, position, fn) ? name : null;
 }
 
-/** Code of a variable of an outer function that the closure captures anyway. */
+/** Code of a variable of an outer function; null unless the function captures it anyway. */
 function capturedVariableCode(e: CodeEmitter, variable: Variable, fn: FunctionInfo, position: number): string | null {
   if (!fn.captures.has(variable)) return null;
   const code = captureCode(e, variable);
@@ -423,7 +422,7 @@ function capturedVariableCode(e: CodeEmitter, variable: Variable, fn: FunctionIn
   return captureReadCode(e, { code, mayStayDead: variable.mayStayDead || mayRunBeforeValue(variable, fn) });
 }
 
-/** A closure in parameters, a `catch` pattern or the keys of a class may run before their names have values. */
+/** Whether a closure in parameters, a `catch` pattern or keys of a class may run before the variable has a value. */
 function mayRunBeforeValue({ kind, scope }: Variable, fn: FunctionInfo): boolean {
   if (kind === 'param' || kind === 'catch') return fn.node.start < scope.node.body.start;
   if (kind !== 'name' || !isClass(scope.node)) return false;
@@ -442,7 +441,7 @@ function isSameAsOuter({ name, scope }: Variable): boolean {
   return scope.node.type === 'ClassDeclaration' && outer?.storage === 'local' && outer.writeCount === 0;
 }
 
-/** Whether `this` can be passed: only where it costs nothing, and not before `super()`. */
+/** Whether a probe passes `this`: only where this costs nothing, and never before `super()`. */
 function hasThis(fn: FunctionInfo, position: number): boolean {
   const owner = fn.thisFunction;
   if (owner.kind === 'root') return false;

@@ -1,9 +1,9 @@
-// Suspendable functions: the static step function, which runs from one suspension to the next (its wrapper:
-// wrapper-emitter.ts). The step keeps the function's structure. A statement list in which something suspends becomes a
-// `switch ($pc)` whose cases are its suspension points. A resumed step descends through the lists that enclose its
-// point. Loops, conditions and try statements stay native, so that V8 optimises the code between two suspensions. A
-// variable is a native local, and is spilled into its frame slot only where it is live across a suspension. Guarded by
-// `npm run bench:awfy` (async and generator rows).
+// Suspendable functions: the static step function, which runs from one suspension to the next (wrapper-emitter.ts has
+// its wrapper). The step keeps the function's structure. A statement list that suspends becomes a `switch ($pc)` whose
+// cases are its suspension points. A resumed step descends through the lists that enclose its point. Loops, conditions
+// and try statements stay native, so that V8 optimises the code between two suspensions. A variable is a native local,
+// and is spilled into its frame slot only where it is live across a suspension. Guarded by `npm run bench:awfy` (async
+// and generator rows).
 
 import type { Node } from './ast.ts';
 import { type Code, MappingPoint } from './code.ts';
@@ -14,18 +14,18 @@ import { type FunctionInfo, isLiveAt, isLiveAcrossSuspension, type Scope, type V
 import { emitSuspendingStatement } from './step-statements.ts';
 import type { StepEntry } from './code-table.ts';
 
-/** A loop, switch or labelled statement that suspends, as a target of jumps. */
+/** A loop, switch or labelled statement that suspends, as the target of `break` and `continue`. */
 export interface JumpTarget {
   readonly node: Node;
   readonly label: string;
-  /** Labelled block around the body, if `continue` must not go to the native loop head. */
+  /** Label of the block around the body, if `continue` must not go to the native loop head; otherwise null. */
   readonly continueLabel: string | null;
-  /** Number of guarded regions around the statement, and around the target of its `continue`. */
+  /** Numbers of guarded regions around the statement, and around the target of its `continue`. */
   readonly depth: number;
   readonly continueDepth: number;
 }
 
-/** A region of code whose abrupt exits must first run code that suspends. */
+/** A region whose exits, other than suspensions, must first run code that may suspend. */
 export interface GuardedRegion {
   readonly label: string;
   readonly kind: string;
@@ -36,7 +36,7 @@ export interface GuardedRegion {
 export class StepEmitter {
   readonly e: CodeEmitter;
   readonly info: FunctionInfo;
-  /** Code emitted into the current list. */
+  /** Code of the current list so far. */
   parts: Code[] = [];
   readonly jumpTargets = new Map<Node, JumpTarget>();
   readonly guardedRegions: GuardedRegion[] = [];
@@ -44,10 +44,10 @@ export class StepEmitter {
   readonly suspensionPoints: { at: number; live: number[] }[] = [];
   private readonly freeSlots: number[] = [];
   private temporarySlots: number[] = [];
-  /** Contents of each slot in use: a variable, or an intermediate value. */
   private readonly shadowedVariables = new Set<Variable>();
+  /** Variable in each slot in use; null for an intermediate value. */
   private readonly slotContents = new Map<number, Variable | null>();
-  /** Variables in scope that are native locals, and are spilled where they are live across a suspension. */
+  /** Native locals in scope that must be spilled where they are live across a suspension. */
   private readonly spilledVariables: Variable[] = [];
 
   constructor(e: CodeEmitter, info: FunctionInfo) {
@@ -83,7 +83,7 @@ export class StepEmitter {
     this.slotContents.delete(slot);
   }
 
-  /** A slot for an intermediate value, free again when the statement ends. */
+  /** Allocates a slot for an intermediate value, which is released when the statement ends. */
   allocateTemporarySlot(): number {
     const slot = this.allocateSlot('');
     this.temporarySlots.push(slot);
@@ -116,14 +116,14 @@ export class StepEmitter {
   private addPoint(node: Node, position: number): number {
     const live: number[] = [];
     for (const [slot, variable] of this.slotContents) {
-      // The position of uses of `super` and private names is unknown.
+      // The positions at which `super` and private names use a handle are not known.
       if (variable === null || variable.kind === 'handle' || isLiveAt(variable, position, this.info)) live.push(slot);
     }
     this.suspensionPoints.push({ at: node.start, live: live.toSorted((a, b) => a - b) });
     return this.suspensionPoints.length;
   }
 
-  /** Suspends for an `await` of a value; afterwards the result is in `$v`. */
+  /** Emits an `await` of a value. Returns the code of the result, which is in `$v` after the suspension. */
   emitAwait(node: Node, value: Code, position = node.end): Code {
     const { frame, sent } = this;
     const spills = this.emitSpills(position);
@@ -136,7 +136,7 @@ export class StepEmitter {
     return sent;
   }
 
-  /** Suspends at a `yield`; afterwards the value sent in is in `$v`. */
+  /** Emits a `yield` of a value. Returns the code of the value sent in, which is in `$v` after the suspension. */
   emitYield(node: Node, value: Code): Code {
     const { frame, sent, how } = this;
     const isAsync = this.info.async;
@@ -155,7 +155,7 @@ export class StepEmitter {
     return sent;
   }
 
-  /** `yield*`: one point that is entered once per exchange with the inner iterator. */
+  /** Emits a `yield*`: one suspension point, which is entered once for each exchange with the inner iterator. */
   emitDelegate(node: Node, iterable: Code): Code {
     const { frame, sent, how } = this;
     const slot = this.allocateSlot('yield*');
@@ -176,7 +176,7 @@ export class StepEmitter {
     return `${code}.value`;
   }
 
-  /** Emits into a separate list. The result has a dispatch if something in it suspended. */
+  /** Emits code into a separate list, which gets a dispatch if something in it suspends. */
   emitNested(run: () => void): { code: Code; first: number; last: number } {
     const outer = this.parts;
     this.parts = [];
@@ -189,7 +189,7 @@ export class StepEmitter {
     return { code, first, last };
   }
 
-  /** Emits a statement that is entered again when one of its suspension points is resumed. */
+  /** Emits a statement that is entered again when the step resumes at one of its suspension points. */
   emitReentrant(run: () => Code): void {
     const first = this.lastPoint + 1;
     const code = run();
@@ -202,7 +202,7 @@ export class StepEmitter {
     return code;
   }
 
-  /** `if` with branches that may suspend. The test is evaluated only when not resuming. */
+  /** Emits an `if` whose branches may suspend. A step that resumes in a branch does not evaluate the test. */
   emitBranch(test: Code, emitThen: () => void, emitElse: (() => void) | null): void {
     this.emitReentrant(() => {
       const thenBranch = this.emitNested(emitThen);
@@ -216,7 +216,7 @@ export class StepEmitter {
     });
   }
 
-  /** The statements of a block, and the declarations of its scope. */
+  /** Code of a block: the declarations of its scope, and its statements. */
   emitBlock(list: readonly Node[], scope: Scope | null, emitBefore: (() => void) | null = null): Code {
     const { pc } = this;
     const declared: string[] = [];
@@ -253,7 +253,7 @@ export class StepEmitter {
     ];
   }
 
-  /** Outer variables with names of the scope. Inside, nothing can spill them, and only closures can change them. */
+  /** Hides outer variables that have names of this scope, and returns them. Inside, they cannot be spilled. */
   private shadowNames(scope: Scope | null): Variable[] {
     const found = this.spilledVariables.filter(
       (variable) =>
@@ -272,7 +272,7 @@ export class StepEmitter {
     const { kind, storage, name } = variable;
     if (kind === 'import' || kind === 'handle' || kind === 'name' || kind === 'param' || storage === 'binding') return;
     if (variable.isRoot) {
-      // Variables of a module with top-level await are in the module function, around the step.
+      // In a module with top-level await, variables of the top scope are in the module function around the step.
       if (kind !== 'function' && this.e.analysis.root.hasTopLevelAwait)
         variable.isDeclaredByAssignment = kind === 'const';
       return;
@@ -299,7 +299,7 @@ export class StepEmitter {
     }
   }
 
-  /** Function declarations of the list, as assignments at its start. */
+  /** Emits the functions that the list declares, as assignments at its start. */
   private hoistFunctions(list: readonly Node[]): void {
     for (const node of hoistedFunctions(list)) {
       const id = node.id as Node;
@@ -312,7 +312,7 @@ export class StepEmitter {
     }
   }
 
-  /** Stores a variable that is assigned once in its slot, so that it needs no spilling. */
+  /** Stores the value of a variable that is assigned only once in its slot, instead of spilling it. */
   storeInSlot(variable: Variable | null | undefined): void {
     if (variable === null || variable === undefined) return;
     if (variable.isRoot) this.push(this.e.exports?.emitInitialisations([variable.name]) ?? '');
@@ -322,12 +322,12 @@ export class StepEmitter {
     }
   }
 
-  /** Whether the variable is declared elsewhere, so that its declaration only assigns it. */
+  /** Whether a variable is declared elsewhere, so that its declaration becomes an assignment. */
   isAssigned(variable: Variable): boolean {
     return variable.slot !== null || variable.storage !== 'local' || variable.isRoot || variable.isDeclaredAtHead;
   }
 
-  /** Spills a parameter that is assigned later, like any variable. */
+  /** Makes a reassigned parameter be spilled like other variables. */
   spillAtPoints(variable: Variable): void {
     this.spilledVariables.push(variable);
   }
@@ -341,19 +341,19 @@ export class StepEmitter {
     this.temporarySlots = outer;
   }
 
-  /** Emits the probe of debug mode, unless the node is emitted as a whole, probe included. */
+  /** Emits the probe of debug mode before a statement. Other code emits it if the statement stays as it is. */
   emitProbe(node: Node): void {
     const { probes } = this.e;
     if (probes !== null)
       this.push(node.suspends === true ? probes.probeAhead(this.e, node) : probes.probeInList(this.e, node));
   }
 
-  /** `emitProbe` before an expression. */
+  /** Emits the probe of debug mode before an expression that suspends. */
   emitValueProbe(node: Node): void {
     if (node.suspends === true && this.e.probes !== null) this.push(this.e.probes.probeAhead(this.e, node));
   }
 
-  /** Leaves the function with a value that needs no further suspension. */
+  /** Code that leaves the function with a value. The value's code must not suspend. */
   returnCode(value: Code): Code {
     const region = this.guardedRegions.at(-1);
     if (region !== undefined)
@@ -362,7 +362,7 @@ export class StepEmitter {
     return ['return ', value, ';'];
   }
 
-  /** A `return`, `break` or `continue` that needs no suspension itself, in any position. */
+  /** Code of a `return`, `break` or `continue` that does not itself suspend. */
   emitJump(node: Node): Code {
     if (node.type === 'ReturnStatement') {
       return this.returnCode(node.argument === null ? 'void 0' : this.e.emit(node.argument));
@@ -385,7 +385,7 @@ export class StepEmitter {
     return target.continueLabel === null ? `continue ${target.label};` : `break ${target.continueLabel};`;
   }
 
-  /** Runs `emitBody` such that each exit except a suspension first passes `emitFinal`. Both may suspend. */
+  /** Emits `emitBody` so that each exit except a suspension first runs the code of `emitFinal`. Both may suspend. */
   emitGuard(emitBody: () => void, emitFinal: (kind: string, value: string) => void): void {
     const { e } = this;
     const kindSlot = this.allocateSlot('completion');
@@ -421,7 +421,7 @@ export class StepEmitter {
   }
 }
 
-/** Target of a `break` or `continue`. */
+/** Statement that a `break` or `continue` refers to. */
 function jumpTargetOf(jump: Node): Node | null {
   const label = jump.label?.name;
   for (let ancestor = jump.parent; ancestor !== null; ancestor = ancestor.parent) {

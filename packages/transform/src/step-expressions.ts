@@ -1,5 +1,5 @@
-// Expressions that suspend. A value that is evaluated before a suspension and needed after it goes to a frame slot. The
-// expression is then emitted once, with these operands replaced.
+// Expressions that suspend. A value that is evaluated before a suspension and needed after it is saved in a frame slot.
+// The expression is then emitted once, with the saved operands replaced.
 
 import { skipParens, boundIdentifiers, isFunction, markDirty, memberName, type Node } from './ast.ts';
 import { describeExpression } from './expression-description.ts';
@@ -10,7 +10,7 @@ import type { StepEmitter } from './step-emitter.ts';
 import { saveClassOperands } from './step-statements.ts';
 import { emitInitialisation, emitPattern, emitWrite } from './target-emitter.ts';
 
-/** Emits all prior effects, and returns code for the value, which must be used before the next suspension. */
+/** Emits the effects before a value, and returns code for the value. It must be used before the next suspension. */
 export function emitValue(step: StepEmitter, node: Node, isNeeded = true): Code {
   const { e } = step;
   if (node.suspends !== true) return e.emit(node);
@@ -78,7 +78,7 @@ export function emitValue(step: StepEmitter, node: Node, isNeeded = true): Code 
   }
 }
 
-/** Saves a value in a slot. */
+/** Saves a value in a temporary slot. Returns the code of the slot. */
 export function saveValue(step: StepEmitter, code: Code): Code {
   const slot = step.slotCode(step.allocateTemporarySlot());
   step.push(`${slot} = (`, code, '); ');
@@ -103,7 +103,7 @@ function objectOperands(node: Node): Node[] {
   return operands;
 }
 
-/** Whether an operand may be evaluated after a later one, which ends at `endPosition`, without a visible difference. */
+/** Whether an operand may be evaluated after the suspension at `endPosition` without a visible difference. */
 function isStableOperand(step: StepEmitter, node: Node, endPosition: number): boolean {
   const inner = skipParens(node);
   if (inner.type === 'Literal' || inner.type === 'ThisExpression')
@@ -116,7 +116,7 @@ function isStableOperand(step: StepEmitter, node: Node, endPosition: number): bo
   return variable !== undefined && keepsValue(step, variable, endPosition);
 }
 
-/** Whether a variable has its final value, and keeps it across the suspension because it is used later anyway. */
+/** Whether a variable has its final value, and is kept across the suspension because of a later use anyway. */
 function keepsValue(step: StepEmitter, variable: Variable, endPosition: number): boolean {
   if (variable.storage !== 'local' || variable.writeCount > 0 || variable.kind === 'var') return false;
   if (variable.isRoot) return variable.kind === 'const';
@@ -125,7 +125,7 @@ function keepsValue(step: StepEmitter, variable: Variable, endPosition: number):
 
 const IDENTIFIER = /^[\w$]+$/;
 
-/** Evaluates operands in order up to the last one that suspends, then emits the expression with them replaced. */
+/** Saves the operands up to the last one that suspends, then emits the expression with these operands replaced. */
 function emitWithOperands(step: StepEmitter, node: Node, operands: readonly Node[], mustSaveLast = false): Code {
   const replaced = saveOperands(step, operands, mustSaveLast);
   const code = step.e.emit(node);
@@ -147,12 +147,12 @@ function saveOperands(step: StepEmitter, operands: readonly Node[], mustSaveLast
   return replaced;
 }
 
-/** Removes the replacements of operands. */
+/** Removes the replacements that were made for operands. */
 function restoreOperands(step: StepEmitter, operands: readonly Node[]): void {
   for (const operand of operands) step.e.substitutions.delete(operand);
 }
 
-/** Evaluates an operand, and replaces it by the code of its saved value. */
+/** Evaluates an operand. Returns the code that replaces it, a slot if `mustKeep`. */
 function saveOperand(step: StepEmitter, operand: Node, mustKeep: boolean): Code {
   const { e } = step;
   if (operand.type === 'SpreadElement') {
@@ -228,7 +228,7 @@ function emitSuspendingAssignment(step: StepEmitter, node: Node): Code {
   return result;
 }
 
-/** Saves all operands that are not stable. */
+/** Saves and replaces all operands that are not stable. Returns these operands. */
 function saveAllOperands(step: StepEmitter, operands: readonly Node[], endPosition: number): Node[] {
   const replaced: Node[] = [];
   for (const operand of operands) {
@@ -240,13 +240,13 @@ function saveAllOperands(step: StepEmitter, operands: readonly Node[], endPositi
   return replaced;
 }
 
-/** A destructuring whose defaults or keys suspend, one target after the other. */
+/** Emits a destructuring whose defaults or keys suspend, one target after the other. */
 export function emitSuspendingPattern(step: StepEmitter, pattern: Node, source: Code): void {
   const { e } = step;
   if (pattern.suspends !== true) {
     if (pattern.type === 'Identifier' && pattern.ref?.initialises === true)
       step.push(emitInitialisation(e, pattern, source), '; ');
-    // An element with its default is not a target itself.
+    // An element with a default is not a target by itself, so an object pattern is put around it.
     else if (pattern.type === 'AssignmentPattern')
       step.push('({ v: ', emitPattern(e, pattern), ' } = { v: ', source, ' }); ');
     else step.push('(', emitPattern(e, pattern), ' = ', source, '); ');
@@ -281,7 +281,7 @@ export function emitSuspendingPattern(step: StepEmitter, pattern: Node, source: 
       const slot = step.allocateTemporarySlot();
       const elements = step.slotCode(slot);
       step.push(`${elements} = new ${e.helper('ArrayElements')}(`, source, '); ');
-      // Every early end of the destructuring, except a suspension, closes the iterator.
+      // Every early exit from the destructuring, except a suspension, closes the iterator.
       step.emitGuard(
         () => {
           for (const element of pattern.elements) {
@@ -304,7 +304,7 @@ export function emitSuspendingPattern(step: StepEmitter, pattern: Node, source: 
   }
 }
 
-/** A part of a pattern. The object of a member target is evaluated before the part is read. */
+/** Emits an element of a pattern. If its target is a member, the object of the member is evaluated first. */
 function emitPatternElement(step: StepEmitter, element: Node, source: Code): void {
   const target = skipParens(element.type === 'AssignmentPattern' ? element.left : element);
   if (target.type !== 'MemberExpression') return emitSuspendingPattern(step, element, source);
@@ -314,7 +314,7 @@ function emitPatternElement(step: StepEmitter, element: Node, source: Code): voi
   restoreOperands(step, replaced);
 }
 
-/** Saves a value, or the default of the pattern if it is undefined. */
+/** Saves a value, or if it is undefined, the default of the pattern. Returns the code of the slot. */
 function saveWithDefault(step: StepEmitter, pattern: Node, source: Code): Code {
   const savedValue = saveValue(step, source);
   const emitDefault = (): void => step.push(savedValue, ' = ', emitValue(step, pattern.right), '; ');
@@ -341,7 +341,7 @@ function emitSuspendingCall(step: StepEmitter, node: Node): Code {
   return emitCallOf(saveValue(step, emitValue(step, callee)), 'void 0');
 }
 
-/** The arguments of a call. */
+/** Code of the arguments of a call. Arguments that precede a suspension are saved in slots. */
 function emitArguments(step: StepEmitter, list: readonly Node[]): Code {
   const replaced = saveOperands(step, list);
   const code = list.map((each): Code => [step.e.emit(each), ', ']);
@@ -349,7 +349,7 @@ function emitArguments(step: StepEmitter, list: readonly Node[]): Code {
   return code;
 }
 
-/** Reads the method of a call before its arguments suspend. */
+/** Saves the method of a call, so that it is read before the arguments suspend. */
 function saveMethod(step: StepEmitter, member: Node, endPosition: number): { receiver: Code; method: Code } {
   const { e } = step;
   const isSuper = member.object.type === 'Super';
@@ -383,7 +383,7 @@ function emitSuspendingTemplate(step: StepEmitter, node: Node): Code {
   return code;
 }
 
-/** `a?.b(await c).d`: each `?.` becomes a condition around the rest of the chain. */
+/** Emits a chain such as `a?.b(await c).d`. Each `?.` becomes a condition around the rest of the chain. */
 function emitSuspendingChain(step: StepEmitter, node: Node): Code {
   const { e } = step;
   const links: Node[] = [];
@@ -393,7 +393,7 @@ function emitSuspendingChain(step: StepEmitter, node: Node): Code {
     base = base.type === 'MemberExpression' ? base.object : base.callee;
   }
   const result = e.addTemporary();
-  // The value so far and the receiver of a call that follows, both kept across suspensions.
+  // The value so far, and the receiver for a following call. Both are kept across suspensions.
   const current = saveValue(step, base.type === 'Super' ? 'void 0' : emitValue(step, base));
   const receiver = saveValue(step, 'void 0');
   const emitLink = (index: number): void => {

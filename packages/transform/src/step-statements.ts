@@ -1,4 +1,4 @@
-// Statements of a suspendable function. A statement that suspends is split up here; any other keeps its form.
+// Statements of a suspendable function. A statement that suspends is split up. Other statements keep their form.
 
 import { boundIdentifiers, containsFunction, markDirty, type Node, statements } from './ast.ts';
 import { describeIterable } from './expression-description.ts';
@@ -93,7 +93,7 @@ function emitBlock(step: StepEmitter, node: Node): Code {
   return emitListBlock(step, statements(node), node.scope ?? null, null);
 }
 
-/** A statement list with its scope; `emitBefore` runs ahead of the first statement. */
+/** Code of a statement list with its scope. `emitBefore` emits code before the first statement. */
 export function emitListBlock(
   step: StepEmitter,
   list: readonly Node[],
@@ -104,7 +104,7 @@ export function emitListBlock(
   return hasUsing ? emitUsingBlock(step, list, scope, emitBefore) : step.emitBlock(list, scope, emitBefore);
 }
 
-/** A statement as a body, in its own list. */
+/** Code of a statement that is a body, as a separate list. */
 function emitAsBlock(step: StepEmitter, node: Node): Code {
   return node.type === 'BlockStatement' ? emitBlock(step, node) : step.emitBlock([node], null);
 }
@@ -137,7 +137,7 @@ export function emitStepDeclaration(step: StepEmitter, node: Node): void {
   }
 }
 
-/** Declares the names of a pattern that have no declaration at the start of the list. */
+/** Declares the names of a pattern that are not declared at the start of the list. */
 function emitNames(step: StepEmitter, kind: string, names: readonly Node[]): void {
   const undeclared = names.filter((name) => !step.isAssigned(name.ref?.variable as Variable));
   if (undeclared.length === 0) return;
@@ -161,7 +161,7 @@ function emitStepClass(step: StepEmitter, node: Node): void {
   step.storeInSlot(variable);
 }
 
-/** Evaluates heritage and computed keys up to the last one that suspends. */
+/** Saves the heritage and the computed keys of a class, up to the last one that suspends. */
 export function saveClassOperands(step: StepEmitter, node: Node): void {
   const operands: Node[] = node.superClass === null ? [] : [node.superClass];
   for (const member of statements(node.body)) {
@@ -213,11 +213,11 @@ function emitSuspendingLoop(step: StepEmitter, node: Node): void {
       else if (init !== null && init !== undefined) emitDiscarded(step, init);
     };
     if (hasHeadClosures) {
-      // Closures made in the head keep the first boxes, the first iteration starts with new ones.
+      // Closures made in the head keep the first boxes. The first iteration starts with new boxes.
       step.emitReentrant(() => emitIteration(step, scope, step.emitNested(runInit).code));
       step.push(`${boxRenewals(step, scope)}; `);
     } else runInit();
-    // Where test or update suspend they become part of the body, and `continue` leaves the block around the true body.
+    // If the test or update suspends, it becomes part of the body, and `continue` leaves a block around the true body.
     const target = addJumpTarget(step, node, headSuspends ? e.freshName('L') : null);
     const renewals = boxRenewals(step, scope);
     if (!headSuspends) {
@@ -276,7 +276,7 @@ function emitSuspendingLoop(step: StepEmitter, node: Node): void {
   }
 }
 
-/** Closures made in the body keep the boxes of their iteration: in it the names are constants. */
+/** Code of one iteration. The names are constants inside, so that closures keep the boxes of their iteration. */
 function emitIteration(step: StepEmitter, scope: Scope | null, body: Code): Code {
   const boxed = scope === null ? [] : [...scope.variables.values()].filter((variable) => variable.storage !== 'local');
   if (boxed.length === 0) return body;
@@ -286,7 +286,7 @@ function emitIteration(step: StepEmitter, scope: Scope | null, body: Code): Code
   return [`{ const ${copies}; { const ${consts}; `, body, '} } '];
 }
 
-/** New boxes for the next iteration. */
+/** Code that makes new boxes with the same values, for the next iteration. */
 function boxRenewals(step: StepEmitter, scope: Scope | null): string {
   return [...(scope?.variables.values() ?? [])]
     .filter(({ storage, kind }) => storage !== 'local' && kind !== 'const')
@@ -304,7 +304,7 @@ function emitSuspendingForEach(step: StepEmitter, node: Node): void {
   }
   const iterable = emitValue(step, node.right);
   if (node.body.suspends !== true && left.suspends !== true) {
-    // Only the iterated expression suspended: the loop itself, with its labels, stays as it is.
+    // Only the iterated expression suspends, so the loop itself stays as it is, with its labels.
     e.substitutions.set(node.right, iterable);
     step.push(labelsOf(node), e.emit(node), ' ');
     e.substitutions.delete(node.right);
@@ -330,7 +330,7 @@ function labelsOf(node: Node): string {
   return labels;
 }
 
-/** One round of an iteration: binds the value, and runs the body. */
+/** Code of one round of a `for-in` or `for-of`: binds the value, and runs the body. */
 function emitEachBody(step: StepEmitter, node: Node, itemName: string): Code {
   const { e } = step;
   const { left } = node;
@@ -361,7 +361,7 @@ function emitEachBody(step: StepEmitter, node: Node, itemName: string): Code {
   });
 }
 
-/** `for await`: the iterator in a slot, each `next()` awaited, and closed on every abrupt way out of the body. */
+/** Emits a `for await`: its iterator is in a slot, each `next()` is awaited, each early exit closes the iterator. */
 function emitForAwait(step: StepEmitter, node: Node): void {
   const { e } = step;
   const iterable = emitValue(step, node.right);
@@ -376,7 +376,7 @@ function emitForAwait(step: StepEmitter, node: Node): void {
       const bodyEnd = e.freshName('L');
       step.emitGuard(
         () => {
-          // Inside the guard `break` leaves through it, `continue` only ends the labelled block.
+          // Inside the guard, `break` must leave through the guard, while `continue` only leaves the labelled block.
           step.jumpTargets.set(node, { ...target, continueLabel: bodyEnd, continueDepth: step.guardedRegions.length });
           step.emitReentrant(() => [`${bodyEnd}: `, emitEachBody(step, node, `${record}.value`)]);
           step.jumpTargets.set(node, target);
@@ -392,7 +392,7 @@ function emitForAwait(step: StepEmitter, node: Node): void {
   step.releaseSlot(slot);
 }
 
-/** Awaits the result of the iterator's `return()`. Its failure counts only if nothing failed before. */
+/** Emits the await of the result of the iterator's `return()`. Its failure is ignored if the loop threw an error. */
 function emitAwaitClose(step: StepEmitter, node: Node, record: string, kind: string): void {
   const caught = `${step.sent}e`;
   step.emitReentrant(() => {
@@ -466,7 +466,7 @@ function emitSuspendingTry(step: StepEmitter, node: Node): void {
     return;
   }
   if (finalizer.suspends !== true) {
-    // A step that only suspends leaves through the native `finally` as well.
+    // A suspension also leaves through the native `finally`, which must then do nothing.
     const final: Code = [`finally { if (${step.frame}.pc === 0) `, step.e.emit(finalizer), ' } '];
     step.emitReentrant(() => emitTryCatch(step, node, final));
     return;
@@ -491,7 +491,7 @@ function emitTryCatch(step: StepEmitter, node: Node, final: Code | null): Code {
   if (handler.suspends !== true) {
     return ['try ', emitPlainBlock(step, node.block), e.emit(handler), ' ', final ?? ''];
   }
-  // The handler suspends: the native catch only records the error, and the handler's body follows it.
+  // The handler suspends, so the native `catch` only stores the error, and the handler's body follows after it.
   const hasFailed = e.addTemporary();
   const caught = e.addTemporary();
   const inner = step.emitNested(() => {

@@ -1,4 +1,4 @@
-// `using` and `await using` in lists that suspend: a disposal stack in a slot, and a guard that unwinds it.
+// `using` and `await using` in lists that suspend. A guard disposes of the disposal stack, which is in a slot.
 
 import type { Node } from './ast.ts';
 import type { Code } from './code.ts';
@@ -30,7 +30,7 @@ export function emitUsingBlock(
   });
 }
 
-/** `using` and `await using` declarations: each value is pushed when it is bound. */
+/** Emits `using` or `await using` declarations. Each value is added to the stack when it is bound. */
 export function emitResources(step: StepEmitter, declaration: Node, stack: string): void {
   for (const declarator of declaration.declarations) {
     const id = declarator.id as Node;
@@ -49,7 +49,7 @@ export function emitResource(step: StepEmitter, id: Node, resource: Code, kind: 
   } else step.push(`const ${id.name} = `, code, '; ');
 }
 
-/** Runs `emitBody` with a disposal stack that is unwound on each exit. */
+/** Emits `emitBody` with a disposal stack, whose resources are disposed of at each exit. */
 export function emitDisposal(step: StepEmitter, isAsync: boolean, last: Node, emitBody: (stack: string) => void): void {
   const { e } = step;
   const slot = step.allocateSlot('using');
@@ -58,7 +58,7 @@ export function emitDisposal(step: StepEmitter, isAsync: boolean, last: Node, em
   step.emitGuard(
     () => emitBody(stack),
     (kind, thrown) => {
-      // `next()` disposes of resources until one has to be awaited; `fail` folds errors into a SuppressedError.
+      // `next()` disposes of resources until it must await. `fail()` combines errors into a SuppressedError.
       step.push(`if (${kind} === 1) ${stack}.fail(${thrown}); `);
       if (!isAsync) step.push(`${stack}.next(); `);
       else {

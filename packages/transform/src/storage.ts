@@ -1,5 +1,5 @@
-// Resolves references, and decides the storage of each variable: a native local, a box that closures share, or a cell
-// with a dead zone. docs/transform.md, "Closures", has the rule and its reason.
+// Resolves references, and decides on the storage of each variable: a native local, a box that closures share, or a
+// cell with a dead zone. docs/transform.md, "Closures", has the rule with its reason.
 
 import type { Node } from './ast.ts';
 import type { BindingPattern, FunctionInfo, Reference, Scope, Variable } from './scope.ts';
@@ -8,7 +8,7 @@ function isDeadUse({ node, position, initialises }: Reference, variable: Variabl
   if (initialises || !variable.isLexical) return false;
   const head = variable.scope.node;
   if (head.type !== 'ForInStatement' && head.type !== 'ForOfStatement') return false;
-  // A reference for the reading part of an assignment has no node.
+  // The reference for the reading part of a compound assignment has no node.
   return (node?.start ?? position) >= head.right.start && (node?.end ?? position) <= head.right.end;
 }
 
@@ -17,7 +17,6 @@ interface SourceRange {
   readonly end: number;
 }
 
-/** Whether a position is inside a range of the source. */
 function isInRange(position: number, { start, end }: SourceRange): boolean {
   return position >= start && position < end;
 }
@@ -37,7 +36,7 @@ export function resolveReferences(references: readonly Reference[], variables: (
   for (const reference of references) {
     let variable = reference.variable;
     if (variable === null) continue;
-    // The inner name of a class declaration is its outer one unless that is assigned.
+    // The inner name of a class declaration is replaced by the outer name, unless one of them is assigned.
     if (variable.kind === 'name' && variable.scope.node.type === 'ClassDeclaration') {
       const outer = variable.scope.parent?.variables.get(variable.name);
       if (outer !== undefined && outer.kind === 'class' && outer.writeCount === 0 && !reference.writes) {
@@ -69,7 +68,7 @@ export function resolveReferences(references: readonly Reference[], variables: (
   }
 }
 
-/** Whether a closure that captures the variable can run before its declaration has ended, or without it. */
+/** Whether a closure that captures the variable can run before the declaration has ended, or if it is never reached. */
 function isSeenUninitialised(variable: Variable): boolean {
   const owner = variable.scope.fn;
   if (variable.scope.node.type === 'SwitchStatement') return true;
@@ -81,9 +80,7 @@ function isSeenUninitialised(variable: Variable): boolean {
   });
 }
 
-/**
- * A pattern that uses its own shared names is evaluated before their boxes are made: V8 does not keep their dead zones.
- */
+/** Makes cells of a pattern's shared names if the pattern uses them: boxes, made after the pattern, lack dead zones. */
 function decidePatternStorage(pattern: BindingPattern, group: readonly Variable[]): void {
   if (group.every((variable) => variable.storage === 'local') || group[0]?.kind === 'var') return;
   const isUsedIn = (variable: Variable, { start, end }: SourceRange): boolean =>
@@ -93,7 +90,7 @@ function decidePatternStorage(pattern: BindingPattern, group: readonly Variable[
   const isSeparate = group.some((variable) => variable.storage !== 'local' && isUsedIn(variable, pattern.node));
   for (const variable of group) {
     const { storage, isCaptured: captured } = variable;
-    // A box exists before the pattern is evaluated, and closures made earlier may ask for it.
+    // Closures made before the declaration may already use the box, which does not exist yet. A cell does.
     if (pattern.inList && storage === 'box') variable.storage = 'cell';
     if (isSeparate && storage !== 'binding' && (isUsedIn(variable, pattern) || (pattern.inList && captured)))
       variable.storage = 'cell';
@@ -123,7 +120,7 @@ function decideStorage(variable: Variable): void {
   }
   if (!variable.isCaptured) return;
   if (!owner.isSuspendable && !variable.isCapturedBySuspendable) {
-    // At a job boundary the activation is over, so only nested functions can still change the variable.
+    // When the job ends, the activation is over, so only nested functions can change the variable afterwards.
     if (variable.hasNestedWrite) variable.storage = 'box';
     return;
   }
@@ -142,16 +139,16 @@ function decideStorage(variable: Variable): void {
   }
 }
 
-/** Whether a parameter and `arguments` must change together, although one of them is copied into a frame. */
+/** Whether a parameter must change together with an element of `arguments`, although a frame has a copy of one. */
 function isSharedWithArguments(variable: Variable): boolean {
   const { fn } = variable.scope;
   if (variable.kind !== 'param' || !fn.hasMappedArguments) return false;
   if (!fn.isSuspendable) return fn.leaksArguments && variable.isCapturedBySuspendable;
-  // One write is the parameter's own initialisation.
+  // One of the writes is the parameter's own initialisation.
   return fn.leaksArguments || variable.references.filter((reference) => reference.writes).length > 1;
 }
 
-/** Whether a switch can enter at a later case, before the variables of an earlier one are initialised. */
+/** Whether a switch can be entered at a later case, before the variable of an earlier case is initialised. */
 function crossesCases(variable: Variable): boolean {
   const { node } = variable.scope;
   if (node.type !== 'SwitchStatement') return false;
@@ -162,7 +159,7 @@ function crossesCases(variable: Variable): boolean {
   );
 }
 
-/** Whether the same function uses the variable before the end of its declaration. */
+/** Whether the function uses its own variable before the end of the declaration. */
 function isUsedEarly(variable: Variable): boolean {
   if (!variable.hasDeadZone) return false;
   const owner = variable.scope.fn;
@@ -185,7 +182,7 @@ function isCapturedTooEarly(variable: Variable): boolean {
   return variable.references.some((reference) => reference.fn !== owner && capturesTooEarly(reference, variable));
 }
 
-/** Whether a closure may be created and called before the captured variable has its value. */
+/** Whether a closure may be made and called before the captured variable has its value. */
 function capturesTooEarly(reference: Reference, variable: Variable): boolean {
   const owner = variable.scope.fn;
   let closure = reference.fn;
@@ -200,7 +197,7 @@ function capturesTooEarly(reference: Reference, variable: Variable): boolean {
     return variable.isInitialisedByCode && (owner.isSuspendable || isSuspendable);
   }
   if (owner.isSuspendable && !variable.isRoot) {
-    // The closure belongs to another run of the step than the declaration.
+    // A suspension is between the closure and the declaration, so they are in different runs of the step.
     const start = isHoistedClosure ? variable.scope.node.start : closure.node.start;
     if (owner.suspensionPoints.some((point) => point > start && point <= declaration.end)) return true;
   }
@@ -211,7 +208,7 @@ function isHoisted(fn: FunctionInfo): boolean {
   return fn.node.type === 'FunctionDeclaration';
 }
 
-/** Whether a function made in the scope of a variable can have been called when the variable's declaration ends. */
+/** Whether a function made in the scope of a variable can have been called before the variable's declaration ends. */
 function mayRunBefore(
   closure: FunctionInfo,
   variable: Variable,
@@ -234,7 +231,7 @@ function mayRunBefore(
   });
 }
 
-/** The only variable that refers to a function and is not read elsewhere: its name, its class's, or its constant. */
+/** Variable through which alone a function can be reached: its name, its class's name, or a constant; null if none. */
 function holdingVariable(closure: FunctionInfo): Variable | null {
   let { node } = closure;
   if (closure.kind === 'block' || (closure.kind === 'field' && node.static)) return null;

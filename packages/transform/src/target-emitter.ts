@@ -1,5 +1,5 @@
-// Assignments, updates and patterns, for each storage of a variable. A write to a constant fails here if its storage
-// would permit it. The initialisation of a cell differs from later writes.
+// Assignments, updates and patterns, for each kind of storage of a variable. A write to a constant throws here if its
+// storage would permit the write. The initialisation of a cell differs from later writes.
 
 import { skipParens, type Node } from './ast.ts';
 import { describeExpression, firstPropertyName } from './expression-description.ts';
@@ -9,33 +9,33 @@ import { emitPrivateWrite, emitSuperMember, classOutsideStep } from './home-emit
 import type { Variable } from './scope.ts';
 import { emitAssignmentWithBarrier, emitNameWithBarrier, isOfTopScope, emitReplacing } from './write-barriers.ts';
 
-/** A write that must fail because the variable is constant, though its storage would let it. */
+/** Whether a write must fail because the variable is constant, although the variable's storage permits it. */
 export function isForbiddenWrite(node: Node): boolean {
   const variable = node.ref?.variable;
   if (variable === undefined || variable === null || node.ref?.initialises === true) return false;
   if (variable.kind === 'import') return true;
-  // Suspended code has copies of its captures, in plain locals.
+  // Suspended code has copies of its captures, which are plain locals.
   const isCopied = variable.isCapturedBySuspendable;
   if (variable.kind === 'name') return isCopied || isWrapperName(variable);
   return variable.kind === 'const' && (isCopied || variable.storage !== 'local' || variable.isDeclaredByAssignment);
 }
 
-/** Whether it is the name of a function expression: a parameter around its wrapper, which V8 does not protect. */
+/** Whether the variable is a function expression's name, but emitted as a parameter, which V8 does not protect. */
 function isWrapperName(variable: Variable): boolean {
   return variable.scope.node.fn?.isWrapped === true && variable.scope.kind === 'name';
 }
 
-/** Sloppy code ignores writes to a function expression's own name. */
+/** Whether the write is ignored: sloppy code may assign a function expression's own name without effect. */
 function isIgnoredWrite(target: Node): boolean {
   const variable = target.ref?.variable;
   return variable?.kind === 'name' && variable.scope.kind === 'name' && target.ref?.fn.strict === false;
 }
 
-/** Code of a forbidden write. */
+/** Code of a write that fails or is ignored. */
 function emitFailingWrite(e: CodeEmitter, target: Node, value: Code): Code {
   const variable = target.ref?.variable;
   if (isIgnoredWrite(target)) return ['(', value, ')'];
-  // Before its initialisation the variable fails as any other one does.
+  // Reading the cell first throws if the variable is not initialised yet.
   const aliveCode = variable?.storage === 'cell' ? `, ${variable.name}.v` : '';
   return [`${e.helper('constAssign')}(${JSON.stringify(target.name)}, `, value, `${aliveCode})`];
 }
@@ -45,7 +45,7 @@ export function emitAssignment(e: CodeEmitter, node: Node): Code {
   const target = skipParens(left);
   if (target.type === 'Identifier') {
     if (target.ref?.isDead === true) {
-      // A plain assignment evaluates its right-hand side first, any other one reads first.
+      // A plain assignment evaluates the right-hand side before it fails. Other assignments read the variable first.
       return operator === '=' ? ['(', e.emit(right), ', ', e.emitIdentifier(target), ')'] : e.emitIdentifier(target);
     }
     if (isForbiddenWrite(target)) return emitForbiddenWrite(e, node, target);
@@ -63,7 +63,7 @@ export function emitAssignment(e: CodeEmitter, node: Node): Code {
   return e.emitChildren(node);
 }
 
-/** `target = value` for any target. */
+/** Code of `target = value`, for any kind of target. */
 export function emitWrite(e: CodeEmitter, target: Node, value: Code): Code {
   if (target.type === 'Identifier') {
     if (isForbiddenWrite(target)) return emitFailingWrite(e, target, value);
@@ -101,7 +101,7 @@ export function emitUpdate(e: CodeEmitter, node: Node): Code {
 }
 
 /**
- * Source of a pattern that is not in its original place. For undefined and null, it throws V8's error for the original.
+ * Source of a pattern that has moved. For undefined and null, the code throws the error of V8 for the original place.
  * @param text V8's name of the source expression; null if V8 describes the value
  */
 export function emitPatternSource(e: CodeEmitter, pattern: Node, value: Code, text: string | null): Code {
@@ -124,19 +124,19 @@ export function emitCaughtSource(e: CodeEmitter, pattern: Node, caught: string):
   return emitPatternSource(e, pattern, caught, pattern.type === 'ObjectPattern' ? '.catch' : null);
 }
 
-/** Right-hand side of a pattern, or its saved value if it suspended. */
+/** Right-hand side of a pattern, or the saved value if the right-hand side suspended. */
 export function emitSource(e: CodeEmitter, pattern: Node, right: Node): Code {
   const code = e.emit(right);
   return e.substitutions.has(right) ? emitPatternSource(e, pattern, code, sourceDescription(pattern, right)) : code;
 }
 
-/** V8 describes the source value of an array pattern, unless it has just been awaited. */
+/** V8's text for the source of a pattern; null for an array pattern, where V8 describes the value unless awaited. */
 export function sourceDescription(pattern: Node, source: Node): string | null {
   const isDescribed = skipParens(pattern).type === 'ArrayPattern' && !/^(Await|Yield)/.test(skipParens(source).type);
   return isDescribed ? null : describeExpression(source);
 }
 
-/** A pattern as an assignment target. */
+/** Code of a pattern as an assignment target. */
 export function emitPattern(e: CodeEmitter, pattern: Node): Code {
   if (e.substitutions.has(pattern)) return e.emit(pattern);
   switch (pattern.type) {
@@ -199,7 +199,7 @@ export function emitPattern(e: CodeEmitter, pattern: Node): Code {
   }
 }
 
-/** Whether the storage must be initialised before it can be assigned. */
+/** Whether a variable's storage must be initialised before it can be assigned. */
 export function needsInitialisation(variable: Variable): boolean {
   return variable.storage === 'cell' || (variable.storage === 'binding' && variable.isLexical);
 }
@@ -208,7 +208,7 @@ export function storageCode(variable: Variable): string {
   return variable.storage === 'binding' ? (variable.bindingCode as string) : variable.name;
 }
 
-/** `target = value` for the initialisation of one declared name. */
+/** Code that initialises one declared name: `target = value`, or a call for a cell. */
 export function emitInitialisation(e: CodeEmitter, id: Node, value: Code): Code {
   const variable = id.ref?.variable ?? null;
   if (variable !== null && needsInitialisation(variable)) {

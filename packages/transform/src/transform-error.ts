@@ -1,4 +1,4 @@
-// Errors for code that the transform refuses or cannot read: file, line, and remedy.
+// Errors for code that the transform refuses or cannot parse. They name the file, the line, and a remedy.
 
 export type TransformErrorCode = 'TT_SYNTAX' | 'TT_REFUSED';
 

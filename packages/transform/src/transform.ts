@@ -1,4 +1,4 @@
-// Turns source text into capturable source with a map and a table. Pure: it uses no file, clock or realm.
+// Turns source text into code whose state can be captured, with a source map and a table. Uses no files or clock.
 
 import remapping from '@jridgewell/remapping';
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
@@ -25,15 +25,15 @@ import { WriteBarriers } from './write-barriers.ts';
 import { createOriginalRanges } from './original-ranges.ts';
 
 export interface TransformOptions {
-  /** Path of the text, for errors, maps and stacks. Its extension tells TypeScript. */
+  /** Path of the text, for errors, maps and stacks. The extension decides whether it is TypeScript. */
   readonly path: string;
   readonly kind: FileKind;
   readonly typescript?: TypeScriptOptions;
-  /** Prefix of the names the transform adds; scripts of one realm need different ones. */
+  /** Prefix of the names that the transform adds. Scripts of one realm need different prefixes. */
   readonly prefix?: string;
-  /** Name of the file in markers. A second instance of a file in one realm needs a different one. */
+  /** Name of the file in markers. If a realm loads a file twice, each instance needs a different name. */
   readonly id?: string;
-  /** Keeps all or some of direct `eval` and `with` instead of throwing. Their variables cannot be captured. */
+  /** Whether direct `eval` and `with` are kept instead of refused, or where. Their variables cannot be captured. */
   readonly lenient?: boolean | ((location: { readonly line: number; readonly column: number }) => boolean);
   /** Emits the form that restores these functions and classes, instead of the normal form. */
   readonly restore?: RestoreSelection;
@@ -43,12 +43,12 @@ export interface TransformOptions {
 
 export interface TransformResult {
   readonly code: string;
-  /** Made at the first read. */
+  /** Source map, made at the first read. */
   readonly map: SourceMapObject;
-  /** Input of `readMap`, which is short and quick to write. Made at the first read. */
+  /** Input of `readMap`, made at the first read. It is short and quick to write. */
   readonly mapText: string;
   readonly table: CodeTable;
-  /** Text to which offsets in the table refer: the source itself, or lowered TypeScript. */
+  /** Text to which offsets in the table refer: the source itself, or the lowered TypeScript. */
   readonly source: string;
 }
 
@@ -62,7 +62,7 @@ export function transform(source: string, options: TransformOptions): TransformR
         kind === 'module' || kind === 'commonjs' ? kind : undefined,
       )
     : null;
-  // The function around the file must not contain a hashbang line.
+  // A hashbang line becomes a comment, because the code is put into a function.
   const text = (lowered === null ? source : lowered.code).replace(/^#!/, '//');
   const locate = (offset: number): FileLocation => {
     const location = locationAt(text, offset);
@@ -153,7 +153,7 @@ interface FileLocation {
   readonly column: number;
 }
 
-/** Position in TypeScript for a position in its lowered code. */
+/** Position in the TypeScript source that corresponds to a position in the lowered code. */
 function originalLocation(
   map: object,
   { line, column }: { line: number; column: number },
@@ -194,13 +194,13 @@ function throwIfRefused(
   lenient: NonNullable<TransformOptions['lenient']>,
 ): void {
   const isLenient = typeof lenient === 'boolean' ? () => lenient : lenient;
-  // Lenient mode cannot keep a `super()`, because its arrow function is replaced.
+  // Lenient mode cannot keep a `super()`, because the surrounding arrow function is replaced.
   const firstRefused = refused.find(({ construct, node }) => construct === 'super' || !isLenient(locate(node.start)));
   if (firstRefused === undefined) return;
   throw new TransformError('TT_REFUSED', REFUSAL_MESSAGES[firstRefused.construct], locate(firstRefused.node.start));
 }
 
-/** Short name of a file: 64 bits of FNV-1a over path and text. */
+/** Short name of a file: a 64-bit hash (FNV-1a) of its path and text. */
 function fileId(path: string, source: string): string {
   let low = 0x811c9dc5;
   let high = 0x01000193;
@@ -220,7 +220,7 @@ function choosePrefix(preferred: string, usedNames: ReadonlySet<string>): string
   return prefix;
 }
 
-/** Number of parameters before the first optional one. */
+/** Value of a function's `length`: the number of parameters before the first optional one. */
 function declaredLength({ params }: Node): number {
   const firstOptional = params.findIndex((param) => param.type === 'AssignmentPattern' || param.type === 'RestElement');
   return firstOptional === -1 ? params.length : firstOptional;
@@ -240,7 +240,7 @@ function memberEntry({ node, classInfo }: FunctionInfo): MemberEntry | null {
 
 const WHITESPACE_AND_COMMENTS = /(?:\s|\/\*[\s\S]*?\*\/|\/\/[^\n]*\n)*/y;
 
-/** Start of a method in `toString()`: its first modifier other than `static`. */
+/** Start of a function's text in `toString()`. For a method, this is the first modifier other than `static`. */
 function sourceStart(node: Node, text: string): number {
   const { parent } = node;
   if (parent?.type === 'MethodDefinition' && parent.value === node) {

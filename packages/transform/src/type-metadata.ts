@@ -1,12 +1,12 @@
-// The metadata of `emitDecoratorMetadata`: `design:type`, `design:paramtypes`, `design:returntype`. By tsc's rules for
-// a file compiled alone, a type becomes the nearest run-time value. For an imported name, the code checks at run time
-// whether it is a function. If only metadata uses the name, it is read as a member of its module's namespace, so that a
+// Metadata of `emitDecoratorMetadata`: `design:type`, `design:paramtypes`, `design:returntype`. As in tsc for a file
+// compiled alone, a type becomes the nearest run-time value. For an imported name, the code checks at run time whether
+// the name is a function. A name that only metadata uses is read as a member of its module's namespace, so that the
 // name of a type causes no error.
 
 import type { TsScope, TypeScriptScopes } from './typescript-scopes.ts';
 import { bodyStatements, type TsNode } from './typescript-tree.ts';
 
-/** Expression text, and the rank that unions compare. */
+/** Code of a run-time type. Unions compare these texts. */
 type RuntimeType = string;
 
 const OBJECT = 'Object';
@@ -32,7 +32,7 @@ const KEYWORD_TYPES: Readonly<Record<string, RuntimeType>> = {
 export class TypeMetadata {
   readonly #scopes: TypeScriptScopes;
   readonly #strictNullChecks: boolean;
-  /** Imported names that only metadata uses, with the namespace from which they are read. */
+  /** Imported names that only metadata uses, with the namespace object that has them as members. */
   readonly namespaces: Map<TsNode, string> = new Map();
 
   constructor(scopes: TypeScriptScopes, strictNullChecks: boolean) {
@@ -70,7 +70,7 @@ export class TypeMetadata {
     ];
   }
 
-  /** Metadata of a class: its constructor's parameters. */
+  /** Metadata of a class: the types of its constructor's parameters. */
   classMetadata(node: TsNode, scope: TsScope): [name: string, value: string][] {
     const constructor = bodyStatements(node.body as TsNode).find(
       (member) => member.kind === 'constructor' && member.value?.body != null,
@@ -147,7 +147,7 @@ export class TypeMetadata {
         return this.#declaredType(declared, this.#valueCode(name, scope), scope);
       return this.#importedType(name.name, specifier, statement, scope);
     }
-    // The only array type of the standard library without a constructor of that name.
+    // All other array types of the standard library have a constructor of their name.
     if (name.name === 'ReadonlyArray') return 'Array';
     return functionOrObject(this.#valueCode(name, scope));
   }
@@ -194,7 +194,7 @@ export class TypeMetadata {
     return functionOrObject(path.join('?.'), true, path[0]);
   }
 
-  /** A type that the file itself declares. */
+  /** Run-time type for a type that the file itself declares. */
   #declaredType(node: TsNode, value: string, scope: TsScope): RuntimeType {
     switch (node.type) {
       case 'ClassDeclaration':
@@ -210,7 +210,7 @@ export class TypeMetadata {
     }
   }
 
-  /** Type behind an alias, which has no constructor itself. */
+  /** Run-time type for an aliased type. The alias itself has no constructor. */
   #aliasedType(type: TsNode | null, scope: TsScope, seen: Set<TsNode>): RuntimeType {
     if (type === null) return OBJECT;
     if (type.type === 'TSParenthesizedType') return this.#aliasedType(type.typeAnnotation, scope, seen);
@@ -292,7 +292,7 @@ function importedName(imported: TsNode): string {
   return imported.name ?? String(imported.value);
 }
 
-/** Parameters of a method, without `this`. */
+/** Parameters of a method, except `this`. */
 export function parametersOf(method: TsNode | null): TsNode[] {
   return (method?.params ?? []).filter((each, i) => i > 0 || each.type !== 'Identifier' || each.name !== 'this');
 }
@@ -308,7 +308,7 @@ function annotationOfParameter(parameter: TsNode): TsNode | null {
   }
 }
 
-/** Element type of a rest parameter. */
+/** Element type of the array type of a rest parameter. */
 function restElementType(type: TsNode | null): TsNode | null {
   if (type?.type === 'TSArrayType') return type.elementType;
   const typeArguments = type?.type === 'TSTypeReference' ? (type.typeArguments?.params ?? []) : [];
@@ -320,7 +320,7 @@ export function isAccessorPair(a: TsNode, b: TsNode): boolean {
   return accessors && a.static === b.static && keyText(a) !== null && keyText(a) === keyText(b);
 }
 
-/** Property name, if the text determines it. */
+/** Name of a property; null if only running the code could determine it. */
 export function keyText({ key, computed }: TsNode): string | null {
   if (key.type === 'Literal') return String(key.value);
   if (!computed && (key.type === 'Identifier' || key.type === 'PrivateIdentifier')) return key.name;

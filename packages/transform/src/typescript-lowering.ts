@@ -8,27 +8,27 @@ import { locationAt } from './lines.ts';
 import { languageOf, type TypeScriptOptions } from './typescript-options.ts';
 import { rewriteTypeScript } from './typescript-rewrite.ts';
 
-/** Words that may need `rewriteTypeScript`, with patterns of the text before and after. A false alarm costs a parse. */
+/** Words that may need `rewriteTypeScript`, with patterns for the text around them. A false match costs a parse. */
 const REWRITTEN_WORDS: readonly (readonly [word: string, before: RegExp, after: RegExp])[] = [
   ['namespace', /(?:^|[\s;{}/])$/, /[ \t]+[^;=()'"{}\n]+\s*\{/y],
   ['module', /(?:^|[\s;{}/])$/, /[ \t]+[^;=()'"{}\n]+\s*\{/y],
   ['accessor', /(?:^|[\s;{}/)])$/, /\s+(?:[^\s;=()'"{}.,:*]|['"])/y],
   ['require', /\bimport\s+[^\s;=()'"{}]+\s*=\s*$/, /\s*\(/y],
 ];
-/** Number of characters that `before` matches against. */
+/** Number of characters before a word that `before` is applied to. */
 const LOOKBEHIND_LENGTH = 100;
 
-/** Text before an `@` in addresses, package names and tags of comments. */
+/** Text before an `@` that is part of an address, package name or comment tag, and not a decorator. */
 const INSIDE_TEXT = /[\w'"`.*-]$|\/\/$/;
 const INSIDE_COMMENT = /\*$|\/\/$/;
 
 export interface LoweredCode {
   readonly code: string;
-  /** Made at the first read. */
+  /** Source map, made at the first read. */
   readonly map: object;
 }
 
-/** @param kind module system of the file, if it is known */
+/** Turns TypeScript into JavaScript. @param kind module system of the file, if known */
 export function lowerTypeScript(
   source: string,
   path: string,
@@ -37,7 +37,7 @@ export function lowerTypeScript(
 ): LoweredCode {
   if (!mayBeRewritten(source)) {
     const erased = eraseTypes(source, path, options, kind);
-    // Decorators in unusual positions are detected in the lowered code.
+    // If a decorator was overlooked, the lowered code calls its helper.
     if (!erased.code.includes('babelHelpers.decorate')) return erased;
   }
   const rewritten = rewriteTypeScript(source, path, options, kind === 'module');
@@ -63,7 +63,7 @@ function hasWord(source: string, word: string, before: RegExp, after: RegExp): b
   return false;
 }
 
-/** Whether there is an `@` other than in usual comments and strings. */
+/** Whether a source has an `@` that may start a decorator. Common comments and strings are excluded. */
 function hasDecorator(source: string): boolean {
   for (let offset = source.indexOf('@'); offset !== -1; offset = source.indexOf('@', offset + 1)) {
     if (!/[^\s\d\])}>'"`,;:=/*@.-]/.test(source.charAt(offset + 1))) continue;
@@ -75,7 +75,7 @@ function hasDecorator(source: string): boolean {
   return false;
 }
 
-/** Erases types. Errors name the position in the original. */
+/** Erases the types of rewritten code. Errors have the position in the original source. */
 function eraseRewritten(
   text: string,
   source: string,

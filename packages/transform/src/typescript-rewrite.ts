@@ -1,6 +1,6 @@
-// Rewrites constructs of TypeScript that depend on more of the file than their own text into simpler TypeScript:
-// namespaces, decorators with their metadata, `accessor` fields. typescript-lowering.ts erases types and the rest. The
-// result behaves as tsc's output does; test/typescript compares the two.
+// Rewrites constructs of TypeScript whose lowering needs more of the file than their own text: namespaces, decorators
+// with their metadata, `accessor` fields. The result is simpler TypeScript, from which typescript-lowering.ts erases
+// the types. It behaves like tsc's output, which test/typescript checks.
 
 import { parseSync } from 'oxc-parser';
 import { lowerAccessors } from './accessors.ts';
@@ -14,7 +14,7 @@ import { TypeScriptScopes } from './typescript-scopes.ts';
 import type { TsNode } from './typescript-tree.ts';
 import { languageOf, type TypeScriptOptions } from './typescript-options.ts';
 
-/** Returns null if there is nothing to rewrite, or if the text does not parse. */
+/** Rewrites a file. Null if there is nothing to rewrite, or if the text does not parse. */
 export function rewriteTypeScript(
   source: string,
   path: string,
@@ -53,7 +53,7 @@ export function rewriteTypeScript(
   };
 }
 
-/** Replaces `import x = require(…)` in an ES module, which has no `require`. */
+/** Replaces `import x = require(…)` by `createRequire`, because an ES module has no `require`. */
 function lowerRequires(scopes: TypeScriptScopes, edits: SourceEdits): void {
   let createName: string | undefined;
   for (const { node, statement } of scopes.requires) {

@@ -1,6 +1,6 @@
-// Name resolution in a TypeScript file: scopes, the names that merged namespaces share, and references to them. It
-// covers only the needs of lowering: names exported by a namespace are properties of its object, and may come from any
-// of its blocks; a decorated class has another name inside itself; metadata refers to types.
+// Name resolution in a TypeScript file: scopes, the names that merged namespaces share, and references to names. Only
+// the needs of lowering are covered. Names that a namespace exports are properties of its object, and may come from any
+// of its blocks. A decorated class has another name inside itself. Metadata refers to types.
 
 import type { Code } from './code.ts';
 import {
@@ -17,20 +17,20 @@ export class NamespaceContainer {
   readonly values: Set<string> = new Set();
   readonly types: Map<string, TsNode> = new Map();
   readonly containers: Map<string, NamespaceContainer> = new Map();
-  /** Whether an object of that name exists when a block starts. */
+  /** Whether the namespace's object already exists when a block starts. */
   exists = false;
 }
 
 export interface NamespaceBlock {
   readonly name: TsNode;
   readonly container: NamespaceContainer;
-  /** Parameter of the block that holds the namespace's object. */
+  /** Name of the block's parameter, which holds the namespace's object. */
   parameter: string;
 }
 
 export interface TsDeclaration {
   readonly node: TsNode;
-  /** Block whose object has the value; the name is then no variable. */
+  /** Block whose object has the value as a property; null if the name is a variable. */
   readonly block: NamespaceBlock | null;
   useCount: number;
 }
@@ -86,21 +86,21 @@ export interface TsReference {
 export interface NamespaceRecord {
   readonly node: TsNode;
   readonly statement: TsNode;
-  /** More than one for `namespace A.B {}`. */
+  /** Blocks of the statement, outermost first. Only `namespace A.B {}` and similar have several. */
   readonly blocks: readonly NamespaceBlock[];
   readonly scope: TsScope;
-  /** Block that exports it. */
+  /** Block that exports the namespace; null if none does. */
   readonly exportedFrom: NamespaceBlock | null;
-  /** Whether an earlier declaration has made the variable. */
+  /** Whether an earlier declaration has already made the namespace's variable. */
   readonly isMerged: boolean;
-  /** Enum statements whose name an exported enum of an earlier block had. */
+  /** Enums that merge with an exported enum of the same name in an earlier block. */
   readonly mergedEnums: ReadonlySet<TsNode>;
 }
 
 export interface ClassRecord {
   readonly node: TsNode;
   readonly statement: TsNode;
-  /** Scope of the class body, including type parameters. */
+  /** Scope of the class body, which also has the type parameters. */
   readonly scope: TsScope;
   readonly exportedFrom: NamespaceBlock | null;
 }
@@ -108,11 +108,11 @@ export interface ClassRecord {
 export interface AccessorRecord {
   readonly member: TsNode;
   readonly owner: TsNode;
-  /** Statement that defines the class. */
+  /** Statement that contains the class. */
   readonly statement: TsNode;
 }
 
-/** The variables that are declared anywhere inside a block. */
+/** Names of the variables declared anywhere inside a namespace block. */
 interface BlockNames {
   readonly block: NamespaceBlock;
   readonly declared: Set<string>;
@@ -124,17 +124,17 @@ export class TypeScriptScopes {
   readonly namespaces: NamespaceRecord[] = [];
   readonly classes: ClassRecord[] = [];
   readonly accessors: AccessorRecord[] = [];
-  /** `import x = require('y')`. */
+  /** Imports of the form `import x = require('y')`. */
   readonly requires: { readonly node: TsNode; readonly statement: TsNode }[] = [];
-  /** Start of a decorated accessor, replacing its initialiser. */
+  /** Code of a decorated accessor's initial value, which replaces its initialiser. */
   readonly accessorValues: Map<TsNode, () => Code> = new Map();
-  /** Variables in which decorators store the functions of a private accessor. */
+  /** Code that holds the functions of a decorated private accessor. */
   readonly accessorDescriptors: Map<TsNode, string> = new Map();
-  /** Names of anonymous class expressions, from their assignment targets. */
+  /** Names that anonymous class expressions get from their assignment targets. */
   readonly inferredNames: Map<TsNode, string> = new Map();
   readonly #storageNames: Map<TsNode, string> = new Map();
   readonly #keyVariables: Map<TsNode, string> = new Map();
-  /** Import declarations, by local name. */
+  /** Import declarations and their specifiers, by local name. */
   readonly imports: Map<string, { readonly statement: TsNode; readonly specifier: TsNode }> = new Map();
   readonly #usedNames: Set<string> = new Set();
   readonly #blocks: BlockNames[] = [];
@@ -150,7 +150,7 @@ export class TypeScriptScopes {
       if (declared.has(block.name.name)) block.parameter = this.freshName(`${block.name.name}_1`);
   }
 
-  /** A name that does not occur in the file. */
+  /** Makes a name that does not occur in the file. */
   freshName(preferred: string): string {
     let name = preferred;
     for (let i = 2; this.#usedNames.has(name); i++) name = `${preferred.replace(/_\d+$/, '')}_${i}`;
@@ -158,7 +158,7 @@ export class TypeScriptScopes {
     return name;
   }
 
-  /** The private field behind an accessor. */
+  /** Name of the private field that holds an accessor's value. */
   storageName(member: TsNode): string {
     let name = this.#storageNames.get(member);
     if (name === undefined) {
@@ -169,12 +169,12 @@ export class TypeScriptScopes {
     return name;
   }
 
-  /** Variables of `keyVariable`. */
+  /** Names of all variables that `keyVariable` has made. */
   get keyVariables(): Iterable<string> {
     return this.#keyVariables.values();
   }
 
-  /** Variable for a computed key that must be evaluated once; null if none is needed. */
+  /** Variable for a computed key, which must be evaluated only once; null if the key is literal. */
   keyVariable(member: TsNode): string | null {
     if (!member.computed || member.key.type === 'Literal') return null;
     let name = this.#keyVariables.get(member);
@@ -184,7 +184,7 @@ export class TypeScriptScopes {
 
   #declare(scope: TsScope, name: string, node: TsNode, block: NamespaceBlock | null = null): void {
     const existing = scope.values.get(name);
-    // A namespace that merges with a function or class is resolved as that one.
+    // A namespace that merges with a function or class resolves to the function or class.
     if (existing === undefined || existing.block !== null) scope.values.set(name, { node, block, useCount: 0 });
     this.#usedNames.add(name);
     if (block === null) for (const { declared } of this.#openBlocks) declared.add(name);
@@ -203,7 +203,7 @@ export class TypeScriptScopes {
     }
   }
 
-  /** @param exportedFrom the block that exports the statement's declarations */
+  /** Visits a statement. @param exportedFrom the namespace block that exports the statement's declarations */
   #visitStatement(statement: TsNode, scope: TsScope, exportedFrom: NamespaceBlock | null): void {
     const node = exportedDeclaration(statement);
     if (this.#declareType(node, scope, exportedFrom)) return;
@@ -264,7 +264,7 @@ export class TypeScriptScopes {
       node.type === 'TSEnumDeclaration';
     if (isType && node.id !== null) {
       const types = exportedFrom?.container.types ?? scope.types;
-      // An interface that merges with a class or enum adds nothing at run time.
+      // An interface that merges with a class or enum does not exist at run time, so it must not replace the other.
       if (!types.has(node.id.name) || node.type === 'ClassDeclaration') types.set(node.id.name, node);
       if (node.type === 'TSEnumDeclaration' || node.type === 'ClassDeclaration') return node.declare === true;
     }
@@ -517,7 +517,7 @@ function ensureContainer(outer: Pick<NamespaceContainer, 'containers'>, name: st
   return found;
 }
 
-/** The names of `A.B.C`. */
+/** Identifiers of a qualified name such as `A.B.C`. */
 export function qualifiedNameParts(id: TsNode): TsNode[] {
   return id.type === 'TSQualifiedName' ? [...qualifiedNameParts(id.left), id.right] : [id];
 }
@@ -526,7 +526,7 @@ export function hasDecorators(nodes: readonly TsNode[]): boolean {
   return nodes.some((each) => (each.decorators ?? []).length > 0);
 }
 
-/** Whether the class itself, a member or a parameter has a decorator. */
+/** Whether a class, one of its members or one of their parameters has a decorator. */
 export function isDecorated(node: TsNode): boolean {
   const members = bodyStatements(node.body as TsNode);
   return hasDecorators([node, ...members]) || members.some((member) => hasDecorators(member.value?.params ?? []));

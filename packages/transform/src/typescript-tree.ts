@@ -1,4 +1,4 @@
-// The tree of a TypeScript file for lowering: that of oxc-parser through one wide type.
+// The syntax tree of a TypeScript file, for lowering: the tree of oxc-parser through one wide type.
 
 import { visitorKeys } from 'oxc-parser';
 
@@ -8,7 +8,7 @@ export interface TsNode {
   readonly end: number;
   readonly name: string;
   readonly id: TsNode | null;
-  /** A node, or the nodes of a program, block or class body: see `bodyStatements`. */
+  /** One node, or the nodes of a program, block or class body (see `bodyStatements`). */
   readonly body: TsNode | null;
   readonly params: readonly TsNode[];
   readonly decorators?: readonly TsNode[];
@@ -57,7 +57,7 @@ export interface TsNode {
   readonly asserts: boolean;
 }
 
-/** The nodes of a body that is a list. */
+/** Nodes of a body that is a list. */
 export function bodyStatements(node: TsNode): readonly TsNode[] {
   return node.body as unknown as readonly TsNode[];
 }
@@ -91,7 +91,7 @@ export function runtimeChildren(node: TsNode): TsNode[] {
   return found;
 }
 
-/** Binding identifiers of a pattern or parameter. */
+/** Identifiers that a pattern or parameter binds. */
 export function boundNames(pattern: TsNode): TsNode[] {
   switch (pattern.type) {
     case 'Identifier':
@@ -113,7 +113,7 @@ export function boundNames(pattern: TsNode): TsNode[] {
   }
 }
 
-/** The declaration that a statement exports, or the statement. */
+/** Declaration that a statement exports; the statement itself if it exports none. */
 export function exportedDeclaration(statement: TsNode): TsNode {
   const exports = statement.type === 'ExportNamedDeclaration' || statement.type === 'ExportDefaultDeclaration';
   return (exports ? statement.declaration : null) ?? statement;
@@ -135,7 +135,7 @@ export function isTypeOnly(declaration: TsNode): boolean {
   }
 }
 
-/** Whether a namespace has an object: one of types alone has none. */
+/** Whether a namespace has an object at run time. A namespace of types alone has none. */
 export function isInstantiated(namespace: TsNode): boolean {
   return bodyStatements(namespace.body as TsNode).some((statement) => {
     const declaration = exportedDeclaration(statement);

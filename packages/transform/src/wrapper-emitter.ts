@@ -1,5 +1,5 @@
-// The wrapper of a suspendable function. It has the form of the original, puts the inputs of the step into a frame, and
-// starts the step. The step function (step-emitter.ts) goes to the file's top scope.
+// The wrapper of a suspendable function. It has the form of the original, stores the inputs of the step in a frame, and
+// starts the step. The step function (step-emitter.ts) is in the file's top scope.
 
 import { boundIdentifiers, type Node, statements } from './ast.ts';
 import { captureCode } from './class-emitter.ts';
@@ -26,9 +26,9 @@ import { StepEmitter } from './step-emitter.ts';
 import { emitReturn, emitListBlock } from './step-statements.ts';
 import { emitPattern, emitPatternSource } from './target-emitter.ts';
 
-/** Parameters and body of the wrapper of a suspendable function; its step function goes to the file's top scope. */
+/** Parameters and body of a function's wrapper. Also emits the step function, into the file's top scope. */
 export function emitWrapper(e: CodeEmitter, info: FunctionInfo): { params: Code; body: Code } {
-  // The wrapper of a literal's method is made outside of the literal, so its `super` is not native.
+  // The wrapper of an object literal's method is made outside of the literal, so it has no native `super`.
   const isOutsideLiteral = info.node.parent?.type === 'Property' && info.kind === 'method';
   return isOutsideLiteral
     ? e.inContext({ stepOf: info }, () => emitSuspendableWrapper(e, info))
@@ -59,7 +59,7 @@ function emitSuspendableWrapper(e: CodeEmitter, info: FunctionInfo): { params: C
     saveInSlot(name, name, name, variable);
   }
 
-  // Parameters: evaluated by the wrapper for generators, by the first step for async functions (whose errors reject).
+  // Generators evaluate parameters in the wrapper. Async functions do so in the first step, because errors must reject.
   const areParametersInStep = info.async && !info.generator && !node.params.every(isSimpleParameter);
   const wrapper = inFunctionContext(e, info, () => {
     const probe = captureProbeStatement(e, captureProbe(e, info));
@@ -171,7 +171,7 @@ function emitSuspendableWrapper(e: CodeEmitter, info: FunctionInfo): { params: C
         ];
       },
     );
-  // A function that is emitted in several positions has one step.
+  // A function may be emitted in several positions, but has only one step.
   const existingStep = e.steps.get(info);
   if (existingStep === undefined) e.hoisted.push(emitStep());
   const entry = existingStep ?? step.tableEntry(stepName);
@@ -191,7 +191,7 @@ function emitSuspendableWrapper(e: CodeEmitter, info: FunctionInfo): { params: C
   return { params, body };
 }
 
-/** A body with its own names, in a block inside the scope of the parameters. */
+/** Code of a body with its own scope, as a block inside the scope of the parameters. */
 function emitOwnBody(step: StepEmitter, list: readonly Node[]): Code {
   const { e, info } = step;
   const copies = variablesNamedLikeParameters(info).map(([variable, parameter]) => {
@@ -210,7 +210,7 @@ function emitOwnBody(step: StepEmitter, list: readonly Node[]): Code {
   });
 }
 
-/** Marker of a step function, which must not be called for its captures. */
+/** Marker of a step function. The `!` prevents a call for its captures. */
 export function stepMarker(e: CodeEmitter, info: FunctionInfo): string {
   return `/*@${e.id}:${info.ordinal}!*/`;
 }

@@ -1,6 +1,6 @@
 // Debug mode: barriers before everything that code writes, for the undo log (docs/undo.md). `tt$w` is true while a log
-// is kept; until the first time, it is a constant for V8. The old value is noted in the same task before the write,
-// whatever is evaluated between the two.
+// takes notes. Until this happens for the first time, V8 treats `tt$w` as a constant. The old value is noted in the
+// same task as the write and before it, whatever is evaluated between the two.
 //
 //   o.x = v        (tt$w && tt$o(o, "x"), o).x = v       an operand that may be evaluated twice
 //   f().x = v      tt$o(f(), "x").x = v                  these functions return their first argument
@@ -11,9 +11,9 @@
 //   top = v        (tt$w && tt$g($$M), top = v)          a top-scope variable; undeclared: tt$g(null, "top")
 //   re.exec(s)     re.exec((tt$w && tt$f(re, "lastIndex"), s))   and s.replace(re, …): replaced methods would be slow
 //
-// Boxes and cells are treated as objects. Core notes its own objects, such as frames. There are no temporaries, because
-// they would turn an arrow function's expression into a body, and wrap a field's initialiser in a function. Guarded by
-// `npm run bench:probes`.
+// Boxes and cells are treated as objects. Core notes its own objects, such as frames. Barriers use no temporaries,
+// which would turn an arrow function's expression into a body, and would wrap a field's initialiser in a function.
+// Guarded by `npm run bench:probes`.
 
 import {
   skipParens,
@@ -30,34 +30,34 @@ import type { Code } from './code.ts';
 import type { CodeEmitter } from './code-emitter.ts';
 import type { FunctionInfo, Variable } from './scope.ts';
 
-/** Lexical variables of the context that emitted code uses. */
+/** Names of the context's lexical variables that barriers use. */
 export const BARRIER_NAMES = ['tt$w', 'tt$o', 'tt$i', 'tt$k', 'tt$p', 'tt$d', 'tt$g', 'tt$f'] as const;
 
-/** Parameters of the function around a CommonJS file: variables of its top scope. */
+/** Parameters of the function around a CommonJS file, which are variables of the file's top scope. */
 export const COMMONJS_PARAMETERS = ['exports', 'require', 'module', '__filename', '__dirname'] as const;
 export const COMMONJS_NAMES: ReadonlySet<string> = new Set(COMMONJS_PARAMETERS);
 
 export class WriteBarriers {
   private readonly writtenMembers = new Set<Node>();
   private readonly deletedMembers = new Set<Node>();
-  /** Members inside `delete o?.a.x`, which must stay together because the chain may skip them. */
+  /** Members in a `delete o?.a.x`. They must stay together, because the chain may skip them. */
   private readonly deletedInChains = new Set<Node>();
-  /** Expressions that assign variables of the top scope, iterations included. */
+  /** Expressions that assign variables of the top scope. For a loop, this is the iterated expression. */
   private readonly assignsTopScope = new Set<Node>();
-  /** Expressions that assign undeclared variables, with their names. */
+  /** Names of the undeclared variables that each expression assigns. */
   private readonly assignedGlobals = new Map<Node, Set<string>>();
-  /** Expressions that assign functions, by target. */
+  /** Target of each assignment whose value contains a function. */
   private readonly functionTargets = new Map<Node, Node>();
-  /** Arguments of calls that may move the `lastIndex` of an expression, with that expression. */
+  /** First argument of each call that may change the `lastIndex` of an expression, with this expression. */
   private readonly matchedExpressions = new Map<Node, Node>();
-  /** Expressions that write to `this` through `super`. */
+  /** Expressions that write to `this` through a `super` member. */
   private readonly superWrites = new Set<Node>();
 
   constructor(program: Node, { root }: Analysis) {
     this.visit(program, root);
   }
 
-  /** Adds the barrier to an expression that writes something other than an object's property. */
+  /** Adds a barrier to an expression whose write does not go through `emitMember`. */
   withBarrier(e: CodeEmitter, node: Node, code: Code): Code {
     const names = [...(this.assignedGlobals.get(node) ?? [])].filter((name) => !e.ambientNames.has(name));
     const globals = names.map((name) => `tt$w && tt$g(null, "${name}"), `);
@@ -67,7 +67,7 @@ export class WriteBarriers {
     if (expression !== undefined)
       return ['(tt$w && ', this.pathBarrier(e, expression, ', "lastIndex"'), ', ', code, ')'];
     const target = this.functionTargets.get(node);
-    // The write of a suspending expression follows after its parts have gone to slots.
+    // For a suspending expression, this code is emitted after its parts have been saved in slots.
     if (target !== undefined) return ['(tt$w && ', this.pathBarrier(e, target), ', ', code, ')'];
     if (node.type === 'UnaryExpression' && this.deletedInChains.has(skipParens(node.argument as Node)))
       return ['(tt$w && ', this.chainBarrier(e, skipParens(node.argument as Node)), ', ', code, ')'];
@@ -87,7 +87,7 @@ export class WriteBarriers {
     return ['tt$f(', current.type === 'Identifier' ? e.emitIdentifier(current) : e.emit(current), path, last, ')'];
   }
 
-  /** Barrier of an optional chain: it notes all properties of the object, or an obstacle to undoing. */
+  /** Barrier of a `delete` in an optional chain. It notes all properties of the object, or prevents undo. */
   private chainBarrier(e: CodeEmitter, chain: Node): Code {
     const { object } = skipParens(chain.type === 'ChainExpression' ? chain.expression : chain);
     let current = skipParens(object);
@@ -99,7 +99,7 @@ export class WriteBarriers {
       : 'tt$f(null)';
   }
 
-  /** Code of a member that is written or deleted; null for others. */
+  /** Code of a member that is written or deleted; null for other members. */
   emitMember(e: CodeEmitter, node: Node): Code | null {
     const isDeleted = this.deletedMembers.has(node);
     if (!isDeleted && !this.writtenMembers.has(node)) return null;
@@ -124,7 +124,7 @@ export class WriteBarriers {
     const inner = isFunction(node) ? (node.fn as FunctionInfo) : fn;
     switch (node.type) {
       case 'WithStatement':
-        // `with` would make the lookup of barrier names visible.
+        // Inside `with`, the lookup of the barriers' names would be visible to the program.
         return this.visit(node.object, fn);
       case 'AssignmentExpression': {
         const target = skipParens(node.left);
@@ -181,7 +181,7 @@ export class WriteBarriers {
     markDirty(first);
   }
 
-  /** @param expression the expression whose evaluation writes the target */
+  /** Records the writes of an assignment target. @param expression the expression that writes the target */
   private visitTarget(target: Node, fn: FunctionInfo, expression: Node): void {
     for (const node of targetsOf(skipParens(target)).map(skipParens)) {
       if (node.type === 'Identifier') {
@@ -207,7 +207,7 @@ export class WriteBarriers {
   }
 }
 
-/** Object and key that an assignment to the name writes (a box, a cell, the global object); null for other names. */
+/** Object and key that an assignment to a name really writes: a box, a cell or the ambient table; null for others. */
 function nameHolder(e: CodeEmitter, { ref, name }: Node): { object: string; key: string } | null {
   if (e.barriers === null || ref === undefined || ref.isDead === true) return null;
   const { variable } = ref;
@@ -216,20 +216,20 @@ function nameHolder(e: CodeEmitter, { ref, name }: Node): { object: string; key:
   return { object: variable.storage === 'binding' ? (variable.bindingCode as string) : variable.name, key: 'v' };
 }
 
-/** The name as an assignment target, with the barrier inside. */
+/** Code of a name as an assignment target that contains the barrier. */
 export function emitNameWithBarrier(e: CodeEmitter, node: Node, code: Code): Code {
   const holder = nameHolder(e, node);
   if (holder === null) return code;
   return `(tt$w && tt$o(${holder.object}, "${holder.key}"), ${holder.object}).${holder.key}`;
 }
 
-/** An assignment to the name after its barrier. An assigned function keeps the name that V8 gives it. */
+/** Code of an assignment to a name, after its barrier. V8 still names an assigned function after the target. */
 export function emitAssignmentWithBarrier(e: CodeEmitter, node: Node, code: Code): Code {
   const holder = nameHolder(e, node);
   return holder === null ? code : [`(tt$w && tt$o(${holder.object}, "${holder.key}"), `, code, ')'];
 }
 
-/** Function with which the undo log sets assignable variables of the top scope, by number. Empty if there are none. */
+/** Function with which the undo log sets assignable variables of the top scope by index; empty if there are none. */
 export function emitScopeWriter(e: CodeEmitter, variables: readonly string[]): string {
   if (e.barriers === null) return '';
   const { root, rootScope } = e.analysis;
@@ -248,7 +248,7 @@ export function isOfTopScope(variable: Variable | null | undefined): boolean {
   return variable?.isRoot === true && variable.storage === 'local' && variable.kind !== 'import';
 }
 
-/** Whether the target is a chain of names, which the log can follow like the program. The last may be computed. */
+/** Whether a target is a chain of names, which the undo log can follow by itself. The last may be a literal. */
 function isPath(target: Node): boolean {
   if (target.type !== 'MemberExpression') return false;
   const { property } = target;
@@ -256,7 +256,7 @@ function isPath(target: Node): boolean {
   return isNamePath(skipParens(target.object));
 }
 
-/** Methods that move the `lastIndex` of their receiver, or of an argument. */
+/** Methods that change the `lastIndex` of their receiver. `ARGUMENT_MOVING_METHODS` change that of an argument. */
 const MOVING_METHODS = /^(exec|test)$/;
 const ARGUMENT_MOVING_METHODS = /^(match|replace|replaceAll)$/;
 
@@ -280,12 +280,12 @@ function isOptional(node: Node): boolean {
   return inner.optional || isOptional(inner.type === 'MemberExpression' ? inner.object : inner.callee);
 }
 
-/** Whether `this` is the new object of a constructor, which nothing refers to yet. */
+/** Whether the object is `this` in a constructor of a base class: a new object, which nothing else refers to yet. */
 function isUnsharedThis(object: Node, fn: FunctionInfo): boolean {
   return object.type === 'ThisExpression' && fn.kind === 'constructor' && fn.classInfo?.node.superClass === null;
 }
 
-/** Whether reading the node twice in a row equals reading it once. */
+/** Whether reading a node twice in a row has the same effect as reading it once. */
 function isRepeatable(e: CodeEmitter, node: Node): boolean {
   if (e.substitutions.has(node)) return false;
   switch (node.type) {
@@ -310,7 +310,7 @@ function emitWithObject(e: CodeEmitter, node: Node, object: Code): Code {
   return emitReplacing(e, node.object, object, () => e.emitChildren(node));
 }
 
-/** Emits code while another code replaces a node. */
+/** Emits code while a node is replaced by other code. */
 export function emitReplacing(e: CodeEmitter, node: Node, code: Code, emit: () => Code): Code {
   const outerSubstitution = e.substitutions.get(node);
   e.substitutions.set(node, code);

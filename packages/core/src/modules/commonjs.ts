@@ -1,6 +1,6 @@
-// CommonJS over module records: `require` with its cache and cycles, ES modules seen by `require`, CommonJS seen by
-// `import`. The order of effects and the objects' shapes are Node's (lib/internal/modules/cjs/loader.js). Module
-// objects and the cache come from the host: in Node they are the ones that native code sees.
+// CommonJS over module records: `require` with its cache and cycles, ES modules for `require`, and CommonJS modules for
+// `import`. The order of effects and the shapes of objects are Node's (lib/internal/modules/cjs/loader.js). Module
+// objects and the cache come from the host. In Node, native code sees the same objects and cache.
 import { journal } from '../undo/journal.ts';
 import { Cell, init } from '../cell.ts';
 import { importCycle, requireAsyncModule, requireCycle, requireCycleInCache } from './errors.ts';
@@ -10,7 +10,7 @@ import { link, loadRequested } from './link.ts';
 import { createNamespace } from './namespace.ts';
 import type { ModuleFactory, ModuleRecord } from './record.ts';
 
-/** The object that a CommonJS file sees as `module`; in Node an instance of its `Module` class. */
+/** The object that a CommonJS file sees as `module`. In Node, it is an instance of Node's class `Module`. */
 export interface CommonJsModule {
   id: string;
   path: string;
@@ -40,13 +40,13 @@ export interface CommonJsHost {
   directoryOf(filename: string): string;
   /** Exports of a module that is still being loaded, for the `require` that closes the cycle. */
   exportsInCycle(module: CommonJsModule): unknown;
-  /** Undoes what `exportsInCycle` did to the exports. */
+  /** Reverts any change that `exportsInCycle` made to the exports. */
   leaveCycle(module: CommonJsModule): void;
-  /** File names from the requiring module up to the entry. */
+  /** File names from the requiring module up to the entry point. */
   requireStack(parent: CommonJsModule | undefined): readonly string[];
 }
 
-/** `require` of a resolved file that is the program's own. */
+/** Implements `require` for a resolved file of the program. */
 export function requireFile(host: CommonJsHost, filename: string, parent: CommonJsModule | undefined): unknown {
   const cached = host.cache[filename];
   if (cached !== undefined) {
@@ -60,7 +60,7 @@ export function requireFile(host: CommonJsHost, filename: string, parent: Common
   return module.exports;
 }
 
-/** Fills a cached module with its exports, and removes it from the cache on failure. */
+/** Loads a cached module's exports. On failure, it removes the module from the cache. */
 export function loadModule(host: CommonJsHost, module: CommonJsModule, parent: CommonJsModule | undefined): void {
   const filename = module.filename ?? module.id;
   let isLoaded = false;
@@ -80,7 +80,7 @@ export function loadModule(host: CommonJsHost, module: CommonJsModule, parent: C
   }
 }
 
-/** Modules whose exports come from an ES module that is being evaluated, with the file that required it first. */
+/** Modules whose exports come from an ES module, with its record and the file that required it first. */
 const requiredModules: WeakMap<CommonJsModule, { readonly record: ModuleRecord; readonly from: string | undefined }> =
   new WeakMap();
 
@@ -91,7 +91,7 @@ function exportsInCycle(host: CommonJsHost, module: CommonJsModule): unknown {
   return host.exportsInCycle(module);
 }
 
-/** Runs, parses or evaluates the source. On an error, `module` stays as it is. */
+/** Runs, parses or evaluates a source, and sets the module's exports. The caller handles a failure. */
 export function loadExports(
   host: CommonJsHost,
   module: CommonJsModule,
@@ -120,7 +120,7 @@ export function loadExports(
   }
 }
 
-/** require(esm). The graph must be synchronous, and must not wait for the module that requires it. */
+/** Evaluates an ES module for `require`. Its graph must be synchronous and must not wait for the requiring module. */
 export function requireEsModule(
   host: CommonJsHost,
   record: ModuleRecord,
@@ -157,7 +157,7 @@ function checkNoCycles(host: CommonJsHost, record: ModuleRecord, visited: Set<Mo
 
 const facades: WeakMap<ModuleRecord, object> = new WeakMap();
 
-/** Result of `require` for an evaluated ES module. */
+/** Value that `require` returns for an evaluated ES module. */
 export function exportsForRequire(record: ModuleRecord): unknown {
   const names = exportedNames(record);
   const moduleExports = names.has('module.exports') ? resolveExport(record, 'module.exports') : null;
@@ -179,7 +179,7 @@ export function exportsForRequire(record: ModuleRecord): unknown {
   return facade;
 }
 
-/** Sets the exports of the ES module behind a CommonJS one: the names found in its text, and the default. */
+/** Sets the exports of the ES module of a CommonJS module: the names found in its text, and `default`. */
 export function exportCommonJs(record: ModuleRecord, exports: unknown): void {
   for (const name of record.cells.keys()) {
     if (name === 'default' || name === 'module.exports') continue;
@@ -188,7 +188,7 @@ export function exportCommonJs(record: ModuleRecord, exports: unknown): void {
     try {
       value = (exports as Record<string, unknown>)[name];
     } catch {
-      // A getter that throws leaves its export undefined, as in Node.
+      // As in Node, the export of a getter that throws is undefined.
     }
     setExport(record, name, value);
   }

@@ -1,5 +1,5 @@
-// `import(specifier, options)` (ECMA-262 §13.3.10) as a frame of core's own. A pending import is thus data, like any
-// suspended function, and takes as many ticks as the specification's chain of promises.
+// `import(specifier, options)` (ECMA-262 §13.3.10) as a frame of core's own. So a pending import is data, like any
+// suspended function. It takes as many ticks as the specification's chain of promises.
 import { evaluate } from './evaluate.ts';
 import { namespaceOf } from './export-resolution.ts';
 import { link, loadRequested } from './link.ts';
@@ -11,7 +11,7 @@ interface PendingImport {
   readonly referrer: ModuleRecord;
   readonly specifier: unknown;
   readonly options: unknown;
-  /** `source` for an `import.source(…)`. */
+  /** `source` for `import.source(…)`, otherwise undefined. */
   readonly phase: string | undefined;
   target: ModuleRecord | undefined;
 }
@@ -29,7 +29,7 @@ export function dynamicImport(
   return realm.async(frame);
 }
 
-/** Step function of an import. Point 1: loaded, before linking and evaluation. Point 2: evaluated. */
+/** Step function of an import. At point 1 the module is loaded but not linked, at point 2 it is evaluated. */
 export function importStep(frame: ModuleFrame, value: unknown, how: 0 | 1 | 2): unknown {
   const pending = frame.s0 as PendingImport;
   const point = frame.pc;

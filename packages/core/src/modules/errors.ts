@@ -1,7 +1,7 @@
-// Errors of linking and of `require`, with the messages of V8 and Node, because programs and people compare them.
+// Errors of linking and of `require`, with the messages of V8 and Node, because programs and users compare messages.
 import type { ModuleRequest } from './module-table.ts';
 
-/** An error that carries `code` and shows it in its first stack line, as Node's own do. */
+/** Makes an error that has a `code` and shows it in the first line of its stack, like Node's own errors. */
 export function codedError(
   Base: new (message: string) => Error,
   code: string,
@@ -10,7 +10,7 @@ export function codedError(
   const error = new Base(message) as Error & { code: string };
   const { name } = error;
   Object.defineProperty(error, 'name', { value: `${name} [${code}]`, configurable: true, writable: true });
-  // V8 formats the first line when `stack` is first read: this must happen while the long name is set.
+  // V8 formats the first line when `stack` is first read, so it is read here, while the long name is set.
   void error.stack;
   Reflect.deleteProperty(error, 'name');
   error.code = code;
@@ -18,7 +18,7 @@ export function codedError(
   return error;
 }
 
-/** One function for all errors, found by name: captured state has no closure. Node's shows the original code. */
+/** One named `toString` for all errors, because captured state has no closures. Node's shows the original code. */
 export const { toString: codedErrorText } = {
   toString(this: Error & { code?: unknown }): string {
     return `${this.name} [${String(this.code)}]: ${this.message}`;
@@ -59,7 +59,7 @@ export function requireCycle(filename: string, from: string | undefined): Error 
   );
 }
 
-/** Error for a file that is in the cache of `require`, and waits for this `require`. */
+/** Error for a file that is in the cache of `require`, but waits for the file that now requires it. */
 export function requireCycleInCache(filename: string, from: string | undefined): Error {
   const fromText = from === undefined ? '' : ` (from ${from})`;
   return codedError(Error, 'ERR_REQUIRE_CYCLE_MODULE', `Cannot require() ES Module ${filename} in a cycle.${fromText}`);

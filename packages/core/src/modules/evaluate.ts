@@ -1,6 +1,6 @@
-// Evaluate of Cyclic Module Records (ECMA-262 §16.2.1.6.1.3), step for step: depth-first order, strongly connected
+// Evaluate of Cyclic Module Records (ECMA-262 §16.2.1.6.1.3), step by step: depth-first order, strongly connected
 // components, asynchronous modules with counts of pending dependencies, their parents in order, errors through cycle
-// roots. Between two turns the whole state is in the records. A module waits in a frame (`moduleEndStep`) at point 1.
+// roots. Between turns, the whole state is in the records. A waiting module is a frame (`moduleEndStep`) at point 1.
 import { Eventual, PENDING } from '../eventual.ts';
 import { journal } from '../undo/journal.ts';
 import { init } from '../cell.ts';
@@ -19,20 +19,20 @@ export function evaluate(module: ModuleRecord): object {
   record.completion = completion;
   const failure = evaluateGraph(record);
   if (failure !== undefined) realm.rejectEventual(completion, failure.reason);
-  // Not asynchronous, or completed before it was first evaluated on its own.
+  // The graph is synchronous, or it had completed before this first evaluation of the module by itself.
   else if (record.asyncEvaluationOrder === ORDER_UNSET || record.asyncEvaluationOrder === ORDER_DONE)
     realm.resolveEventual(completion, undefined);
   return completion;
 }
 
-/** `evaluate` for the host. A rejection counts as handled at once: the host subscribes when microtasks run. */
+/** Evaluates a module for the host. A rejection counts as handled, because the host subscribes only in a microtask. */
 export function evaluateForHost(module: ModuleRecord): object {
   const completion = evaluate(module);
   if (Eventual.is(completion) && Eventual.state(completion) === PENDING) Eventual.markHandled(completion);
   return completion;
 }
 
-/** Evaluates a linked module without asynchronous parts, and throws its error. */
+/** Evaluates a linked module whose graph is synchronous. Throws the error of its evaluation. */
 export function evaluateNow(module: ModuleRecord): void {
   const record = evaluationRoot(module);
   if (record.failure !== undefined) throw rethrownError(record.failure.reason, 'node-do-not-add-exception-line');
@@ -59,7 +59,7 @@ function evaluateGraph(record: ModuleRecord): ModuleRecord['failure'] {
       unfinished.failure = failure;
       unfinished.body = undefined;
     }
-    // The module itself had failed before, so the stack is empty.
+    // If the module itself had failed before, the stack is empty.
     if (record.failure === undefined) record.failure = failure;
     return failure;
   }
@@ -82,7 +82,7 @@ function evaluateFrom(record: ModuleRecord, stack: ModuleRecord[], nextIndex: nu
     let target = loadedModule(record, i);
     index = evaluateFrom(target, stack, index);
     if (target.status === 'evaluating') {
-      // Only a `require` during an evaluation can reach a module of an outer evaluation.
+      // Only a `require` during an evaluation can reach a module that an outer evaluation is evaluating.
       if (!stack.includes(target)) throw importCycle('Module', record.table.requests[i]?.specifier ?? '', record.key);
       record.dfsAncestorIndex = Math.min(record.dfsAncestorIndex, target.dfsAncestorIndex);
     } else {
@@ -114,7 +114,7 @@ function evaluateFrom(record: ModuleRecord, stack: ModuleRecord[], nextIndex: nu
   return index;
 }
 
-/** ExecuteModule. A synthetic module that returns a promise becomes asynchronous here: no module waits for it yet. */
+/** ExecuteModule. A synthetic module that returns a promise becomes asynchronous, before any module waits for it. */
 function executeSync(record: ModuleRecord): void {
   const pending = runModule(record);
   if (pending === undefined) return;
@@ -209,7 +209,7 @@ function asyncRejected(record: ModuleRecord, reason: unknown): void {
   for (const parent of record.asyncParents) asyncRejected(parent, reason);
 }
 
-/** Whether evaluating the module would suspend: `require` refuses such a module. */
+/** Whether evaluating the module would suspend. `require` refuses such a module. */
 export function hasAsyncGraph(record: ModuleRecord, visited: Set<ModuleRecord> = new Set()): boolean {
   if (visited.has(record)) return false;
   visited.add(record);
@@ -217,7 +217,7 @@ export function hasAsyncGraph(record: ModuleRecord, visited: Set<ModuleRecord> =
   return record.loadedModules.some((target) => target !== undefined && hasAsyncGraph(target, visited));
 }
 
-/** SetSyntheticModuleExport. */
+/** SetSyntheticModuleExport of ECMA-262. */
 export function setExport(record: ModuleRecord, name: string, value: unknown): void {
   init(record.cell(name), value);
 }

@@ -1,11 +1,11 @@
 // GetExportedNames and ResolveExport (ECMA-262 §16.2.1.7.2), and GetModuleNamespace, which ResolveExport calls. A
-// resolution is a cell. Two resolutions are the same binding exactly if they are the same cell, namespaces included, so
+// resolution is a cell. Two resolutions are the same binding exactly if they are the same cell, also for namespaces, so
 // ambiguity is a comparison of identities.
 import { Cell, init } from '../cell.ts';
 import { createNamespace } from './namespace.ts';
 import type { ModuleRecord } from './record.ts';
 
-/** `null` means that the name does not exist, or is resolved in a cycle. */
+/** Result of ResolveExport: the cell, or null if the name does not exist or its resolution is circular. */
 export type Resolution = Cell | 'ambiguous' | null;
 
 export function loadedModule(record: ModuleRecord, request: number): ModuleRecord {
@@ -31,11 +31,11 @@ export function exportedNames(record: ModuleRecord, visited: Set<ModuleRecord> =
   return names;
 }
 
-/** Path of a resolution, which detects cycles. */
+/** The steps of a resolution so far. Detects cycles. */
 export class ResolutionPath {
   readonly #records: ModuleRecord[] = [];
   readonly #names: string[] = [];
-  /** Specifier that closed the cycle. */
+  /** Specifier of the import that closed the cycle; undefined without a cycle. */
   cycle: string | undefined = undefined;
 
   enter(record: ModuleRecord, name: string, specifier: string): boolean {
@@ -99,7 +99,7 @@ function exportIndex(record: ModuleRecord): Map<string, NamedExport> {
   return index;
 }
 
-/** Cell of a module's namespace, which is made at the first read: by then the whole graph is loaded. */
+/** Cell of a module's namespace. The namespace is made at the first read, when the whole graph is loaded. */
 export class NamespaceCell extends Cell {
   readonly record: ModuleRecord;
 
@@ -124,7 +124,7 @@ export function namespaceCellOf(record: ModuleRecord): Cell {
   return record.namespaceCell;
 }
 
-/** GetModuleNamespace: unresolvable and ambiguous names are left out. */
+/** GetModuleNamespace of ECMA-262. Names that are unresolvable or ambiguous are left out. */
 export function namespaceOf(record: ModuleRecord): object {
   if (record.namespace === undefined) {
     const bindings = bindingsOf(record);
@@ -133,7 +133,7 @@ export function namespaceOf(record: ModuleRecord): object {
   return record.namespace;
 }
 
-/** Namespace made without the host, from the exports known now. */
+/** Namespace that core makes by itself, without the host, from the exports known now. */
 export function coreNamespaceOf(record: ModuleRecord): object {
   return (record.namespace ??= createNamespace(bindingsOf(record)));
 }

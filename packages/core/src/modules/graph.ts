@@ -1,4 +1,4 @@
-// The modules of one realm: the loaded ones by key, and the order counter of asynchronous evaluation.
+// The modules of one realm: the loaded modules by key, and the counter for the order of asynchronous evaluation.
 import { setExport } from './evaluate.ts';
 import { dynamicImport } from './dynamic-import.ts';
 import type { ModuleRealm } from './ports.ts';
@@ -10,7 +10,7 @@ const SYNTHETIC_TABLE: ModuleTable = { ...plainTable('script'), kind: 'module' }
 export class ModuleGraph implements ModuleRecordGraph {
   readonly realm: ModuleRealm;
   readonly host: ModuleHost;
-  /** All modules that `import` finds again, by key. */
+  /** Modules that a later `import` finds again, by key. */
   readonly records: Map<string, ModuleRecord> = new Map();
   #asyncOrder = 0;
 
@@ -24,14 +24,14 @@ export class ModuleGraph implements ModuleRecordGraph {
     return new ModuleRecord(this, key, 'module', table, factory);
   }
 
-  /** Makes `$$M` for a script, which can import dynamically and has templates, but exports nothing. */
+  /** Makes `$$M` of a script, which has templates and can import dynamically, but exports nothing. */
   script(key: string, table: ModuleTable = plainTable('script')): ModuleRecord {
     const record = new ModuleRecord(this, key, 'script', table, undefined);
     record.status = 'evaluated';
     return record;
   }
 
-  /** Makes `$$M` for one execution of a CommonJS file. */
+  /** Makes `$$M` of one execution of a CommonJS file. */
   commonjs(key: string, table: ModuleTable = plainTable('commonjs')): ModuleRecord {
     const record = new ModuleRecord(this, key, 'commonjs', table, undefined);
     record.status = 'evaluated';
@@ -69,7 +69,7 @@ export class ModuleGraph implements ModuleRecordGraph {
     return ++this.#asyncOrder;
   }
 
-  /** The order counter, for capture. */
+  /** Counter for the order of asynchronous evaluation, for capture. */
   get asyncOrder(): number {
     return this.#asyncOrder;
   }

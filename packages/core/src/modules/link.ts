@@ -1,5 +1,5 @@
-// LoadRequestedModules and Link (ECMA-262 §16.2.1.6.1.1–2). Loading is synchronous: a browser's asynchronous fetch is a
-// file read here. A module that fails to link becomes `unlinked` again, and a later attempt starts over.
+// LoadRequestedModules and Link (ECMA-262 §16.2.1.6.1.1–2). Loading is synchronous: where a browser fetches, this reads
+// files. A module that fails to link becomes `unlinked` again, so a later attempt starts over.
 import { journal } from '../undo/journal.ts';
 import { init, Cell as CellClass, type Cell } from '../cell.ts';
 import { ambiguousExport, circularExport, missingExport } from './errors.ts';
@@ -7,7 +7,7 @@ import { loadedModule, namespaceCellOf, resolveExport, ResolutionPath } from './
 import type { ModuleRecord } from './record.ts';
 import type { ImportEntry, ModuleRequest } from './module-table.ts';
 
-/** Loads all requested modules, depth first in source order. The first failure is thrown. */
+/** Loads all requested modules, depth first in source order. Throws the first failure. */
 export function loadRequested(record: ModuleRecord, visited: Set<ModuleRecord> = new Set()): void {
   if (visited.has(record) || record.status !== 'unlinked') return;
   visited.add(record);
@@ -56,7 +56,7 @@ function linkFrom(record: ModuleRecord, stack: ModuleRecord[], nextIndex: number
 
 function initializeEnvironment(record: ModuleRecord): void {
   if (record.kind === 'synthetic') {
-    // V8 gives the exports of a synthetic module `undefined`, not a dead zone.
+    // In V8, exports of a synthetic module start as `undefined` and have no dead zone.
     for (const cell of record.cells.values())
       if (cell.constructor === CellClass && !Object.hasOwn(cell, 'v')) init(cell, undefined);
     return;
@@ -64,7 +64,7 @@ function initializeEnvironment(record: ModuleRecord): void {
   const { table } = record;
   for (const entry of table.exports) {
     if (entry.exported === null || 'cell' in entry || entry.name === '*') continue;
-    // Resolution by the exported name also finds cycles.
+    // The resolution starts at this module's exported name, so that it also finds cycles.
     const path = new ResolutionPath();
     const resolution = resolveExport(record, entry.exported, path);
     if (resolution === null || resolution === 'ambiguous')
@@ -103,7 +103,7 @@ function unresolvableError(
   return record.graph.host.explainMissingExport?.(record, request, name, error) ?? error;
 }
 
-/** Runs the module up to its first statement: functions exist, cells of exported ones are set. Also used to restore. */
+/** Runs a module up to its first statement: makes functions, sets cells of exported ones. Restores use it too. */
 export function instantiate(record: ModuleRecord): void {
   if (record.body !== undefined) return;
   journal.log?.noteObstacle('a module has been evaluated');

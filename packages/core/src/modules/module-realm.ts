@@ -1,4 +1,4 @@
-// The port of module records, implemented with the realm of transformed code.
+// Adapts the realm of transformed code to the port of module records.
 
 import type { Realm } from '../realm.ts';
 import type { ModuleRealm } from './ports.ts';

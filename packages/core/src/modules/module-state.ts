@@ -1,6 +1,6 @@
 // The state of a module record as data, in any phase. The skeleton describes the links between records, with numbers
-// instead of references (for JSON); it must be restored before any code of a module. The contents are values, which the
-// heap writes. Code is neither: a linked module is instantiated again on restore, and a module that waits keeps its
+// instead of references (for JSON), and must be restored before any code of a module. The contents are values, which
+// the heap writes. Code is in neither of them: a restore instantiates a linked module again, and a waiting module has a
 // frame. Nothing is evaluated twice.
 import { init } from '../cell.ts';
 import { UNINITIALISED } from '../probe.ts';
@@ -12,7 +12,7 @@ export interface ModuleSkeleton {
   readonly key: string;
   readonly kind: ModuleKind;
   readonly status: ModuleStatus;
-  /** Numbers of the loaded modules, by request. */
+  /** Numbers of the loaded modules, by index of the request; null if not loaded. */
   readonly loaded: readonly (number | null)[];
   readonly cycleRoot: number | null;
   readonly asyncEvaluationOrder: number;
@@ -33,7 +33,7 @@ export function readSkeleton(record: ModuleRecord, numberOf: (record: ModuleReco
   };
 }
 
-/** Restores the links between new records of the same modules. Skeletons and records have the same order. */
+/** Restores the links between new records of the same modules. `skeletons[i]` belongs to `records[i]`. */
 export function connectModules(skeletons: readonly ModuleSkeleton[], records: readonly ModuleRecord[]): void {
   const recordAt = (number: number): ModuleRecord => records[number] as ModuleRecord;
   skeletons.forEach((skeleton, i) => {
@@ -51,13 +51,13 @@ export function connectModules(skeletons: readonly ModuleSkeleton[], records: re
   for (const record of records) if (needsEvaluation(record)) instantiate(record);
 }
 
-/** Whether the module is linked, but its own code has not started. */
+/** Whether a module is linked, but its own code has not started. */
 export function needsEvaluation(record: Pick<ModuleRecord, 'kind' | 'status' | 'pendingAsyncDependencies'>): boolean {
   if (record.kind !== 'module') return false;
   return record.status === 'linked' || (record.status === 'evaluating-async' && record.pendingAsyncDependencies > 0);
 }
 
-/** Binds imports to their cells. They can be resolved, because the module has been linked before. */
+/** Binds imports to their cells. Resolution cannot fail, because the module was linked before the capture. */
 function reconnectImports(record: ModuleRecord): void {
   record.table.imports.forEach((entry, i) => {
     const target = record.loadedModules[entry.request];
@@ -69,11 +69,9 @@ function reconnectImports(record: ModuleRecord): void {
 
 const FIRST_CELL = 6;
 
-/**
- * Failure, completion, templates, parameters, `import.meta` changes, names and values of set cells, and the top scope.
- */
+/** Failure, completion, templates, parameters, `import.meta` changes, set cells (names, values), and the top scope. */
 export function readContents(record: ModuleRecord): unknown[] {
-  // Sorted: the order in which cells were first requested is not part of the state.
+  // Sorted by name, because the order in which cells were first requested is not part of the state.
   const cells = [...record.cells].filter(([, cell]) => Object.hasOwn(cell, 'v')).toSorted(compareNames);
   return [
     record.failure,
@@ -117,13 +115,13 @@ function readVariables(record: ModuleRecord): unknown[] {
   });
 }
 
-/** Names of the variables of the top scope that are in their dead zones. */
+/** Names of the variables of the top scope that are still in their dead zones. */
 export function uninitialisedVariables(record: ModuleRecord): string[] {
   const { variables = [] } = record.table;
   return readVariables(record).flatMap((value, i) => (value === UNINITIALISED ? [variables[i] as string] : []));
 }
 
-/** Name of an element of a record's contents. */
+/** Name of the element of a record's contents at an index. */
 export function contentName(record: ModuleRecord, contents: readonly unknown[], index: number): string {
   const names = contents[FIRST_CELL - 1] as readonly string[];
   if (index < FIRST_CELL)
@@ -143,7 +141,7 @@ export function writeContents(record: ModuleRecord, contents: readonly unknown[]
   record.failure = failure as ModuleFailure | undefined;
   record.completion = completion as object | undefined;
   record.templates = templates as (readonly string[])[] | undefined;
-  // Damaged bytes may yield anything here, so nothing may be called.
+  // Damaged bytes can yield any value here, so no method of a value may be called before these checks.
   if (!Array.isArray(names) || (parameters !== undefined && !Array.isArray(parameters)))
     throw new TypeError('module state: exports and parameters must be lists');
   if (meta !== undefined) Object.defineProperties(record.meta, dataDescriptors(meta));

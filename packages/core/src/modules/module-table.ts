@@ -1,5 +1,5 @@
-// The transform's description of a module (`table.module` in docs/abi.md). It is plain data that recordings keep;
-// linking needs nothing else of the source.
+// The transform's description of a module (`table.module` in docs/abi.md). It is plain data that recordings keep.
+// Linking needs nothing else of the source.
 
 export type ImportAttributes = Readonly<Record<string, string>>;
 
@@ -11,12 +11,12 @@ export interface ModuleRequest {
 }
 
 export interface ImportEntry {
-  /** Index into `requests`. */
+  /** Index of the import's request in `requests`. */
   readonly request: number;
   /** Exported name in the other module; `'*'` for its namespace. */
   readonly name: string;
   readonly local: string;
-  /** Whether this is a static member of a namespace: a missing name is no error, its cell holds `undefined`. */
+  /** Whether this is a static member of a namespace. If the name does not exist, its cell holds `undefined`. */
   readonly optional?: boolean;
 }
 

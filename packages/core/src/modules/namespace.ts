@@ -1,7 +1,7 @@
 // Module namespace exotic objects (ECMA-262 §10.4.6). Only a Proxy is faithful: an initialised export is a writable,
-// enumerable, non-configurable data property whose value changes; an uninitialised one throws from [[Get]] and
+// enumerable, non-configurable data property whose value changes, and an uninitialised one throws from [[Get]] and
 // [[GetOwnProperty]]. The target has the same properties, so that the invariant checks of Proxy pass. Plain reads of a
-// static member never come here, because the transform binds them to the export's cell (`optional` imports).
+// static member never use the proxy, because the transform binds them to the export's cell (`optional` imports).
 import type { Cell } from '../cell.ts';
 
 type Bindings = Record<string, Cell>;

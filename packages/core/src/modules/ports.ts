@@ -1,6 +1,6 @@
 // The port of module records to the rest of core: frames and eventuals.
 
-/** The part of core's `Frame` that module evaluation uses. */
+/** Members of core's `Frame` that module evaluation uses. */
 export interface ModuleFrame {
   pc: number;
   s0: unknown;
@@ -9,7 +9,7 @@ export interface ModuleFrame {
 
 export type ModuleStep = (frame: ModuleFrame, value: unknown, how: 0 | 1 | 2) => unknown;
 
-/** Operations on eventuals for evaluation. Core settles them itself, never through a patched `then`. */
+/** Operations on frames and eventuals. Core settles these eventuals directly, never through a patched `then`. */
 export interface ModuleRealm {
   createFrame(step: ModuleStep): ModuleFrame;
   /** Runs the first step of `frame` now, and returns the eventual of its result. */

@@ -1,13 +1,13 @@
-// A module record: Source Text and Synthetic Module Records of ECMA-262 as one object of fixed shape. Each phase is
+// A module record: the Source Text and Synthetic Module Records of ECMA-262 as one object of fixed shape. Each phase is
 // plain data, so that a snapshot taken during evaluation can be resumed. The algorithms are in link.ts and evaluate.ts.
-// The same object is `$$M` of transformed code (docs/abi.md): its first five methods are that contract.
+// The same object is `$$M` of transformed code (docs/abi.md). Its first five methods are that contract.
 import { Cell } from '../cell.ts';
 import type { ModuleRealm } from './ports.ts';
 import type { ModuleRequest, ModuleTable } from './module-table.ts';
 
 /**
  * `module` is transformed ESM, `commonjs` one execution of a transformed CommonJS file, `script` code of `Function(…)`
- * and similar. The exports of a `synthetic` record are set from outside: CommonJS seen by `import`, JSON, builtins,
+ * and similar. `synthetic` is a module whose exports are set by other code: CommonJS for `import`, JSON, builtins,
  * devices.
  */
 export type ModuleKind = 'module' | 'commonjs' | 'script' | 'synthetic';
@@ -19,24 +19,24 @@ export interface ModuleFailure {
   readonly reason: unknown;
 }
 
-/** `[[AsyncEvaluationOrder]]`: unset, done, or the number in the order. */
+/** `[[AsyncEvaluationOrder]]`: unset, done, or a position in the order (from 1). */
 export const ORDER_UNSET = 0;
 export const ORDER_DONE = -1;
 
-/** Factory of a module's code. Its parameters differ by kind; docs/abi.md is the contract. */
+/** Factory of a module's code. The parameters depend on the kind of module (docs/abi.md). */
 export type ModuleFactory = (record: ModuleRecord, realm: unknown, ...rest: never[]) => unknown;
 
-/** Port to the host, which resolves, reads and compiles modules: in Node, in a `vm` context, or in a test. */
+/** Port to the host, which resolves, reads and compiles modules. Hosts are Node, a `vm` context, or a test. */
 export interface ModuleHost {
-  /** HostLoadImportedModule: the one record for this request of this referrer. Throws what the import must throw. */
+  /** HostLoadImportedModule: always the same record for the same request. Throws the error that the import throws. */
   load(referrer: ModuleRecord, request: ModuleRequest): ModuleRecord;
   /** Fills `import.meta`, an object without prototype. */
   fillMeta?(record: ModuleRecord, meta: Record<string, unknown>): void;
-  /** May replace the error for a name that a module does not export. The result is thrown. */
+  /** May replace the error for a name that a module does not export. Returns the error to throw. */
   explainMissingExport?(record: ModuleRecord, request: ModuleRequest, name: string, error: SyntaxError): unknown;
-  /** May make a better namespace object than core's proxy, which is used otherwise. */
+  /** May make a better namespace object than core's proxy; undefined for the proxy. */
   createNamespace?(record: ModuleRecord, bindings: ReadonlyMap<string, Cell>): object | undefined;
-  /** May amend the error, in place, that ended an evaluation which `record` had requested. */
+  /** May amend, in place, the error that ended an evaluation requested by `record`. */
   explainFailure?(record: ModuleRecord, reason: unknown): void;
   /** Name of a record in error messages; by default its key. */
   displayNameOf?(record: ModuleRecord): string;
@@ -44,7 +44,7 @@ export interface ModuleHost {
   commonjsFileOf?(record: ModuleRecord): string | undefined;
 }
 
-/** Port to the graph of a record; `ModuleGraph` implements it. */
+/** Port to the graph of a record. `ModuleGraph` implements it. */
 export interface ModuleRecordGraph {
   readonly realm: ModuleRealm;
   readonly host: ModuleHost;
@@ -73,7 +73,7 @@ export class ModuleRecord {
   readonly importedCells: Cell[] = [];
   namespace: object | undefined = undefined;
   namespaceCell: Cell | undefined = undefined;
-  /** Instantiated code: a generator, or the frame of a module with top-level `await` until it ends. Never captured. */
+  /** Instantiated code: a generator, or the frame of a module with top-level `await`. Never captured. */
   body: unknown = undefined;
 
   dfsIndex = 0;
@@ -82,10 +82,10 @@ export class ModuleRecord {
   asyncEvaluationOrder: number = ORDER_UNSET;
   readonly asyncParents: ModuleRecord[] = [];
   pendingAsyncDependencies = 0;
-  /** The eventual of `[[TopLevelCapability]]`. */
+  /** Eventual of `[[TopLevelCapability]]`. */
   completion: object | undefined = undefined;
 
-  /** Sets the exports of a synthetic record. A returned promise makes it an asynchronous module. */
+  /** Sets the exports of a synthetic record. If it returns a promise, the module is asynchronous. */
   produce: ((record: ModuleRecord) => unknown) | undefined = undefined;
   /** Reads a variable of the top scope by its index in the table. Registered by the code, used by capture. */
   readScope: ((index: number) => unknown) | undefined = undefined;
@@ -94,11 +94,11 @@ export class ModuleRecord {
   /** Sets an assignable variable of the top scope. Registered only by code with barriers. */
   assignScope: ((index: number, value: unknown) => void) | undefined = undefined;
   assignableIndexes: readonly number[] = [];
-  /** Arguments of a CommonJS file's execution: `exports`, `require`, `module`, file name and directory. */
+  /** Arguments of the execution of a CommonJS file: `exports`, `require`, `module`, file name and directory. */
   parameters: readonly unknown[] | undefined = undefined;
   /** Sets these parameters. Registered only by code in the form that restores. */
   writeParameters: ((values: readonly unknown[]) => void) | undefined = undefined;
-  /** The host's own data about the file; core never reads it. */
+  /** The host's own data about the file. Core never reads it. */
   hostState: unknown = undefined;
   metaObject: Record<string, unknown> | undefined = undefined;
   templates: (readonly string[])[] | undefined = undefined;

@@ -1,37 +1,37 @@
-// Interception of the calls that cross between a program and the code of ours that shares its thread. In-place
+// Interception of the calls that cross between a program and Turntable's own code on the same thread. In-place
 // re-execution needs it: the undo log reverts a task, and then the program runs the task a second time in the same
 // process (docs/engine.md). A call into the program is kept, so that re-execution repeats it. A call out of the program
 // returns its recorded result in re-execution, and its receiver must not see the call: a message would be sent twice.
 //
-// `CallInterceptor` is the port; the replayer implements it, the runtime and the boundary call it. They also replace
-// the methods of their own objects with `interceptMethods`, from a table that gives each method of the class a mode. A
-// method without a mode would take effect twice. So the compiler compares the table with the class, and `checkMethods`
-// compares it with the object: a method that was renamed, or added without a mode, fails both checks.
+// `CallInterceptor` is the port. The replayer implements it, and the runtime and the boundary call it. Both also
+// replace the methods of their own objects with `interceptMethods`, from a table that gives each method of the class a
+// mode. A method without a mode would take effect twice. So the compiler compares the table with the class, and
+// `checkMethods` compares it with the object. A method that was renamed, or added without a mode, fails both checks.
 
 import { CoreError } from '../core-error.ts';
 import { apply, create, getOwnPropertyDescriptor, getPrototypeOf, hasOwn, ownKeys } from '../intrinsics.ts';
 import type { Context } from '../frame.ts';
 
-/** Values that the program passes in a call out of it, such as the arguments of a message. */
+/** Values that the program passes to a call out of the program, such as the arguments of a message. */
 export interface Handover<Done = unknown> {
-  /** The effect of the recorded call on these values; undefined if it had none. */
+  /** Effect of the recorded call on these values, for `reapply`; undefined if the call had none. */
   readonly effect: Done | undefined;
   /** Applies the recorded effect to the values that the program passes in re-execution. */
   reapply(effect: Done): void;
 }
 
 export interface CallInterceptor {
-  /** Calls the program: `call` now, `reexecute` each time the task is re-executed; in `context`, or the current one. */
+  /** Calls the program through `call`. Each re-execution calls `reexecute`. `context` defaults to the current one. */
   callProgram<T>(call: () => T, reexecute: () => unknown, context?: Context): T;
-  /** Makes an object for the next call into the program. Re-execution makes another one, and drops it. */
+  /** Makes an object for the next call into the program. Re-execution makes a new object and discards it. */
   createForProgram<T>(make: () => T): T;
-  /** Makes a call out of the program. Re-execution returns the recorded result; another `name` is a divergence. */
+  /** Makes a call out of the program. Re-execution returns the recorded result, or diverges if `name` differs. */
   callOut<T>(name: string, call: () => T, handover?: Handover): T;
-  /** `callOut` for a call without effects, which the evaluation of an expression may therefore make. */
+  /** Form of `callOut` for calls without effects. An expression that is evaluated at a pause may make them too. */
   query<T>(name: string, call: () => T): T;
-  /** Runs code of ours whose result the program does not use. Re-execution skips it. */
+  /** Runs code of Turntable whose result the program does not use. Re-execution skips this code. */
   runApart<T>(run: () => T): T;
-  /** Runs code whose changes belong to the program, within a `callOut` or a `runApart`. */
+  /** Runs code whose changes count as the program's, within a `callOut` or a `runApart`. */
   runAsProgram<T>(run: () => T): T;
   /** Declares that the current task cannot be undone. */
   preventUndo(reason: string): void;
@@ -48,12 +48,12 @@ export type PublicMethod<T> = {
  * - `out`, `query`, `apart`: `CallInterceptor.callOut`, `query` and `runApart`
  * - `refuse`: `apart`, and the task cannot be undone
  * - `wrapped`: a handler that the caller of `interceptMethods` supplies
- * - `free`: not intercepted, so it also runs in re-execution. Such a method only reads, or changes only what the undo
- *   log reverts, or cannot be reached by the program
+ * - `free`: not intercepted, so it also runs in re-execution. The method only reads, or changes only state that the
+ *   undo log reverts, or cannot be reached by the program
  */
 export type CallMode = 'out' | 'query' | 'apart' | 'refuse' | 'wrapped' | 'free';
 
-/** Mode of an optional property that holds a function: the object may lack it. */
+/** Mode of a property that holds a function and that the object may lack. */
 interface OptionalMode {
   readonly ifPresent: CallMode;
 }
@@ -61,7 +61,7 @@ interface OptionalMode {
 type ModeEntry = CallMode | OptionalMode;
 type ModeEntryOf<T, K> = K extends keyof T ? (undefined extends T[K] ? OptionalMode : CallMode) : CallMode;
 
-/** Modes of all methods of `T`. `Hidden` names the `protected` and `private` ones, which exist at run time too. */
+/** Modes of all methods of `T`. `Hidden` names the `protected` and `private` methods, which exist at run time too. */
 export type CallModes<T, Hidden extends PropertyKey = never> = {
   readonly [K in PublicMethod<T> | Hidden]: ModeEntryOf<T, K>;
 };
@@ -70,16 +70,16 @@ export type CallModes<T, Hidden extends PropertyKey = never> = {
 export type CallHandler = (name: string, run: () => unknown, args: readonly unknown[]) => unknown;
 
 type ModeOf<E> = E extends OptionalMode ? E['ifPresent'] : E;
-/** One handler for each mode that occurs in the table `M`; `free` needs none. */
+/** One handler for each mode in the table `M`, except for `free`. */
 export type CallHandlers<M> = {
   readonly [Mode in Exclude<ModeOf<M[keyof M]> & CallMode, 'free'>]: CallHandler;
 };
 
 type Method = (...args: unknown[]) => unknown;
-/** A table as the functions below read it, once its type has been checked. */
+/** Type of any table, for the functions below. Their parameters' types have checked the table. */
 type AnyModes = Readonly<Record<PropertyKey, ModeEntry>>;
 
-/** Handlers of all modes but `wrapped`. @param reason why a task that calls a `refuse` method cannot be undone */
+/** Makes the handlers of all modes but `wrapped`. @param reason why a task that calls a `refuse` method has no undo */
 export function createHandlers(
   interceptor: CallInterceptor,
   reason = 'it called a method that cannot be re-executed',
@@ -95,9 +95,9 @@ export function createHandlers(
   };
 }
 
-// The program may have replaced methods of the language by now: nothing below calls any of them.
+// The program may have replaced methods of the language by now, so the code below calls none of them.
 
-/** Replaces methods by the handlers of their modes. If `checkMethods` throws, it replaces nothing. */
+/** Replaces methods with the handlers of their modes. Replaces nothing if `checkMethods` throws. */
 export function interceptMethods<T extends object, const M extends Readonly<Record<PublicMethod<T>, ModeEntry>>>(
   target: T,
   modes: M,
@@ -120,7 +120,7 @@ function replaceMethod(target: object, name: string | symbol, handler: CallHandl
   methods[name] = (...args) => handler(nameText, () => apply(method, target, args as never[]), args);
 }
 
-/** Throws unless the table has exactly the methods of the object: inherited and hidden ones included. */
+/** Throws unless the table has exactly the methods of the object, including inherited and hidden methods. */
 export function checkMethods<T extends object>(target: T, modes: Readonly<Record<PublicMethod<T>, ModeEntry>>): void {
   const methods = methodNames(target);
   const existing = ownKeys(methods) as (string | symbol)[];

@@ -1,28 +1,28 @@
 // The port through which core reports changes of its objects before it makes them. `journal.log` is the undo log that
-// is kept now. Only the threads of a debugger's replay ever have one; elsewhere the cost is one read of a constant
-// field.
+// currently takes notes. Only the threads of a debugger's replay ever have a log. On other threads, the cost is one
+// read of a constant field.
 
-/** Receiver of these reports. Each method notes the current state of an object, unless it has been noted before. */
+/** Receives the reports. Each method notes the current state of an object, unless the object has been noted before. */
 export interface Journal {
   noteEventual(eventual: object): void;
-  /** A frame that is about to resume, and the iterators and iterations in its slots. */
+  /** Notes a frame that is about to resume, and the iterators and iterations in its slots. */
   noteFrame(frame: object): void;
   noteGenerator(generator: object): void;
-  /** A core object whose state is its own properties, and the arrays in them. */
+  /** Notes a core object whose state is its own properties, and the arrays in them. */
   noteFields(object: object): void;
   noteCell(cell: object): void;
-  /** An object with hidden state, which `read` copies and `write` restores. */
+  /** Notes an object with hidden state, which `read` copies and `write` restores. */
   noteState<O extends object, S>(object: O, read: (object: O) => S, write: (object: O, state: S) => void): void;
-  /** A property of an object of the program. */
+  /** Notes a property of an object of the program. */
   noteProperty(object: object, key: PropertyKey): void;
-  /** An action that cannot be undone. */
+  /** Notes an action that cannot be undone. */
   noteObstacle(reason: string): void;
 }
 
 class ActiveJournal {
-  /** The undo log that is kept now. */
+  /** The undo log that currently takes notes; undefined if none does. */
   log: Journal | undefined = undefined;
-  /** Whether this thread may ever keep a log. */
+  /** Whether this thread may ever have an undo log. */
   isPossible = false;
   /** Called with each frame of an async function that is about to start or to resume. */
   onFrameRun: ((frame: object) => void) | undefined = undefined;
@@ -30,7 +30,7 @@ class ActiveJournal {
 
 export const journal = new ActiveJournal();
 
-/** Maps and Sets with a kept iterator. They must not be cleared and refilled: the iterator would lose its place. */
+/** Maps and Sets with a kept iterator. Clearing and refilling them would lose the position of the iterator. */
 const iteratedCollections = new WeakSet<object>();
 const { add, has } = WeakSet.prototype as WeakSet<object>;
 

@@ -1,7 +1,7 @@
-// The index of last writes: for each part of an object, the statement that wrote it last (docs/time-machine.md, "Who
-// has written this"). Barriers and mutators report writes to it. It notes where a write is, not the old value. Some
-// reports name only the object (`delete`, `splice`, private members); a later comparison of its parts shows which of
-// them changed.
+// The index of last writes: for each part of an object, the statement that wrote the part last
+// (docs/time-machine.md). Barriers and mutators report writes to the index, which notes where a write is made and not
+// the old value. Some reports name only the object (`delete`, `splice`, private members). A later comparison of the
+// object's parts shows which of them changed.
 import { getOwnPropertyDescriptor, getPrototypeOf, hasOwn, isArray, isObject, ownKeys } from '../intrinsics.ts';
 import { SafeWeakMap } from '../safe-collections.ts';
 import { isIndex } from './program-undo-log.ts';
@@ -22,15 +22,15 @@ import type { Realm } from '../realm.ts';
 
 export interface LastWrite {
   readonly site: WriteSite;
-  /** The write covered the whole object, which has too many parts to compare: it may not have changed this one. */
+  /** Whether the write covered an object with too many parts to compare. It may not have changed this part. */
   readonly isWholeObject: boolean;
-  /** The object was constructed there, and may have the part since then: not all constructions are noted in detail. */
+  /** Whether this is the construction of the object. A later statement of the constructor may have written the part. */
   readonly isCreation?: boolean;
 }
 
-/** Number of parts above which an object's parts are not compared. */
+/** Maximum number of parts of an object for a comparison. */
 const MAX_COMPARED_PARTS = 64;
-/** Number of constructions per run that are noted in detail in any case. */
+/** Number of constructions at the start of a run whose parts are noted one by one in any case. */
 const CLOSELY_WATCHED_CREATIONS = 50_000;
 const isView = ArrayBuffer.isView;
 const NO_PARTS: PartValues = { keys: [], values: [] };
@@ -45,23 +45,23 @@ export class LastWriteIndex implements WriteListener {
   #statement = 0;
   #file = '';
   #number = -1;
-  /** Site of the current statement, made at its first write. */
+  /** Site of the current statement; undefined until its first write. */
   #cachedSite: WriteSite | undefined;
-  /** Stack of the objects whose property keys are still being evaluated. */
+  /** Objects whose property keys are still being evaluated, innermost last. */
   readonly #pendingObjects: unknown[] = [];
   readonly #privatesByPrototype = new SafeWeakMap<object, PrivateFields>();
   readonly #closelyWatchedTask: number | 'all' | undefined;
   #creationCount = 0;
-  /** Position for which `readAsOf` answers. */
+  /** Position given to `readAsOf`, during its call. */
   #asOfPosition: WritePosition | undefined;
 
-  /** @param closelyWatchedTask task (or all) whose constructions are noted in detail, at many times the cost */
+  /** @param closelyWatchedTask task (or all) whose constructions are noted part by part, at many times the cost */
   constructor(realm: Realm, closelyWatchedTask: number | 'all' | undefined) {
     this.#realm = realm;
     this.#closelyWatchedTask = closelyWatchedTask;
   }
 
-  /** Sets the statement to which writes are attributed. @param number in its file; -1 before the first one of a task */
+  /** Sets the statement that makes the next writes. @param number in the file; -1 before the first statement */
   setStatement(task: number, list: number, statement: number, file: string, number: number): void {
     this.#task = task;
     this.#list = list;
@@ -82,8 +82,8 @@ export class LastWriteIndex implements WriteListener {
   }
 
   /**
-   * Answers as of an earlier statement. Notes cover all code that has run, so a part with a write at or after
-   * `position` yields that write, which only means that earlier ones may exist.
+   * Calls `read` with answers as of an earlier position. The index has notes of all code that has run. So a part that
+   * was written at or after `position` yields this later write, which means only that earlier writes may exist.
    */
   readAsOf<T>(position: WritePosition, read: () => T): T {
     this.#asOfPosition = position;
@@ -98,24 +98,24 @@ export class LastWriteIndex implements WriteListener {
     return this.#asOfPosition !== undefined && !isLater(this.#asOfPosition, position);
   }
 
-  /** Last write of an own property. */
+  /** Last write of an own property; undefined if no write is known. */
   lastPropertyWrite(object: object, key: PropertyKey): LastWrite | undefined {
     const ownWrite = this.#orCreation(object, this.#lastWrite(object, 'properties', normalizeKey(key)));
     return isView(object) ? laterWrite(ownWrite, this.#lastWrite(object.buffer, 'properties', ALL_PARTS)) : ownWrite;
   }
 
-  /** Last write of a private member. @param name without its `#` */
+  /** Last write of a private member; undefined if no write is known. @param name without its `#` */
   lastPrivateWrite(object: object, name: string): LastWrite | undefined {
     return this.#orCreation(object, this.#lastWrite(object, 'privates', name));
   }
 
-  /** Last write of a Map's value for a key, or of a Set's membership. */
+  /** Last write of a Map's value for a key, or of a Set's membership; undefined if no write is known. */
   lastEntryWrite(collection: object, key: unknown): LastWrite | undefined {
     const ownWrite = this.#lastWrite(collection, 'entries', key);
     return ownWrite === undefined && isObject(key) ? this.#lastWrite(key, 'entries', collection) : ownWrite;
   }
 
-  /** Last write of a variable in a file's top scope. */
+  /** Last write of a variable in a file's top scope; undefined if no write is known. */
   lastVariableWrite(record: ModuleRecord, name: string): LastWrite | undefined {
     return this.#lastWrite(record, 'variables', name);
   }
@@ -124,7 +124,7 @@ export class LastWriteIndex implements WriteListener {
     const partWrites = findWrites(object, this)?.[partKind];
     if (partWrites === undefined) return undefined;
     const { announcedSite } = partWrites;
-    // The values after it cannot be compared: they may contain later writes.
+    // The current values must not be compared: later writes than `position` may have changed them.
     if (announcedSite !== undefined && this.#isAhead(announcedSite))
       return { site: announcedSite, isWholeObject: true };
     if (announcedSite !== undefined) partWrites.resolveAnnounced(this.#readParts(partKind, object));
@@ -136,7 +136,7 @@ export class LastWriteIndex implements WriteListener {
     );
   }
 
-  /** The last write after construction, otherwise the construction. */
+  /** `last` if it is later than the construction, otherwise the construction. */
   #orCreation(object: object, last: LastWrite | undefined): LastWrite | undefined {
     const { creationStart, creationEnd } = findWrites(object, this) ?? {};
     if (creationStart === undefined || creationEnd === undefined) return last;
@@ -177,7 +177,7 @@ export class LastWriteIndex implements WriteListener {
     this.noteProperty(object, key);
   }
 
-  /** Notes a property at the end of a path of names; a last name of null means all properties. */
+  /** Notes a write to a property at the end of a path of names. If the last name is null, it notes all properties. */
   notePath(object: unknown, path: readonly unknown[]): void {
     let current = object;
     for (let i = 0; i < path.length - 1; i++) current = this.#valueAt(current, path[i] as string);
@@ -186,7 +186,7 @@ export class LastWriteIndex implements WriteListener {
     else if (path.length > 0) this.noteProperty(current, last);
   }
 
-  /** Value of a property; undefined where reading it would run code. */
+  /** Value of a property, own or inherited; undefined where reading it would run code. */
   #valueAt(object: unknown, name: string): unknown {
     for (let holder: unknown = object; isObject(holder) && !this.isProxy(holder); holder = getPrototypeOf(holder)) {
       const descriptor = getOwnPropertyDescriptor(holder, name);
@@ -224,12 +224,12 @@ export class LastWriteIndex implements WriteListener {
     else this.#announce(record, 'variables');
   }
 
-  /** Notes the initialisation of a variable at an earlier statement; a later write may already be noted. */
+  /** Notes the initialisation of a variable at an earlier statement. Has no effect if a later write is noted. */
   noteFirstValue(object: object, partKind: 'properties' | 'variables', key: string, site: WriteSite): void {
     this.#writesOf(object, partKind).setUnlessLater(key, site);
   }
 
-  /** Notes the construction of an object, since class fields have no barriers. */
+  /** Notes the construction of an object. This covers class fields, whose initialisation has no barriers. */
   noteCreation(object: unknown): void {
     if (!isObject(object)) return;
     if (
@@ -265,7 +265,7 @@ export class LastWriteIndex implements WriteListener {
     this.#note(set, 'entries', member.length === 0 ? ALL_PARTS : member[0]);
   }
 
-  /** Noted on the key: the index must not keep the key alive. */
+  /** Notes the write on the key, because a note on the map would keep the key alive. */
   noteWeakEntry(map: object, key: WeakKey): void {
     if (isObject(key)) this.#note(key, 'entries', map);
   }
@@ -297,7 +297,7 @@ export class LastWriteIndex implements WriteListener {
     this.#writesOf(object, partKind).announce(this.#site, this.#readParts(partKind, object));
   }
 
-  /** Private fields of an object, of all classes that it is an instance of. */
+  /** Private fields of an object, from all classes that it is an instance of. */
   #readPrivates(object: object): PartValues {
     const { names, accessors, hasUniqueNames } = this.#privatesFor(object);
     let hasAll = hasUniqueNames;
@@ -328,7 +328,7 @@ export class LastWriteIndex implements WriteListener {
     return fields;
   }
 
-  /** Appends the private fields of the classes on the prototype chain to `found`, the object's own. */
+  /** Appends the private fields of the classes on the prototype chain to `found`, which has the object's own. */
   #fieldsBelow(prototype: object | null, found: NamedAccessors[]): NamedAccessors[] {
     const { classOf, ownerOf } = this.#realm.parts.classes;
     for (let current = prototype; current !== null && !this.isProxy(current); current = getPrototypeOf(current)) {
@@ -340,11 +340,11 @@ export class LastWriteIndex implements WriteListener {
   }
 }
 
-/** Private fields of all objects with one prototype. */
+/** Private fields that the classes of a prototype chain define, with their accessors. */
 interface PrivateFields {
   readonly names: readonly string[];
   readonly accessors: readonly PrivateAccessors[];
-  /** No two classes have a field of the same name. */
+  /** Whether all names are different. Classes on one chain can have private fields of the same name. */
   readonly hasUniqueNames: boolean;
 }
 
@@ -383,12 +383,12 @@ function laterWrite(first: LastWrite | undefined, second: LastWrite | undefined)
   return isLater(second.site, first.site) ? second : first;
 }
 
-/** Array indexes become numbers, other keys stay. */
+/** Turns array indexes into numbers, and leaves other keys unchanged. */
 function normalizeKey(key: PropertyKey): PropertyKey {
   return typeof key === 'string' && isIndex(key) ? Number(key) : key;
 }
 
-/** Own data properties; undefined if there are too many. */
+/** Own data properties of an object; undefined if there are too many to compare. */
 function readProperties(object: object): PartValues | undefined {
   if (isView(object) || (isArray(object) && object.length > MAX_COMPARED_PARTS)) return undefined;
   const names = ownKeys(object);
@@ -406,7 +406,7 @@ function readProperties(object: object): PartValues | undefined {
   return { keys, values };
 }
 
-/** Assignable variables of a file's top scope. */
+/** Current values of the assignable variables of a file's top scope. */
 function readVariables({ table, assignableIndexes: assignable, readScope }: ModuleRecord): PartValues {
   if (readScope === undefined) return NO_PARTS;
   const keys: unknown[] = [];
@@ -417,7 +417,7 @@ function readVariables({ table, assignableIndexes: assignable, readScope }: Modu
       values[keys.length] = readScope(index);
       keys[keys.length] = table.variables?.[index];
     } catch {
-      // It is in its dead zone.
+      // The variable is in its dead zone.
     }
   }
   return { keys, values };

@@ -1,35 +1,35 @@
-// Replacements of the language's mutating methods: each notes the old state in the undo log, then calls the original.
-// They are installed before the first code of the program runs, so they act however the program obtains and calls a
-// method. Where no log is kept, the cost is one read of a constant and one call that V8 inlines.
+// Replacements of the language's mutating methods. Each notes the old state in the undo log, then calls the original.
+// They are installed before the first code of the program runs, so they work however the program obtains and calls a
+// method. Where no log takes notes, the cost is one read of a constant and one call that V8 inlines.
 
 import { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, isArray, isObject, ownKeys } from '../intrinsics.ts';
 import type { BarrierListener } from '../statement-clock.ts';
 
-/** Receiver of imminent writes, from barriers in code and from the methods of this file. */
+/** Receives notes of imminent writes, from barriers in code and from the methods of this file. */
 export interface WriteListener extends BarrierListener {
-  /** Any elements of an array, or bytes of a view. */
+  /** Notes that any elements of an array, or bytes of a view, may change. */
   noteElements(object: unknown): void;
-  /** The last element of an array, before `push` or `pop`. */
+  /** Notes the end of an array, before `push` or `pop`. */
   noteArrayEnd(object: unknown, isRemoved: boolean): void;
   noteBytes(view: unknown): void;
   noteDate(date: Date): void;
   noteEntry(map: Map<unknown, unknown>, key: unknown): void;
-  /** One entry that is about to be deleted; without a key, all of them. */
+  /** Notes an entry that is about to be deleted; without a key, all entries. */
   noteEntries(map: Map<unknown, unknown>, ...key: readonly unknown[]): void;
   noteMember(set: Set<unknown>, member: unknown): void;
   noteMembers(set: Set<unknown>, ...member: readonly unknown[]): void;
   noteWeakEntry(map: WeakMap<WeakKey, unknown>, key: WeakKey): void;
   noteWeakMember(set: WeakSet<WeakKey>, member: WeakKey): void;
-  /** State that is neither properties nor entries; `read` copies it, `write` restores it. */
+  /** Notes state that is neither properties nor entries. `read` copies the state, `write` restores it. */
   noteState<O extends object, S>(object: O, read: (object: O) => S, write: (object: O, state: S) => void): void;
-  /** An action that cannot be undone. */
+  /** Notes an action that cannot be undone. */
   noteObstacle(reason: string): void;
   isProxy(object: object): boolean;
 }
 
 type NoteWrite = (listener: WriteListener, receiver: never, args: ArrayLike<unknown>) => void;
 
-/** Mutating methods of one object: their names, separated by spaces, and the note that each makes first. */
+/** Mutating methods of one object: their names, separated by spaces, and the function that notes a call in advance. */
 export type Mutators = readonly [holder: object, methods: string, note: NoteWrite];
 
 const noteElements: NoteWrite = (listener, receiver) => listener.noteElements(receiver);
@@ -126,7 +126,7 @@ function noteDefinition(listener: WriteListener, object: unknown, key: unknown):
   else listener.noteProperty(object, key);
 }
 
-/** Whether the definition may replace an existing property. A proxy counts as having one. */
+/** Whether a definition may replace an existing property. True for a proxy, whose handler must not run. */
 function mayHaveOwn(listener: WriteListener, object: object, key: unknown): boolean {
   return listener.isProxy(object) || getOwnPropertyDescriptor(object, key as PropertyKey) !== undefined;
 }
@@ -155,16 +155,16 @@ function canBeHeldWeakly(key: unknown): boolean {
   return isObject(key) || (typeof key === 'symbol' && Symbol.keyFor(key) === undefined);
 }
 
-/** All installed replacements. */
+/** All replacements installed on this thread. */
 const installedMutators = new WeakSet<object>();
 const { add, has } = WeakSet.prototype as WeakSet<object>;
 
-/** Whether a function is one of the replacements, which must look native to the program. */
+/** Whether a function is a replacement. Replacements must look native to the program. */
 export function isMutator(fn: object): boolean {
   return apply(has, installedMutators, [fn]) as boolean;
 }
 
-/** Installs the replacements. Each is its own function in one script, so that V8 optimises it separately. */
+/** Installs the replacements. One script defines a separate function for each, so that V8 optimises them separately. */
 export function replaceMutators(
   getListener: () => WriteListener,
   runScript: (text: string) => unknown,
@@ -172,7 +172,7 @@ export function replaceMutators(
 ): void {
   const natives: unknown[] = [];
   const notes: ((receiver: unknown, args: ArrayLike<unknown>) => void)[] = [];
-  /** Index of the replacement, by original. Node has some functions under two names: both get the same replacement. */
+  /** Index of each method's replacement. Node has some methods under two names, which share one replacement. */
   const indexes = new Map<unknown, number>();
   const replacements: [object, string, PropertyDescriptor, number][] = [];
   for (const [holder, names, note] of [...MUTATORS, ...hostMutators]) {

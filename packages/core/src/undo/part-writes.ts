@@ -1,6 +1,6 @@
 // The last write of each part of an object: properties, private members, variables, or collection entries. Few parts of
-// an object are written, so a list of them is searched linearly. All objects that a program writes have such lists, in
-// a hidden field of the object itself: a WeakMap entry would cost ten times as much.
+// an object are written, so a list of them is searched linearly. Each object that a program writes has such lists, in a
+// hidden field of the object itself, because a WeakMap entry would cost ten times as much.
 import { is } from '../intrinsics.ts';
 import { createHiddenField } from '../hidden-field.ts';
 import { SafeMap, SafeWeakMap } from '../safe-collections.ts';
@@ -18,23 +18,23 @@ export interface WriteSite extends WritePosition {
   readonly number: number;
 }
 
-/** Snapshot of an object's parts: keys, and their values in the same order. */
+/** Snapshot of an object's parts. `values[i]` is the value of the part `keys[i]`. */
 export interface PartValues {
   readonly keys: readonly unknown[];
   readonly values: readonly unknown[];
 }
 
-/** Key for all parts together. */
+/** Key of a write that may have changed any part of an object. */
 export const ALL_PARTS: unique symbol = Symbol('whole');
 
-/** Number of parts above which a Map replaces the linear search. */
+/** Maximum number of parts for the linear search. With more parts, a Map is used. */
 const MAX_LISTED_PARTS = 16;
 
 export class PartWrites {
   readonly #keys: unknown[] = [];
   readonly #sites: WriteSite[] = [];
   #sitesByKey: SafeMap<unknown, WriteSite> | undefined;
-  /** Write that may have changed any part, and the values before it. The next snapshot shows which parts changed. */
+  /** Write that may have changed any part, and the values before the write. Later values show which parts changed. */
   #announced: { readonly site: WriteSite; readonly values: PartValues } | undefined;
 
   set(key: unknown, site: WriteSite): void {
@@ -54,14 +54,14 @@ export class PartWrites {
     return this.#sitesByKey === undefined ? this.#sites[this.#indexOf(key)] : this.#sitesByKey.get(key);
   }
 
-  /** Index of the key, or the length of the list if it is new. */
+  /** Index of a key; the length of the list if the key is not in it. */
   #indexOf(key: unknown): number {
     const keys = this.#keys;
     for (let i = 0; i < keys.length; i++) if (keys[i] === key || is(keys[i], key)) return i;
     return keys.length;
   }
 
-  /** Records a write that may change any part. @param values the parts before it; undefined if there are too many */
+  /** Records a write that may change any part. @param values the parts before the write; undefined if too many */
   announce(site: WriteSite, values: PartValues | undefined): void {
     this.resolveAnnounced(values);
     if (values === undefined) this.set(ALL_PARTS, site);
@@ -73,7 +73,7 @@ export class PartWrites {
     return this.#announced?.site;
   }
 
-  /** Attributes the announced write to the parts that differ by now. */
+  /** Attributes the announced write to the parts whose values differ now. */
   resolveAnnounced(current: PartValues | undefined): void {
     const announced = this.#announced;
     if (announced === undefined) return;
@@ -97,16 +97,16 @@ export class PartWrites {
   }
 }
 
-/** Index of a key, which is mostly at `likelyIndex`; -1 if there is none. */
+/** Index of a key, which usually is `likelyIndex`; -1 if the list does not have the key. */
 function indexIn(keys: readonly unknown[], key: unknown, likelyIndex: number): number {
   if (keys[likelyIndex] === key) return likelyIndex;
   for (let i = 0; i < keys.length; i++) if (keys[i] === key) return i;
   return -1;
 }
 
-/** All writes of one object. */
+/** Last writes of all parts of one object. */
 export class ObjectWrites {
-  /** The index that noted them. */
+  /** Index that noted these writes. */
   readonly owner: object;
   properties: PartWrites | undefined = undefined;
   privates: PartWrites | undefined = undefined;
@@ -122,10 +122,10 @@ export class ObjectWrites {
 }
 
 const objectWrites = createHiddenField<ObjectWrites>();
-/** Writes of the global object, which takes no hidden field. */
+/** Writes of the global object, on which no hidden field can be stored. */
 const globalWrites = new SafeWeakMap<object, ObjectWrites>();
 
-/** Writes of an object that `owner` noted. */
+/** Writes of an object; undefined if `owner` has noted none. */
 export function findWrites(object: object, owner: object): ObjectWrites | undefined {
   const writes = object === globalThis ? globalWrites.get(object) : objectWrites.get(object);
   return writes?.owner === owner ? writes : undefined;

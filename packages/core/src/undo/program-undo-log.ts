@@ -1,9 +1,9 @@
-// The notes of the program's objects that one task makes before they change. A part is noted once: its first old value
-// is the one at the start of the task, so later notes of the same part would be redundant. Properties are noted one by
-// one until copying the whole object is cheaper. Arrays are noted by element, buffers by page, collections by entry.
+// The part of a task's undo log that notes the program's objects before they change. A part is noted once: the first
+// old value is the one at the start of the task, so later notes are redundant. Properties are noted one by one until
+// copying the whole object is cheaper. Arrays are noted by element, buffers by page, collections by entry.
 //
 // Barriers in debug code and the mutating methods of the language (mutators.ts) call this class for each write while a
-// log is kept. No code of the program may run here: neither getters nor proxy handlers. No benchmark guards it.
+// log takes notes. No code of the program may run here: neither getters nor proxy handlers. No benchmark guards it.
 
 import { getOwnPropertyDescriptor, getPrototypeOf, hasOwn, isArray, isObject, ownKeys, apply } from '../intrinsics.ts';
 import { SafeMap, SafeSet } from '../safe-collections.ts';
@@ -17,17 +17,17 @@ import type { BarrierListener } from '../statement-clock.ts';
 
 // Values of `noteCounts`: the number of properties of an object noted so far, or one of these.
 const ALL_PROPERTIES = -1;
-/** All elements of an array are noted, but not its other properties. */
+/** All elements of an array have been noted, but not its other properties. */
 const ALL_ELEMENTS = -2;
 const PROXY = -3;
 const BYTE_VIEW = -4;
 
-/** Number of properties noted one by one before the cost of a whole copy is considered. */
+/** Number of properties noted one by one before a copy of the whole object is considered. */
 const MIN_NOTES_BEFORE_COPY = 8;
-/** Number of elements that can be copied in the time of one note. */
+/** Number of elements that can be copied in the time that one note takes. */
 const ELEMENTS_PER_NOTE = 64;
 const { PAGE_BYTES } = undoEntries;
-/** Access to a variable that native code imports: its cell has a setter that forwards each value. */
+/** Access to a variable imported from native code. Its cell has a setter, which forwards each value. */
 const CELL_ACCESS = {
   name: 'v',
   read: (cell: Cell): unknown => cell.v,
@@ -53,9 +53,9 @@ const MAPPED_PARAMETER_ACCESS: undoEntries.StateAccess<MappedParameter, Pick<Map
 
 export class ProgramUndoLog implements BarrierListener {
   protected readonly realm: Realm;
-  /** Flat list of entries, four slots each: kind, object, and two that describe the old value (undo-entries.ts). */
+  /** Flat list of entries with four slots each: kind, object, and two values whose meaning depends on the kind. */
   readonly entries: unknown[] = [];
-  /** Approximate number of bytes copied. */
+  /** Approximate number of bytes in copies of elements, properties and pages. */
   protected copiedBytes = 0;
   obstacle: string | undefined;
   protected readonly noteCounts = new SafeMap<object, number>();
@@ -64,14 +64,14 @@ export class ProgramUndoLog implements BarrierListener {
   /** Names of the private members noted so far, by object. */
   protected readonly notedPrivates = new SafeMap<object, SafeSet<string>>();
   protected readonly notedPages = new SafeMap<object, SafeSet<number>>();
-  /** Stack of the objects whose property keys are still being evaluated. */
+  /** Objects whose property keys are still being evaluated, innermost last. */
   protected readonly pendingObjects: unknown[] = [];
 
   constructor(realm: Realm) {
     this.realm = realm;
   }
 
-  /** Approximate number of bytes that the log keeps. */
+  /** Approximate size of the log, in bytes. */
   get sizeBytes(): number {
     return this.entries.length * 8 + this.copiedBytes + this.noteCounts.size * 40;
   }
@@ -89,7 +89,7 @@ export class ProgramUndoLog implements BarrierListener {
     this.addEntry(undoEntries.CUSTOM, target, access, access.read(target));
   }
 
-  /** Whether the object has not been noted yet. Marks it as noted. */
+  /** Whether an object has not been noted before. The call marks the object as noted. */
   protected isFirstNote(object: object): boolean {
     const { notedObjects } = this;
     if (notedObjects.has(object)) return false;
@@ -97,7 +97,7 @@ export class ProgramUndoLog implements BarrierListener {
     return true;
   }
 
-  /** Announces a write to the object; `noteKey` follows once the key has been evaluated. */
+  /** Announces a write to a property of an object. `noteKey` follows when the key has been evaluated. */
   noteObject(object: unknown): void {
     this.pendingObjects[this.pendingObjects.length] = object;
   }
@@ -137,7 +137,7 @@ export class ProgramUndoLog implements BarrierListener {
     }
   }
 
-  /** Notes a property at the end of a path of names; a last name of null means all properties. */
+  /** Notes the property at the end of a path of names. If the last name is null, it notes all properties. */
   notePath(object: unknown, path: readonly unknown[]): void {
     if (path.length === 0) return this.noteObstacle('something below an optional chain was deleted');
     let current = object;
@@ -152,7 +152,7 @@ export class ProgramUndoLog implements BarrierListener {
     else this.noteProperty(current, last);
   }
 
-  /** Own or inherited value of a property; `ABSENT` where reading it would run code. */
+  /** Value of a property, own or inherited; `ABSENT` where reading it would run code. */
   #valueAt(object: unknown, name: string): unknown {
     for (let holder: unknown = object; isObject(holder); holder = getPrototypeOf(holder)) {
       if (this.isProxy(holder)) return undoEntries.ABSENT;
@@ -162,7 +162,7 @@ export class ProgramUndoLog implements BarrierListener {
     return undefined;
   }
 
-  /** Notes all properties and their order, before some are deleted, reordered or redefined. */
+  /** Notes all properties and their order. Needed before properties are deleted, reordered or redefined. */
   noteAllProperties(object: unknown): void {
     if (!isObject(object)) return;
     const { noteCounts } = this;
@@ -176,7 +176,7 @@ export class ProgramUndoLog implements BarrierListener {
     if (count !== BYTE_VIEW) noteCounts.set(object, ALL_PROPERTIES);
     if (isArray(object)) this.#addElements(object);
     if (count === BYTE_VIEW || !isExtensible(object)) {
-      // The elements of a view are bytes, noted by page. An object that is not extensible can only lose properties.
+      // The elements of a view are bytes, noted by page. A non-extensible object can only lose properties.
       if (isExtensible(object)) this.noteObstacle('properties of a typed array or of a Buffer are made or deleted');
       else if (count !== BYTE_VIEW) this.#addEachProperty(object);
       return;
@@ -217,7 +217,7 @@ export class ProgramUndoLog implements BarrierListener {
     if (isRemoved) this.#addProperty(object, length - 1);
   }
 
-  /** Notes a private field, in each class on the prototype chain that has one of this name. */
+  /** Notes a private field of every class on the prototype chain that has a field of this name. */
   notePrivate(object: unknown, name: string): void {
     if (!isObject(object)) return;
     const { notedPrivates } = this;
@@ -244,7 +244,7 @@ export class ProgramUndoLog implements BarrierListener {
     if (field === true && has(object)) this.addCustom(object, { read, write, name: `#${name}` });
   }
 
-  /** Notes the assignable variables of a file's top scope or, without a record, an undeclared variable. */
+  /** Notes the assignable variables of a file's top scope; without a record, the undeclared variable `name`. */
   noteVariables(moduleRecord: object | null, name?: string): void {
     const record = moduleRecord as ModuleRecord | null;
     if (record === null) return this.noteProperty(globalThis, name);
@@ -256,7 +256,7 @@ export class ProgramUndoLog implements BarrierListener {
       try {
         this.addCustom(record, { read: () => readScope(index), write: (_, value) => assign(index, value) });
       } catch {
-        // In its dead zone: only the evaluation of the module initialises it.
+        // The variable is in its dead zone. Only the evaluation of the module initialises it.
       }
     }
   }
@@ -270,7 +270,7 @@ export class ProgramUndoLog implements BarrierListener {
   #kindOf(object: object): number {
     if (this.isProxy(object)) return PROXY;
     if (isView(object)) return apply(getTypedArrayTag, object, []) === undefined ? 0 : BYTE_VIEW;
-    // Not `instanceof`, which would call proxies on the prototype chain.
+    // `instanceof` would call a proxy on the prototype chain.
     if (getPrototypeOf(object) === MappedParameter.prototype) {
       this.noteElements((object as MappedParameter).elements);
       this.addCustom(object, MAPPED_PARAMETER_ACCESS);
@@ -362,7 +362,7 @@ export class ProgramUndoLog implements BarrierListener {
     this.addEntry(undoEntries.SET_MEMBERS, set, members, undefined);
   }
 
-  /** Whether copying the whole collection is cheaper by now than noting single entries. */
+  /** Counts a note, and returns whether a copy of the whole collection is cheaper by now than further single notes. */
   #isSmall(collection: object, size: number): boolean {
     const { noteCounts } = this;
     const count = noteCounts.get(collection) ?? this.#startCounting(collection);

@@ -1,4 +1,4 @@
-// The undo log of one task: the writes of the program (program-undo-log.ts), and the changes of core's own objects.
+// The undo log of one task: notes of the program's writes (program-undo-log.ts), and of changes of core's own objects.
 
 import { Eventual, type EventualState } from '../eventual.ts';
 import { GeneratorState } from '../generator.ts';
@@ -17,9 +17,9 @@ type AnyObject = Record<PropertyKey, unknown>;
 const ENTRY_WORDS = 4;
 
 export class TaskUndoLog extends ProgramUndoLog implements Journal {
-  /** The task is not part of the chain: the caller that started it undoes it. */
+  /** Whether the task is outside of the chain. The caller that started such a task undoes it. */
   isAside = false;
-  /** Entries that `undo` applies after all others: positions of iterators in Maps and Sets. */
+  /** Entries that `undo` applies after all others, for positions of iterators in Maps and Sets. */
   private readonly deferredEntries: unknown[] = [];
   #eventualAccess: undoEntries.StateAccess<Eventual, unknown> | undefined;
   #iteratorAccess: undoEntries.StateAccess<object, unknown> | undefined;
@@ -29,18 +29,18 @@ export class TaskUndoLog extends ProgramUndoLog implements Journal {
     this.addCustom(this.realm, QUEUE_ACCESS);
   }
 
-  /** Applies all entries, the last first. The redo log, made if `isRedoable`, reverts that. */
+  /** Applies all entries, last first. If `isRedoable`, it also makes a log that reverts this. */
   undo(isRedoable: boolean): { unrestored: object[]; redoLog: TaskUndoLog | undefined } {
     const redoLog = isRedoable ? new TaskUndoLog(this.realm) : undefined;
     const unrestored: object[] = [];
-    // Must come first: the position of an iterator depends on the current entries of its collection.
+    // Inverted first, because the position of an iterator depends on the current entries of its collection.
     if (redoLog !== undefined) invertEach(this.deferredEntries, redoLog.deferredEntries);
     undoEach(this.entries, redoLog, unrestored);
     undoEach(this.deferredEntries, undefined, unrestored);
     return { unrestored, redoLog };
   }
 
-  /** False if some entry may not be restorable. Errs towards false. */
+  /** Whether all entries can be restored. May be false although they can. */
   get isReversible(): boolean {
     const { entries } = this;
     for (let i = 0; i < entries.length; i += ENTRY_WORDS)
@@ -48,7 +48,7 @@ export class TaskUndoLog extends ProgramUndoLog implements Journal {
     return true;
   }
 
-  /** Adds an entry that was made by inverting an entry of another task. */
+  /** Adds an inverse entry, made when an entry of another task was undone. */
   takeEntry(kind: number, target: object, detail: unknown, value: unknown): void {
     this.addEntry(kind, target, detail, value);
   }
@@ -78,7 +78,7 @@ export class TaskUndoLog extends ProgramUndoLog implements Journal {
     if (this.isFirstNote(object)) this.#addFields(object);
   }
 
-  /** Notes the own properties of an object of core's, and the elements of arrays among them. */
+  /** Notes the own properties of a core object, and the elements of arrays among them. */
   #addFields(object: object): void {
     const keys = ownKeys(object);
     const values: unknown[] = [];
@@ -91,9 +91,9 @@ export class TaskUndoLog extends ProgramUndoLog implements Journal {
     this.addEntry(undoEntries.CUSTOM, object, FIELDS_ACCESS, values);
   }
 
-  /** Notes the state of an object of core's in a frame's slot, since resuming the frame advances it. */
+  /** Notes an iterator or iteration in a slot of a frame, because resuming the frame advances it. */
   #noteDriver(value: unknown): void {
-    // Reading a proxy would call its handler.
+    // Reading a proxy would call the program's handler.
     if (!isObject(value) || this.isProxy(value)) return;
     const state = internals.read(this.realm, value);
     if (state === undefined) return;
@@ -116,12 +116,12 @@ export class TaskUndoLog extends ProgramUndoLog implements Journal {
     }
   }
 
-  /** Notes the position of an iterator of core's. */
+  /** Notes the position of one of core's iterators. */
   noteIterator(iterator: object): void {
     if (!this.isFirstNote(iterator)) return;
     const state = internals.read(this.realm, iterator);
     if (state === undefined) return;
-    // Deferred: the position can be restored only when the Map or Set has its entries again.
+    // The entry is deferred, because the position can be restored only when the Map or Set has its entries again.
     const { deferredEntries } = this;
     const index = deferredEntries.length;
     deferredEntries[index] = undoEntries.CUSTOM;
@@ -135,7 +135,7 @@ export class TaskUndoLog extends ProgramUndoLog implements Journal {
   }
 
   noteCell(cell: object): void {
-    // An uninitialised cell has no own property `v`.
+    // An uninitialised cell has no own property `v`, which `noteProperty` notes as absent.
     this.noteProperty(cell, 'v');
   }
 }
@@ -150,18 +150,16 @@ function undoOne(entries: readonly unknown[], index: number, unrestored: object[
   }
 }
 
-/** Applies entries backwards, and adds the entries that revert this to `redoLog`. */
+/** Applies entries, last first, and adds the inverse entries to `redoLog`. */
 function undoEach(entries: readonly unknown[], redoLog: TaskUndoLog | undefined, unrestored: object[]): void {
-  /**
-   * Objects with an `OBJECT` entry in `redoLog`, which has all properties: single ones would not restore their order.
-   */
+  /** Objects with an `OBJECT` entry in `redoLog`. Only such an entry restores the order of properties. */
   const wholeObjects = new SafeSet<object>();
   const add: undoEntries.AddEntry | undefined =
     redoLog && ((kind, target, detail, value) => redoLog.takeEntry(kind, target, detail, value));
   for (let i = entries.length - ENTRY_WORDS; i >= 0; i -= ENTRY_WORDS) {
     const kind = entries[i] as number;
     const target = entries[i + 1] as object;
-    // The order of elements is that of their indexes.
+    // Elements of an array are always in the order of their indexes, so single entries suffice.
     const isOfProperties =
       kind === undoEntries.OBJECT || (kind === undoEntries.PROPERTY && !(isArray(target) && isIndex(entries[i + 2])));
     if (add !== undefined && !(isOfProperties && wholeObjects.has(target))) {
@@ -214,7 +212,7 @@ function createEventualAccess(realm: Realm): undoEntries.StateAccess<Eventual, u
     },
     write(eventual, saved) {
       const { state, isReported } = saved as { state: EventualState; isReported: boolean };
-      // A copy, because the eventual appends to its list in place.
+      // A copy, because the eventual appends to its list of reactions in place.
       const waiting = isArray(state.waiting)
         ? (undoEntries.copyElements(state.waiting) as PendingReaction[])
         : state.waiting;
@@ -231,7 +229,7 @@ function createIteratorAccess(realm: Realm): undoEntries.StateAccess<object, unk
   };
 }
 
-/** Own properties of a core object, as alternating keys and values. Such objects never get other keys. */
+/** Own properties of a core object, as alternating keys and values. Such an object never gets other keys. */
 const FIELDS_ACCESS: undoEntries.StateAccess<AnyObject, unknown[]> = {
   read(object) {
     const keys = ownKeys(object);

@@ -27,31 +27,31 @@ export const WEAK_VALUE = 9;
 export const WEAK_MEMBER = 10;
 export const BYTES = 11;
 export const DATE = 12;
-/** Elements from index `detail` on. */
+/** Elements from index `detail` to the end. */
 export const ARRAY_TAIL = 14;
-/** State behind accessors: `detail` is a `StateAccess`, `value` the old state. */
+/** State that is read and written as a whole: `detail` is a `StateAccess`, `value` the old state. */
 export const CUSTOM = 13;
 
-/** Accessors of a state that is noted and restored as a whole. */
+/** Reads and writes a state that is noted and restored as a whole. */
 export interface StateAccess<O extends object = never, S = never> {
   read(target: O): S;
   write(target: O, state: S): void;
-  /** Name of the private member with its `#`, if the state is one. */
+  /** Name of the private member with its `#`, if the state is a private member. */
   readonly name?: string;
 }
 
-/** Name of the part that an entry notes, if the part has one. */
+/** Name of the private member that an entry notes; undefined for other entries. */
 export function partName(kind: number, detail: unknown): string | undefined {
   return kind === CUSTOM ? (detail as StateAccess).name : undefined;
 }
 
-/** Page size for noting bytes. */
+/** Size of the pages in which buffers are noted. */
 export const PAGE_BYTES = 4096;
 
-/** Old value of a part that did not exist. */
+/** Old value of a part that did not exist. Undo removes the part. */
 export const ABSENT: object = Object.freeze({ absent: true });
 
-/** Thrown if a part cannot be restored. */
+/** Value thrown by `undoEntry` if a part cannot be restored. */
 export const IRREVERSIBLE: object = Object.freeze({ irreversible: true });
 
 type Fields = Record<PropertyKey, unknown>;
@@ -83,7 +83,7 @@ const setTime = receiverFirst(Date.prototype.setTime);
 const copyBytes = receiverFirst(Uint8Array.prototype.slice) as (bytes: Uint8Array) => Uint8Array;
 const setBytes = receiverFirst(Uint8Array.prototype.set) as (bytes: Uint8Array, from: Uint8Array) => void;
 
-/** Copies the elements of an array from index `first` on, holes included. There must be no accessors among them. */
+/** Copies the elements of an array from index `first` on, holes included. None of them may be an accessor. */
 export function copyElements(list: unknown[], first = 0): unknown[] {
   // `slice` on an array of a subclass would call the program's constructor.
   if (getPrototypeOf(list) === arrayPrototype && !hasOwn(list, 'constructor')) return arraySlice(list, first);
@@ -105,7 +105,7 @@ export function copyProperties(object: object): unknown[] {
   return properties;
 }
 
-/** Own keys; for an array without its elements and `length`, which are noted separately. */
+/** Own keys of an object. Of an array, the elements and `length` are left out, because they are noted separately. */
 function keysOf(object: object): PropertyKey[] {
   const keys = ownKeys(object);
   if (!isArray(object)) return keys;
@@ -199,7 +199,7 @@ function undoProperty(target: Fields, key: PropertyKey, value: unknown): void {
     if (hasOwn(target, key) && !deleteProperty(target, key)) throw IRREVERSIBLE;
     return;
   }
-  // Not an assignment: a setter may exist by now, and an uninitialised cell throws.
+  // A plain assignment could call a setter that exists by now, and throws for an uninitialised cell.
   const isRestored = hasOwn(target, key)
     ? setProperty(target, key, value, target)
     : defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
@@ -214,9 +214,9 @@ function undoElements(list: unknown[], elements: unknown[]): void {
   }
 }
 
-/** Restores the order of properties as well: from the first key that differs on, all are deleted and redefined. */
+/** Restores properties and their order: from the first key that differs on, all are deleted and redefined. */
 function undoObject(target: object, properties: unknown[], prototype: object | null): void {
-  // An object that was not extensible at the start of the task has no `OBJECT` entry.
+  // Objects that were already non-extensible have no `OBJECT` entry, so the task has made this one non-extensible.
   if (!isExtensible(target)) throw IRREVERSIBLE;
   if (getPrototypeOf(target) !== prototype) setPrototypeOf(target, prototype);
   const keys = keysOf(target);
@@ -244,7 +244,7 @@ function isSameDescriptor(current: PropertyDescriptor, before: PropertyDescripto
   );
 }
 
-/** Restores a Map in place if entries were only added or set; if one was deleted or moved, refills it. */
+/** Restores a Map. If an entry was deleted or moved, the Map must be cleared and refilled. */
 function undoEntries(map: Map<unknown, unknown>, entries: unknown[]): void {
   const currentEntries = copyEntries(map);
   let samePrefix = 0;
@@ -283,7 +283,7 @@ function undoMembers(set: Set<unknown>, members: unknown[]): void {
   for (let i = 0; i < members.length; i++) setAdd(set, members[i]);
 }
 
-/** Whether restoring the entry may fail because the object was frozen, or has a kept iterator. */
+/** Whether restoring an entry may fail, because the object was frozen or has a kept iterator. */
 export function mayBeIrreversible(kind: number, target: object, detail: unknown): boolean {
   switch (kind) {
     case PROPERTY:
@@ -304,7 +304,7 @@ export function mayBeIrreversible(kind: number, target: object, detail: unknown)
 
 export type AddEntry = (kind: number, target: object, detail: unknown, value: unknown) => void;
 
-/** Adds entries that restore the current value of a part, to be called before an entry of that part is undone. */
+/** Adds entries that restore the current value of a part. Must be called before the entry of that part is undone. */
 export function addInverse(kind: number, target: object, detail: unknown, addEntry: AddEntry): void {
   switch (kind) {
     case PROPERTY: {

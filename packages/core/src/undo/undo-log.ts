@@ -1,11 +1,11 @@
-// The undo log of one context. It takes the state of a thread back to the start of a task, in time proportional to what
-// the task wrote, not to the size of the heap. Before something changes, the log notes its old value; undoing replays
-// these notes backwards. The notes come from barriers in debug code (transform's write-barriers.ts), from the mutating
+// The undo log of one context. It takes the state of a thread back to the start of a task, in time proportional to the
+// writes of the task and not to the size of the heap. Before a change, the log notes the old value. Undo applies these
+// notes backwards. The notes come from barriers in debug code (transform's write-barriers.ts), from the mutating
 // methods of the language (mutators.ts), and from core where its own objects change (journal.ts). docs/undo.md has the
 // list.
 //
-// The log is a chain of tasks. Each task notes the old value of a part at most once, so tasks are undone in reverse
-// order, any number of them. A task that did something irreversible has an `obstacle`: it must not be undone, and the
+// The log is a chain of tasks. Each task notes the old value of a part at most once, so any number of tasks can be
+// undone in reverse order. A task that did something irreversible has an `obstacle`: it must not be undone, and the
 // caller restores a saved state instead.
 
 import { WriteListenerPair } from './write-listener-pair.ts';
@@ -18,7 +18,7 @@ import type { StatementClock } from '../statement-clock.ts';
 export interface WriteListenerOptions {
   /** Called with each frame of an async function that is about to start or to resume. */
   readonly onFrameRun?: (frame: object) => void;
-  /** Whether the listener also receives the writes of tasks that the log notes. */
+  /** Whether the listener also receives the writes that a task notes. */
   readonly includesTasks?: boolean;
 }
 
@@ -26,17 +26,17 @@ export class UndoLog {
   readonly #clock: StatementClock;
   readonly #tasks: TaskUndoLog[] = [];
   readonly #undone: { readonly redoLog: TaskUndoLog; readonly undoneLog: TaskUndoLog }[] = [];
-  /** The task whose writes are noted now. */
+  /** Task that currently takes notes; undefined if none does. */
   #currentTask: TaskUndoLog | undefined;
-  /** Listener of the writes that no task notes, or of all writes if `#includesTasks`. */
+  /** Listener of the writes that no task notes; with `#includesTasks`, of all writes. */
   #listener: WriteListener | undefined;
   #includesTasks = false;
-  /** Receiver of the writes now: the current task, the listener, or both. */
+  /** Current receiver of writes: the task, the listener, or both. */
   #activeListener: WriteListener | undefined;
 
   /**
-   * Must be called before any code of the program runs and before the initial state of the language's objects is
-   * recorded: it replaces their mutating methods. A context has at most one log.
+   * Replaces the mutating methods of the language, so it must run before any code of the program, and before the
+   * initial state of the language's objects is recorded. A context has at most one log.
    * @param clock the statement clock of that context
    * @param runScript runs a text as a script of that context
    * @param mutators mutating methods of the host
@@ -47,24 +47,24 @@ export class UndoLog {
     replaceMutators(() => this.#activeListener as WriteListener, runScript, mutators);
   }
 
-  /** Number of tasks that can be undone. */
+  /** Number of tasks in the chain. */
   get depth(): number {
     return this.#tasks.length;
   }
 
-  /** Approximate number of bytes that all tasks keep. */
+  /** Approximate size of all tasks, in bytes. */
   get sizeBytes(): number {
     let sum = 0;
     for (let i = 0; i < this.#tasks.length; i++) sum += (this.#tasks[i] as TaskUndoLog).sizeBytes;
     return sum;
   }
 
-  /** Why the last task cannot be undone; undefined if it can. */
+  /** Reason why the last task cannot be undone; undefined if it can. */
   get obstacle(): string | undefined {
     return this.#lastTask?.obstacle;
   }
 
-  /** False if undoing the last task may leave objects unrestored: frozen ones, or collections with a kept iterator. */
+  /** Whether undoing the last task restores everything. False if it may not: frozen objects, kept iterators. */
   get isReversible(): boolean {
     return this.#lastTask?.isReversible !== false;
   }
@@ -85,24 +85,24 @@ export class UndoLog {
     this.#setCurrentTask(task);
   }
 
-  /** Starts a task outside of the chain, also during another one. It must be undone before the chain changes. */
+  /** Starts a task outside of the chain, possibly during another task. It must be undone before the chain changes. */
   startAside(realm: Realm): void {
     const task = new TaskUndoLog(realm);
     task.isAside = true;
     this.#startTask(task);
   }
 
-  /** Stops noting. No code of the program may run before the next `startTask` or `resume`. */
+  /** Stops taking notes. No code of the program may run before the next `startTask` or `resume`. */
   pause(): void {
     this.#setCurrentTask(undefined);
   }
 
-  /** Continues the last task, after a task that was started during it has been undone. */
+  /** Resumes notes for the last task, after a task that was started during it has been undone. */
   resume(): void {
     this.#setCurrentTask(this.#lastTask);
   }
 
-  /** Drops the oldest tasks until the rest keeps at most `maxBytes`, or only one is left. */
+  /** Drops the oldest tasks until the rest has at most `maxBytes`, or only one is left. */
   trimTo(maxBytes: number): void {
     let { sizeBytes } = this;
     let count = 0;
@@ -111,7 +111,7 @@ export class UndoLog {
     if (count > 0) this.forgetOldest(count);
   }
 
-  /** Drops the `count` oldest tasks: they can no longer be undone. */
+  /** Drops the `count` oldest tasks, which then cannot be undone any more. */
   forgetOldest(count: number): void {
     const tasks = this.#tasks;
     for (let i = count; i < tasks.length; i++) tasks[i - count] = tasks[i] as TaskUndoLog;
@@ -120,10 +120,10 @@ export class UndoLog {
   }
 
   /**
-   * Undoes the last task, and notes nothing until the next one starts. Must not be called if there is an `obstacle`.
-   * Returns the objects that could not be restored, such as frozen ones. The state is the old one only if none of them
-   * is still reachable; objects that the task itself made are not.
-   * @param isRedoable keep what `redo` needs, which doubles the notes
+   * Undoes the last task. No notes are taken until the next task starts. Throws if the task has an `obstacle`.
+   * Returns the objects that could not be restored, such as frozen ones. The restored state is the old one only if none
+   * of them is reachable from it. Objects that the task itself made are not.
+   * @param isRedoable whether to keep what `redo` needs, which doubles the notes
    */
   undo(isRedoable = false): readonly object[] {
     const task = this.#lastTask;
@@ -139,18 +139,18 @@ export class UndoLog {
     return unrestored;
   }
 
-  /** Undoes the last undone task again, after it was re-executed without notes: re-execution changes the same parts. */
+  /** Undoes the last undone task again, after its re-execution without notes, which changes the same parts. */
   undoAgain(): readonly object[] {
     this.pause();
     return this.runApart(() => this.#undone[this.#undone.length - 1]?.undoneLog.undo(false).unrestored) ?? [];
   }
 
-  /** Number of tasks that `redo` can restore: those undone since the last task started. */
+  /** Number of tasks that `redo` can restore: those undone since the last task was started. */
   get undoneCount(): number {
     return this.#undone.length;
   }
 
-  /** Restores the result of the task that was undone last, without running code. The task can be undone as before. */
+  /** Restores the state after the task that was undone last, without running code. The task can be undone again. */
   redo(): readonly object[] {
     const lastUndone = this.#undone[this.#undone.length - 1];
     if (lastUndone === undefined) throw new RangeError('redo: no task has been undone since the last one started.');
@@ -161,7 +161,7 @@ export class UndoLog {
     return unrestored;
   }
 
-  /** Number of tasks (1: the last one), from `minAgo` on, since one that may have written a part of an object. */
+  /** Age of the last task, at least `minAgo`, that may have written a part of an object; 1 is the last task. */
   tasksSinceWrite(object: object, key: unknown, minAgo = 1): number | undefined {
     const tasks = this.#tasks;
     let ago = 0;
@@ -172,7 +172,7 @@ export class UndoLog {
     return undefined;
   }
 
-  /** Runs code whose writes must not be noted, such as accessors of private fields during undo. */
+  /** Runs code whose writes must be neither noted nor reported, such as accessors of private fields during undo. */
   runApart<T>(run: () => T): T {
     const outerTask = this.#currentTask;
     const listener = this.#listener;
@@ -186,7 +186,7 @@ export class UndoLog {
     }
   }
 
-  /** Sets the listener of the program's writes, or removes it. It receives the writes that no task notes. */
+  /** Sets or removes the listener of the program's writes. By default, it receives only writes that no task notes. */
   setListener(listener: WriteListener | undefined, options: WriteListenerOptions = {}): void {
     journal.onFrameRun = options.onFrameRun;
     this.#listener = listener;

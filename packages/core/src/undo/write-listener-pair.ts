@@ -1,4 +1,4 @@
-// Forwards each write to two listeners: the undo log of a task, and the listener of `UndoLog.setListener`.
+// Forwards each write to two listeners: the undo log of a task, and the listener set with `UndoLog.setListener`.
 import type { WriteListener } from './mutators.ts';
 
 export class WriteListenerPair implements WriteListener {
