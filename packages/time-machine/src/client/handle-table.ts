@@ -1,4 +1,4 @@
-/** Gives values numbers by which a client refers to them. Numbers are never reused, so an old one stays unambiguous. */
+/** Gives values numbers, which a client can refer to. Numbers are never reused, so an old one stays unambiguous. */
 export class HandleTable<T> {
   readonly #values = new Map<number, T>();
   #last = 0;

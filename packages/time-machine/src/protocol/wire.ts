@@ -3,7 +3,7 @@
 
 export interface Wire {
   send(text: string): void;
-  /** @param listener gets each text, including those that arrived before the call */
+  /** @param listener gets each text; texts that arrived before the call are kept for it */
   onText(listener: (text: string) => void): void;
   /** @param listener gets the reason when the other end or the connection closes the wire */
   onClose(listener: (reason: string) => void): void;
