@@ -4,7 +4,7 @@ import type { BreakpointSearch } from './breakpoint-search.ts';
 
 /** A change of a watched expression. */
 export interface ValueChange {
-  /** Start of the task in which the value changed. */
+  /** A position in the task in which the value changed. */
   readonly position: Position;
   readonly before: string;
   readonly after: string;
