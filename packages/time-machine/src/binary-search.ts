@@ -1,4 +1,4 @@
-/** The first number that matches, at least `from` and below `end`; `end` if none does. All after a match must match. */
+/** The first number in `from`…`end` (exclusive) that matches; `end` if none does. All after a match must match. */
 export function findFirst(from: number, end: number, isMatch: (index: number) => boolean): number {
   let [low, high] = [from, end];
   while (low < high) {
@@ -9,7 +9,7 @@ export function findFirst(from: number, end: number, isMatch: (index: number) =>
   return low;
 }
 
-/** Index of the first of ascending numbers that is at least `value`; their count if there is none. */
+/** Index of the first value that is at least `value`; the length if there is none. The values must be ascending. */
 export function lowerBound(values: ArrayLike<number>, value: number): number {
   return findFirst(0, values.length, (index) => (values[index] as number) >= value);
 }

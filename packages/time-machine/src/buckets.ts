@@ -1,4 +1,4 @@
-// Numbers grouped by keys, in two typed arrays: for example, the tasks of each actor. A group keeps the input order.
+// Numbers grouped by key in two typed arrays: for example, the tasks of each actor. Each group keeps the input order.
 
 const NO_NUMBERS = new Uint32Array();
 

@@ -18,12 +18,12 @@ export function taskStart(order: number): Position {
   return { order, list: 0, statement: 0 };
 }
 
-/** After an `await`, statements may begin before the task enters a list: then only `list` is 0. */
+/** Whether a position is the start of a task. `list` alone does not tell: it may still be 0 after an `await`. */
 export function isTaskStart({ list, statement }: Position): boolean {
   return list === 0 && statement === 0;
 }
 
-/** The position of a process once the task that it is in, if any, has run to its end. */
+/** The position of a process when its running task has ended; the same position if no task is running. */
 export function endOfRunningTask(position: Position): Position {
   return isTaskStart(position) ? position : taskStart(position.order + 1);
 }
@@ -33,7 +33,7 @@ export function comparePositions(first: Position, second: Position): number {
   return first.order - second.order || first.list - second.list || first.statement - second.statement;
 }
 
-/** Where a phase begins. Its tasks are consecutive. */
+/** The start of a phase, whose tasks are consecutive. */
 export interface PhaseStart {
   readonly phase: number;
   readonly firstTask: number;
@@ -52,8 +52,8 @@ export function formatPosition(position: Position, phases: readonly PhaseStart[]
 const POSITION_PATTERN = /^(?:(\d{1,10})\.)?(\d{1,10})(?::(\d{1,10})(?:\.(\d{1,10}))?)?$/;
 
 /**
- * Parses what `formatPosition` writes; `start` and `end`; a task by its number in the recording (`137`, `137:45.2`);
- * and a list without a statement, which means its first one. Undefined for anything else, or if there is no such task.
+ * Parses a text that `formatPosition` has written, `start`, `end`, or a task by its number in the recording (`137`,
+ * `137:45.2`). A list without a statement means its first statement. Undefined for other texts and missing tasks.
  * @param count number of tasks
  */
 export function parsePosition(text: string, phases: readonly PhaseStart[], count: number): Position | undefined {

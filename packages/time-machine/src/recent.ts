@@ -1,10 +1,10 @@
-// Recently opened recordings, the last one first: a file with their paths, for clients that offer them. It holds
-// nothing of their contents.
+// List of recently opened recordings, the most recent first, for clients that offer them. The list is kept in a file
+// that has the paths of recordings, not their contents.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export interface RecentRecording {
-  /** The directory of a recording, or a packed one. */
+  /** Path of a recording's directory or of a packed recording. */
   readonly path: string;
   /** Milliseconds since 1970. */
   readonly openedAt: number;
@@ -17,7 +17,7 @@ const MAX_RECENT = 20;
 export class RecentRecordings {
   readonly #file: string | undefined;
 
-  /** @param file undefined: nothing is kept */
+  /** @param file file of the list; if undefined, nothing is kept */
   constructor(file: string | undefined) {
     this.#file = file;
   }
@@ -28,12 +28,12 @@ export class RecentRecordings {
       const all: unknown = JSON.parse(readFileSync(this.#file, 'utf8'));
       return Array.isArray(all) ? all.filter(isRecentRecording).slice(0, MAX_RECENT) : [];
     } catch {
-      // There is no file yet, or it is damaged.
+      // The file does not exist yet, or is damaged.
       return [];
     }
   }
 
-  /** Puts a recording first that is opened now. */
+  /** Puts a recording that was opened now at the front of the list. */
   add(path: string, codeDigest?: string): void {
     const noted = { path, openedAt: Date.now(), ...(codeDigest !== undefined && { codeDigest }) };
     this.#save([noted, ...this.#without(path)]);

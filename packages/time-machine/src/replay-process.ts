@@ -1,4 +1,4 @@
-// Entry point for replay processes: the protocol with which the time machine controls them. It loads nothing else.
+// Entry point for replay processes: the protocol through which the time machine controls them, and nothing else.
 export {
   type ActorInfo,
   type BreakpointSpec,

@@ -1,9 +1,10 @@
-// Kinds of events that replaying threads report, with the statement to which an event of each kind belongs. Moves and
-// breakpoints are derived from these, and the server describes them to clients, so no client needs a list.
+// Kinds of events that replaying threads report, each with the statement to which its events belong. Moves and
+// breakpoints are derived from this table, and the server describes it to clients, so no client needs a list.
 
 /**
- * The statement of an event. `current`: the running one of the innermost function. `last`: the last one that began,
- * perhaps in a function that threw. `next`: the next one that begins. `task-start`: none, before the first of the task.
+ * The statement to which an event belongs. `current`: the running statement of the innermost function. `last`: the last
+ * statement that began, perhaps in a function that threw. `next`: the next statement that begins. `task-start`: no
+ * statement, since the event comes before the first one of its task.
  */
 type StatementAnchor = 'current' | 'last' | 'next' | 'task-start';
 
@@ -12,7 +13,7 @@ interface EventKindDescription {
   readonly title: string;
   readonly group: string;
   readonly anchor: StatementAnchor;
-  /** The text of such an event, to which patterns apply; undefined if it has none. */
+  /** Meaning of the event's text, to which patterns apply; undefined if events of this kind have no text. */
   readonly detail?: string;
 }
 
@@ -99,7 +100,7 @@ export type RunEventKind = keyof typeof RUN_EVENT_KINDS;
 
 export const RUN_EVENT_KIND_IDS = Object.keys(RUN_EVENT_KINDS) as RunEventKind[];
 
-/** The kinds that run indexes have (task-log.ts), for moves. */
+/** The event kinds that moves can go to: run indexes contain their events (task-log.ts). */
 export const NAVIGABLE_EVENT_KINDS = [
   'exception',
   'rejection',
@@ -119,7 +120,7 @@ export function isRunEventKind(kind: string): kind is RunEventKind {
   return Object.hasOwn(RUN_EVENT_KINDS, kind);
 }
 
-/** Whether such an event has a statement whose variables a condition can use. */
+/** Whether events of a kind have a statement whose variables a condition can use. */
 export function canHaveCondition(kind: RunEventKind): boolean {
   return RUN_EVENT_KINDS[kind].anchor !== 'task-start';
 }

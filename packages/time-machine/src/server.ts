@@ -1,4 +1,4 @@
-// Server of a time machine for clients in this process, at two streams, or at a loopback port
+// Serves a time machine to clients in this process, over two streams, or at a loopback port
 // (server/loopback-port.ts).
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -21,12 +21,12 @@ export type { TimeMachineDeps } from './server/time-machine.ts';
 
 export class TimeMachineServer {
   #timeMachine: TimeMachine;
-  /** Wires of the clients that are not at the port. */
+  /** Wires of the clients that are not connected through the port. */
   #wires: Wire[] = [];
   #lastClient = 0;
   #port: LoopbackPort | undefined;
 
-  /** @param version of Turntable */
+  /** @param version version of Turntable */
   constructor(runIndex: RunIndex, recording: RecordingInfo, version: string, deps?: TimeMachineDeps) {
     this.#timeMachine = new TimeMachine(runIndex, recording, version, deps);
   }
@@ -39,7 +39,7 @@ export class TimeMachineServer {
     return clientEnd;
   }
 
-  /** Serves a client at the other ends of two streams, a line for each message. Settles when the client has gone. */
+  /** Serves a client over two streams, with one message per line. Settles when the client has disconnected. */
   serveStreams(input: Readable, output: Writable): Promise<void> {
     const wire = lineWire(input, output, MAX_MESSAGE_BYTES);
     return new Promise((settle) => {
@@ -60,14 +60,14 @@ export class TimeMachineServer {
     });
   }
 
-  /** Replaces the recording, or adds to it. Clients must connect again, and are at its end. */
+  /** Replaces the recording, or extends it. All clients are disconnected; the new position is the recording's end. */
   async replace(runIndex: RunIndex, recording: RecordingInfo, version: string, deps: TimeMachineDeps): Promise<void> {
     const previous = this.#timeMachine;
     this.#timeMachine = new TimeMachine(runIndex, recording, version, deps);
     this.#timeMachine.moveToEnd();
     const wires = this.#wires;
     this.#wires = [];
-    // The client that requested this gets its answer first.
+    // The client that requested this gets its answer before it is disconnected.
     await turn();
     this.#port?.disconnectAll(1012, 'the recording was refreshed; connect again');
     for (const wire of wires) wire.close();
@@ -81,7 +81,7 @@ export class TimeMachineServer {
   /**
    * Opens a port; returns its address, which contains the secret that clients need.
    * @param port 0 for any free one
-   * @param site page for browsers at the same port, which may connect, too
+   * @param site page that the port serves to browsers, and that may connect
    */
   async listen(port: number, site?: Site): Promise<string> {
     const loopbackPort = new LoopbackPort({

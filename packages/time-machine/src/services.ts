@@ -7,7 +7,7 @@ export type ServiceInfo = Pick<
   'pid' | 'program' | 'recording' | 'state' | 'since' | 'isTraced' | 'bytes' | 'snapshots' | 'error' | 'commands'
 >;
 
-/** The services after a request, and why the request was refused. */
+/** The services after a request, with the reason if the request was refused. */
 export interface ServiceRequestResult {
   readonly services: readonly ServiceInfo[];
   readonly reason: string | undefined;
@@ -28,7 +28,7 @@ export async function findService(pid: unknown): Promise<Service | undefined> {
   return all.find(({ state }) => state.pid === pid);
 }
 
-/** Sends a command to a program; returns all programs after that. */
+/** Sends a command to a program; returns all programs in their states after the command. */
 export async function requestService(pid: unknown, request: unknown): Promise<ServiceRequestResult> {
   let reason: string | undefined;
   try {
@@ -41,7 +41,7 @@ export async function requestService(pid: unknown, request: unknown): Promise<Se
   return { services: await loadServices(), reason };
 }
 
-/** Why the recording of a program cannot be opened, for users; undefined if it can. */
+/** The reason why the recording of a program cannot be opened, for users; undefined if it can be. */
 export function whyNotInspectable(service: Service | undefined): string | undefined {
   if (service === undefined) return NO_SUCH_PROGRAM;
   const { isTraced, state } = service.state;

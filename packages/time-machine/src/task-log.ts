@@ -1,6 +1,6 @@
 // Task log: the file in which one replaying thread records its tasks, for the run index. It consists of cells of 16
 // bytes and is read after the replay. A thread may be killed at any moment, so a file is valid up to its last whole
-// cell. A task is written when it ends; the cells before it (events, message totals) belong to it. This is a
+// cell. A task is written when it ends; the cells before it (events, message totals) belong to it. This module is a
 // separate entry point (`@turntable/time-machine/task-log`), so that threads load nothing else. docs/replay.md defines
 // tasks.
 import { closeSync, openSync, writeSync } from 'node:fs';
@@ -12,29 +12,29 @@ export const TASK_LOG_MAGIC = 0x56_53_54_54; // "TTSV"
 export const TASK_LOG_VERSION = 8;
 export const CELL_BYTES = 16;
 
-/** First byte of the first cell of a record. Numbers are part of the format. */
+/** First byte of each record. The numbers are part of the format. */
 export const CELL_TAGS = {
-  /** Three cells. */
+  /** A task, in three cells. */
   task: 1,
-  /** The runtime sent messages while it took messages in, and ran nothing of the program. */
+  /** A step between tasks, in which the runtime sent messages without running the program. */
   runtimeStep: 2,
-  /** How many messages of another worker had been taken when the task began. */
+  /** Number of messages from another worker that had been taken when the task began. */
   received: 3,
-  /** How many messages to another worker had been sent when the task ended. */
+  /** Number of messages to another worker that had been sent when the task ended. */
   sent: 4,
   event: 5,
-  /** Followed by cells with the bytes of the text. */
+  /** A text; cells with its bytes follow. */
   text: 6,
   end: 7,
-  /** Two cells: a message that waits when the thread ends. */
+  /** A message that waits when the thread ends, in two cells. */
   undelivered: 8,
-  /** A cut point: a phase that begins without a snapshot. */
+  /** A cut point, with which a phase begins without a snapshot. */
   phase: 9,
 } as const;
 
 /** Kinds of tasks. Their indexes are part of the format. */
 export const TASK_KINDS = [
-  /** Evaluation of the entry module and its imports, up to the first entry. */
+  /** Evaluation of the entry module and its imports, up to the first `entry`. */
   'evaluation',
   /** A call from native code. */
   'entry',
@@ -50,17 +50,17 @@ export type TaskKind = (typeof TASK_KINDS)[number];
 
 /** Event kinds in a run index. Their indexes are part of the format. */
 export const INDEXED_EVENT_KINDS = [
-  /** A number of bytes of standard output or standard error; and their text, up to a limit. */
+  /** Bytes of standard output or standard error: their number and, up to a limit, their text. */
   'stdout',
   'stderr',
   /** An uncaught error in the program or an actor. */
   'error',
-  /** A phase started with a snapshot, before the task. */
+  /** A snapshot before the task, with which a phase began. */
   'cut',
   // The kinds below need debug mode. A task records each text once.
   /** An error that reached a `catch`, at its throw, or that ended a turn. */
   'exception',
-  /** An error that rejected an eventual, and no other one before. */
+  /** An error that rejected an eventual, unless the task has already recorded the error. */
   'rejection',
   /** A host call. */
   'device',
@@ -77,12 +77,12 @@ export function canHaveText(kind: IndexedEventKind): kind is EventKindWithText {
   return kind !== 'cut';
 }
 
-/** Whether the value of such an event is a number of bytes. */
+/** Whether the value of an event of this kind is a number of bytes. */
 export function isOutputKind(kind: IndexedEventKind | undefined): kind is 'stdout' | 'stderr' {
   return kind === 'stdout' || kind === 'stderr';
 }
 
-/** Whether the value of such an event is a text. */
+/** Whether the value of an event of this kind is a text. */
 export function isTextEventKind(kind: IndexedEventKind | undefined): kind is TextEventKind {
   return kind !== undefined && !isOutputKind(kind) && kind !== 'cut';
 }
@@ -103,31 +103,31 @@ export const SEARCH_SCOPES = [
 export const THREAD_END_KINDS = ['ended', 'cut off', 'diverged'] as const;
 export type ThreadEndKind = (typeof THREAD_END_KINDS)[number];
 
-/** The sender of a task whose sender is unknown, in place of a worker. */
+/** Sender of a task whose sender is unknown, in place of the worker. */
 export const NO_SENDER = 0xff_ff;
 
-/** In place of a total: all messages of a thread that has ended. */
+/** In place of a message total: all messages of a thread that has ended. */
 export const ALL_MESSAGES = 0xff_ff_ff_ff;
 
 export interface LoggedTask {
   readonly kind: TaskKind;
   /** Name of the actor. It may become known during the task. */
   actor: string;
-  /** The method of a call; for an entry, the source of the callback. */
+  /** The method of a call, or the source of the callback of an entry. */
   readonly method: string;
   readonly methodLocation: string;
   /** Number of the worker's turns so far, including this one. */
   readonly turn: number;
-  /** The number of the next event of the trace, from 1 on. */
+  /** Number of the next event of the trace, from 1 on. */
   readonly traceEvent: number;
-  /** The last time in the trace before the task, in milliseconds since 1970. */
+  /** Time in milliseconds since 1970: the last one in the trace before the task. */
   readonly time: number;
   /** The worker that sent the message, or `NO_SENDER`. */
   readonly sender: number;
   readonly senderEpoch: number;
   /**
-   * From this thread: number of the sending task. From another one: number of the message among those between the two.
-   * Of an entry: number of the callback at its source. 0 if it is unknown.
+   * For a message from this thread: number of the sending task. For a message from another thread: its number among all
+   * from that thread to this one. For an entry: number of the callback at its source. 0 if unknown.
    */
   readonly causeNumber: number;
 }
@@ -139,10 +139,10 @@ export interface LoggedUndeliveredMessage extends Pick<LoggedTask, 'actor' | 'se
 }
 
 const BUFFER_BYTES = 1 << 15;
-/** Beyond this, all known texts are forgotten, and written again when they recur. */
+/** Maximum number of known texts. At the limit all are forgotten, and written again when they recur. */
 const MAX_KNOWN_TEXTS = 1 << 16;
 const MAX_TEXT_LENGTH = 1 << 10;
-/** UTF-16 units of output that are recorded as text. Of later output only the number of bytes is. */
+/** Maximum length of recorded output, in UTF-16 units. Later output is recorded as a number of bytes only. */
 const MAX_OUTPUT_LENGTH = 1 << 23;
 
 export interface TaskLogHeader {
@@ -196,7 +196,7 @@ export class TaskLogWriter {
     this.#appendRecord(CELL_TAGS.runtimeStep, 1);
   }
 
-  /** The caller writes the messages of an actor in the order of its mailbox. */
+  /** Records an undelivered message. The messages of an actor must be written in the order of its mailbox. */
   writeUndelivered({ actor, subject, sender, senderEpoch, causeNumber }: LoggedUndeliveredMessage): void {
     const [actorId, subjectId] = [this.#textId(actor), this.#textId(subject)];
     const offset = this.#appendRecord(CELL_TAGS.undelivered, 2);
@@ -208,7 +208,7 @@ export class TaskLogWriter {
     view.setUint32(offset + 20, causeNumber, true);
   }
 
-  /** Records a cut point. It is no event. */
+  /** Records a cut point, which is not an event. */
   writePhase(phase: number): void {
     const offset = this.#appendRecord(CELL_TAGS.phase, 1);
     this.#view.setFloat64(offset + 8, phase, true);
@@ -233,7 +233,7 @@ export class TaskLogWriter {
     this.#writeEvent(kind, value);
   }
 
-  /** @param text called only while texts of output are recorded */
+  /** @param text called only if the text of this output is recorded */
   writeOutput(kind: 'stdout' | 'stderr', bytes: number, text: () => string): void {
     const output = this.#outputLength < MAX_OUTPUT_LENGTH ? text() : '';
     this.#outputLength += output.length;
@@ -249,7 +249,7 @@ export class TaskLogWriter {
     this.#writeEvent(kind, this.#textId(text), request);
   }
 
-  /** @param extra number of the request, or of the text of output, from 1 on */
+  /** @param extra number of the request, or of the output's text, from 1 on; 0 if there is none */
   #writeEvent(kind: IndexedEventKind, value: number, extra = 0): void {
     const offset = this.#appendRecord(CELL_TAGS.event, 1);
     this.#view.setUint8(offset + 1, INDEXED_EVENT_KINDS.indexOf(kind));
@@ -294,7 +294,7 @@ export class TaskLogWriter {
     return offset;
   }
 
-  /** Offset of new cells, filled with zeros. */
+  /** Reserves cells, filled with zeros; returns their offset in the buffer. */
   #reserveCells(count: number): number {
     const size = count * CELL_BYTES;
     if (this.#used + size > BUFFER_BYTES) this.flush();

@@ -1,4 +1,4 @@
-// The object that `start` returns: one per process, so that a restored program finds the same one.
+// The app: the object that `start` returns. A process has only one, so a restored program finds the same app.
 import { RuntimeError, type AppStats } from '@turntable/runtime';
 import {
   type InPlaceOptions,
@@ -11,29 +11,25 @@ import {
 import { QueryRunner, type QueryOptions } from './query/query-runner.ts';
 import type { SnapshotView } from './query/snapshot-view.ts';
 
-/** The running program, seen from its main thread. */
+/** The running program, as its main thread sees it. */
 export interface App {
   /**
-   * Statistics of all threads; with `actors`, also of each actor that is among the first of its thread or has had many
+   * Statistics of all threads. With `actors`, they include the first actors of each thread, and all actors with many
    * turns.
    */
   stats(options?: { readonly actors?: boolean }): Promise<AppStats>;
-  /**
-   * Takes a snapshot of all threads while they run. Resolves when it is on disk, with nothing if writing it failed.
-   */
+  /** Takes a snapshot of all threads while they run. Resolves when it is on disk; with undefined if writing failed. */
   snapshot(): Promise<TakenSnapshot | undefined>;
   /**
-   * Starts recording if the setting `trace` is `'later'`: takes a snapshot from which the program can be replayed, and
-   * records all inputs from there on. If the program is recorded already, it only takes a snapshot.
+   * Starts recording, if the setting `trace` is `'later'`: takes a snapshot from which the program can be replayed, and
+   * records all inputs from then on. If the program is being recorded already, it only takes a snapshot.
    */
   record(): Promise<TakenSnapshot | undefined>;
-  /**
-   * Stops recording. Resolves with the last snapshot of the recording, or with nothing if it had been stopped before.
-   */
+  /** Stops recording. Resolves with the last snapshot of the recording; with undefined if it was stopped before. */
   endRecording(): Promise<TakenSnapshot | undefined>;
   /**
-   * Takes a snapshot and runs `fn` over it, in a separate thread while all others run on. Only the source of `fn` gets
-   * there: it captures nothing and must import its own modules. Arguments and result are copied.
+   * Takes a snapshot and runs `fn` over it in a separate thread, while all other threads run on. Only the source of
+   * `fn` is copied there: it has no outer variables and must import its modules. Arguments and result are copied.
    */
   query<A extends readonly unknown[], R>(
     fn: (snapshot: SnapshotView, ...args: A) => R,
@@ -46,14 +42,14 @@ export interface App {
     ...args: A
   ): Promise<Awaited<R>>;
   /**
-   * Restores a snapshot in place, in all threads of this process: the last one of this recording by default, or one of
-   * another recording of the program. Nothing of the present state survives. Returns only by rejecting, and has then
-   * changed nothing.
+   * Restores a snapshot in place, in all threads of this process: by default the last snapshot of this recording, or
+   * one of another recording of the program. The present state is lost. The promise never resolves; if it rejects,
+   * nothing has changed.
    */
   restore(options?: InPlaceOptions): Promise<never>;
   /**
-   * Waits until no work is left, at most `deadline` milliseconds, and ends the workers. Resolves with whether all work was
-   * done.
+   * Waits for all work to end, at most `deadline` milliseconds, and then ends the workers. Resolves with whether all
+   * work was done.
    */
   close(options?: { readonly deadline?: number }): Promise<boolean>;
 }
@@ -74,7 +70,7 @@ function query(options: QueryOptions, fn: (...args: never[]) => unknown, args: r
   return asIngest(() => runner.run(take, fn, args, options) as Promise<never>);
 }
 
-/** What Turntable answers is an ingest of this thread, so that a replay gets the same answer. */
+/** Makes an answer of Turntable to the program an ingest of this thread, so that a replay gets the same answer. */
 function asIngest<T>(request: () => Promise<T>, kind?: 'snapshot'): Promise<T> {
   return threadActors.scheduler.appRequests.request(request, kind) as unknown as Promise<T>;
 }
@@ -83,7 +79,7 @@ function askRecorder(
   request: (recorder: Recorder) => Promise<TakenSnapshot | undefined>,
 ): Promise<TakenSnapshot | undefined> {
   const recorder = threadActors.recorder;
-  // A restored program that is not recorded again keeps running without snapshots.
+  // A restored program that is not recorded again continues without snapshots.
   if (recorder === undefined && !threadActors.isRestored && !isReplayed()) throw notRecordedError();
   return asIngest(() => (recorder === undefined ? Promise.resolve(undefined) : request(recorder)), 'snapshot');
 }
@@ -92,7 +88,7 @@ function isReplayed(): boolean {
   return threadActors.scheduler.ingests.isReplaying;
 }
 
-/** Plain functions, so that the program may keep a single one. */
+/** The app of this process. Its methods do not use `this`, so that the program can keep single ones. */
 export const processApp: App = {
   stats: ({ actors = false } = {}) => asIngest(() => threadActors.app.stats(actors)),
   snapshot: () => askRecorder((recorder) => recorder.takeSnapshot()),
@@ -100,7 +96,7 @@ export const processApp: App = {
   endRecording: () => askRecorder((recorder) => recorder.stop()),
   query: (fn, ...args) => query({}, fn, args),
   queryWith: (options, fn, ...args) => query(options, fn, args),
-  // During replay the process ends here.
+  // A replay ends the process here.
   restore: async (options) =>
     isReplayed() ? new Promise<never>(() => {}) : threadActors.inPlaceRestore.restore(options),
   close({ deadline = Infinity } = {}) {
@@ -108,7 +104,7 @@ export const processApp: App = {
     return asIngest(() => {
       const closed = threadActors.app.close(deadline);
       const endQueries = (): void => queryRunner?.close();
-      // The program gets the app's own promise, at its own time.
+      // The program must get the app's own promise, since a derived promise would settle later.
       closed.then(endQueries, endQueries);
       return closed;
     });

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line. One file per command, loaded when the command is called.
+// The command line. Each command has a file, which is loaded when the command is called.
 import { resolve } from 'node:path';
 import { requireNode, setFacade, version } from '@turntable/replayer/entry';
 import { reportFailure, reportUsageError } from './commands/failure.ts';
@@ -81,7 +81,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly [command: Command
   run: () => import('./commands/run.ts').then((module) => [module.run, module.RUN_USAGE]),
 };
 
-/** Commands that may need the key of a recording: `--key FILE`, or the variable. */
+/** Commands that may need the key of a recording, from `--key FILE` or TURNTABLE_KEY. */
 const RECORDING_COMMANDS: ReadonlySet<string> = new Set([
   'dap',
   'debug',
@@ -108,7 +108,7 @@ function takeKeyFlag(args: readonly string[]): readonly string[] | undefined {
   return index === -1 ? args : args.toSpliced(index, hasSeparateValue ? 2 : 1);
 }
 
-/** Commands that pass all arguments after the file to the program. */
+/** Commands that pass all arguments after the file on to the program. */
 const PROGRAM_COMMANDS: ReadonlySet<string> = new Set(['record', 'restore', 'run']);
 
 async function isHelpRequest(name: string, args: readonly string[]): Promise<boolean> {
@@ -158,7 +158,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-// A closed pipe ends the output: `turntable ls | head -1`.
+// A closed pipe ends the output, as in `turntable ls | head -1`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

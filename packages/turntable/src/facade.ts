@@ -1,4 +1,4 @@
-// This package's implementation of the replayer's `Facade`, and the entry files of this package's threads.
+// The replayer's `Facade` for this package, and the entry files of this package's threads.
 import { programFileUrl, type Facade } from '@turntable/replayer/entry';
 
 export const QUERY_THREAD_URL: URL = programFileUrl('query-thread', import.meta.url);

@@ -56,29 +56,30 @@ export type {
   TurntableConfig,
 };
 
-/** For `turntable.config.ts`: `export default defineConfig({ … })`. */
+/** Checks the types of a `turntable.config.ts`: `export default defineConfig({ … })`. */
 export function defineConfig(config: TurntableConfig): TurntableConfig {
   return config;
 }
 
 /**
- * Declares a host object. `make` is called now, and again when the program resumes from a state: its result replaces the
+ * Declares a host object. `make` is called now, and again when the program is restored: then its result replaces the
  * object everywhere. It may return a promise.
  */
 export function device<T extends object>(make: () => T, options: { readonly name?: string } = {}): T {
   return (isInstalled() ? installedLoader().devices.declare(make, options.name) : make()) as T;
 }
 
-/** Sets how the actors of this program run; call it before creating any. Without it, defaults apply. */
+/** Sets how the actors of this program run, which is optional. It must be called before the first actor is created. */
 export function start(options: StartOptions = {}): App {
   threadActors.start(options);
   return processApp;
 }
 
 /**
- * Resumes a recording, the last one of a directory, or a state. This process becomes the program, and nothing of the
- * caller survives. Returns only by rejecting. Where a process cannot be replaced (Windows, the permission model), the
- * program runs as a child with this process's terminal, signals and exit code.
+ * Resumes a program from a state or a recording; in a directory of recordings, from the last one. This process becomes
+ * the program, and its own state is lost. It never returns; if it rejects, nothing has changed. Where a process cannot
+ * be replaced (Windows, the permission model), the program is a child with this process's terminal, signals and exit
+ * code.
  */
 export async function restore(path: string, options: RestoreOptions = {}): Promise<never> {
   const { restoreAs } = await import('./commands/restore.ts');
@@ -101,7 +102,7 @@ export const spawnWith: SpawnWith = (options, type, ...args) => {
   ) as never;
 };
 
-/** Sends messages that need no answer. */
+/** Sends messages whose results are ignored. */
 export const tell: Tell = (target) => threadActors.scheduler.actorApi.tell(target) as never;
 
 /** Sends messages to a reference, or to a promise of one. */
@@ -121,7 +122,7 @@ export const far: MakeFar = (object: object) => {
   return threadActors.scheduler.actorApi.far(object) as never;
 };
 
-/** The object of a reference; only for the actor that owns it. */
+/** The object of a reference. Only the actor that owns the object can get it. */
 export const near: Near = (ref) => threadActors.scheduler.actorApi.near(requireReference(ref, 'near')) as never;
 
 export const isFar: IsFar = (value): value is FarRef<unknown> => FarReference.has(value);
@@ -131,7 +132,7 @@ export function identityOf(ref: FarRef<unknown>): string {
   return threadActors.scheduler.actorApi.identityOf(requireReference(ref, 'identityOf'));
 }
 
-/** Stops an actor when it has handled all earlier messages. An actor stops itself with `stop(this)`. */
+/** Stops an actor after it has handled all earlier messages. An actor stops itself with `stop(this)`. */
 export function stop(actor: FarRef<unknown> | Actor): void {
   const { scheduler } = threadActors;
   scheduler.actorApi.stop(
@@ -144,7 +145,7 @@ export function release(ref: FarRef<unknown>): void {
   threadActors.scheduler.actorApi.release(requireReference(ref, 'release'));
 }
 
-/** Resolves with the reason when messages can no longer reach the actor. */
+/** Resolves with the reason when messages can no longer reach the actor of a reference. */
 export function whenBroken(ref: FarRef<unknown>): Promise<RuntimeError> {
   return threadActors.scheduler.actorApi.whenBroken(requireReference(ref, 'whenBroken')) as never;
 }

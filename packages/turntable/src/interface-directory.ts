@@ -1,3 +1,3 @@
-// The files of the debugger's interface, built by `npm run build:interface`. The path is the same from sources,
+// Directory of the debugger's interface, built by `npm run build:interface`. Its path is the same from sources,
 // compiled files and bundles.
 export const INTERFACE_DIRECTORY: URL = new URL('../interface/', import.meta.url);

@@ -1,11 +1,11 @@
-// Output of long texts, as fast as the reader takes them and no further than it reads.
+// Prints long texts only as far and as fast as the reader reads them.
 import { fstatSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 
-/** Characters of one write. */
+/** Number of characters of one write. */
 const CHUNK_CHARS = 1 << 16;
 
-/** Resolves with whether the reader has read everything: `head` does not. */
+/** Prints chunks. Resolves with whether the reader has read everything, which `head`, for example, does not. */
 export async function printTo(output: Writable, chunks: Iterable<string>): Promise<boolean> {
   // The callback of `write` gets errors as well; without a listener they would end the process.
   const ignore = (): void => {};
@@ -35,12 +35,12 @@ async function writeText(output: Writable, text: string): Promise<boolean> {
   });
 }
 
-/** Standard output redirected to a file. */
+/** Whether an output is standard output that is redirected to a file. */
 function isFile(output: Writable): output is Writable & { readonly fd: number } {
   return output === process.stdout && fstatSync(process.stdout.fd).isFile();
 }
 
-/** Node reports a write that a full disk has cut short as complete; writing the rest reports the error. */
+/** Writes a whole text. Node reports a write that a full disk cut short as complete; writing the rest then fails. */
 function writeWhole(fd: number, text: string): true {
   const bytes = Buffer.from(text);
   for (let offset = 0; offset < bytes.length;) offset += writeSync(fd, bytes, offset);

@@ -1,4 +1,4 @@
-// The thread that runs queries of a running program, one after the other. It has nothing of the program and reads
+// Thread that runs the queries of a running program, one after the other. It shares nothing with the program, and reads
 // snapshots from disk.
 import { parentPort, workerData } from 'node:worker_threads';
 import { inspect } from 'node:util';
@@ -10,7 +10,7 @@ import { sourcesOf, viewSnapshot } from './query/view-recording.ts';
 import type { QueryReply, QueryRequest, QueryThreadData } from './query/query-messages.ts';
 
 const { cache } = workerData as QueryThreadData;
-/** The recording and its parsed sources, kept between queries: more sources are added while it is written. */
+/** The recording and its parsed sources. They are kept between queries, and extended when the recording grows. */
 let current: { recording: Recording; readonly sources: InertSources } | undefined;
 
 parentPort?.on('message', (request: QueryRequest) => void handle(request));

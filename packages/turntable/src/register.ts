@@ -1,4 +1,4 @@
-// `node --import turntable/register app.ts` installs the loader in this thread. The only module with effects on import.
+// `node --import turntable/register app.ts` installs the loader in this thread. Only this module has effects on import.
 import { register } from '@turntable/replayer/register';
 import { facade } from './facade.ts';
 

@@ -1,4 +1,4 @@
-// Complete lists of actors, from the pages of the server.
+// Loads complete lists of actors from the server, page by page.
 import type { Client } from './client.ts';
 import type { ResultOf } from '../protocol.ts';
 

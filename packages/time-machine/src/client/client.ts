@@ -6,7 +6,7 @@ import { validationError } from '../protocol/schema.ts';
 import { webSocketWire } from '../protocol/web-socket-wire.ts';
 import type { Wire } from '../protocol/wire.ts';
 
-/** An error as answer, or the reason why there is no answer. */
+/** Failure of a request: the error that the server answered, or the reason why there is no answer. */
 export class RequestError extends Error {
   /** One of `ERROR_CODES`; 0 if the wire was closed or the answer is invalid. */
   readonly code: number;
@@ -26,7 +26,7 @@ interface PendingRequest {
 }
 
 export interface RequestOptions {
-  /** Cancels the request. The promise settles when the server has answered, usually with an error. */
+  /** Cancels the request. The promise still settles only when the server has answered, usually with an error. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
@@ -44,11 +44,11 @@ export class Client {
   readonly #pending = new Map<number, PendingRequest>();
   #lastId = 0;
   #closeReason: string | undefined;
-  /** A move of another client that `onMoved` has not reported. */
+  /** The last move of another client, until it is passed to `onMoved`. */
   #pendingMove: NotificationOf<'moved'> | undefined;
-  /** Set if the server cannot open the recording. */
+  /** The reason why the server cannot open the recording; undefined unless it has sent one. */
   refused: NotificationOf<'refused'> | undefined;
-  /** Called when another client has moved, after earlier answers have reached their callers: the last one is valid. */
+  /** Called after moves of other clients with the last of them, when earlier answers have reached their callers. */
   onMoved: (moved: NotificationOf<'moved'>) => void = () => {};
   onClose: (reason: string) => void = () => {};
 
@@ -146,7 +146,7 @@ export class Client {
     if (moved !== undefined && this.#closeReason === undefined) this.onMoved(moved);
   }
 
-  /** Ignores unknown notifications: a later version may have more. */
+  /** Handles a notification of the server. Unknown ones are ignored, since a later version may have more. */
   #handleNotification(method: string, params: unknown): void {
     if (!Object.hasOwn(SERVER_NOTIFICATIONS, method)) return;
     const name = method as NotificationName;

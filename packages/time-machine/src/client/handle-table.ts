@@ -1,4 +1,4 @@
-/** Values that a client knows by numbers. Numbers are never reused, so an old one cannot mean another value. */
+/** Gives values numbers, which a client can refer to. Numbers are never reused, so an old one stays unambiguous. */
 export class HandleTable<T> {
   readonly #values = new Map<number, T>();
   #last = 0;

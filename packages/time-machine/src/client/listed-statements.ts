@@ -1,4 +1,4 @@
-// Complete lists of statements, from the pages of the server.
+// Loads complete lists of statements from the server, page by page.
 import type { Client } from './client.ts';
 import type { ParamsOf, ResultOf } from '../protocol.ts';
 
@@ -6,7 +6,7 @@ export type ListedStatement = NonNullable<ResultOf<'statements'>['statements']>[
 
 const PAGE_SIZE = 1000;
 
-/** All statements of a file, in the order of the text; undefined if they are not known. */
+/** Loads all statements of a file, in the order of the text; undefined if the server does not know them. */
 export async function loadStatements(
   client: Client,
   params: Omit<ParamsOf<'statements'>, 'from' | 'count'>,
@@ -21,7 +21,7 @@ export async function loadStatements(
   return all;
 }
 
-/** The statement at which a breakpoint stops: the first one that begins at the line and column or later. */
+/** The statement at which a breakpoint stops: the first one that begins at the given line and column or later. */
 export function statementAt<T extends Pick<ListedStatement, 'line' | 'column'>>(
   all: readonly T[],
   line: number,

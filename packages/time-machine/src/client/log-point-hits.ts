@@ -1,4 +1,4 @@
-// All hits of a log point, from the pages of the server.
+// Loads all hits of a log point from the server, page by page.
 import type { Client, RequestOptions } from './client.ts';
 import type { ParamsOf, ResultOf } from '../protocol.ts';
 

@@ -5,9 +5,9 @@ import type { Direction } from '../moves/move.ts';
 import { ERROR_CODES, type MoveResult, type ParamsOf, type MoveInfo, type CursorInfo } from '../protocol.ts';
 import { comparePositionKeys, positionKey } from './position-key.ts';
 
-/** @template R reason of a pause, as the user interface has it */
+/** @template R type of the reasons for a pause in the user interface */
 export interface QueuedMove<R> {
-  /** Title for users while the move runs. */
+  /** Title that users see while the move runs. */
   readonly title: string;
   readonly run: (options: RequestOptions) => Promise<MoveResult>;
   readonly reasonOf: (landed: MoveResult) => R;
@@ -22,7 +22,7 @@ export interface MoveObserver<R> {
   startMove(title: string, controller: AbortController): MoveProgress;
   /** The shared position has changed. */
   moved(reason: R): void;
-  /** The position is the same as before, for this reason. */
+  /** The position is unchanged, for this reason. */
   notMoved(reason: string): void;
 }
 
@@ -32,7 +32,7 @@ export class MoveQueue<R> {
   #cursor: CursorInfo;
   #queue: Promise<unknown> = Promise.resolve();
   #controller: AbortController | undefined;
-  /** Called before the observer when the position has changed: cached values are no longer valid. */
+  /** Called before the observer when the position has changed, since cached values are no longer valid. */
   onLeave: () => void = () => {};
   /** Called after the observer when the position has changed. */
   onArrive: (previous: CursorInfo, cursor: CursorInfo) => void = () => {};
@@ -51,7 +51,7 @@ export class MoveQueue<R> {
     return this.#controller !== undefined;
   }
 
-  /** Adds a move. The promise settles after the report, and rejects only if that fails. @param signal cancels it */
+  /** Adds a move. The promise never rejects for a failed move, whose result has the reason. @param signal cancels it */
   enqueue(move: QueuedMove<R>, signal?: AbortSignal): Promise<MoveResult> {
     const result = this.#queue.then(() => this.#run(move, signal));
     this.#queue = result.catch(() => {});
@@ -86,7 +86,7 @@ export class MoveQueue<R> {
     this.#controller?.abort();
   }
 
-  /** Reports a new position, after a move of this or another client. */
+  /** Reports a new position to the observer, after a move of this or another client. */
   cursorMoved(cursor: CursorInfo, reason: R): void {
     const previous = this.#cursor;
     this.#cursor = cursor;
@@ -107,7 +107,7 @@ export class MoveQueue<R> {
     return this.move({ move: 'position', arguments: { position } }, options);
   }
 
-  /** The nearest of several targets in a direction. */
+  /** The nearest of several targets in a direction; undefined if none was found. */
   nearest(results: readonly MoveResult[], direction: Direction): MoveResult | undefined {
     const sign = direction === 'forward' ? 1 : -1;
     return results
@@ -118,12 +118,12 @@ export class MoveQueue<R> {
   }
 }
 
-/** Title of a move in a direction, as on a button. */
+/** Title of a move, as on a button, with its direction inserted. */
 export function moveTitle({ title }: Pick<MoveInfo, 'title'>, direction: Direction | undefined): string {
   return title.replace('{next}', direction === 'backward' ? 'the previous' : 'the next');
 }
 
-/** The target of a move to a breakpoint if there is none left. */
+/** Where a move to a breakpoint ends if no more breakpoints are hit in its direction. */
 export function recordingEdgeText(direction: Direction): string {
   return direction === 'forward' ? 'the end of the recording' : 'the start of the recording';
 }

@@ -1,6 +1,6 @@
-// Output of the program for a user who moves forward: each text is printed once, when the position is after the
-// statement that printed it. In the current task, the server is asked for these statements; of earlier tasks, all
-// output is printed.
+// Prints the program's output while the user moves forward. Each text is printed once, when the position is after the
+// statement that printed it. For the current task, the server is asked for these statements; the output of earlier
+// tasks is printed completely.
 import type { Client } from './client.ts';
 import type { ResultOf, CursorInfo } from '../protocol.ts';
 import { comparePositionKeys, positionKey } from './position-key.ts';
@@ -17,7 +17,7 @@ export interface OutputText {
 
 export interface OutputConsole {
   print(printed: OutputText): void;
-  /** One page was not enough: there is more output, from a task on. */
+  /** The loaded page did not have all output: the rest begins in the task `from`. */
   hasMore(from: number): void;
   /** The output could not be loaded. */
   failed(reason: string): void;
@@ -29,9 +29,9 @@ interface EventsPage {
 }
 
 const OUTPUT_KINDS = ['stdout', 'stderr'] as const;
-/** Events of one request, and after one move. */
+/** Maximum number of events in one request, and printed after one move. */
 const PAGE_SIZE = 1000;
-/** A task that prints more often is shown when the position is after it. */
+/** Maximum number of outputs whose statements are looked up. A task with more prints them when it is over. */
 const MAX_CURRENT_OUTPUTS = 20;
 
 export class OutputFollower {
@@ -40,7 +40,7 @@ export class OutputFollower {
   /** Number of printed texts by task. */
   readonly #printedCounts = new Map<number, number>();
   #controller = new AbortController();
-  /** The first task whose output is not printed, after a move that interrupted the request. */
+  /** First task whose output is still to be printed, after a newer move has interrupted the request for it. */
   #resumeAt: number | undefined;
 
   constructor(client: Client, output: OutputConsole) {
@@ -48,7 +48,7 @@ export class OutputFollower {
     this.#console = output;
   }
 
-  /** The position has changed. */
+  /** Prints the output between two positions, after a move forward. */
   async cursorMoved(previous: CursorInfo, cursor: CursorInfo): Promise<void> {
     this.#controller.abort();
     const { signal } = (this.#controller = new AbortController());
@@ -70,7 +70,7 @@ export class OutputFollower {
     }
   }
 
-  /** Prints all output of a range of tasks; returns the number of texts. */
+  /** Prints all output of the tasks `from` to `to`; returns the number of texts. */
   async printRange(from: number, to: number, signal: AbortSignal): Promise<number> {
     let count = 0;
     for (let next: number | undefined = from; next !== undefined && next <= to;) {
@@ -95,7 +95,7 @@ export class OutputFollower {
     return this.#client.request('events', { kinds: OUTPUT_KINDS, from, count }, { signal });
   }
 
-  /** How many of the texts of the current task were printed before the current position. */
+  /** Number of texts of the current task that were printed before the current position. */
   async #countPrinted(count: number, cursor: CursorInfo, signal: AbortSignal): Promise<number> {
     if (cursor.task === undefined || cursor.statement === undefined || count > MAX_CURRENT_OUTPUTS) return 0;
     const positions: (readonly number[])[] = [];
@@ -105,7 +105,7 @@ export class OutputFollower {
       positions.push(positionKey(target));
       from = target.position;
     }
-    // If a statement prints several texts, their number before the position is unknown.
+    // If a statement prints several texts, it is unknown how many of them are before the position.
     if (positions.length !== count) return 0;
     return positions.filter(([, list = 0, statement = 0]) => {
       return comparePositionKeys([cursor.order, list, statement], positionKey(cursor)) < 0;

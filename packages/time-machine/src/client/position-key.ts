@@ -1,7 +1,7 @@
-// Positions in a form that clients can compare, and source locations as tasks have them.
+// Positions in a form that clients can compare, and a parser for the source locations of tasks.
 import type { CursorInfo } from '../protocol.ts';
 
-/** A position as numbers. */
+/** A position as numbers, the most significant one first. */
 export type PositionKey = readonly [order: number, list: number, statement: number];
 
 export function positionKey({ position, order }: Pick<CursorInfo, 'position' | 'order'>): PositionKey {
@@ -14,7 +14,7 @@ export function comparePositionKeys(first: PositionKey, second: PositionKey): nu
   return first[0] - second[0] || first[1] - second[1] || first[2] - second[2];
 }
 
-/** Parses the `methodLocation` of a task. */
+/** Parses the `methodLocation` of a task; undefined if the task has none. */
 export function parseLocation(text: string | undefined): { readonly file: string; readonly line: number } | undefined {
   const [, file, line] = /^(.+?):(\d+)(?::\d+)?$/.exec(text ?? '') ?? [];
   return file === undefined ? undefined : { file, line: Number(line) };

@@ -13,14 +13,14 @@ export interface SourceRange {
 }
 
 export interface SenderFrame {
-  /** Title of the sending task, and the sending function. */
+  /** Title of the sending task, followed by the sending function. */
   readonly name: string;
   /** Position of the send. */
   readonly position: string;
   readonly location: SourceRange | undefined;
 }
 
-/** Source location of the task that begins at the cursor: of its method, otherwise of its first statement. */
+/** Source location of the task at the cursor: of its method or, if that is unknown, of its first statement. */
 export async function taskStartLocation(
   client: Client,
   { canStep }: Pick<ResultOf<'hello'>, 'canStep'>,
@@ -32,7 +32,7 @@ export async function taskStartLocation(
   return found && target.order === cursor.order ? target.statement : undefined;
 }
 
-/** @param count maximum number of frames */
+/** Loads the frames of the senders of the current task. @param count maximum number of frames */
 export async function loadSenderFrames(
   client: Client,
   count: number,

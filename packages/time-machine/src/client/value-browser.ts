@@ -1,12 +1,12 @@
-// Browser of values: the variables of frames, and the parts of objects, page by page. Object ids of the server become
-// invalid when a client looks at another frame, but a user interface keeps its values longer. So each value here knows
-// how it was loaded, and is loaded again when its id is no longer valid. All values become invalid when the position
-// changes.
+// Browser of values: the variables of frames, and the parts of objects, page by page. The server's object ids become
+// invalid when a client looks at another frame, but a user interface keeps its values longer. Each value here therefore
+// knows how it was loaded, and is loaded again when its id is no longer valid. All values become invalid when the
+// position changes.
 import type { Client, RequestOptions } from './client.ts';
 import type { ParamsOf, ResultOf, ValueInfo } from '../protocol.ts';
 import { expressionOf, type EntryInfo } from '../protocol/expression-of.ts';
 
-/** A range of the parts of a value; `to` is exclusive. */
+/** A range of a value's parts; `to` is exclusive. */
 export interface Range {
   readonly from: number;
   readonly to: number;
@@ -19,14 +19,14 @@ export interface ValuePartsPage {
 
 /** A value, frame or mailbox that has parts. */
 export interface ExpandableValue {
-  /** An expression for the value at `position`. */
+  /** An expression that evaluates to the value at `position`. */
   readonly expression: string | undefined;
   readonly value: ValueInfo | undefined;
   /** Undefined for the current position. */
   readonly position: string | undefined;
   /** Loads the parts of a range. */
   loadParts(range: Range): Promise<ValuePartsPage>;
-  /** Loads the beginning of a text. */
+  /** Loads the beginning of a long text; undefined for other values. */
   readonly loadText?: ((maxLength: number) => Promise<string>) | undefined;
 }
 
@@ -41,17 +41,17 @@ export type EvaluatedExpression = ResultOf<'evaluate'> & { readonly expandable: 
 type MailboxMessage = ResultOf<'mailbox'>['messages'][number];
 type Reload = () => Promise<ValueInfo | undefined>;
 
-/** Characters of one part of a text, and of one request. */
+/** Number of characters of each part of a text. */
 const TEXT_PART_LENGTH = 1000;
 const MAX_TEXT_REQUEST = 1_000_000;
 
 export class ValueBrowser {
   readonly #client: Client;
-  /** Object ids of an earlier epoch are invalid. */
+  /** Incremented when the object ids that were loaded before become invalid. */
   #epoch = 0;
-  /** The last loaded frame. */
+  /** The frame whose variables were loaded last. */
   #frame: { readonly index: number; readonly epoch: number; readonly entries: readonly EntryInfo[] } | undefined;
-  /** Settles after all loads so far: a load in between might invalidate object ids. */
+  /** Settles after all loads so far. Loads do not overlap, since one may invalidate the object ids of another. */
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(client: Client) {
@@ -69,7 +69,7 @@ export class ValueBrowser {
     return result;
   }
 
-  /** The beginning of a text; undefined if the value is no long text. */
+  /** Loads the beginning of a long text; undefined for other values. */
   loadText({ loadText: text }: ExpandableValue, maxLength: number): Promise<string | undefined> {
     const result = this.#queue.then(() => text?.(maxLength));
     this.#queue = result.catch(() => {});
@@ -141,7 +141,7 @@ export class ValueBrowser {
     return { expression: undefined, value: undefined, position: undefined, loadParts: parts };
   }
 
-  /** The value with its parts; undefined if it has none. @param reload loads it again, with a valid id */
+  /** An expandable value; undefined if the value has no parts. @param reload loads the value again, with a valid id */
   value(
     value: ValueInfo,
     context: Pick<ExpandableValue, 'expression' | 'position'>,
@@ -195,7 +195,7 @@ export class ValueBrowser {
     };
   }
 
-  /** @param index index among the parts */
+  /** A part of an expandable value. @param index index among the parts */
   part(expandable: ExpandableValue, entry: EntryInfo, index: number): ValuePart {
     const isRoot = expandable.value === undefined;
     const expression = expressionOf(entry, isRoot ? undefined : expandable);
@@ -205,7 +205,7 @@ export class ValueBrowser {
   }
 }
 
-/** Splits a range into at most `maxLength` equal ranges, whose sizes are powers of `maxLength`. */
+/** Splits a range into at most `maxLength` ranges of equal size, a power of `maxLength`; the last may be shorter. */
 export function splitRange({ from, to }: Range, maxLength: number): Range[] {
   let size = maxLength;
   while ((to - from) / size > maxLength) size *= maxLength;
@@ -214,7 +214,7 @@ export function splitRange({ from, to }: Range, maxLength: number): Range[] {
   return pieces;
 }
 
-/** Splits a piece of a text into parts. @param from offset of the piece in the text */
+/** Splits a piece of a text into parts. @param from offset of the piece in the whole text */
 function textParts(text: string, from: number): EntryInfo[] {
   const entries: EntryInfo[] = [];
   for (let at = 0; at < text.length; at += TEXT_PART_LENGTH) {

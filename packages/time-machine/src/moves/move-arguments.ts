@@ -1,12 +1,12 @@
-// Parser for arguments of moves, which users and clients write as numbers or texts. An invalid argument gives an error
-// for users that names the expected form.
+// Parser for the arguments of moves, which users and clients write as numbers or texts. For an invalid argument, it
+// returns an error message that names the expected form.
 import type { TaskGraph } from '../run-index/task-graph.ts';
 import type { MoveArgument, MoveArguments, MoveDescription, ParameterKind } from './move.ts';
 import { taskStart, parsePosition, formatPosition } from '../position.ts';
 
 export type MoveArgumentInput = Readonly<Record<string, string | number>>;
 
-/** Completes "NAME must be …" in errors. */
+/** Ends of the error messages "NAME must be …". */
 const EXPECTED_INPUT: Readonly<Record<ParameterKind, string>> = {
   number: 'a number from 1 on',
   worker: 'the number of a worker; 0 is the main thread',
@@ -18,7 +18,7 @@ const EXPECTED_INPUT: Readonly<Record<ParameterKind, string>> = {
   expression: 'an expression',
 };
 
-/** The parsed arguments; or the problem, for users. */
+/** Parses the arguments of a move; returns the problem, for users, if one is invalid. */
 export function parseMoveArguments(
   { id, parameters }: Pick<MoveDescription, 'id' | 'parameters'>,
   input: MoveArgumentInput,
@@ -64,7 +64,7 @@ function parseArgument(kind: ParameterKind, input: string | number, graph: TaskG
   return text === '' ? undefined : text;
 }
 
-/** Milliseconds since 1970. */
+/** Parses a date, milliseconds since 1970, or `+SECONDS` from the first task on. Returns milliseconds since 1970. */
 function parseTime(text: string, { runIndex }: TaskGraph): number | undefined {
   const seconds = /^\+(\d+(?:\.\d+)?)s?$/.exec(text)?.[1];
   if (seconds !== undefined) return runIndex.count === 0 ? 0 : runIndex.task(1).time + Number(seconds) * 1000;

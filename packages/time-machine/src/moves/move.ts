@@ -26,9 +26,9 @@ export type ParameterKind = (typeof PARAMETER_KINDS)[number];
 export interface MoveParameter {
   readonly name: string;
   readonly kind: ParameterKind;
-  /** A noun phrase for users. */
+  /** Noun phrase that tells users what to enter. */
   readonly title: string;
-  /** For an optional parameter: its default, for users. */
+  /** Description of the default, for users; undefined if the parameter is required. */
   readonly defaultDescription: string | undefined;
 }
 
@@ -42,10 +42,10 @@ export interface MoveDescription {
   readonly parameters: readonly MoveParameter[];
 }
 
-/** The current position, as moves between tasks need it. */
+/** The start of a move between tasks. */
 export interface MoveStart {
   readonly task: number;
-  /** Whether the first statement of the task has begun, so that the start of the task is in the past. */
+  /** Whether the first statement of the task has begun: then the start of the task is in the past. */
   readonly isInTask: boolean;
 }
 
@@ -56,28 +56,28 @@ export type MoveArguments = ReadonlyMap<string, MoveArgument>;
 /** The target of a move, or the reason why there is none, as a sentence without its full stop. */
 export type MoveDestination = { readonly task: number; readonly position?: Position } | { readonly reason: string };
 
-/** A move to the nearest of some tasks, never the current one, so that a move back undoes one forward. */
+/** A move to the nearest of certain tasks. It never stays in the current task, so a move back undoes a move forward. */
 interface NearestMove extends MoveDescription {
-  /** The tasks, ascending, or a test for a task. */
+  /** The possible targets: an ascending list of tasks, or a test for a task. */
   candidates(graph: TaskGraph, from: MoveStart, args: MoveArguments): ArrayLike<number> | ((order: number) => boolean);
 }
 
-/** A move to the nearest event of some kinds: to its statement if there are moves into tasks, otherwise to its task. */
+/** A move to the nearest event of certain kinds: to the event's statement if the server can step, else to its task. */
 export interface EventMove extends MoveDescription {
   readonly eventKinds: readonly IndexedEventKind[];
 }
 
-/** A move to one target that follows from the current position or the arguments. */
+/** A move whose only possible target follows from the current position or the arguments. */
 interface DirectMove extends MoveDescription {
   readonly destination: (graph: TaskGraph, from: MoveStart, args: MoveArguments) => MoveDestination;
 }
 
 export type Move = NearestMove | EventMove | DirectMove;
 
-/** Name of the parameter of event moves that filters events by their texts. */
+/** Name of the parameter with which event moves filter events by their texts. */
 export const MATCHING_PARAMETER = 'matching';
 
-/** The filter for texts of events, which tests their first lines; undefined if the arguments have none. */
+/** The filter for the first lines of events' texts; undefined if the arguments have none. */
 export function eventTextFilter(args: MoveArguments): ((text: string) => boolean) | undefined {
   const matching = args.get(MATCHING_PARAMETER);
   if (matching === undefined) return undefined;
@@ -85,7 +85,7 @@ export function eventTextFilter(args: MoveArguments): ((text: string) => boolean
   return (text) => isMatch(text.split('\n', 1)[0] ?? '');
 }
 
-/** The tasks that have matching events, ascending. */
+/** The tasks that have events matching a move and its arguments, ascending. */
 export function tasksOfEventMove({ eventKinds }: EventMove, graph: TaskGraph, args: MoveArguments): Uint32Array {
   const matches = eventTextFilter(args);
   return matches === undefined
@@ -93,10 +93,10 @@ export function tasksOfEventMove({ eventKinds }: EventMove, graph: TaskGraph, ar
     : graph.tasksWithMatchingEvents(matches, ...eventKinds.filter(canHaveText));
 }
 
-/** Tasks that are tested between two pauses. */
+/** Number of tasks that are tested between two yields. */
 const TASKS_PER_YIELD = 1 << 14;
 
-/** Finds the target of a move. Yields the number of tested tasks now and then, so the caller can pause or stop it. */
+/** Finds the target of a move. Yields the number of tested tasks now and then, so that the caller can pause or stop. */
 export function* findDestination(
   move: Move,
   { graph, from, direction, args }: { graph: TaskGraph; from: MoveStart; direction: Direction; args: MoveArguments },

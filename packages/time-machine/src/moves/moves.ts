@@ -15,7 +15,7 @@ const BOTH_DIRECTIONS = { directions: DIRECTIONS, parameters: [] } as const;
 const TEXT_FILTERED = { directions: DIRECTIONS, parameters: [textParameter('the text')] } as const;
 const NO_DIRECTION = { directions: [], parameters: [] } as const;
 
-/** Why a message has no known sender. */
+/** Reason why the sender of a message is unknown. */
 export const UNKNOWN_SENDER =
   'the sender is unknown: the message was sent before the recording began, or by Turntable itself';
 
@@ -296,7 +296,7 @@ function senderOf(graph: TaskGraph, order: number): MoveDestination {
   };
 }
 
-/** Maximum number of actors in a reason. */
+/** Maximum number of actors that a reason names. */
 const MAX_NAMED_ACTORS = 5;
 
 function undeliveredReason(graph: TaskGraph, order: number): string {

@@ -1,5 +1,5 @@
-// Expressions for parts of values, with which a client can ask for their last writes: `order.items[2]`, `this.#name`,
-// `stock.get("tea")`. Some parts have no expression.
+// Expressions for parts of values, with which a client can ask for the last write of a part: `order.items[2]`,
+// `this.#name`, `stock.get("tea")`. Some parts have no expression.
 import type { ResultOf, ValueInfo } from '../protocol.ts';
 
 export type EntryInfo = ResultOf<'variables'>['entries'][number];
@@ -8,7 +8,7 @@ const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 const ARRAY_INDEX = /^(?:0|[1-9]\d*)$/;
 const LITERAL = /^(?:-?\d+(?:\.\d+)?(?:e[+-]?\d+)?n?|-?Infinity|NaN|true|false|null|undefined)$/;
 
-/** @param parent the value that has the part; undefined for a variable */
+/** The expression for a part, if it has one. @param parent the value with the part; undefined for a variable */
 export function expressionOf(
   { name, kind, value }: EntryInfo,
   parent?: { readonly expression: string | undefined; readonly value: ValueInfo | undefined },
@@ -28,7 +28,7 @@ function propertyExpression(owner: string, name: string): string | undefined {
   return name.startsWith('[Symbol(') ? undefined : `${owner}[${JSON.stringify(name)}]`;
 }
 
-/** The call for an entry of a Map, whose name is its key, or of a Set, whose name is its index. */
+/** Expression for an entry of a Map, which is named by its key, or of a Set, which is named by its index. */
 function entryExpression(
   name: string,
   entryValue: ValueInfo | undefined,
@@ -41,7 +41,7 @@ function entryExpression(
   return isLiteral(accessor) ? `${isSet ? 'has' : 'get'}(${accessor})` : undefined;
 }
 
-/** Whether a preview is a literal for the whole value. */
+/** Whether a preview is a literal that shows the whole value. */
 function isLiteral(preview: string): boolean {
   if (LITERAL.test(preview)) return true;
   if (!preview.startsWith('"') || preview.endsWith('…"')) return false;

@@ -3,7 +3,7 @@ import { EFFECTS } from '../effects.ts';
 import { entry, MAX_PAGE_ITEMS, page, position, sourcePlace, total, value } from './shapes.ts';
 import { strictObject, boolean, integer, array, longString, object, stringEnum, optional, string } from './schema.ts';
 
-/** Characters of one response. */
+/** Maximum number of characters of a text in one response. */
 const MAX_TEXT_REQUEST = 1_000_000;
 
 export const inspection = {

@@ -1,8 +1,8 @@
-// A wire over two streams, a line for each message. A child process and its parent need no port with it.
+// A wire over two streams, with one message per line. It connects a child process and its parent without a port.
 import type { Readable, Writable } from 'node:stream';
 import type { Wire } from './wire.ts';
 
-/** @param maxLength characters of an incoming line; a longer one closes the wire */
+/** @param maxLength maximum characters of an incoming line; a longer line closes the wire */
 export function lineWire(input: Readable, output: Writable, maxLength = Infinity): Wire {
   let listener: ((text: string) => void) | undefined;
   let onClosed: (reason: string) => void = () => {};
@@ -31,7 +31,7 @@ export function lineWire(input: Readable, output: Writable, maxLength = Infinity
     onText: (newListener) => {
       const isFirst = listener === undefined;
       listener = newListener;
-      // A stream starts to flow with its first listener, so it keeps earlier texts.
+      // A stream starts to flow with its first listener, so no earlier text was lost.
       if (isFirst) input.on('data', receive);
     },
     onClose: (newListener) => void (onClosed = newListener),

@@ -2,7 +2,7 @@
 import { next, order } from './shapes.ts';
 import { strictObject, integer, longString, object } from './schema.ts';
 
-/** Tasks of one response, which then has between half a megabyte and two. */
+/** Maximum number of tasks in one response, which then takes 0.5 to 2 MB. */
 const MAX_OVERVIEW_TASKS = 65_536;
 
 export const overview = {

@@ -1,4 +1,4 @@
-// Request for the requests that the program's services got, with their responses.
+// Request that lists the requests to the program's services, with their responses.
 import { MAX_PAGE_ITEMS, order, page, position, total } from './shapes.ts';
 import { strictObject, integer, array, number, object, stringEnum, optional, string } from './schema.ts';
 

@@ -1,7 +1,7 @@
-// Schemas of messages: JSON Schema as data, from which TypeScript derives types and with which values are validated, so
-// documentation, types and validation agree. It is the subset of JSON Schema that the messages need. The validator
-// generates no code, which a content security policy may forbid; a test compares it with Ajv. Its errors are sentences
-// for users that name the path and the expected form.
+// Schemas of messages, in the subset of JSON Schema that the messages need. TypeScript derives types from them, values
+// are validated with them, and the documentation is printed from them, so all three agree. The validator generates no
+// code, which a content security policy may forbid; a test compares it with Ajv. Its errors are sentences for users
+// that name the path and the expected form.
 
 export type JsonValue =
   | null
@@ -53,7 +53,7 @@ export function string(description: string, maxLength = 1000): Schema<string> {
   return { json: { type: 'string', description, maxLength } };
 }
 
-/** A string without a limit. */
+/** A string without a length limit. */
 export function longString(description: string): Schema<string> {
   return { json: { type: 'string', description } };
 }
@@ -115,7 +115,7 @@ export function strictObject<P extends Properties>(properties: P, description?: 
   return { json: { ...json, additionalProperties: false } };
 }
 
-/** Why a value is not valid, as a sentence without its full stop; undefined if it is. @param path name of the value */
+/** The reason why a value is invalid, without a full stop; undefined if it is valid. @param path name of the value */
 export function validationError(schema: Schema<unknown>, value: unknown, path: string): string | undefined {
   return findError(schema.json, value, path);
 }
@@ -183,7 +183,7 @@ function firstError<T>(items: Iterable<T>, findErrorIn: (first: T) => string | u
   return undefined;
 }
 
-/** Characters of a value that an error shows. */
+/** Maximum number of characters of a value in an error. */
 const MAX_SHOWN_LENGTH = 60;
 
 function mismatchError(schema: JsonSchema, value: unknown, path: string): string {
@@ -191,7 +191,7 @@ function mismatchError(schema: JsonSchema, value: unknown, path: string): string
   return `${path} must be ${describeSchema(schema)}, not ${json.length > MAX_SHOWN_LENGTH ? `${json.slice(0, MAX_SHOWN_LENGTH)}…` : json}`;
 }
 
-/** Valid values, for users. */
+/** Describes the valid values, for users. */
 function describeSchema(schema: JsonSchema): string {
   const { type, enum: values, maxLength, minimum, maximum, maxItems, anyOf } = schema;
   if (anyOf !== undefined) return anyOf.map(describeSchema).join(' or ');

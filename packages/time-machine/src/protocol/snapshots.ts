@@ -1,4 +1,4 @@
-// Requests about snapshots and their contents, by classes.
+// Requests about snapshots and their contents, summed up by class.
 import { MAX_PAGE_ITEMS, page, total } from './shapes.ts';
 import { strictObject, integer, array, number, object, stringEnum, optional, string } from './schema.ts';
 

@@ -1,7 +1,7 @@
-// A wire over a WebSocket to another process. It uses only what Node and browsers share.
+// A wire over a WebSocket to another process, with the API that Node and browsers share.
 import { WireBuffer, type Wire } from './wire.ts';
 
-/** Rejects if the connection fails or is refused. */
+/** Connects to a server; rejects if the connection fails or is refused. */
 export function webSocketWire(address: string): Promise<Wire> {
   return new Promise((settle, reject) => {
     const socket = new WebSocket(address);

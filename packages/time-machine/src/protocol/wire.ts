@@ -1,16 +1,16 @@
-// Wire: carries messages between a client and the time machine, as texts in order. A WebSocket is one; a pair of ends
-// in one process is another, with which a terminal uses the same protocol without opening a port.
+// A wire carries messages between a client and the time machine, as texts in order. It may be a WebSocket, two streams,
+// or a pair of ends in one process, with which a terminal uses the same protocol without opening a port.
 
 export interface Wire {
   send(text: string): void;
-  /** @param listener gets each text, also the texts that arrived before the call */
+  /** @param listener gets each text; texts that arrived before the call are kept for it */
   onText(listener: (text: string) => void): void;
   /** @param listener gets the reason when the other end or the connection closes the wire */
   onClose(listener: (reason: string) => void): void;
   close(): void;
 }
 
-/** Keeps texts that arrive until there is a listener. */
+/** Keeps the texts that arrive before there is a listener. */
 export class WireBuffer {
   readonly #early: string[] = [];
   #listener: ((text: string) => void) | undefined;
@@ -59,7 +59,7 @@ class WireEnd implements Wire {
   }
 }
 
-/** Two connected ends. */
+/** The two ends of a wire in this process. */
 export function wirePair(): [Wire, Wire] {
   const [first, peer] = [new WireEnd(), new WireEnd()];
   [first.peer, peer.peer] = [peer, first];

@@ -1,4 +1,4 @@
-// A search for breakpoint hits. A replay process that does nothing else runs without a pause from one requested
+// A search for breakpoint hits. Its replay process does nothing else: it runs without a pause from one requested
 // position to the next, while its threads report hits. The threads run in parallel, so the search sorts the hits of a
 // range when the range is complete.
 import { comparePositions, isTaskStart, type Position } from '../position.ts';
@@ -8,7 +8,7 @@ import type { SeekPlan } from './seek-plan.ts';
 import { divergenceIn } from './divergence.ts';
 import type { ThreadHit, ThreadName } from './protocol.ts';
 
-/** One time that the program reached a breakpoint. */
+/** One arrival of the program at a breakpoint. */
 export interface BreakpointHit {
   readonly position: Position;
   /** Index of the breakpoint in the list of the search. */
@@ -29,14 +29,14 @@ export class BreakpointSearch {
   readonly #start: BreakpointSearchOptions['start'];
   #coordinator: CoordinatorLink;
   #startOrder: number;
-  /** Hits at or after the position: their tasks ran as a whole. */
+  /** Hits that were found ahead of the current position, because tasks run as a whole. */
   #pendingHits: BreakpointHit[] = [];
-  /** The search has returned all hits before this. */
+  /** Position up to which the search has returned all hits. */
   #position: Position;
-  /** All tasks before this one have run. */
+  /** The first task that has not run. */
   #reachedOrder: number;
   #queue: Promise<unknown> = Promise.resolve();
-  /** Called now and then during a run, with the number of tasks that have run. */
+  /** Called now and then during a run with the number of tasks that have run. */
   onProgress: ((tasks: number) => void) | undefined;
 
   constructor({ plan, from, start }: BreakpointSearchOptions) {
@@ -58,7 +58,7 @@ export class BreakpointSearch {
     return [startOrder, coordinator];
   }
 
-  /** Runs on to a position; returns the hits before it and since the last call, in order. */
+  /** Runs to a later position; returns the hits since the last call that are before the position, in order. */
   runTo(position: Position, signal?: AbortSignal): Promise<readonly BreakpointHit[]> {
     const found = this.#queue.catch(() => undefined).then(() => this.#advance(position, signal));
     this.#queue = found;
@@ -72,7 +72,7 @@ export class BreakpointSearch {
   async #advance(position: Position, signal: AbortSignal | undefined): Promise<readonly BreakpointHit[]> {
     const from = this.#position;
     if (comparePositions(position, from) <= 0) return [];
-    // A task that the position is in runs as a whole.
+    // A task that contains the position runs as a whole.
     const order = Math.min(isTaskStart(position) ? position.order : position.order + 1, this.#plan.endOrder);
     if (order > this.#reachedOrder) await this.#run(order, signal);
     this.#position = position;

@@ -1,10 +1,10 @@
-// A search whose hits are changes of an expression.
+// A search for changes of an expression. Its replay process reports each change as a hit.
 import { taskStart, type Position } from '../position.ts';
 import type { BreakpointSearch } from './breakpoint-search.ts';
 
 /** A change of a watched expression. */
 export interface ValueChange {
-  /** The task in which it changed. */
+  /** A position in the task in which the value changed. */
   readonly position: Position;
   readonly before: string;
   readonly after: string;
@@ -17,14 +17,14 @@ export class ChangeSearch {
     this.#search = search;
   }
 
-  /** Runs on to the start of a task; returns the changes since the last call, at most one for each task. */
+  /** Runs to the start of a later task; returns the changes since the last call, at most one per task. */
   async runTo(order: number, signal?: AbortSignal): Promise<readonly ValueChange[]> {
     const hits = await this.#search.runTo(taskStart(order), signal);
     const changes: ValueChange[] = [];
     for (const { position, logValue = '["", ""]' } of hits) {
       const [before, after] = JSON.parse(logValue) as [string, string];
       const last = changes.at(-1);
-      // The thread reports a task twice if it ran on after a report.
+      // A thread that runs on after a report may report its task again: then the later value counts.
       if (last?.position.order === position.order) changes[changes.length - 1] = { ...last, after };
       else changes.push({ position, before, after });
     }

@@ -21,7 +21,7 @@ import {
 export interface ProcessExit {
   /** The reason of the exit, for users. */
   readonly description: string;
-  /** Nothing of the program has run, because the process could not load its snapshot or its program. */
+  /** The process ended before the program ran, because its snapshot or its program could not be loaded. */
   readonly hasNotStarted: boolean;
 }
 
@@ -33,12 +33,12 @@ export interface ReplayProcess {
   readonly exited: Promise<ProcessExit>;
 }
 
-/** `now`: a request waits for the process. `later`: a request may need it. */
+/** `now`: a request waits for the process. `later`: the process is prepared for a possible request. */
 export type Urgency = 'now' | 'later';
 
 export interface CoordinatorEvents {
   hits?(hits: readonly ThreadHit[], thread: ThreadName): void;
-  /** @param done tasks that have run @param total tasks of the whole run */
+  /** @param done tasks that have run @param total tasks that the whole run has */
   progress?(done: number, total: number): void;
 }
 
@@ -64,7 +64,7 @@ export class CoordinatorLink {
     const { channel } = process;
     channel.setEncoding('utf8');
     channel.on('data', (chunk: string) => this.#read(chunk));
-    // `exited` reports the reason.
+    // The reason is reported by `exited`.
     channel.on('error', () => undefined);
     void process.exited.then(({ description, hasNotStarted }) => {
       if (hasNotStarted) this.#markLost(`cannot start a replay process: ${description}`, 'TT_REPLAY_NOT_STARTED');
@@ -76,12 +76,12 @@ export class CoordinatorLink {
     return this.#lossError !== undefined;
   }
 
-  /** Resident bytes of the process when its threads were last paused. */
+  /** Resident bytes of the process when its threads were last paused; undefined before that. */
   get memory(): number | undefined {
     return this.#memory;
   }
 
-  /** Resolves when all threads are paused. */
+  /** Runs or undoes threads to their limits. Resolves when all threads are paused. */
   async run(
     limits: readonly RunLimit[],
     stopAt: PauseTarget | undefined,
@@ -106,7 +106,7 @@ export class CoordinatorLink {
     return ('result' in response ? response.result : undefined) as ThreadRequests[Q]['result'];
   }
 
-  /** Runs to the end of the recording, where the process exits; returns the reason of the exit. */
+  /** Runs to the end of the recording, where the process exits; returns a description of the exit. */
   async finish(): Promise<string> {
     this.#write({ finish: true });
     return (await this.#process.exited).description;

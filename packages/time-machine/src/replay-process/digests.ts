@@ -1,5 +1,5 @@
-// Digests of the whole state of a paused program. Equal states have equal digests, whatever moves have led to them
-// (docs/engine.md, "The same state"). Tests compare replays by them.
+// Digests of the whole state of a paused program. Equal states have equal digests, whichever moves led to them
+// (docs/engine.md, "The same state"). Tests compare replays by their digests.
 import type { Position } from '../position.ts';
 import type { RunIndex } from '../run-index/run-index.ts';
 import { TaskGraph } from '../run-index/task-graph.ts';
@@ -10,11 +10,11 @@ import type { ThreadName, ThreadRequests } from './protocol.ts';
 export interface WorkerDigest extends ThreadName {
   /** Covers its modules, its queued work, the statement at which it is paused, its actors and their local messages. */
   readonly digest: string;
-  /** The actors that have a later turn, and their waiting messages. */
+  /** The actors that have later turns, with their waiting messages. */
   readonly actors: readonly { readonly name: string; readonly waiting: readonly WaitingDigest[] }[];
 }
 
-/** A message: the task that handles it, and the task that sent it. */
+/** A waiting message: the task that handles it, and the task that sent it. */
 export interface WaitingDigest {
   readonly order: number | undefined;
   readonly sender: number;
@@ -22,7 +22,7 @@ export interface WaitingDigest {
 
 type RequestDigest = (thread: ThreadName, digestedActors: ThreadRequests['digest']['params']) => Promise<string>;
 
-/** @param includeAwaited also covers unreachable awaited eventuals, which only processes with the same start share */
+/** @param includeAwaited also covers unreachable awaited eventuals, which differ if processes start differently */
 export async function digestsAt(
   runIndex: RunIndex,
   position: Position,
@@ -33,7 +33,7 @@ export async function digestsAt(
   const graph = TaskGraph.of(runIndex);
   const digests: WorkerDigest[] = [];
   for (const { worker, epoch } of threads) {
-    // A thread that has run nothing is no state of the program.
+    // A thread that has not run a task yet has no part in the state.
     if ((runIndex.orderOf(worker, epoch, 1) ?? Infinity) >= position.order) continue;
     const actors = graph.actors.flatMap((each) => {
       const address = { worker, epoch, name: each.name };
@@ -41,7 +41,7 @@ export async function digestsAt(
       if (!hasLaterTask || !isCreated(graph, position, address)) return [];
       return [{ name: each.name, turns: waitingTurns(graph, position, address, 0) }];
     });
-    // When a message of another worker arrives depends on the moves that led here.
+    // The arrival time of another worker's message depends on the moves that led here.
     const isFromSameWorker = ({ sender }: WaitingTurn): boolean =>
       sender !== undefined && graph.worker(sender) === worker;
     const digestedActors = actors.map(({ name, turns }) => ({

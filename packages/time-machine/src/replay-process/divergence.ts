@@ -1,8 +1,8 @@
-// Checks of the states of threads after a run.
+// Checks of thread states after a run: divergences, and threads that could not undo.
 import { ReplayError } from './replay-error.ts';
 import type { RunLimit, ThreadStatus } from './protocol.ts';
 
-/** The error for a run in which a thread has diverged. @param placeText where or why, for users */
+/** Error for a thread that has diverged; undefined if none has. @param placeText where or why, for users */
 export function divergenceIn(
   threads: readonly ThreadStatus[],
   placeText: (thread: ThreadStatus) => string,
@@ -16,7 +16,7 @@ export function divergenceIn(
   );
 }
 
-/** Whether a thread could not undo to its limit. */
+/** Whether a thread has started more tasks than its limit, because it could not undo them. */
 export function hasFailedToUndo(
   { worker, epoch, state, startedTasks }: ThreadStatus,
   limits: readonly RunLimit[],

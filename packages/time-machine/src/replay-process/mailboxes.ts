@@ -1,6 +1,6 @@
-// Waiting messages of actors at a position: arrived messages and messages in flight between workers. The run index
-// decides which messages exist at the position. The thread of an actor knows only those that have arrived, and which of
-// them have depends on the moves that led to the position.
+// Waiting messages of actors at a position: messages that have arrived, and messages in flight between workers. The run
+// index decides which messages exist at the position. The actor's thread knows only the messages that have arrived,
+// and their number depends on the moves that led to the position.
 import type { Position } from '../position.ts';
 import type { RunIndex } from '../run-index/run-index.ts';
 import { TaskGraph } from '../run-index/task-graph.ts';
@@ -10,7 +10,7 @@ import type { Page, ThreadRequests, WaitingMessage } from './protocol.ts';
 type MailboxRequest = ThreadRequests['mailbox'];
 
 export interface MailboxPage {
-  /** The next one first. */
+  /** The message that is handled next comes first. */
   readonly messages: readonly WaitingMessage[];
   /** Number of all messages. */
   readonly total: number;
@@ -23,7 +23,7 @@ export class Mailboxes {
     this.#runIndex = runIndex;
   }
 
-  /** @param requestMailbox asks the thread of the actor */
+  /** @param requestMailbox sends a request to the thread of the actor */
   async page(
     position: Position,
     { worker, epoch, id }: { readonly worker: number; readonly epoch: number; readonly id: number },
@@ -43,12 +43,12 @@ export class Mailboxes {
     return { messages, total: waiting.length };
   }
 
-  /** Number of waiting messages. @param arrivedCount how many of them have arrived */
+  /** Number of waiting messages. @param arrivedCount number of waiting messages that have arrived */
   waitingCount(position: Position, actor: ActorAddress, arrivedCount: number): number {
     return waitingTurns(TaskGraph.of(this.#runIndex), position, actor, arrivedCount).length;
   }
 
-  /** Whether an actor exists at a position. A thread may know one that is spawned later. */
+  /** Whether an actor exists at a position. A thread may already know an actor that is spawned after the position. */
   isCreated(position: Position, actor: ActorAddress): boolean {
     return isCreated(TaskGraph.of(this.#runIndex), position, actor);
   }

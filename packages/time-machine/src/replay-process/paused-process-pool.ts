@@ -9,9 +9,9 @@ export interface PausedProcess {
   readonly position: Position;
 }
 
-/** Two processes that are closer than this many tasks are not worth their memory. */
+/** If two processes are closer than this, the pool keeps only the earlier one, to save memory. */
 const MIN_DISTANCE_TASKS = 32;
-/** Estimate for a process that has not reported its memory. */
+/** Assumed size of a process that has not reported its memory. */
 const DEFAULT_PROCESS_BYTES = 128 * 2 ** 20;
 
 export class PausedProcessPool<P extends PausedProcess> {
@@ -33,7 +33,7 @@ export class PausedProcessPool<P extends PausedProcess> {
     this.#processes = this.#processes.filter((each) => each !== process);
   }
 
-  /** Takes over a process. It ends at once if another one is a little before it, since that one soon gets there. */
+  /** Takes over a process. Ends it at once if another process is paused a little before it and can soon get there. */
   add(process: P): void {
     const adjacent = this.#processes.find(
       ({ position }) => Math.abs(position.order - process.position.order) < MIN_DISTANCE_TASKS,

@@ -1,11 +1,11 @@
-// Pending promises of a paused program and what waits for them, from the answers of its threads. A call to an actor on
-// another worker is pending there as well, so a chain of promises is followed from worker to worker.
+// Pending promises of a paused program, with their waiters, from the answers of its threads. A call to an actor on
+// another worker is pending on that worker as well, so a chain of promises is followed from worker to worker.
 import { ReplayError } from './replay-error.ts';
 import { OBJECT_IDS_PER_WORKER } from './protocol.ts';
 import type { PromisesQuery, ThreadName, ThreadPromise, ThreadPromises } from './protocol.ts';
 
 export interface PendingPromise extends Omit<ThreadPromise, 'waitingSinceTask' | 'remoteCall'> {
-  /** Number among all tasks of the one in which the wait began; undefined if the wait is older than the process. */
+  /** Number among all tasks of the task in which the wait began; undefined if the wait is older than the process. */
   readonly since?: number | undefined;
 }
 
@@ -17,11 +17,11 @@ export interface PromisesPage {
 interface ThreadsDeps {
   readonly threads: readonly ThreadName[];
   request(thread: ThreadName, query: PromisesQuery): Promise<ThreadPromises>;
-  /** Number among all tasks of a task that a thread has numbered from the start of its process. */
+  /** Converts a thread's number of a task, counted from the start of its process, into the number among all tasks. */
   orderOf(thread: ThreadName, task: number): number | undefined;
 }
 
-/** Workers in a row that a chain of promises may lead to. */
+/** Maximum number of steps from one worker to another that are followed in a chain of promises. */
 const MAX_HOPS = 64;
 
 export async function loadPromises(
@@ -49,7 +49,7 @@ function withOrder(deps: ThreadsDeps, thread: ThreadName, promise: ThreadPromise
   return { ...common, since: sinceTask === undefined || sinceTask < 1 ? undefined : deps.orderOf(thread, sinceTask) };
 }
 
-/** A promise and the chain of promises that it waits for, the nearest first. */
+/** Loads a promise and the chain of promises that it waits for, the nearest first. */
 async function followPromise(deps: ThreadsDeps, first: number): Promise<PromisesPage> {
   const promises: PendingPromise[] = [];
   type Step = readonly [promise: NonNullable<PromisesQuery['promise']>, waitingPromise: PendingPromise | undefined];

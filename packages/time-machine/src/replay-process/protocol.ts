@@ -2,7 +2,7 @@
 // Each side writes messages as lines of JSON to a channel, descriptor 4 of the child. At the other end of the channel,
 // in the child, is the coordinator, a separate thread (replayer's coordinator.ts).
 //
-// A process is started with `ProcessOptions`; one that was started ahead of need, a standby process, gets them with its
+// A process is started with `ProcessOptions`. A standby process, which is started ahead of need, gets them with its
 // first line, a `StandbyAssignment`. Then the time machine sends `ToCoordinator` and the coordinator `FromCoordinator`.
 //
 // A thread runs a worker in one epoch. Its tasks are counted from the start of its process, so numbers of tasks here
@@ -10,15 +10,15 @@
 import type { Effects } from '../effects.ts';
 import type { RunEventKind } from '../run-event-kinds.ts';
 
-/** The channel, among the descriptors of the child. */
+/** Descriptor of the channel in the child process. */
 export const CHANNEL_DESCRIPTOR = 4;
 
-/** A message as it is written to the channel. */
+/** Encodes a message for the channel, as a line of JSON. */
 export function encodeMessage(message: object): string {
   return `${JSON.stringify(message)}\n`;
 }
 
-/** Finds messages in the text that comes through a channel, whatever its chunks are. */
+/** Splits the text that arrives through a channel in arbitrary chunks into messages. */
 export class MessageDecoder {
   #partialLine = '';
 
@@ -32,24 +32,24 @@ export class MessageDecoder {
 
 export interface ThreadName {
   readonly worker: number;
-  /** Number of earlier threads of the worker in the run. */
+  /** Number of threads that have run the worker before this one. */
   readonly epoch: number;
 }
 
 export const MAIN_THREAD: ThreadName = { worker: 0, epoch: 0 };
 
-/** How far a thread may run: it pauses before the task after these. */
+/** Number of tasks that a thread may run. It pauses before the next task. */
 export interface RunLimit extends ThreadName {
   readonly tasks: number;
 }
 
-/** A statement of the last task that its thread may run: a certain one, or the next one from where the thread is. */
+/** A statement in the last task of a thread's limit: a certain one, or the next statement that begins. */
 export type PauseTarget = ThreadName &
   ({ readonly list: number; readonly statement: number } | { readonly next: true });
 
 /**
- * What threads track while they run. `statements`: every statement of every task. `writes`: what the re-executed task
- * writes, in a process that undoes in place.
+ * What threads track while they run. `statements`: every statement of every task. `writes`: the writes of the
+ * re-executed task, in a process that undoes in place.
  */
 export const TRACKING_MODES = ['nothing', 'statements', 'writes'] as const;
 export type TrackingMode = (typeof TRACKING_MODES)[number];
@@ -70,9 +70,9 @@ export type ToCoordinator =
   | { readonly finish: true };
 
 export type FromCoordinator =
-  /** Progress of a run, now and then: the number of tasks that have run, and of all tasks of the run. */
+  /** Progress of a run, sent now and then: the number of tasks that have run, and the number of tasks of the run. */
   | { readonly done: number; readonly total: number }
-  /** Hits of a thread, at any time before the `threads` that say that it is paused after them. */
+  /** Hits of a thread, sent at the latest before the `threads` message that reports the thread as paused. */
   | { readonly hits: readonly ThreadHit[]; readonly thread: ThreadName }
   /** `memory`: resident bytes of the process. */
   | { readonly id: number; readonly threads: readonly ThreadStatus[]; readonly memory: number }
@@ -80,9 +80,9 @@ export type FromCoordinator =
   | { readonly id: number; readonly error: string };
 
 /**
- * `at-statement`: before a statement. `at-task`: before a task. `idle`: it waits for another thread to run on.
- * `ended`: its trace has ended, or it cannot run on. `gone`: it does not exist any more. `undo-failed`: it cannot undo
- * that far.
+ * `at-statement`: the thread is paused before a statement. `at-task`: it is paused before a task. `idle`: it waits for
+ * another thread. `ended`: its trace has ended, or it cannot continue. `gone`: it no longer exists. `undo-failed`: it
+ * could not undo to its limit.
  */
 export type ThreadState =
   | 'pending'
@@ -96,18 +96,18 @@ export type ThreadState =
 
 export interface ThreadStatus extends ThreadName {
   readonly state: ThreadState;
-  /** Tasks that have begun. */
+  /** Number of tasks that have begun since the start of the process. */
   readonly startedTasks: number;
-  /** The statement at which it is paused. */
+  /** The statement at which the thread is paused. */
   readonly list: number;
   readonly statement: number;
-  /** Why it has ended. */
+  /** Reason why the thread has ended; undefined if it has not. */
   readonly endReason: 'ended' | 'cut off' | 'diverged' | undefined;
-  /** How it differs from the recording. */
+  /** Description of the thread's divergence, if it has diverged. */
   readonly divergence?: string | undefined;
 }
 
-/** A breakpoint hit. `breakpoint` is an index, `error` that of the log expression or the condition. */
+/** A breakpoint hit. `breakpoint`: index of the breakpoint. `error`: thrown by the log expression or the condition. */
 export type ThreadHit = readonly [
   task: number,
   list: number,
@@ -117,32 +117,32 @@ export type ThreadHit = readonly [
   error?: string,
 ];
 
-/** Tasks that a thread keeps for undoing in place. */
+/** Maximum number of tasks that a thread keeps for undoing in place. */
 export const MAX_UNDONE_TASKS = 512;
 
-/** Extra work of threads while they run. A process without such work can be paused at statements and inspected. */
+/** Extra work of threads while they run. Only a process without extra work can pause at statements and be inspected. */
 export interface ProcessOptions {
   /** All threads report hits of these breakpoints. */
   readonly breakpoints?: readonly BreakpointSpec[];
-  /** This thread tracks what its program writes. */
+  /** One thread tracks what its program writes. */
   readonly writeTracking?: WriteTrackingOptions;
-  /** This thread reports each change of an expression, as a hit. */
+  /** One thread reports each change of an expression as a hit. */
   readonly watch?: WatchedExpression & ThreadName;
 }
 
 /** First line that a standby process receives. */
 export type StandbyAssignment = StartSnapshot & ProcessOptions;
 
-/** The snapshot from which a process starts, if not from the start of the recording. */
+/** The snapshot from which a process starts, unless it starts from the start of the recording. */
 export interface StartSnapshot {
-  /** Its phase. */
+  /** The phase that the snapshot starts. */
   readonly phase: number;
-  /** Set for a checkpoint of the run index, which is not in the recording. */
+  /** Location of a checkpoint of the run index, which is not in the recording; undefined for a recorded snapshot. */
   readonly checkpoint?: CheckpointLocation | undefined;
 }
 
 export interface CheckpointLocation {
-  /** It is read like a recording that has only snapshots. */
+  /** Directory that is read like a recording that has only snapshots. */
   readonly directory: string;
   /** The epoch of each worker in the checkpoint. */
   readonly epochs: Readonly<Record<number, number>>;
@@ -151,16 +151,16 @@ export interface CheckpointLocation {
 export type BreakpointSpec = LineBreakpointSpec | EventBreakpointSpec;
 
 interface BreakpointCondition {
-  /** Reports the hit only if this expression of the statement's variables is true. It must not have side effects. */
+  /** Expression over the statement's variables; only hits for which it is true are reported. It must be pure. */
   readonly condition?: string | undefined;
-  /** Expression whose value is reported with each hit. It must not have side effects. */
+  /** Expression whose value is reported with each hit. It must be pure. */
   readonly logExpression?: string | undefined;
 }
 
 /** A breakpoint at the first statement of a line, or of the next line that has one. */
 export interface LineBreakpointSpec extends BreakpointCondition {
   readonly kind?: undefined;
-  /** A path or URL as in stack traces, or the end of one after a `/`. */
+  /** A path or URL as in stack traces, or the part of one after any `/`. */
   readonly file: string;
   readonly line: number;
   /** The first statement that begins at this column or after it. */
@@ -178,20 +178,20 @@ export interface EventBreakpointSpec extends BreakpointCondition {
 
 /** The thread whose writes a process tracks. */
 export interface WriteTrackingOptions extends ThreadName {
-  /** Number of the task in which the initial values of new objects are tracked, too, which is slow. */
+  /** Task in which initial values of new objects are tracked as well. This is slow, so it is limited to one task. */
   readonly initialValuesTask?: number;
-  /** The process keeps undo logs of its last tasks, so it can be asked at earlier positions, too. */
+  /** The process keeps undo logs of its last tasks, so it also answers requests about earlier positions. */
   readonly hasUndoLogs?: boolean;
 }
 
 export interface WatchedExpression {
-  /** An expression of `this`, which is the actor, and of the variables of a file's top scope. */
+  /** An expression over `this`, which means the actor, and the variables of a file's top scope. */
   readonly expression: string;
   readonly actor: string;
   readonly file?: string | undefined;
 }
 
-/** A statement that has begun in the task. */
+/** A statement of a task, by its list and its number in the list. */
 export interface StatementInTask {
   readonly list: number;
   readonly statement: number;
@@ -201,9 +201,9 @@ export interface ThreadRequests {
   /** The statement at which the thread is paused. */
   readonly location: { readonly params: undefined; readonly result: StatementLocation | null };
   readonly frames: { readonly params: undefined; readonly result: readonly StackFrame[] };
-  /** Variables of the innermost frame. */
+  /** The variables of the innermost frame. */
   readonly locals: { readonly params: undefined; readonly result: readonly ValueEntry[] };
-  /** Variables of an earlier statement. Only of a process that tracks writes, as are `evaluateAt` and `lastWrite`. */
+  /** The variables of an earlier statement. Only processes that track writes answer this, `evaluateAt`, `lastWrite`. */
   readonly localsAt: { readonly params: StatementInTask; readonly result: readonly ValueEntry[] };
   readonly expand: { readonly params: Page & { readonly id: number }; readonly result: ValueEntries };
   readonly text: { readonly params: Page & { readonly id: number }; readonly result: TextPiece };
@@ -215,15 +215,15 @@ export interface ThreadRequests {
     readonly params: StatementInTask & { readonly expression: string };
     readonly result: EvaluationResult;
   };
-  /** Undoes the changes of evaluations at this pause. */
+  /** Undoes the changes that evaluations have made at this pause. */
   readonly undoEvaluation: { readonly params: undefined; readonly result: null };
-  /** Whether the current task can be re-executed in place. Before the task ends, this is a guess. */
+  /** Whether the current task can be re-executed in place. The answer is a guess until the task has ended. */
   readonly canUndo: { readonly params: undefined; readonly result: boolean };
   readonly lastWrite: { readonly params: WriteRequest; readonly result: ThreadWriteResult };
-  /** The tasks that were traced since the last `run`. */
+  /** Traces of the tasks that were traced since the last `run`. */
   readonly taskTraces: { readonly params: undefined; readonly result: readonly NumberedTaskTrace[] };
   readonly actors: { readonly params: undefined; readonly result: readonly ActorInfo[] };
-  /** Messages that have arrived for an actor: how many, and those at some indexes, the next message being at 0. */
+  /** Messages that have arrived for an actor: their number, and those at some indexes. The next message has index 0. */
   readonly mailbox: {
     readonly params: { readonly actor: number; readonly indexes: readonly number[] };
     readonly result: { readonly messages: readonly WaitingMessage[]; readonly arrived: number; readonly name: string };
@@ -233,13 +233,13 @@ export interface ThreadRequests {
     readonly params: { readonly actor: string; readonly maxParts: number };
     readonly result: StateParts | null;
   };
-  /** A digest of the thread's program, of these actors, and of the messages at these indexes of their mailboxes. */
+  /** Digest of the thread's program, of these actors, and of the messages at these indexes of their mailboxes. */
   readonly digest: {
     readonly params: {
       readonly actors: readonly { readonly name: string; readonly mailIndexes: readonly number[] }[];
-      /** Includes the variables of the statement. */
+      /** Whether the variables of the current statement are included. */
       readonly includeStatement: boolean;
-      /** Includes all awaited eventuals. */
+      /** Whether all awaited eventuals are included. */
       readonly includeAwaited: boolean;
     };
     readonly result: string;
@@ -249,26 +249,26 @@ export type ThreadRequestName = keyof ThreadRequests;
 
 /** A part of a list or a text. */
 export interface Page {
-  /** Index of its first element. */
+  /** Index of the first element of the part. */
   readonly from: number;
   readonly count: number;
 }
 
 export interface EvaluationResult {
   readonly value: Value | undefined;
-  /** The error that the expression threw, or why it could not be evaluated. */
+  /** The error that the expression threw, or the reason why it could not be evaluated. */
   readonly error: string | undefined;
-  /** The expression has certainly not changed the program. */
+  /** Whether the expression has certainly not changed the program. */
   readonly isPure: boolean;
-  /** Its changes are undone before the thread runs on. An impure evaluation without this makes the process unusable. */
+  /** Whether changes are undone before the thread runs on. A process that keeps impure changes becomes unusable. */
   readonly isUndone: boolean;
 }
 
-/** A place in a source file as its author has it. */
+/** A place in a source file, in the coordinates of the original source. */
 export interface SourceLocation {
   /** A URL or a path, as in stack traces. */
   readonly file: string;
-  /** From 1 on, as the column. */
+  /** Counted from 1, like the column. */
   readonly line: number;
   readonly column: number;
 }
@@ -276,9 +276,9 @@ export interface SourceLocation {
 export interface StatementLocation extends SourceLocation {
   readonly endLine: number;
   readonly endColumn: number;
-  /** The function it is in; empty for the file itself. */
+  /** Name of the function that contains the statement; empty for the file itself. */
   readonly function: string;
-  /** As docs/abi.md has them: statement, declaration, branch, loop, return, throw, jump, turn, value, field. */
+  /** Kind as in docs/abi.md: statement, declaration, branch, loop, return, throw, jump, turn, value, field. */
   readonly kind: string;
   /** Index of the function in its file; -1 for the file itself, fields and static blocks. */
   readonly ordinal: number;
@@ -294,11 +294,11 @@ export interface StackFrame {
   readonly index: number;
   readonly function: string;
   readonly location: SourceLocation | undefined;
-  /** Number of frames above it on the stack, hidden ones included. */
+  /** Number of frames above this one on the stack, including hidden ones. */
   readonly framesAbove: number;
 }
 
-/** An object's id divided by this, rounded down, is the worker that has it. */
+/** The worker of an object is the object's id divided by this number, rounded down. */
 export const OBJECT_IDS_PER_WORKER: number = 2 ** 32;
 
 export type ValueKind =
@@ -312,47 +312,47 @@ export type ValueKind =
   | 'function'
   | 'object';
 
-/** A value as it can be shown without running code of the program. */
+/** A value in a form that can be shown without running code of the program. */
 export interface Value {
   readonly kind: ValueKind;
-  /** One line. */
+  /** The value as one line of text. */
   readonly preview: string;
-  /** Class of an object, as its prototype names it. */
+  /** Class of an object, as named by its prototype. */
   readonly class?: string | undefined;
-  /** Of an object, a function, or a long text: for `expand` and `text`, until the thread runs on. */
+  /** Id of an object, function or long text, for `expand` and `text`. It is valid until the thread runs on. */
   readonly id?: number | undefined;
-  /** Characters of a text that the preview does not have all of. */
+  /** Number of characters of a text that the preview cuts short. */
   readonly length?: number | undefined;
 }
 
-/** A variable, a property, or what a collection or a promise holds. */
+/** A variable, a property, or a value that a collection or a promise holds. */
 export interface ValueEntry {
   readonly name: string;
-  /** `inner`: not a property, but what a map, a set, a promise or a bound function holds. */
+  /** `inner`: not a property, but a value that a map, set, promise or bound function holds. */
   readonly kind: 'variable' | 'property' | 'accessor' | 'inner';
   readonly isEnumerable: boolean;
-  /** Undefined for an accessor, which is not called, and for a variable that is not initialised. */
+  /** Undefined for an accessor, which is never called, and for an uninitialised variable. */
   readonly value: Value | undefined;
 }
 
 export interface ValueEntries {
   readonly entries: readonly ValueEntry[];
-  /** Number of all entries, those outside of the page included. */
+  /** Number of all entries, including those outside of the page. */
   readonly total: number;
 }
 
 export interface TextPiece {
   readonly text: string;
-  /** Characters of the whole text. */
+  /** Number of characters of the whole text. */
   readonly total: number;
 }
 
 export type StatePart = readonly [path: string, text: string];
 
-/** The state of an actor, or of a program outside of actors, in a form that can be compared. */
+/** State of an actor, or of the program outside of actors, in a comparable form. */
 export interface StateParts {
   readonly parts: readonly StatePart[];
-  /** Parts that are further from the root are left out. */
+  /** Whether parts far from the root are left out. */
   readonly isTruncated: boolean;
 }
 
@@ -364,9 +364,9 @@ export interface ActorKey {
 export interface ActorInfo extends ActorKey {
   readonly name: string;
   readonly turns: number;
-  /** Messages in its mailbox. */
+  /** Number of messages in the mailbox. */
   readonly waitingCount: number;
-  /** Its root object, once it exists. */
+  /** The actor's root object; undefined until it is constructed. */
   readonly value: Value | undefined;
 }
 
@@ -376,33 +376,33 @@ export interface WaitingMessage {
   readonly subject: string;
   /** Undefined for a message that was sent with `tell`. */
   readonly sender: string | undefined;
-  /** Undefined while the message is under way between workers. */
+  /** Undefined while the message is in flight between workers. */
   readonly values: readonly Value[] | undefined;
 }
 
-/** Whose state is meant. */
+/** The owner of a state: an actor, or the program outside of actors. */
 export interface StateOwner {
   readonly worker: number;
-  /** Name of an actor; that of the worker, as a run index has it, for the program outside of actors. */
+  /** Name of the actor; for the program outside of actors, the name of the worker in run indexes. */
   readonly actor: string;
 }
 
 /** All statements of a task, in the order in which they begin. */
 export interface TaskTrace {
-  /** Each place once. */
+  /** Locations of the statements, each listed once. */
   readonly locations: readonly StatementLocation[];
-  /** Four numbers for each statement: its list, its number in that, the index of its place, the depth of the stack. */
+  /** Four numbers per statement: its list, its number in the list, the index of its location, the stack depth. */
   readonly statements: readonly number[];
-  /** The task has more statements than were traced. */
+  /** Whether the task has more statements than were traced. */
   readonly isTruncated: boolean;
   readonly sends: readonly TracedSend[];
   readonly events?: readonly TracedEvent[];
 }
 
-/** `statement`: index of the statement that was running, -1 before the first. */
+/** An event of a task. `statement`: index of the statement that was running; -1 before the first. */
 export type TracedEvent = readonly [statement: number, kind: RunEventKind, text: string];
 
-/** A message to an actor. The method is empty if the actor is spawned. */
+/** A message to an actor, by the index of the sending statement. The method is empty for a spawn. */
 export type TracedSend = readonly [statement: number, actor: string, method: string];
 
 export interface NumberedTaskTrace extends TaskTrace {
@@ -410,52 +410,52 @@ export interface NumberedTaskTrace extends TaskTrace {
   readonly task: number;
 }
 
-/** Lines and columns from 1 on. */
+/** A place in a source file. Lines and columns count from 1. */
 export interface PromiseLocation {
   readonly file: string;
   readonly line: number;
-  /** Unknown for the beginning of a handler. */
+  /** Unknown for the start of a handler. */
   readonly column?: number | undefined;
 }
 
-/** What waits for a promise. */
+/** A function or handler that waits for a promise. */
 export interface PromiseWaiter {
-  /** In words that follow "awaited by". */
+  /** Text that follows "awaited by". */
   readonly description: string;
   /** The actor or main program that it belongs to. */
   readonly actor: string;
-  /** Where a function waits, or a handler begins. */
+  /** Location of the `await`, or of the start of the handler. */
   readonly location?: PromiseLocation | undefined;
-  /** Id of the promise that its outcome settles, if there is one. */
+  /** Id of the promise that the waiter's outcome settles, if any. */
   readonly promise?: number | undefined;
 }
 
-/** A promise that something waits for, as its thread knows it. */
+/** A promise that something waits for, from the view of its thread. */
 export interface ThreadPromise {
-  /** Its id can be expanded, too. */
+  /** The promise as a value, whose id can be expanded. */
   readonly value: Value;
-  /** What the promise is, in words. */
+  /** Description of the promise's origin. */
   readonly description: string;
-  /** Where the function waits that settles it. */
+  /** Location at which the function that settles the promise waits. */
   readonly location?: PromiseLocation | undefined;
-  /** Ids of the promises that must be settled first. */
+  /** Ids of the promises that must be settled before this one. */
   readonly waitsFor: readonly number[];
-  /** Why it is pending, in words, if another reason is known. */
+  /** Why the promise is pending, if the reason is known and is not in `waitsFor`. */
   readonly reason?: string | undefined;
   readonly waiters: readonly PromiseWaiter[];
   /** Number of all waiters. */
   readonly waiterCount: number;
   /** Number of the task in which the wait began; undefined if the wait is older than the process. */
   readonly waitingSinceTask?: number | undefined;
-  /** The call of another worker whose answer it is. */
+  /** The call to another worker whose answer settles the promise. */
   readonly remoteCall?: RemoteCall | undefined;
 }
 
-/** A call of an actor on another worker. */
+/** A call to an actor on another worker. */
 export interface RemoteCall {
   /** The calling worker. */
   readonly caller: number;
-  /** Number of the call among all from the calling worker to the other one. */
+  /** Number of the call among all calls from the calling worker to the other one. */
   readonly callNumber: number;
   readonly actor: number;
   /** The worker of the actor. */
@@ -463,9 +463,9 @@ export interface RemoteCall {
 }
 
 export interface PromisesQuery extends Page {
-  /** Pattern for the actors that wait; `*` matches anything. */
+  /** Pattern for the names of the waiting actors; `*` matches anything. */
   readonly actor?: string | undefined;
-  /** Finds only this promise and its chain of awaited promises, nearest first. It is named by its id or by a call. */
+  /** The result is only this promise and the chain of promises that it waits for, the nearest first. */
   readonly promise?: number | RemoteCall | undefined;
 }
 
@@ -473,7 +473,7 @@ export interface ThreadPromises {
   readonly promises: readonly ThreadPromise[];
   /** Number of all promises. */
   readonly total: number;
-  /** Why a call that is asked about has no answer yet, in words, if there is no promise for it. */
+  /** Why a requested call has no answer yet, if no promise represents the call. */
   readonly reason?: string | undefined;
 }
 
@@ -484,45 +484,45 @@ export interface WriteQuery {
   readonly earlierStatements: readonly (readonly [list: number, statement: number])[];
   /** The actor that `this` means; default: the value of `this` at the position. */
   readonly thisActor?: StateOwner | undefined;
-  /** Nothing has written it since this task, but the statement that made its object may have. */
+  /** Task from which on the value is known to be unwritten, except by the statement that created its object. */
   readonly since?: number | undefined;
 }
 
 export interface WriteRequest extends WriteQuery {
-  /** The process has run the whole recording: a value that was never written has come with its object. */
+  /** The process has run the whole recording, so a value without a write was created with its object. */
   readonly isWholeRecording: boolean;
-  /** Continues the last request in the task that was re-executed since, in a process that undoes in place. */
+  /** Continues the last request in an earlier task, which was re-executed in place since then. */
   readonly isContinued?: boolean;
 }
 
 /**
- * `passed`: the value was an argument. `captured`: the value was there when the function was made. `unwritten`: nothing
- * has written it since the process began.
+ * `passed`: the value was an argument. `captured`: the value existed when the function was created. `unwritten`:
+ * nothing has written the value since the process began.
  */
 export type WriteKind = 'written' | 'passed' | 'captured' | 'unwritten';
 
 export interface WriteInfo {
   readonly kind: WriteKind;
-  /** The part of the expression that was written: a shorter one, if the whole was not written by itself. */
+  /** The part of the expression that was written. It is shorter if the value was written together with its object. */
   readonly part: string;
-  /** The statement has written many things, this one perhaps among them. */
+  /** Whether the statement wrote a whole object, perhaps with this value. */
   readonly isApproximate: boolean;
   /** The writing statement, if there is one. */
   readonly location?: StatementLocation | undefined;
 }
 
 /**
- * `unwritten`: by none of the tasks since `at`, if there is one. `created`: came with its object in a task whose
- * initial values were not tracked. `earlier`: perhaps in the task at `at`, which must be re-executed to know. `later`:
- * unknown in a process with undone tasks: it was written after the position, or is part of an object that was created
- * again.
+ * `unwritten`: no task since `at`, if given, has written the value. `created`: the value came with its object, in a
+ * task whose initial values were not tracked. `earlier`: perhaps the task at `at`, which must be re-executed, has
+ * written it. `later`: unknown in a process with undone tasks, since the value was written after the position, or
+ * belongs to an object that was created again.
  */
 export interface ThreadWriteResult extends Omit<WriteInfo, 'kind'> {
   readonly kind: WriteKind | 'created' | 'earlier' | 'later';
-  /** The statement that wrote it; for an argument, the start of the call, or its earliest known part. */
+  /** The statement that wrote the value; for an argument, the start of the call, or its earliest known part. */
   readonly at: readonly [task: number, list: number, statement: number] | undefined;
-  /** The answer has run no code of the program. */
+  /** Whether the request was answered without running code of the program. */
   readonly isPure: boolean;
-  /** The changes of that code are undone before the thread runs on. */
+  /** Whether the changes of that code are undone before the thread runs on. */
   readonly isUndone?: boolean;
 }

@@ -1,21 +1,22 @@
-// Search for a recent last write in the process of a cursor, which needs no other process. The process re-executes its
-// current task in place and tracks the writes, then earlier tasks, while its undo logs reach them and a write may be in
-// them. ReplayDriver calls this first. Where it finds nothing, the slower WriteSearch (write-search.ts) takes over.
+// Search for a recent last write in the process of a cursor, without any other process. The process re-executes its
+// current task in place and tracks the writes. Then it does so with earlier tasks that may contain the write, while its
+// undo logs reach them. ReplayDriver calls this first; if nothing is found, the slower WriteSearch (write-search.ts)
+// takes over.
 //
-// The user inspects values in this process, so the search must not block it for long, nor cost it its position: it does
-// not touch tasks that are long or cannot be undone.
+// The user inspects values in this process, so the search must neither block it for long nor lose its position.
+// Therefore, the search does not touch tasks that are long or cannot be undone.
 import { isTaskStart } from '../position.ts';
 import type { SeekPlan } from './seek-plan.ts';
 import type { ReplayCursor } from './replay-cursor.ts';
 import { isConclusive, type WriteResult } from './write-result.ts';
 import type { WriteQuery } from './protocol.ts';
 
-/** Tasks before the current one that are re-executed for one search. */
+/** Maximum number of tasks before the current one that are re-executed for one search. */
 const MAX_EARLIER_TASKS = 8;
-/** Work of a task that may be re-executed, in statement lists. */
+/** Maximum work of a task that may be re-executed, in statement lists. */
 const MAX_TASK_LISTS = 1_000_000;
 
-/** Finds the last write before the pause point of a cursor; unwritten if this process cannot tell. */
+/** Finds the last write before a cursor's pause point. The result is `unwritten` if this process cannot tell. */
 export async function findRecentWrite(cursor: ReplayCursor, plan: SeekPlan, query: WriteQuery): Promise<WriteResult> {
   const unknown = { kind: 'unwritten', part: query.expression, isApproximate: false, position: undefined } as const;
   const { position } = cursor.pausePoint;

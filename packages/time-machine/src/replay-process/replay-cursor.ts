@@ -1,7 +1,7 @@
 // The cursor of a replay: its current position, and how it seeks to another one.
 //
-// Forward, the current process runs on. Backward, it undoes tasks in place while its undo logs reach. Where neither
-// is possible or soon enough, another process takes over: one that is paused before the position (PausedProcessPool,
+// Forward, the current process runs on. Backward, it undoes tasks in place while its undo logs reach. Where that is not
+// possible or too slow, another process takes over: one that is paused before the position (PausedProcessPool,
 // TrailingProcess), or a new one that starts from the last snapshot before it. The caller notices only the time.
 //
 // ReplayDriver is the caller, with one request at a time. Invariants:
@@ -20,7 +20,7 @@ import { TrailingProcess } from './trailing-process.ts';
 import { MAIN_THREAD, MAX_UNDONE_TASKS } from './protocol.ts';
 import type * as protocol from './protocol.ts';
 
-/** A position at which a replay process can be paused, with its statement. */
+/** A position at which a replay process can pause, with the statement there. */
 export interface PausePoint {
   readonly position: Position;
   /** The thread of the task; undefined at the end of the recording. */
@@ -36,47 +36,47 @@ export interface ReplayCursorDeps {
   readonly start: (from: number | undefined, options?: protocol.ProcessOptions, urgency?: Urgency) => ReplayProcess;
   /** How a process would start if it were needed now. */
   readonly startMode: () => StartMode;
-  /** Bytes that paused processes may take together. */
+  /** Maximum number of bytes that all paused processes may take together. */
   readonly memoryBudget: number;
   /**
-   * Called when nothing has moved the cursor for a while, so the caller may prepare something.
+   * Called when the cursor has not moved for a while, so that the caller can prepare something.
    * `isLong`: running the whole recording takes longer than starting a process.
    */
   readonly onIdle: (isLong: boolean) => void;
 }
 
-/** A replay process with all that the cursor knows of it. */
+/** A replay process with everything that the cursor knows about it. */
 export interface CursorProcess {
   readonly coordinator: CoordinatorLink;
   /** The first task that the process runs. */
   readonly startOrder: number;
   readonly startMode: StartMode;
-  /** The process can answer requests about statements that have begun earlier in the current task. */
+  /** Whether the process answers requests about earlier statements of the current task. */
   readonly hasCallHistory: boolean;
   position: Position;
-  /** While tasks are undone, the position up to which they have run. Running forward redoes them without executing. */
+  /** If tasks are undone: the position up to which they had run. A run up to it redoes them, without executing. */
   furthest: Position | undefined;
-  /** It has undone tasks at least once. A later divergence may come from that, and is no divergence of the replay. */
+  /** Whether the process has ever undone tasks. If so, a later divergence may be its own, and not the replay's. */
   hasUndone: boolean;
-  /** The first run is over. Its duration includes the start of the process, that of later runs does not. */
+  /** Whether the first run is over. Only the first run's duration includes the start of the process. */
   hasRun: boolean;
-  /** State of the threads after the last run; empty if it is unknown. */
+  /** States of the threads after the last run; empty if they are unknown. */
   threads: readonly protocol.ThreadStatus[];
 }
 
-/** Work for the time in which nothing moves the cursor: how many milliseconds after the last move it is due. */
+/** A task for idle times: the milliseconds after the last move when it is due, and its function. */
 type IdleTask = readonly [afterMs: number, run: () => void];
 
-/** A statement at which a run pauses, in its last task. */
+/** The statement at which a run pauses, in the last task of the run. */
 type StatementTarget = protocol.StatementInTask | { readonly next: true };
 
-/** More lists of statements than any task enters: a run to this list reaches the end of the task. */
+/** A list number above that of any task: a run to this list reaches the end of the task. */
 const BEYOND_ALL_LISTS = 2 ** 30;
-/** An undo waits for the current task to end. After this time another process is faster. */
+/** Maximum time of an undo, which waits for the current task to end. After that, another process is faster. */
 const UNDO_TIMEOUT_MS = 2000;
-/** While stepping, a user moves again within this time, and the move needs all of the machine. */
+/** Time without a move after which idle tasks start. While stepping, a user moves sooner, and needs the processor. */
 const IDLE_MS = 300;
-/** After this time the user is reading, and a whole process may be started for later. */
+/** Time without a move after which the user is reading, so a whole process may be started for later. */
 const LONG_IDLE_MS = 1500;
 
 export class ReplayCursor {
@@ -87,16 +87,16 @@ export class ReplayCursor {
   readonly #trailing: TrailingProcess<CursorProcess>;
   #current: CursorProcess | undefined;
   pausePoint: PausePoint;
-  /** Numbers of backward seeks in place, and of processes that were started for a seek. */
+  /** Number of backward seeks in place, and number of processes that were started for a seek. */
   readonly seekCounts: { inPlace: number; restarts: number } = { inPlace: 0, restarts: 0 };
   #activeRuns = 0;
   #idleTimer: NodeJS.Timeout | undefined;
   #hasGoneBack = false;
-  /** A process was started for the seek that is under way. */
+  /** Whether a process was started for the current seek. */
   #hasRestarted = false;
-  /** An evaluation may have changed the program, and its changes cannot be undone. */
+  /** Whether an evaluation may have changed the program in a way that cannot be undone. */
   #hasSideEffects = false;
-  /** An evaluation has changed the program at the current position; a seek to this very position must undo that. */
+  /** Whether evaluations have changed the program at the current position, so that even a seek to it must undo them. */
   #mustUndoEvaluation = false;
   #isClosed = false;
 
@@ -119,14 +119,14 @@ export class ReplayCursor {
     this.endProcess();
   }
 
-  /** Ends the current process. The position of the user stays: the next request starts a process there. */
+  /** Ends the current process. The user's position is kept: the next request starts a process there. */
   endProcess(): void {
     this.#current?.coordinator.end();
     this.#current = undefined;
     if (this.#isClosed) this.#pool.close();
   }
 
-  /** The current process, after it was brought to the pause point. Changes by evaluations at that position stay. */
+  /** The current process, brought to the pause point first. Changes that evaluations have made there are kept. */
   async currentProcess(): Promise<CursorProcess> {
     const { position } = this.pausePoint;
     const process = this.#current;
@@ -136,7 +136,7 @@ export class ReplayCursor {
     return this.#current as unknown as CursorProcess;
   }
 
-  /** Sends a request to the thread whose task the cursor is in; at the end of the recording, to the main thread. */
+  /** Sends a request to the thread of the cursor's task; at the end of the recording, to the main thread. */
   async request<Q extends protocol.ThreadRequestName>(
     request: Q,
     params: protocol.ThreadRequests[Q]['params'],
@@ -145,23 +145,23 @@ export class ReplayCursor {
     return coordinator.request(this.#threadAt(this.pausePoint.position), request, params);
   }
 
-  // Seeks. They move a process, and not the pause point: the caller does that with `arrive`.
+  // Seeks. They move a process, but not the pause point: the caller does that with `arrive`.
 
-  /** Brings a process to a position. A statement that the task does not have means the next one that runs. */
+  /** Brings a process to a position. If the task does not have the statement, the next one that runs is used. */
   async seek(position: Position): Promise<PausePoint> {
     return (await this.#undoTo(position)) ?? (await this.#seekForward(position)) ?? this.#seekExecuting(position);
   }
 
-  /** Brings a process to a position from which it executes tasks instead of redoing undone ones. */
+  /** Brings a process to a position after which it executes tasks, instead of redoing undone ones. */
   async #seekExecuting(position: Position): Promise<PausePoint> {
     return (await this.#seekForward(position, true)) as PausePoint;
   }
 
-  /** Seeks with the process that gets there soonest; undefined if that process diverged because it had undone tasks. */
+  /** Seeks with the fastest process; undefined if it diverged after it had undone tasks. */
   #seekForward(position: Position, mustExecute = false): Promise<PausePoint | undefined> {
     return this.#plan.runOrRestart(async () => {
       const process = await this.#chooseProcess(position, mustExecute);
-      // Before its first run, a process has not confirmed its position.
+      // The position of a new process is confirmed only by its first run.
       const isThere = isSamePosition(process.position, position) && process.threads.length > 0;
       if (!isThere) return this.#runTo(process, position.order, statementTargetOf(position));
       if (this.#mustUndoEvaluation) await this.request('undoEvaluation', undefined);
@@ -172,7 +172,7 @@ export class ReplayCursor {
 
   /**
    * Goes back in place; undefined if the current process is before the position or cannot undo that far.
-   * @param tracking of the task that is re-executed; with it, the process may already be at the position
+   * @param tracking what to track in the re-executed task; unless `nothing`, the process may be at the position already
    */
   async #undoTo(position: Position, tracking: protocol.TrackingMode = 'nothing'): Promise<PausePoint | undefined> {
     const process = this.#current;
@@ -189,7 +189,7 @@ export class ReplayCursor {
       if (stop !== undefined) this.seekCounts.inPlace++;
       return stop;
     } catch (error) {
-      // `endProcess` means that the caller has aborted. Any other failure leaves the seek to another process.
+      // `endProcess` means that the caller has aborted. After any other failure, another process seeks.
       if (this.#current !== process || !(error instanceof ReplayError)) throw error;
       return undefined;
     } finally {
@@ -212,9 +212,9 @@ export class ReplayCursor {
     return this.#taskBoundary(process.position.order);
   }
 
-  // Runs that record something. The result is the process, which the caller asks for the record.
+  // Runs that record something. They return the process, which the caller asks for the record.
 
-  /** Executes the tasks `from` to `to` and traces their statements. */
+  /** Executes the tasks `from` to `to` and traces their statements, which the caller then requests. */
   async runTraced(from: number, to: number): Promise<CursorProcess> {
     await this.#seekExecuting(taskStart(from));
     const process = this.#current as unknown as CursorProcess;
@@ -222,13 +222,13 @@ export class ReplayCursor {
     return process;
   }
 
-  /** Re-executes the current task in place, up to the pause point, and tracks its writes; undefined if it cannot. */
+  /** Re-executes the current task in place, up to the pause point, and tracks its writes; undefined if impossible. */
   async trackCurrentTask(): Promise<CursorProcess | undefined> {
     await this.currentProcess();
     return this.#track(this.pausePoint.position);
   }
 
-  /** Re-executes an earlier task in place, to its end, and tracks its writes; undefined if it cannot. */
+  /** Re-executes an earlier task in place, to its end, and tracks its writes; undefined if impossible. */
   trackTask(order: number): Promise<CursorProcess | undefined> {
     return this.#track({ order, list: BEYOND_ALL_LISTS, statement: 0 });
   }
@@ -239,8 +239,8 @@ export class ReplayCursor {
   }
 
   /**
-   * The current process, if it has the call history of a thread; otherwise another one that takes over at the pause
-   * point. Such a process runs more slowly, so the cursor uses one only on request.
+   * The current process, if it has the call history of a thread. Otherwise another process, which has it, takes over at
+   * the pause point. It runs more slowly, so the cursor uses such a process only on request.
    */
   async withCallHistory(thread: protocol.ThreadName): Promise<CursorProcess> {
     const process = await this.currentProcess();
@@ -252,26 +252,26 @@ export class ReplayCursor {
     return other;
   }
 
-  /** Hands the current process, at the pause point, over to the caller, who must end it. */
+  /** Brings the current process to the pause point and hands it over to the caller, who must end it. */
   async release(): Promise<CoordinatorLink> {
     const { coordinator } = await this.currentProcess();
     this.#current = undefined;
     return coordinator;
   }
 
-  /** The caller must report each evaluation in the current process, since it decides whether the process can run on. */
+  /** Must be called after each evaluation in the current process: its effects decide whether the process can run on. */
   noteEvaluation({ isPure, isUndone }: Pick<protocol.EvaluationResult, 'isPure' | 'isUndone'>): void {
     if (isPure) return;
     this.#mustUndoEvaluation = true;
     if (!isUndone) this.#hasSideEffects = true;
   }
 
-  // Idle time.
+  // Idle times.
 
-  /** Makes a pause point the position of the user, and schedules preparations in case the user stays there. */
+  /** Makes a pause point the user's position, and schedules preparations for the case that the user stays there. */
   arrive(stop: PausePoint): PausePoint {
     this.pausePoint = stop;
-    // After a distant seek another distant one is likely: a standby process is then worth starting at once.
+    // A distant seek is likely to be followed by another one, so a standby process is worth starting at once.
     const reportAfterMs = this.#hasRestarted ? 0 : IDLE_MS;
     this.#hasRestarted = false;
     const prepareIf = (isWanted: boolean): void => {
@@ -279,7 +279,7 @@ export class ReplayCursor {
     };
     this.#scheduleIdleTasks([
       [reportAfterMs, () => this.#reportIdle()],
-      // No process can undo module evaluation, so each seek backward needs another process.
+      // Module evaluation cannot be undone in place, so each backward seek in it needs another process.
       [IDLE_MS, () => prepareIf(this.#plan.isModuleEvaluation(this.pausePoint.position.order))],
       [LONG_IDLE_MS, () => prepareIf(this.#hasGoneBack)],
     ]);
@@ -290,7 +290,7 @@ export class ReplayCursor {
     this.#deps.onIdle(this.#estimator.isSlowerThanStart(this.#plan.workBetween(1, this.#plan.endOrder)));
   }
 
-  /** A run that is under way when a task is due cancels it and all later ones; its arrival schedules new ones. */
+  /** Runs tasks when they are due. A task that is due during a run is cancelled with all later ones. */
   #scheduleIdleTasks([first, ...later]: readonly IdleTask[], elapsedMs = 0): void {
     clearTimeout(this.#idleTimer);
     if (first === undefined) return;
@@ -305,7 +305,7 @@ export class ReplayCursor {
   // Processes.
 
   /**
-   * Makes the process current that gets to a position soonest: the current one, one that is paused before the position,
+   * Makes the process current that reaches a position soonest: the current one, one that is paused before the position,
    * or a new one. @param mustExecute excludes processes with undone tasks
    */
   async #chooseProcess(position: Position, mustExecute: boolean): Promise<CursorProcess> {
@@ -319,11 +319,11 @@ export class ReplayCursor {
     const nearest = nearestBefore(candidates, position);
     const chosen = nearest === undefined || this.#isRestartFaster(nearest, position.order) ? undefined : nearest;
     if (chosen !== undefined && chosen === current) return chosen;
-    // First, since keeping the current process might evict the chosen one.
+    // The chosen process is removed first, since adding the current process to the pool might evict it.
     if (chosen !== undefined) this.#pool.remove(chosen);
     this.#leaveProcess();
     if (chosen === undefined) return this.#restart(position.order);
-    // Before the wait, so that an abort ends it.
+    // This is set before the wait, so that an abort ends the process.
     this.#current = chosen;
     if (chosen === trailing) {
       await this.#trailing.take();
@@ -332,7 +332,7 @@ export class ReplayCursor {
     return chosen;
   }
 
-  /** Whether a new process from the last snapshot before a task gets there sooner than this one. */
+  /** Whether a new process from the last snapshot before a task reaches the task sooner than this process. */
   #isRestartFaster(process: CursorProcess, order: number): boolean {
     const startOrder = this.#plan.firstTaskOfPhase(this.#plan.snapshotBefore(order));
     const delayMs = process === this.#trailing.process ? this.#trailingDelayMs() : 0;
@@ -340,7 +340,7 @@ export class ReplayCursor {
     return this.#estimator.isSlowerThanStart(work, this.#deps.startMode(), delayMs);
   }
 
-  /** Estimate of the milliseconds until the trailing process reaches its position. */
+  /** Estimated milliseconds until the trailing process reaches its position. */
   #trailingDelayMs(): number {
     const { process, seekingForMs } = this.#trailing;
     if (process === undefined || seekingForMs === undefined) return 0;
@@ -351,7 +351,7 @@ export class ReplayCursor {
   #restart(order: number): CursorProcess {
     this.seekCounts.restarts++;
     this.#hasRestarted = true;
-    // The new process needs the processor time.
+    // The trailing process must not compete with the new process for the processor.
     this.#trailing.abandonSeek();
     return (this.#current = this.#startProcess(order));
   }
@@ -386,8 +386,8 @@ export class ReplayCursor {
   // Runs of one process.
 
   /**
-   * Runs or undoes a process to the start of a task, or to a statement in it. Undefined if the process cannot undo that
-   * far, or has diverged after it had undone tasks: another process must take over. Throws if the replay has diverged.
+   * Runs or undoes a process to the start of a task, or to a statement in it. Throws if the replay has diverged.
+   * Undefined if another process must take over, because this one cannot undo that far, or has diverged after an undo.
    */
   async #runTo(
     process: CursorProcess,
@@ -412,7 +412,7 @@ export class ReplayCursor {
     const status = threads.find((each) => each.worker === thread?.worker && each.epoch === thread.epoch);
     const isBackward = furthest !== undefined && order < furthest.order;
     if (isBackward && (status?.state === 'ended' || threads.some((each) => hasFailedToUndo(each, limits)))) {
-      // The process is still good for positions after the furthest one.
+      // The process can still be used for positions after the furthest one.
       process.position = furthest;
       process.furthest = undefined;
       process.threads = [];
@@ -426,7 +426,7 @@ export class ReplayCursor {
     return this.#pausePointOf(process);
   }
 
-  /** Runs the threads of a process. A run that fails ends the process, since its position is unknown. */
+  /** Runs the threads of a process. A process whose run fails is ended, since its position is unknown. */
   async #run(
     { coordinator }: CursorProcess,
     ...args: Parameters<CoordinatorLink['run']>
@@ -442,7 +442,7 @@ export class ReplayCursor {
     }
   }
 
-  /** Must be called before the position of the process changes. */
+  /** Records how long a run took. Must be called before the position of the process changes. */
   #recordTiming(process: CursorProcess, order: number, elapsedMs: number): void {
     const { hasRun, hasCallHistory, position, startMode } = process;
     process.hasRun = true;
@@ -459,7 +459,7 @@ export class ReplayCursor {
     return { ...boundary, position, location: location ?? undefined };
   }
 
-  /** The start of a task, or the end of the recording. */
+  /** The pause point at the start of a task, or at the end of the recording. */
   #taskBoundary(order: number): PausePoint {
     const thread = this.#plan.threadOf(order);
     return { position: taskStart(order), worker: thread?.worker, epoch: thread?.epoch, location: undefined };

@@ -1,6 +1,6 @@
-// The driver of a replay: the program of a recording at a position that the caller chooses, statement by statement.
-// Requests wait for each other. The cursor (replay-cursor.ts) brings a replay process to the position; the driver then
-// asks its threads. Only `evaluate` runs code of the program that the recording did not run.
+// The driver of a replay: brings the program of a recording to any position, statement by statement, and inspects it.
+// Requests run one after the other. The cursor (replay-cursor.ts) brings a replay process to the position; the driver
+// then asks its threads. Only `evaluate` runs code that the program did not run in the recording.
 import { isTaskStart, type Position } from '../position.ts';
 import type { Effects } from '../effects.ts';
 import type { RunIndex } from '../run-index/run-index.ts';
@@ -42,13 +42,13 @@ import {
 } from './protocol.ts';
 
 export interface ReplayDriverDeps {
-  /** Index of a replay in debug mode, if positions must be the same as in other sessions. */
+  /** Index of a replay in debug mode, if positions must be the same in all sessions. */
   readonly runIndex: RunIndex;
   /** Phases of the snapshots that a process can start from. */
   readonly phases: readonly number[];
-  /** Checks that a snapshot is complete, before the first process starts from it. */
+  /** Whether a snapshot is complete. Called before the first process starts from the snapshot. */
   readonly isUsable?: (phase: number) => boolean;
-  /** As in `ReplayCursorDeps`, like `startMode`, `memoryBudget` and `onIdle`. */
+  /** See `ReplayCursorDeps`, also for `startMode`, `memoryBudget` and `onIdle`. */
   start(phase: number | undefined, options?: ProcessOptions, urgency?: Urgency): ReplayProcess;
   startMode?(): StartMode;
   readonly memoryBudget?: number;
@@ -58,7 +58,7 @@ export interface ReplayDriverDeps {
   readonly warn?: (text: string) => void;
 }
 
-/** Time for an aborted seek to finish. Most do, and starting another process would take longer. */
+/** Time in which an aborted seek may finish. Most do, and starting another process would take longer. */
 const ABORT_GRACE_MS = 1000;
 const EMPTY_TRACE: TaskTrace = { locations: [], statements: [], isTruncated: false, sends: [] };
 
@@ -94,8 +94,8 @@ export class ReplayDriver {
   }
 
   /**
-   * Seeks in either direction. A statement that its task does not have means the next statement, or the next task.
-   * After an abort the position is the new one or the old one.
+   * Seeks in either direction. If the task does not have the statement, the target is the next statement or task.
+   * After an abort, the position is either the new one or the old one.
    */
   seek(position: Position, signal?: AbortSignal): Promise<PausePoint> {
     return this.#enqueue(async () => {
@@ -111,14 +111,14 @@ export class ReplayDriver {
     });
   }
 
-  /** Moves to the next statement of the recording, on whatever thread. */
+  /** Moves to the next statement of the recording, on any thread. */
   stepForward(signal?: AbortSignal): Promise<PausePoint> {
     return this.#enqueue(async () =>
       this.#cursor.arrive(await this.#abortable(() => this.#cursor.stepForward(), signal)),
     );
   }
 
-  /** All statements of each task from `from` to `to`. The position is after them then. */
+  /** Traces all statements of each task from `from` to `to`. Afterwards, the position is the end of the last task. */
   traceTasks(from: number, to: number, signal?: AbortSignal): Promise<readonly TaskTrace[]> {
     return this.#enqueue(() =>
       this.#abortable(async () => {
@@ -149,12 +149,12 @@ export class ReplayDriver {
     });
   }
 
-  /** Variables of an earlier statement of the task, as they were then. For an outer frame, give its last one. */
+  /** Variables as they were at an earlier statement of the task. For an outer frame, pass its last statement. */
   localsAt(statement: { readonly list: number; readonly statement: number }): Promise<readonly ValueEntry[]> {
     return this.#enqueue(() => this.#requestCallHistory('localsAt', statement));
   }
 
-  /** Evaluates an expression with the variables of `localsAt`. It fails at the first side effect. */
+  /** Evaluates an expression with the variables that `localsAt` returns. It fails at the first side effect. */
   evaluateAt(
     statement: { readonly list: number; readonly statement: number },
     expression: string,
@@ -165,7 +165,7 @@ export class ReplayDriver {
     );
   }
 
-  /** Sends a request to the thread that is in a call, in a process with call history. */
+  /** Sends a request about an earlier statement to the thread of the task, in a process with call history. */
   async #requestCallHistory<Q extends 'localsAt' | 'evaluateAt'>(
     request: Q,
     params: ThreadRequests[Q]['params'],
@@ -178,12 +178,12 @@ export class ReplayDriver {
     return coordinator.request(thread, request, params);
   }
 
-  /** The parts of an object. Its id is valid until the position changes. */
+  /** Parts of an object. The object's id is valid until the position changes. */
   expand(id: number, page: Page): Promise<ValueEntries> {
     return this.#enqueue(() => this.#requestWorker(Math.floor(id / OBJECT_IDS_PER_WORKER), 'expand', { ...page, id }));
   }
 
-  /** A piece of a long text. Its id is valid until the position changes. */
+  /** A part of a long text. The text's id is valid until the position changes. */
   text(id: number, page: Page): Promise<TextPiece> {
     return this.#enqueue(() => this.#requestWorker(Math.floor(id / OBJECT_IDS_PER_WORKER), 'text', { ...page, id }));
   }
@@ -198,7 +198,7 @@ export class ReplayDriver {
     });
   }
 
-  /** Evaluates an expression with the variables of the innermost frame. There is no time limit: the caller aborts. */
+  /** Evaluates an expression with the variables of the innermost frame. It has no time limit, but can be aborted. */
   evaluate(expression: string, signal?: AbortSignal, effects: Effects = 'any'): Promise<EvaluationResult> {
     return this.#enqueue(async () => {
       const evaluated = await this.#abortable(() => this.#cursor.request('evaluate', { expression, effects }), signal);
@@ -223,7 +223,7 @@ export class ReplayDriver {
     });
   }
 
-  /** All awaited promises, or one with the promises that it waits for. */
+  /** All awaited promises, or one promise with the promises that it waits for. */
   promises(params: PromisesQuery): Promise<PromisesPage> {
     return this.#enqueue(async () => {
       const { coordinator, threads, startOrder } = await this.#cursor.currentProcess();
@@ -236,19 +236,19 @@ export class ReplayDriver {
     });
   }
 
-  /** A search from a position on, in another process: the position of this driver stays. */
+  /** Opens a search from a position on. It uses another process, so the position of this driver does not change. */
   searchBreakpoints(breakpoints: readonly BreakpointSpec[], from: Position): BreakpointSearch {
     const start = (phase: number | undefined): ReplayProcess => this.#start(phase, { breakpoints });
     return new BreakpointSearch({ plan: this.#plan, from, start });
   }
 
-  /** A search for the tasks of one thread in which an expression changed. */
+  /** Opens a search for the tasks of one thread in which the value of an expression changed. */
   searchChanges(watch: WatchedExpression & ThreadName, from: Position): ChangeSearch {
     const start = (phase: number | undefined): ReplayProcess => this.#start(phase, { watch });
     return new ChangeSearch(new BreakpointSearch({ plan: this.#plan, from, start }));
   }
 
-  /** Seeks, and returns the states of actors and programs, undefined if there is none. @param maxParts of each */
+  /** Seeks, and returns the state of each owner; undefined if it has none. @param maxParts maximum parts per owner */
   states(
     position: Position,
     owners: readonly StateOwner[],
@@ -268,7 +268,7 @@ export class ReplayDriver {
     });
   }
 
-  /** Digests of the whole program: see digests.ts. */
+  /** Digests of the whole program (digests.ts). */
   digests({ includeAwaited = false } = {}): Promise<readonly WorkerDigest[]> {
     return this.#enqueue(async () => {
       const { coordinator, threads } = await this.#cursor.currentProcess();
@@ -279,18 +279,18 @@ export class ReplayDriver {
     });
   }
 
-  /** The last write of the value of an expression here, if the current process can tell; otherwise unwritten. */
+  /** The last write of an expression's value here. The result is `unwritten` if the current process cannot tell. */
   recentWrite(query: WriteQuery, signal?: AbortSignal): Promise<WriteResult> {
     return this.#enqueue(() => this.#abortable(() => findRecentWrite(this.#cursor, this.#plan, query), signal));
   }
 
-  /** The last write before a position, however long ago. Other processes search it; the position of this one stays. */
+  /** The last write before a position, at any distance. Other processes search, so the driver does not move. */
   lastWrite(position: Position, query: WriteQuery, signal?: AbortSignal): Promise<WriteResult> {
     this.#writeSearch ??= new WriteSearch(this.#plan, (phase, writes) => this.#start(phase, { writeTracking: writes }));
     return this.#writeSearch.lastWrite(position, query, signal);
   }
 
-  /** Runs the rest of the recording without a pause; returns how the process ended. A later request starts another. */
+  /** Runs the rest of the recording without a pause; returns how it ended. A later request starts a new process. */
   finish(): Promise<string> {
     return this.#enqueue(async () => (await this.#cursor.release()).finish());
   }
@@ -301,7 +301,7 @@ export class ReplayDriver {
     this.#writeSearch?.close();
     this.#cursor.close();
     await this.#queue.catch(() => undefined);
-    // A request that was under way may have started a process since.
+    // A request that was running may have started a process since.
     this.#cursor.close();
   }
 
@@ -316,7 +316,7 @@ export class ReplayDriver {
     return done;
   }
 
-  /** Runs a request that can be aborted. If it does not end soon after that, its process is ended, as it is midway. */
+  /** Runs a request that can be aborted. If it does not end soon after the abort, its process is ended. */
   async #abortable<T>(run: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     if (signal === undefined) return run();
     if (signal.aborted) throw abortError(signal);

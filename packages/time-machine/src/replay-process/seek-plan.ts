@@ -1,6 +1,6 @@
-// Converts positions of a recording into run limits of threads, and back. A position is the number of a task among all;
-// a thread knows only how many tasks it has run itself since its process started. The run index has both. The plan
-// also chooses the snapshots that processes start from.
+// Converts positions of a recording into run limits of threads, and back. A position names a task by its number among
+// all tasks; a thread knows only how many tasks it has run since its process started. The run index has both numbers.
+// The plan also chooses the snapshots that processes start from.
 import { findFirst } from '../binary-search.ts';
 import type { RunIndex } from '../run-index/run-index.ts';
 import { ReplayError } from './replay-error.ts';
@@ -17,12 +17,12 @@ export class SeekPlan {
   #phases: readonly number[];
   readonly #isUsable: (phase: number) => boolean;
   readonly #checkedPhases = new Set<number>();
-  /** Work before each task, by its number. */
+  /** Cumulated work before each task, by the number of the task. */
   #workBefore: Float64Array | undefined;
   readonly #warn: (text: string) => void;
 
   /**
-   * @param isUsable checks a snapshot before its first use; the plan falls back to the one before
+   * @param isUsable checks a snapshot before its first use; if it fails, the plan uses the snapshot before
    * @param warn receives the reason when all seeks become slower
    */
   constructor(
@@ -38,18 +38,18 @@ export class SeekPlan {
     this.#phases = phases.toSorted((a, b) => a - b);
   }
 
-  /** The end of the recording: one more than the number of tasks. */
+  /** Order of the end of the recording: one more than the number of tasks. */
   get endOrder(): number {
     return this.#runIndex.count + 1;
   }
 
-  /** The last snapshot that is not after a task; undefined if only the start of the recording is. */
+  /** The last snapshot that is not after a task; undefined if the replay must start from the start of the recording. */
   snapshotBefore(order: number): number | undefined {
     if (this.#runIndex.count === 0) return undefined;
     return this.#usableSnapshotUpTo(this.#runIndex.task(Math.min(order, this.#runIndex.count)).phase);
   }
 
-  /** The snapshot before another one; undefined if only the start of the recording is. */
+  /** The snapshot before another one; undefined if the replay must start from the start of the recording. */
   previousSnapshot(phase: number): number | undefined {
     return this.#usableSnapshotUpTo(phase - 1);
   }
@@ -64,9 +64,9 @@ export class SeekPlan {
   }
 
   /**
-   * Runs what may start a process from a snapshot, and retries it if the process cannot start: first without the
-   * snapshots that have disappeared, since a cache may evict them, then from the start of the recording, since a reason
-   * that is not a missing file is the same for all snapshots.
+   * Runs a function that may start a process from a snapshot, and retries it if the process cannot start. The first
+   * retry excludes snapshots that have disappeared, since a cache may evict them. If none has, the retry is from the
+   * start of the recording, since any other reason applies to all snapshots.
    */
   async runOrRestart<T>(run: () => Promise<T>, retry: () => Promise<T> = run): Promise<T> {
     try {
@@ -84,13 +84,13 @@ export class SeekPlan {
     }
   }
 
-  /** The first task of a phase, or of the next one that has any; without a phase, the first of the recording. */
+  /** The first task of a phase, or of the next phase that has tasks; without a phase, the first of the recording. */
   firstTaskOfPhase(phase: number | undefined): number {
     if (phase === undefined) return 1;
     return findFirst(1, this.#runIndex.count + 1, (order) => this.#runIndex.task(order).phase >= phase);
   }
 
-  /** Work from the start of one task to that of another, in lists of statements; negative backward. */
+  /** Work between the starts of two tasks, in lists of statements; negative if `to` is before `from`. */
   workBetween(from: number, to: number): number {
     const sums = (this.#workBefore ??= cumulativeWork(this.#runIndex));
     return (sums[to] as number) - (sums[from] as number);
@@ -108,24 +108,26 @@ export class SeekPlan {
     return order < this.endOrder && this.#runIndex.task(order).kind === 'evaluation';
   }
 
-  /** The latest thread of a worker that has run before a task, otherwise its first one. */
+  /** The latest thread of a worker that has run a task before the given one; if none has, the worker's first thread. */
   threadOfWorker(worker: number, order: number): ThreadName | undefined {
     const epochs = this.#threads.filter((each) => each.worker === worker);
     return epochs.findLast((each) => this.#tasksBefore(each, order) > 0) ?? epochs[0];
   }
 
-  /** The threads that ran the tasks `from` to `to`. */
+  /** The threads that run at least one of the tasks `from` to `to`. */
   threadsBetween(from: number, to: number): ThreadName[] {
     return this.#threads.filter((thread) => this.#tasksBefore(thread, to + 1) > this.#tasksBefore(thread, from));
   }
 
-  /** The largest number of tasks that one thread has from `from` on, before `to`. */
+  /** The largest number of tasks that a single thread runs from `from` on and before `to`. */
   maxTasksOfOneThread(from: number, to: number): number {
     const counts = this.#threads.map((thread) => this.#tasksBefore(thread, to) - this.#tasksBefore(thread, from));
     return Math.max(0, ...counts);
   }
 
-  /** Limits with which a process that started at `startOrder` runs all tasks before `order`, or also that one. */
+  /**
+   * Limits for a process that started at `startOrder` to run all tasks before `order`, and `order` itself if included.
+   */
   limitsFor(order: number, includesTask: boolean, startOrder: number): RunLimit[] {
     const ownThread = includesTask ? this.threadOf(order) : undefined;
     return this.#threads.map((thread) => {
@@ -136,7 +138,7 @@ export class SeekPlan {
     });
   }
 
-  /** The number among all tasks of a task that a thread has numbered from the start of its process. */
+  /** Converts a thread's number of a task, counted from the start of its process, into the number among all tasks. */
   orderOf({ worker, epoch }: ThreadName, task: number, startOrder: number): number | undefined {
     const thread = this.#threads.find((each) => each.worker === worker && each.epoch === epoch);
     return thread && this.#runIndex.orderOf(worker, epoch, this.#tasksBefore(thread, startOrder) + task);
@@ -147,7 +149,7 @@ export class SeekPlan {
   }
 }
 
-/** Cost of a task apart from its statements: 1/8 ms at the default speed, measured in a service after warm-up. */
+/** Fixed cost of a task: 1/8 ms at the default speed, measured in a service after warm-up. */
 const TASK_OVERHEAD_LISTS = 500;
 
 function cumulativeWork(runIndex: RunIndex): Float64Array {

@@ -1,5 +1,5 @@
 // A replay process that follows the cursor at a short distance. A move backward is often followed by another one, and
-// then this process is already before the target. It follows forward; for a target before it, another one starts.
+// then this process is already before the target. It only runs forward; if the target is before it, a new one starts.
 import { taskStart, type Position } from '../position.ts';
 import type { CoordinatorLink } from './coordinator-link.ts';
 import type { RunLimit } from './protocol.ts';
@@ -11,44 +11,44 @@ export interface SeekableProcess {
   position: Position;
 }
 
-/** Tasks between the process and the cursor, at least. */
+/** Minimum number of tasks between the process and the cursor. */
 const DISTANCE_TASKS = 32;
 
 export class TrailingProcess<P extends SeekableProcess> {
   readonly #start: (order: number) => P;
   readonly #limits: (order: number, startOrder: number) => readonly RunLimit[];
   #process: P | undefined;
-  /** Settles when the process has reached its position, or has failed to. */
+  /** Settles when the process has reached its position or failed to reach it. */
   #seek: Promise<unknown> = Promise.resolve();
   #isSeeking = false;
   #seekStart = 0;
 
   /**
    * @param start starts a process from the last snapshot before a task
-   * @param limits how far each thread must run for the process to be at the start of a task
+   * @param limits returns the number of tasks that each thread must run for the process to be at the start of a task
    */
   constructor(start: (order: number) => P, limits: (order: number, startOrder: number) => readonly RunLimit[]) {
     this.#start = start;
     this.#limits = limits;
   }
 
-  /** Its `position` may be one that it has yet to reach: see `seekingForMs`. */
+  /** The process, if it is alive. It may still be on its way to its `position`: see `seekingForMs`. */
   get process(): P | undefined {
     return this.#process?.coordinator.isLost === true ? undefined : this.#process;
   }
 
-  /** Milliseconds since the process started to seek; undefined if it has reached its position. */
+  /** Milliseconds since the process began to seek; undefined if it has reached its position. */
   get seekingForMs(): number | undefined {
     return this.#isSeeking ? performance.now() - this.#seekStart : undefined;
   }
 
-  /** Hands the process over to the caller. The promise settles when it has reached its position. */
+  /** Hands the process over to the caller. The promise settles when the process has reached its position. */
   take(): Promise<unknown> {
     this.#process = undefined;
     return this.#seek;
   }
 
-  /** Brings a process to a short distance before a task, unless there is one. */
+  /** Makes sure that a process is paused, or on its way, a short distance before a task. */
   prepare(order: number): void {
     const target = Math.max(1, order - DISTANCE_TASKS);
     let process = this.process;
@@ -66,7 +66,7 @@ export class TrailingProcess<P extends SeekableProcess> {
     this.#isSeeking = true;
     seek.then(
       () => (this.#isSeeking = this.#seek !== seek),
-      // The caller of `take` gets the error.
+      // An error is reported to the caller of `take`.
       () => undefined,
     );
   }

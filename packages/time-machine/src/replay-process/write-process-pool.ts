@@ -1,10 +1,10 @@
 // WriteProcessPool keeps up to two replay processes that track writes between the queries of a WriteSearch, because the
-// next query often follows from the last one: the process that answered last is paused where it was asked, and another
-// one has started where the next query is likely to begin, but has run nothing.
+// next query often follows from the last one. One process has answered the last query and is paused at its position.
+// The other has started where the next query is likely to begin, but has not run yet.
 //
-// A process fits a query if it started from the same snapshot and tracks the same writes. A process that is taken
-// belongs to the caller, who ends it or returns it with `keep`; the pool ends all others that it no longer keeps. A
-// process whose program an evaluation has changed must never be kept.
+// A process fits a query if it started from the same snapshot and tracks the same writes. A process that is taken from
+// the pool belongs to the caller, who ends it or returns it with `keep`; the pool ends processes that it does not keep.
+// A process whose program an evaluation has changed must never be kept.
 import { comparePositions, type Position } from '../position.ts';
 import { CoordinatorLink, type ReplayProcess } from './coordinator-link.ts';
 import type { WriteTrackingOptions } from './protocol.ts';
@@ -13,13 +13,13 @@ import type { WriteTrackingOptions } from './protocol.ts';
 export interface WriteProcessStart {
   /** The snapshot that the process starts from; undefined for the start of the recording. */
   readonly phase: number | undefined;
-  /** The thread whose writes it tracks, and the extent of tracking. */
+  /** The thread whose writes the process tracks, and the extent of tracking. */
   readonly writes: WriteTrackingOptions;
 }
 
 export interface WriteProcess extends WriteProcessStart {
   readonly coordinator: CoordinatorLink;
-  /** The position up to which its threads have run, undone tasks included; undefined before its first run. */
+  /** The position up to which the threads have run, including undone tasks; undefined before the first run. */
   readonly reached: Position | undefined;
 }
 
@@ -28,9 +28,9 @@ export type StartProcess = (phase: number | undefined, writes: WriteTrackingOpti
 
 export class WriteProcessPool {
   readonly #start: StartProcess;
-  /** Has answered the last query. */
+  /** The process that has answered the last query. */
   #paused: PausedWriteProcess | undefined;
-  /** Has started for the next query, and run nothing. */
+  /** A process that was started for the next query and has not run yet. */
   #prepared: WriteProcess | undefined;
 
   constructor(start: StartProcess) {
@@ -59,12 +59,12 @@ export class WriteProcessPool {
     return this.#startProcess(start);
   }
 
-  /** Keeps a process that has answered, for the next query. */
+  /** Keeps a process that has answered a query for the next one. */
   keep(process: PausedWriteProcess): void {
     this.#paused = process;
   }
 
-  /** Starts a process for the next query, unless the prepared one fits it. */
+  /** Starts a process for the next query, unless the prepared process already fits. */
   prepare(start: WriteProcessStart): void {
     const prepared = this.#prepared;
     if (prepared !== undefined && isUsableFor(prepared, start)) return;

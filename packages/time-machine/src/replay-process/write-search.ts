@@ -1,13 +1,13 @@
 // WriteSearch finds the last write of a value anywhere in a recording, in replay processes that do nothing else.
 // ReplayDriver calls it with one query after another; a query waits for the one before.
 //
-// A process runs from a snapshot to the position of the query and tracks on the way which statement writes what. It is
-// asked there, since only there it has the object in question. If the value is unwritten since the snapshot, another
-// process starts from an earlier one, twice as many snapshots further back each time, at last from the start of the
-// recording. Initial values of new objects are tracked in one task only, because that is slow: a process that answers
-// `created` names this task, and a second process tracks it.
+// A process runs from a snapshot to the position of the query, and tracks which statement writes what. It is asked at
+// the position, since only there it has the object in question. If the value is unwritten since the snapshot, another
+// process starts from an earlier snapshot; the step back doubles each time, and ends at the start of the recording.
+// Tracking the initial values of new objects is slow, so it is done for one task only: a process that answers
+// `created` names the task, and a second process tracks it.
 //
-// A search must not touch the process that the user inspects, nor its position: recent-write.ts searches in that one.
+// A search must not disturb the process that the user inspects: recent-write.ts searches in that one.
 import { comparePositions, endOfRunningTask, isTaskStart, taskStart, type Position } from '../position.ts';
 import type { CoordinatorLink } from './coordinator-link.ts';
 import { ReplayError } from './replay-error.ts';
@@ -17,19 +17,19 @@ import { WriteProcessPool, type StartProcess, type WriteProcessStart } from './w
 import { isConclusive, type WriteResult } from './write-result.ts';
 import type { ThreadWriteResult, ThreadName, WriteQuery } from './protocol.ts';
 
-/** A query as one process can answer it. */
+/** One attempt to answer a query, with a process that starts from one snapshot. */
 interface WriteAttempt extends WriteProcessStart {
   readonly position: Position;
   readonly query: WriteQuery;
 }
 
-/** An undo waits for the current task to end. After this time another process is faster. */
+/** Maximum time of an undo, which waits for the current task to end. After that, another process is faster. */
 const UNDO_TIMEOUT_MS = 1000;
 
 export class WriteSearch {
   readonly #plan: SeekPlan;
   readonly #processes: WriteProcessPool;
-  /** Process that works on the current query. An abort ends it. */
+  /** The process that works on the current query, which an abort ends. */
   #running: CoordinatorLink | undefined;
   /** Settles after all queries so far. */
   #queue: Promise<unknown> = Promise.resolve();
@@ -54,7 +54,7 @@ export class WriteSearch {
   async #find(paused: Position, query: WriteQuery, signal: AbortSignal | undefined): Promise<WriteResult> {
     const running = this.#plan.threadOf(paused.order);
     const thread = this.#threadOfQuery(paused, query);
-    // Another thread may be in the middle of a task, but this one is between two tasks.
+    // The other thread may be in the middle of a task, but the thread of the query is between two tasks.
     const isOtherThread = running?.worker !== thread.worker || running.epoch !== thread.epoch;
     const position = isOtherThread ? taskStart(paused.order) : paused;
     const abort = (): void => this.#running?.end();
@@ -71,7 +71,7 @@ export class WriteSearch {
     }
   }
 
-  /** The thread that has the value: the thread of the given actor, otherwise of the task at the position. */
+  /** The thread that has the value: that of the given actor or, by default, that of the task at the position. */
   #threadOfQuery({ order }: Position, { thisActor }: WriteQuery): ThreadName {
     const thread =
       thisActor === undefined ? this.#plan.threadOf(order) : this.#plan.threadOfWorker(thisActor.worker, order);
@@ -83,13 +83,13 @@ export class WriteSearch {
     throw new ReplayError('TT_NO_POSITION', reason);
   }
 
-  /** Searches from ever earlier snapshots, until a process knows the write or has run the whole recording. */
+  /** Searches from ever earlier snapshots until a process finds the write or has run the whole recording. */
   async #searchSnapshots(position: Position, thread: ThreadName, query: WriteQuery): Promise<WriteResult> {
     let phase = this.#firstSnapshot(position.order, thread, query.since);
     for (let stride = 1; ; stride *= 2) {
       const write = await this.#searchFrom({ phase, writes: thread, position, query });
       if (write.kind !== 'unwritten' || phase === undefined) {
-        // The next query is likely about the position that this one has found.
+        // The next query is likely to be about the position that was found.
         const nextOrder = write.position?.order ?? position.order;
         this.#processes.prepare({ phase: this.#plan.snapshotBefore(nextOrder), writes: thread });
         return write;
@@ -98,7 +98,7 @@ export class WriteSearch {
     }
   }
 
-  /** The last snapshot after which the thread may have written the value. @param since no task from this one on has */
+  /** The last snapshot after which the thread may have written the value. @param since unwritten from this task on */
   #firstSnapshot(order: number, { worker, epoch }: ThreadName, since = Infinity): number | undefined {
     const isOfThread = (each: ThreadName): boolean => each.worker === worker && each.epoch === epoch;
     const isUnwrittenFrom = (task: number): boolean =>
@@ -109,7 +109,7 @@ export class WriteSearch {
     return phase;
   }
 
-  /** Searches from one snapshot; a second process tracks initial values, if the value is one. */
+  /** Searches from one snapshot. If the value is an initial value, a second process tracks it. */
   async #searchFrom(attempt: WriteAttempt): Promise<WriteResult> {
     const answer = await this.#ask(attempt);
     const initialValuesTask = answer.kind === 'created' ? answer.at?.[0] : undefined;
@@ -130,7 +130,7 @@ export class WriteSearch {
     return (await this.#askUndone(attempt)) ?? this.#askForward(attempt);
   }
 
-  /** Asks a process that runs forward to the position. It is kept for the next query if its answer was conclusive. */
+  /** Asks a process that runs forward to the position. If the answer was conclusive, the process is kept. */
   async #askForward(attempt: WriteAttempt): Promise<ThreadWriteResult> {
     const { position } = attempt;
     const process = this.#processes.take(attempt, position);
@@ -150,8 +150,8 @@ export class WriteSearch {
   }
 
   /**
-   * Asks a process that has run past the position, after it has undone tasks; undefined if it cannot, or cannot tell.
-   * It has noted writes after the position, too, and for each part only the last one, so the wanted one may be lost.
+   * Asks a process that has run past the position and goes back by undoing; undefined if it cannot undo or cannot tell.
+   * It knows only the last write of each part, which may be after the position: then the wanted write is lost.
    */
   async #askUndone(attempt: WriteAttempt): Promise<ThreadWriteResult | undefined> {
     const process = this.#processes.takePast(attempt, attempt.position);
@@ -181,7 +181,7 @@ export class WriteSearch {
     }
   }
 
-  /** Runs or undoes a process to the position; false if it cannot undo that far. */
+  /** Runs or undoes a process to the position; false if the process cannot undo that far. */
   async #runTo(coordinator: CoordinatorLink, { phase, writes, position }: WriteAttempt): Promise<boolean> {
     const { worker, epoch } = writes;
     const { order, list, statement } = position;

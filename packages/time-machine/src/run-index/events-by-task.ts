@@ -1,14 +1,14 @@
-// Events in the linear order of their tasks: row numbers of `RunEventColumns` in typed arrays, since a program may
-// print a million lines. Events of one task keep their order.
+// Events in the linear order of their tasks. Typed arrays with the row numbers of `RunEventColumns` keep them small,
+// since a program may print a million lines. Events of one task keep their order.
 import { lowerBound } from '../binary-search.ts';
 import type { RunEventColumns } from './thread-task-log.ts';
 
 export class EventsByTask {
   readonly #rows: Uint32Array;
-  /** The task of each event, ascending. */
+  /** Number of each event's task among all tasks, ascending. */
   readonly #orders: Uint32Array;
 
-  /** @param orderOfRow number of a task among all, by its row */
+  /** @param orderOfRow converts the row of a task into its number among all tasks */
   constructor({ rows }: RunEventColumns, orderOfRow: (row: number) => number) {
     const orders = Uint32Array.from(rows.words, orderOfRow);
     this.#rows = Uint32Array.from(orders, (_, i) => i).sort(
@@ -21,17 +21,17 @@ export class EventsByTask {
     return this.#rows.length;
   }
 
-  /** Row of an event. @param index from 0 on, as for `order` */
+  /** Row of an event in the columns. @param index index in the linear order of events, from 0 on */
   row(index: number): number {
     return this.#rows[index] as number;
   }
 
-  /** The task of an event. */
+  /** Number of an event's task among all tasks. */
   order(index: number): number {
     return this.#orders[index] as number;
   }
 
-  /** Indexes of the events of a task; `end` is exclusive. */
+  /** Range of indexes of the events of a task; `end` is exclusive. */
   rangeOf(order: number): [begin: number, end: number] {
     return [lowerBound(this.#orders, order), lowerBound(this.#orders, order + 1)];
   }

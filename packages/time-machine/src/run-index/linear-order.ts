@@ -1,21 +1,21 @@
-// Linear order of all tasks of all workers. It is a function of the recording alone. It goes phase by phase; a step
-// comes after the previous step of its thread and after the steps that sent the messages its worker had taken before;
-// otherwise time decides, then the worker. So when all threads run to one position of the order, every message that
-// they take on the way has been sent. Runtime steps take part in the sort, and are not in the result.
+// Linear order of all tasks of all workers, a function of the recording alone. Phases come one after the other. A step
+// comes after the previous step of its thread, and after the steps that sent the messages that its worker had taken
+// before. Between other steps the time decides, then the worker. So when all threads run to one position of the order,
+// every message that they take on the way has been sent. Runtime steps are sorted as well, but are not in the result.
 import { threadKey, type ThreadTaskLog } from './thread-task-log.ts';
 
 interface ThreadHead {
   readonly log: ThreadTaskLog;
   step: number;
-  /** Numbers of tasks and of runtime steps before the current step. */
+  /** Number of tasks before the current step, and number of runtime steps before it. */
   tasks: number;
   runtimeSteps: number;
   phaseIndex: number;
   phase: number;
   time: number;
-  /** For each other thread, the index of its next total of received messages. */
+  /** By thread key: index of the next total of messages received from that thread. */
   readonly cursors: Map<number, number>;
-  /** Threads that must first have done a number of steps. */
+  /** Threads that must have finished a number of steps before the current step. */
   readonly waits: [thread: ThreadHead, steps: number][];
 }
 
@@ -29,7 +29,7 @@ export function linearOrder(threads: readonly ThreadTaskLog[], timeOf: (row: num
   const byKey = new Map(heads.map((head) => [threadKey(head.log.worker, head.log.epoch), head]));
   heads.forEach((head, i) => {
     enterStep(head, byKey, timeOf);
-    // A thread of a later epoch starts when the one before has ended.
+    // A thread of a later epoch starts after the end of the thread of the epoch before.
     const before = heads[i - 1];
     if (before?.log.worker === head.log.worker) head.waits.push([before, before.log.steps]);
   });
@@ -44,7 +44,7 @@ export function linearOrder(threads: readonly ThreadTaskLog[], timeOf: (row: num
   return order;
 }
 
-/** The first thread that waits for nothing. In damaged logs all may wait for each other: then the first of all. */
+/** The first thread that waits for no other. In damaged logs all may wait for each other: then the first thread. */
 function nextHead(heads: readonly ThreadHead[]): ThreadHead {
   let found: ThreadHead | undefined;
   for (const head of heads) if (isReady(head) && (found === undefined || precedes(head, found))) found = head;
@@ -89,7 +89,7 @@ function enterStep(head: ThreadHead, byKey: ReadonlyMap<number, ThreadHead>, tim
     if (sender === undefined || sender === head) continue;
     const sent = sender.log.sent.get(ownKey);
     const at = sent?.totals.lowerBound(totals.at(cursor - 1)) ?? 0;
-    // A log that was cut off does not say when: at the latest in its last step.
+    // If the sender's log was cut off before this total, the message was sent in the last logged step at the latest.
     const needed = sent === undefined || at === sent.totals.length ? sender.log.steps : sent.steps.at(at) + 1;
     if (sender.step < needed) head.waits.push([sender, needed]);
   }

@@ -1,4 +1,4 @@
-// Growing list of numbers in a typed array, for millions of them.
+// Growing list of numbers in a typed array, for lists of millions of numbers.
 import { findFirst } from '../binary-search.ts';
 
 type WordArray = Uint8Array | Uint32Array | Float64Array;
@@ -14,7 +14,7 @@ export class NumberList<T extends WordArray> {
   #length = 0;
   readonly #type: WordArrayType<T>;
 
-  /** @param words stored numbers, for a list that does not grow */
+  /** @param words all numbers of a list that does not grow */
   constructor(make: WordArrayType<T>, words?: T) {
     this.#type = make;
     this.#words = words ?? new make(256);
@@ -47,7 +47,7 @@ export class NumberList<T extends WordArray> {
     this.#words[index] = value;
   }
 
-  /** Index of the first of ascending numbers that is at least `value`; `to` if there is none. */
+  /** Index of the first number that is at least `value`; `to` if there is none. The numbers must be ascending. */
   lowerBound(value: number, from = 0, to: number = this.#length): number {
     return findFirst(from, to, (index) => this.at(index) >= value);
   }

@@ -1,42 +1,42 @@
-// Requests to services with their responses, numbered from 1 on in the order in which they were received. Events name
-// their request by an id; this table joins request and response. It consists of columns, since a service may have
-// millions.
+// Requests to services with their responses, numbered from 1 on in the order in which they were received. Events refer
+// to a request by an id; this table joins the events of a request and of its response. It consists of columns, since a
+// service may get millions of requests.
 import { INDEXED_EVENT_KINDS } from '../task-log.ts';
 import type { TaskColumns, RunEventColumns } from './thread-task-log.ts';
 
 export interface ServedRequest {
   readonly number: number;
-  /** `?` if the program did not read it before the event was recorded, as for `url`. */
+  /** `?`, like `url`, if the program did not read it before the event was recorded. */
   readonly method: string;
   readonly url: string;
   /** Undefined if no response was recorded. */
   readonly status: string | undefined;
-  /** The task that received it; undefined if that was before the start of the run index. */
+  /** The task that received the request; undefined if the request was received before the start of the run index. */
   readonly received: number | undefined;
   readonly answered: number | undefined;
-  /** Difference of the times of the two tasks. */
+  /** Time between the two tasks; undefined if one of them is. */
   readonly durationMs: number | undefined;
 }
 
 export interface RequestFilter {
-  /** Tests `METHOD URL` and `METHOD URL STATUS`. */
+  /** Tests the texts `METHOD URL` and `METHOD URL STATUS` of a request. */
   readonly matches?: ((text: string) => boolean) | undefined;
   /** Minimum status of the response. */
   readonly status?: number | undefined;
-  /** `open`: no response was recorded. */
+  /** `open`: only requests without a recorded response. `answered`: only requests with one. */
   readonly state?: 'open' | 'answered' | undefined;
-  /** Only requests that were open in at least one of these tasks. */
+  /** First and last task: only requests that were open in at least one task of this range. */
   readonly between?: readonly [first: number, last: number] | undefined;
-  /** Default: the order in which they were received. */
+  /** Sorts by duration, descending. Default: in the order in which the requests were received. */
   readonly isSlowestFirst?: boolean | undefined;
 }
 
 const REQUEST_KIND = INDEXED_EVENT_KINDS.indexOf('request');
 const RESPONSE_KIND = INDEXED_EVENT_KINDS.indexOf('response');
-/** Method or URL in a text, if the program has not read it. */
+/** Method or URL in the text of an event, if the program had not read it. */
 const UNKNOWN = '?';
 
-/** The parts of a run index from which requests are read. */
+/** The tables of a run index from which requests are read. */
 interface RequestColumns {
   readonly columns: TaskColumns;
   readonly events: RunEventColumns;
@@ -46,15 +46,15 @@ interface RequestColumns {
 export class RequestTable {
   readonly #columns: RequestColumns;
   readonly #orderOfRow: (row: number) => number;
-  /** Event rows of the request and of its response by request id, from 1 on; 0 if there is none. */
+  /** By request id: number of the event row of the request, and of the response, from 1 on; 0 if there is none. */
   readonly #received: Uint32Array;
   readonly #answered: Uint32Array;
-  /** Conversion between ids in events and numbers of requests. */
+  /** Request ids by the numbers of requests, and numbers by ids. */
   readonly #idsByNumber: Uint32Array;
   readonly #numbers: Uint32Array;
   #slowestFirst: Uint32Array | undefined;
 
-  /** @param orderOfRow number of a task among all, by its row */
+  /** @param orderOfRow converts the row of a task into its number among all tasks */
   constructor(columns: RequestColumns, orderOfRow: (row: number) => number) {
     this.#columns = columns;
     this.#orderOfRow = orderOfRow;
@@ -65,7 +65,7 @@ export class RequestTable {
     for (let i = 0; i < events.requestRows.length; i++) {
       const row = events.requestRows.at(i);
       const kind = events.kinds.at(row);
-      // After a failure the program may respond again: the last response counts.
+      // The program may respond again after a failure: then the last response counts.
       if (kind === REQUEST_KIND) this.#received[events.requestIds.at(i)] = row + 1;
       else if (kind === RESPONSE_KIND) this.#answered[events.requestIds.at(i)] = row + 1;
     }
@@ -74,7 +74,7 @@ export class RequestTable {
     this.#idsByNumber.forEach((request, index) => (this.#numbers[request] = index + 1));
   }
 
-  /** Ids in the order of receipt; first those from before the start of the run index, in the order of responses. */
+  /** Ids in the order of receipt. Requests that were received before the run index begins are first, by response. */
   #sortIds(): Uint32Array {
     const ordersOf = (events: Uint32Array): Uint32Array =>
       events.map((event) => (event === 0 ? 0 : this.#orderOfRow(this.#rowOf(event))));
@@ -92,12 +92,12 @@ export class RequestTable {
     return this.#idsByNumber.length;
   }
 
-  /** @param request its id in events */
+  /** Number of a request. @param request id of the request in events */
   numberOf(request: number): number {
     return this.#numbers[request] as number;
   }
 
-  /** @param number from 1 on */
+  /** The request with a number. @param number from 1 on */
   request(number: number): ServedRequest {
     const request = this.#idsByNumber[number - 1];
     if (request === undefined)
@@ -144,7 +144,7 @@ export class RequestTable {
     return answered === 0 || this.#orderOfRow(this.#rowOf(answered)) >= first;
   }
 
-  /** Ids, the longest duration first, unknown durations last. */
+  /** Ids with the longest duration first and unknown durations last. */
   get #slowestIds(): Uint32Array {
     if (this.#slowestFirst !== undefined) return this.#slowestFirst;
     const durations = Float64Array.from(this.#idsByNumber, (_, request) => this.#durationOf(request));
@@ -157,7 +157,7 @@ export class RequestTable {
       .sort((first, second) => slownessOf(second) - slownessOf(first) || this.numberOf(first) - this.numberOf(second)));
   }
 
-  /** Milliseconds; NaN if unknown. */
+  /** Duration in milliseconds; NaN if unknown. */
   #durationOf(request: number): number {
     const [received, answered] = [this.#received[request] as number, this.#answered[request] as number];
     if (received === 0 || answered === 0) return NaN;
@@ -165,7 +165,7 @@ export class RequestTable {
     return times.at(this.#rowOf(answered)) - times.at(this.#rowOf(received));
   }
 
-  /** `METHOD URL`. What the program has read only after the request arrived is in the text of the response. */
+  /** Text `METHOD URL`. It is taken from the response if the program read it after the request was recorded. */
   #methodAndUrl(request: number): string {
     const [received, answered] = [this.#received[request] as number, this.#answered[request] as number];
     const logged = received === 0 ? undefined : this.#textOf(received);

@@ -1,7 +1,7 @@
-// Cache of run indexes and their checkpoints, in a directory of the user. The directory of a recording is no place for
-// it: it may be read-only, must not change when the recording is opened, and may be another one for each unpacking. So
-// the key is a hash of the contents. An entry that is missing, unreadable or damaged is built again; no error reaches
-// the caller.
+// Cache of run indexes and their checkpoints, in a directory of the user. They cannot be in the recording's directory,
+// which may be read-only, must not change when the recording is opened, and is a new one after each unpacking.
+// Therefore, the key of an entry is a hash of the recording's contents. An entry that is missing, unreadable or damaged
+// is built again; no error reaches the caller.
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -21,17 +21,17 @@ import { encodeRunIndex, decodeRunIndex, type CachedRunIndex } from './run-index
 import type { RunIndex } from './run-index.ts';
 
 const RUN_INDEX_SUFFIX = '.run-index';
-/** Suffix of the directory with the checkpoints of a run index. */
+/** Suffix of a directory with the checkpoints of a run index. */
 const CHECKPOINTS_SUFFIX = '.checkpoints';
-/** Beyond this, the least recently used are deleted. */
+/** Maximum number of run indexes. Beyond it, the least recently used ones are deleted. */
 const MAX_RUN_INDEXES = 16;
-/** Of the most recently used run indexes. Checkpoints are far larger. */
+/** Maximum number of run indexes whose checkpoints are kept, which are far larger: the most recently used ones. */
 const MAX_CHECKPOINT_SETS = 4;
 const READ_CHUNK_BYTES = 1 << 20;
 
 /**
  * Hash of everything that a run index depends on.
- * @param files manifest and traces, in the directory of the recording
+ * @param files names of the manifest and the traces in the recording's directory
  * @param others the first snapshot, and further dependencies that the caller knows
  */
 export function runIndexKey(directory: string, files: readonly string[], ...others: readonly unknown[]): string {
@@ -69,13 +69,13 @@ export class RunIndexCache {
     }
   }
 
-  /** @param metadata plain data that is stored with the index */
+  /** Stores a run index. @param metadata plain data that is stored with it */
   put(key: string, runIndex: RunIndex, metadata: unknown): void {
     const file = join(this.#directory, key + RUN_INDEX_SUFFIX);
     const temporary = `${file}.${process.pid}`;
     try {
       mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
-      // Names of actors and errors of a program are in it.
+      // Only the user may read the file, which contains names of actors and errors of the program.
       writeFileSync(temporary, encodeRunIndex(runIndex, metadata), { mode: 0o600 });
       renameSync(temporary, file);
       this.#deleteOld();
@@ -84,7 +84,7 @@ export class RunIndexCache {
     }
   }
 
-  /** The directory of the checkpoints of a run index. It may be missing. */
+  /** Directory of the checkpoints of a run index. It may not exist. */
   checkpointDirectory(key: string): string {
     return join(this.#directory, key + CHECKPOINTS_SUFFIX);
   }
@@ -134,7 +134,7 @@ export class RunIndexCache {
   }
 }
 
-/** Whether this is the temporary directory of a process that has ended. */
+/** Whether a name is that of a temporary directory whose process has ended. */
 function isAbandonedRoom(name: string): boolean {
   const [, pid] = /\.checkpoints\.(\d+)$/.exec(name) ?? [];
   if (pid === undefined) return false;

@@ -1,5 +1,5 @@
 // Serialized run index: a header, a description in JSON, and the words of all columns as they are in memory. Decoding
-// any bytes gives the index that was encoded, or undefined; the caller then builds the index again.
+// returns the index that was encoded, or undefined for any other bytes; then the caller builds the index again.
 import { crc32 } from 'node:zlib';
 import { NumberList } from './number-list.ts';
 import { TASK_LOG_VERSION } from '../task-log.ts';
@@ -8,17 +8,16 @@ import { TaskColumns, UndeliveredColumns, RunEventColumns } from './thread-task-
 import type { ThreadRows, WordSource } from './thread-task-log.ts';
 
 const RUN_INDEX_MAGIC = 0x4b_53_54_54; // "TTSK"
-/** The checksum is before this offset and covers all bytes from it on. */
+/** Offset after the checksum, which covers all bytes from here on. */
 const CHECKSUM_START = 12;
 const HEADER_BYTES = 16;
-/** Bytes. */
 const WORD_ALIGNMENT = 8;
 
 interface IndexDescription {
   readonly texts: readonly string[];
-  /** JSON omits an undefined `end`. */
+  /** Without `end` if it is undefined, since JSON omits it. */
   readonly threads: readonly Omit<ThreadRows, 'runtimeSteps' | 'phases' | 'phaseSteps'>[];
-  /** Bytes of each column. */
+  /** Number of bytes of each column. */
   readonly sizes: readonly number[];
   readonly metadata: unknown;
 }
@@ -69,7 +68,7 @@ function alignUp(offset: number): number {
   return Math.ceil(offset / WORD_ALIGNMENT) * WORD_ALIGNMENT;
 }
 
-/** @param bytes the index may keep this memory */
+/** Decodes a run index; undefined if the bytes are invalid. @param bytes memory that the index may keep using */
 export function decodeRunIndex(bytes: Uint8Array): CachedRunIndex | undefined {
   // Typed arrays need aligned memory.
   const { buffer, byteOffset } = bytes.byteOffset % WORD_ALIGNMENT === 0 ? bytes : new Uint8Array(bytes);

@@ -1,8 +1,8 @@
 // Run index: the table of all tasks, messages, requests and events of a recording, built from the task logs of one
-// replay. It is kept in typed arrays whose rows are the tasks of one thread after the other; objects are made on
-// request. `order` numbers all tasks from 1 on in the linear order (linear-order.ts), `number` the tasks of one thread.
-// A thread knows only its side of a message between workers, so the index joins the sides: the log of the receiver has
-// the number of the message, and the log of the sender how many messages it had sent at the end of each task.
+// replay. It is kept in typed arrays, one row per task, thread by thread; objects are created on request. `order`
+// numbers all tasks from 1 on in the linear order (linear-order.ts), `number` the tasks of one thread. A thread knows
+// only its own side of a message between workers, so the index joins the sides: the receiver's log has the number of
+// the message, and the sender's log has how many messages had been sent at the end of each task.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { linearOrder } from './linear-order.ts';
@@ -28,43 +28,42 @@ export interface Task {
   readonly order: number;
   readonly worker: number;
   readonly epoch: number;
-  /** Number among the tasks of its thread, from 1 on. */
+  /** Number among the tasks of the same thread, from 1 on. */
   readonly number: number;
   readonly phase: number;
   readonly kind: TaskKind;
   readonly actor: string;
-  /** Method of a call or construction; for an entry, the source of the callback, as in traces. */
+  /** Method of a call or construction; for an entry, the source of the callback as in traces. */
   readonly method: string | undefined;
   /** Source location of the method. */
   readonly methodLocation: string | undefined;
-  /** Number of the turn on its worker, as in `--until turn=`; undefined if the task is no turn. */
+  /** Number of the turn on its worker, as in `--until turn=`; undefined if the task is not a turn. */
   readonly turn: number | undefined;
-  /** The first event of the trace after the start of the task, as in `--until event=`. */
+  /** Number of the first trace event after the start of the task, as in `--until event=`. */
   readonly traceEvent: number;
   /** Milliseconds since 1970, interpolated between the times in the trace. */
   readonly time: number;
-  /** Lists of statements that the task entered; 0 if they were not counted. */
+  /** Number of statement lists that the task entered; 0 if they were not counted. */
   readonly statementLists: number;
-  /** Messages that the task sent. */
   readonly sentCount: number;
-  /** The task that sent its message, if it is known. */
+  /** The task that sent the message of this task; undefined if it is unknown. */
   readonly sender: number | undefined;
-  /** For an entry, the number of the callback at its source. */
+  /** Number of an entry's callback at its source. */
   readonly callback: number | undefined;
 }
 
 export interface RunEvent {
   readonly order: number;
   readonly kind: IndexedEventKind;
-  /** The number of bytes of output, the phase of a cut, otherwise a text. */
+  /** The number of bytes for output, the phase for a cut, otherwise a text. */
   readonly value: number | string;
-  /** For a request or its response, the number of the request (request-table.ts). */
+  /** Number of the request (request-table.ts) for a request or its response. */
   readonly request: number | undefined;
-  /** The text of output, up to a limit. */
+  /** The printed text of output, up to a limit. */
   readonly text: string | undefined;
 }
 
-/** The text of an event, if it has one. */
+/** The text of an event; undefined if it has none. */
 export function eventText({ value, text }: RunEvent): string | undefined {
   return typeof value === 'string' ? value : text;
 }
@@ -76,7 +75,7 @@ export interface UndeliveredMessage {
   readonly actor: string;
   /** A method, or another subject of a turn: construct, fulfil, reject, stop. */
   readonly subject: string;
-  /** The sending task, if it is known. */
+  /** The sending task; undefined if it is unknown. */
   readonly sender: number | undefined;
 }
 
@@ -89,7 +88,7 @@ export interface IndexedThread {
   readonly traceEvents: number;
 }
 
-/** Distance of tasks after the last time in the trace. */
+/** Distance between tasks after the last time in the trace. */
 const MIN_TASK_GAP_MS = 0.001;
 const NON_TURN_KINDS: ReadonlySet<number> = new Set(
   (['evaluation', 'entry', 'jobs'] satisfies TaskKind[]).map((kind) => TASK_KINDS.indexOf(kind)),
@@ -101,20 +100,20 @@ export interface RunIndexTables {
   readonly events: RunEventColumns;
   readonly undelivered: UndeliveredColumns;
   readonly texts: readonly string[];
-  /** Sorted by worker, then epoch. */
+  /** All threads, sorted by worker, then epoch. */
   readonly threads: readonly ThreadRows[];
-  /** The row of each task, in the linear order. */
+  /** Row of each task, in the linear order. */
   readonly order: Uint32Array;
 }
 
 export class RunIndex {
   readonly tables: RunIndexTables;
-  /** Numbers of tasks among all, by row. */
+  /** Number of each task among all tasks, by row. */
   readonly #orders: Uint32Array;
   #eventsByTask: EventsByTask | undefined;
   #requestTable: RequestTable | undefined;
 
-  /** Reads all task logs of a directory. The files are not needed after that. */
+  /** Reads all task logs of a directory. The files are not needed afterwards. */
   static read(directory: string): RunIndex {
     const columns = new TaskColumns();
     const events = new RunEventColumns();
@@ -147,7 +146,7 @@ export class RunIndex {
     });
   }
 
-  /** @param order from 1 on */
+  /** The task with a number among all tasks, from 1 on. */
   task(order: number): Task {
     const row = this.tables.order[order - 1];
     if (row === undefined) throw new RangeError(`there is no task ${order}: they are numbered from 1 to ${this.count}`);
@@ -188,7 +187,7 @@ export class RunIndex {
     return found;
   }
 
-  /** Faster than `task(order).actor`. */
+  /** Name of a task's actor. Faster than `task(order).actor`. */
   actorName(order: number): string {
     return this.tables.texts[this.tables.columns.actors.at(this.tables.order[order - 1] as number)] ?? '';
   }
@@ -212,7 +211,7 @@ export class RunIndex {
       : this.#orders[thread.firstRow + number - 1];
   }
 
-  /** The task of a turn of a worker, numbered as in `--until turn=`. */
+  /** The task of a turn, numbered as in `--until turn=`; undefined if there is none. */
   taskOfTurn(worker: number, turn: number): number | undefined {
     const thread = this.#findThread(worker, 0);
     if (thread === undefined) return undefined;
@@ -227,7 +226,7 @@ export class RunIndex {
     return this.tables.threads.find((each) => each.worker === worker && each.epoch === epoch);
   }
 
-  /** The last task that had begun at a time on any thread; 0 before the first. @param time milliseconds since 1970 */
+  /** The last task that had begun at a time on any thread; 0 if none had. @param time milliseconds since 1970 */
   taskAtTime(time: number): number {
     const { times } = this.tables.columns;
     return Math.max(
@@ -240,7 +239,7 @@ export class RunIndex {
     );
   }
 
-  /** @param fraction from 0 to 1 */
+  /** The task at a fraction of the recording; 0 if there are no tasks. @param fraction from 0 to 1 */
   taskAtFraction(fraction: number): number {
     return Math.min(this.count, Math.max(this.count === 0 ? 0 : 1, Math.round(fraction * this.count)));
   }
@@ -281,7 +280,7 @@ export class RunIndex {
     return found.slice(0, count);
   }
 
-  /** The texts of all events of a kind, each once, sorted. */
+  /** Distinct texts of all events of a kind, sorted. */
   eventTexts(kind: EventKindWithText): readonly string[] {
     return this.#textIdsOf(kind)
       .map((id) => this.tables.texts[id] ?? '')
@@ -300,14 +299,14 @@ export class RunIndex {
     return [...found];
   }
 
-  /** Id of the text of an event, if it has one. */
+  /** Id of an event's text; undefined if it has none. */
   #textIdAt(row: number): number | undefined {
     const kind = INDEXED_EVENT_KINDS[this.tables.events.kinds.at(row)];
     if (isTextEventKind(kind)) return this.tables.events.values.at(row);
     return isOutputKind(kind) ? this.tables.events.outputTextOf(row) : undefined;
   }
 
-  /** Messages that no turn has handled; for each actor in the order of its mailbox. */
+  /** Messages that no turn has handled. The messages of an actor are in the order of its mailbox. */
   undeliveredMessages(): UndeliveredMessage[] {
     const { workers, epochs, actors, subjects, causes } = this.tables.undelivered;
     return Array.from({ length: workers.length }, (_, at) => ({
@@ -328,7 +327,7 @@ export class RunIndex {
     return (this.#eventsByTask ??= new EventsByTask(this.tables.events, (row) => this.#orderOfRow(row)));
   }
 
-  /** A row without a task, of a thread that has none, counts as the last task. */
+  /** Number of a row's task among all tasks. A row after all tasks, of a thread without tasks, counts as the last. */
   #orderOfRow(row: number): number {
     return this.#orders[row] ?? this.count;
   }
@@ -356,7 +355,7 @@ function phaseOf({ phases, phaseSteps, runtimeSteps }: ThreadRows, number: numbe
   return phases.at(phaseSteps.lowerBound(step + 1) - 1);
 }
 
-/** Traces have a time only now and then. Tasks between two times get equal distances; after the last, the minimum. */
+/** Interpolates the times of tasks, since traces have few times. After the last time, the distances are minimal. */
 function spreadTimes({ times }: TaskColumns, { firstRow: row, count }: ThreadTaskLog): void {
   const end = row + count;
   for (let from = row; from < end;) {
@@ -369,7 +368,7 @@ function spreadTimes({ times }: TaskColumns, { firstRow: row, count }: ThreadTas
   }
 }
 
-/** Finds the sending tasks of messages between threads, handled or not. */
+/** Finds the sending tasks of messages between threads, including unhandled ones. */
 function joinSenders(
   { columns, undelivered }: Pick<RunIndexTables, 'columns' | 'undelivered'>,
   threads: readonly ThreadTaskLog[],
@@ -396,7 +395,7 @@ function sendingStep(sent: MessageTotals | undefined, message: number): number |
   return at === sent.totals.length ? undefined : sent.steps.at(at);
 }
 
-/** The row of the task that a step is; undefined for a runtime step. */
+/** Row of the task of a step; undefined for a runtime step. */
 function rowOfStep({ firstRow: row, count, runtimeSteps }: ThreadTaskLog, step: number): number | undefined {
   const before = runtimeSteps.lowerBound(step);
   if (before < runtimeSteps.length && runtimeSteps.at(before) === step) return undefined;

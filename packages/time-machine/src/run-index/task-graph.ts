@@ -1,6 +1,6 @@
-// Graph of the tasks of a run, for moves: columns by the number of the task among all, where the run index has them by
-// row, and what follows from them: the tasks that handle the messages of a task, the creation of each actor, the start
-// of each phase. It is built once, in a fraction of a second for a million tasks, and immutable.
+// Graph of the tasks of a run, for moves. Its columns are ordered by the number of the task among all, and not by row
+// as in the run index. It adds the tasks that handle the messages of a task, the creation of each actor, and the start
+// of each phase. It is immutable, and takes a fraction of a second to build for a million tasks.
 import { Buckets } from '../buckets.ts';
 import { findFirst } from '../binary-search.ts';
 import { INDEXED_EVENT_KINDS, TASK_KINDS } from '../task-log.ts';
@@ -12,34 +12,34 @@ import type { UndeliveredMessage, RunIndex } from './run-index.ts';
 export interface IndexedActor {
   readonly worker: number;
   readonly name: string;
-  /** Ascending. */
+  /** The actor's tasks, ascending. */
   readonly tasks: Uint32Array;
-  /** The turn that constructed it, if the run index has it. */
+  /** The turn that constructed the actor, if the run index has it. */
   readonly creation: number | undefined;
 }
 
 const CONSTRUCT_KIND = TASK_KINDS.indexOf('construct');
 const NO_TASKS = new Uint32Array();
-/** Upper bound of the number of texts. */
+/** Upper bound of the number of texts in a run index. */
 const MAX_TEXTS = 2 ** 32;
 
 const taskGraphs = new WeakMap<RunIndex, TaskGraph>();
 
 export class TaskGraph {
   readonly runIndex: RunIndex;
-  // By number of the task; index 0 is not used.
+  // Columns by the number of the task; index 0 is unused.
   readonly #kinds: Uint8Array;
   readonly #actorIndexes: Uint32Array;
   readonly #threads: Uint16Array;
   readonly #senders: Uint32Array;
-  /** By task, the tasks that handle its messages. */
+  /** The tasks that handle the messages of each task. */
   readonly #receivers: Buckets;
   readonly #sources: Uint32Array;
   readonly actors: readonly IndexedActor[];
   #actorsByName: Map<string, IndexedActor> | undefined;
   readonly #threadNames: readonly { readonly worker: number; readonly epoch: number }[];
   readonly #tasksByWorker = new Map<number, Uint32Array>();
-  /** Phases that have tasks, ascending. */
+  /** The phases that have tasks, ascending. */
   readonly phases: readonly PhaseStart[];
   readonly #tasksByEventKinds = new Map<string, Uint32Array>();
 
@@ -108,12 +108,12 @@ export class TaskGraph {
     return TASK_KINDS[this.#kinds[order] as number] ?? 'jobs';
   }
 
-  /** Undefined at the end of the recording. */
+  /** The actor of a task; undefined at the end of the recording. */
   actorAt(order: number): IndexedActor | undefined {
     return order > this.count ? undefined : this.actors[this.#actorIndexes[order] as number];
   }
 
-  /** Undefined if the actor has no tasks. */
+  /** The actor of a worker with a name; undefined if the actor has no tasks. */
   actorNamed(worker: number, name: string): IndexedActor | undefined {
     this.#actorsByName ??= new Map(this.actors.map((each) => [actorKey(each.worker, each.name), each]));
     return this.#actorsByName.get(actorKey(worker, name));
@@ -122,7 +122,7 @@ export class TaskGraph {
   #undeliveredByActor: Map<string, UndeliveredMessage[]> | undefined;
   #undeliveredBySender: Map<number | undefined, UndeliveredMessage[]> | undefined;
 
-  /** Messages to an actor that no turn has handled, in the order of its mailbox. */
+  /** Messages to an actor that no turn has handled, in the order of the actor's mailbox. */
   undeliveredTo(worker: number, epoch: number, name: string): readonly UndeliveredMessage[] {
     this.#undeliveredByActor ??= Map.groupBy(
       this.runIndex.undeliveredMessages(),
@@ -131,7 +131,7 @@ export class TaskGraph {
     return this.#undeliveredByActor.get(`${epoch} ${actorKey(worker, name)}`) ?? [];
   }
 
-  /** Messages from a task that no turn has handled. */
+  /** Messages sent by a task that no turn has handled. */
   undeliveredFrom(order: number): readonly UndeliveredMessage[] {
     this.#undeliveredBySender ??= Map.groupBy(this.runIndex.undeliveredMessages(), ({ sender }) => sender);
     return this.#undeliveredBySender.get(order) ?? [];
@@ -145,7 +145,7 @@ export class TaskGraph {
     return this.#threadNames[this.#threads[order] as number]?.epoch ?? 0;
   }
 
-  /** The task that sent the message of a task, if it is known. */
+  /** The task that sent the message of a task; undefined if it is unknown. */
   sender(order: number): number | undefined {
     const sender = this.#senders[order] as number;
     return sender === 0 ? undefined : sender;
@@ -156,18 +156,18 @@ export class TaskGraph {
     return this.#receivers.of(order);
   }
 
-  /** The source of the callback of an entry: `timer`, `device`. */
+  /** The source of an entry's callback, for example `timer` or `device`; empty for other tasks. */
   source(order: number): string {
     return this.runIndex.tables.texts[this.#sources[order] as number] ?? '';
   }
 
-  /** All sources of entries. */
+  /** The distinct sources of all entries, sorted. */
   get sources(): readonly string[] {
     const { texts } = this.runIndex.tables;
     return [...new Set(this.#sources)].flatMap((each) => (each === 0 ? [] : (texts[each] ?? []))).toSorted();
   }
 
-  /** Tasks that have events of at least one of these kinds, ascending. */
+  /** The tasks that have events of at least one of these kinds, ascending. */
   tasksWithEvents(...kinds: readonly IndexedEventKind[]): Uint32Array {
     const key = kinds.join(' ');
     let tasks = this.#tasksByEventKinds.get(key);
@@ -178,7 +178,7 @@ export class TaskGraph {
     return tasks;
   }
 
-  /** Tasks that have events of these kinds whose text matches, ascending. */
+  /** The tasks that have events of these kinds whose texts match, ascending. */
   tasksWithMatchingEvents(matches: (text: string) => boolean, ...kinds: readonly EventKindWithText[]): Uint32Array {
     return kinds.map((kind) => this.runIndex.tasksWithEvent(kind, matches)).reduce(mergeSorted, NO_TASKS);
   }
@@ -210,7 +210,7 @@ function mergeSorted(first: Uint32Array, second: Uint32Array): Uint32Array {
 
 const CUT_KIND = INDEXED_EVENT_KINDS.indexOf('cut');
 
-/** The tasks of a phase are consecutive. A cut point starts no phase here, since users see only snapshots. */
+/** The starts of the phases. A cut point does not start one here, since users see only snapshots. */
 function phaseStarts(runIndex: RunIndex): PhaseStart[] {
   const found: PhaseStart[] = [];
   const cuts = cutPhases(runIndex);

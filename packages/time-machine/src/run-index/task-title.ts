@@ -1,4 +1,4 @@
-// Title of a task, for users.
+// Titles of tasks, for users.
 import type { Task } from './run-index.ts';
 
 type TitledTask = Pick<Task, 'kind' | 'actor' | 'method' | 'callback'>;

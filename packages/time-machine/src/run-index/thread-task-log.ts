@@ -1,5 +1,5 @@
-// Reader of task logs (task-log.ts). It appends the tasks of one thread to columns that all threads share, a row for
-// each task, and returns what links the thread to others: message totals and senders. A log is valid up to its last
+// Reader of task logs (task-log.ts). It appends the tasks of one thread to columns that all threads share, one row per
+// task, and returns the links of the thread to other threads: message totals and senders. A log is valid up to its last
 // whole cell.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { NumberList, type WordArrayType } from './number-list.ts';
@@ -16,7 +16,7 @@ import {
   type ThreadEndKind,
 } from '../task-log.ts';
 
-/** The texts of all threads, each once. Id 0 is the empty text. */
+/** The distinct texts of all threads, by id. Id 0 is the empty text. */
 export class StringTable {
   readonly all: string[] = [''];
   readonly #ids = new Map([['', 0]]);
@@ -33,11 +33,11 @@ export class StringTable {
 
 type WordArray = Uint8Array | Uint32Array | Float64Array;
 
-/** Returns the words of the next stored column, or undefined if none are stored. */
+/** Returns the words of the next stored column; undefined if there is none. */
 export type WordSource = <T extends WordArray>(type: WordArrayType<T>) => T | undefined;
 const NO_WORDS: WordSource = () => undefined;
 
-/** Columns that are stored one after the other, in the order in which a subclass defines them. */
+/** A set of columns that are stored one after the other, in the order in which the subclass defines them. */
 abstract class ColumnSet {
   readonly #source: WordSource;
   readonly #columns: { readonly words: WordArray }[] = [];
@@ -57,7 +57,7 @@ abstract class ColumnSet {
   }
 }
 
-/** Tasks, a row each, thread by thread. */
+/** Columns of tasks, one row per task, thread by thread. */
 export class TaskColumns extends ColumnSet {
   readonly kinds: NumberList<Uint8Array> = this.column(Uint8Array);
   readonly actors: NumberList<Uint32Array> = this.column(Uint32Array);
@@ -68,20 +68,20 @@ export class TaskColumns extends ColumnSet {
   readonly times: NumberList<Float64Array> = this.column(Float64Array);
   readonly statementLists: NumberList<Uint32Array> = this.column(Uint32Array);
   readonly sentCounts: NumberList<Uint32Array> = this.column(Uint32Array);
-  /** For an entry, the number of its callback; otherwise the row of the sending task, from 1 on, 0 if it is unknown. */
+  /** For an entry, the number of its callback. Otherwise the row of the sending task, from 1 on; 0 if unknown. */
   readonly causes: NumberList<Uint32Array> = this.column(Uint32Array);
 }
 
-/** Events. `rows` has the row of the task of each. */
+/** Columns of events. `rows` has the row of each event's task. */
 export class RunEventColumns extends ColumnSet {
   readonly rows: NumberList<Uint32Array> = this.column(Uint32Array);
   readonly kinds: NumberList<Uint8Array> = this.column(Uint8Array);
-  /** A number of bytes, a phase, or the id of a text. */
+  /** For each event a number of bytes, a phase, or the id of a text. */
   readonly values: NumberList<Float64Array> = this.column(Float64Array);
-  /** Events that belong to a request, ascending; and the ids of the requests, from 0 on, thread by thread. */
+  /** The events that belong to a request, ascending, and the ids of these requests, from 0 on, thread by thread. */
   readonly requestRows: NumberList<Uint32Array> = this.column(Uint32Array);
   readonly requestIds: NumberList<Uint32Array> = this.column(Uint32Array);
-  /** Events whose printed text is recorded, ascending; and the ids of the texts. */
+  /** The events whose printed text is recorded, ascending, and the ids of these texts. */
   readonly outputRows: NumberList<Uint32Array> = this.column(Uint32Array);
   readonly outputTexts: NumberList<Uint32Array> = this.column(Uint32Array);
 
@@ -97,7 +97,7 @@ export class RunEventColumns extends ColumnSet {
     this.requestIds.push(request);
   }
 
-  /** Gives the last added event its printed text. */
+  /** Assigns a printed text to the last added event. */
   addOutputText(textId: number): void {
     this.outputRows.push(this.rows.length - 1);
     this.outputTexts.push(textId);
@@ -107,35 +107,35 @@ export class RunEventColumns extends ColumnSet {
     return this.requestIds.words.reduce((most, each) => Math.max(most, each + 1), 0);
   }
 
-  /** Id of the request of an event, if it has one. */
+  /** Id of an event's request; undefined if it has none. */
   requestOf(event: number): number | undefined {
     return valueBeside(event, this.requestRows, this.requestIds);
   }
 
-  /** Id of the printed text of an event, if it is recorded. */
+  /** Id of an event's printed text; undefined if it is not recorded. */
   outputTextOf(event: number): number | undefined {
     return valueBeside(event, this.outputRows, this.outputTexts);
   }
 }
 
-/** Messages that no turn has handled; for each actor in the order of its mailbox. */
+/** Columns of messages that no turn has handled. The messages of an actor are in the order of its mailbox. */
 export class UndeliveredColumns extends ColumnSet {
   readonly workers: NumberList<Uint32Array> = this.column(Uint32Array);
   readonly epochs: NumberList<Uint32Array> = this.column(Uint32Array);
-  /** Ids of texts, like `subjects`. */
+  /** Text ids, as in `subjects`. */
   readonly actors: NumberList<Uint32Array> = this.column(Uint32Array);
   readonly subjects: NumberList<Uint32Array> = this.column(Uint32Array);
   /** Rows of the sending tasks, from 1 on; 0 if unknown. */
   readonly causes: NumberList<Uint32Array> = this.column(Uint32Array);
 }
 
-/** The value with the index of a key in an ascending list. */
+/** Looks up the value that belongs to a key; undefined if the key is missing. The keys must be ascending. */
 function valueBeside(key: number, keys: NumberList<Uint32Array>, values: NumberList<Uint32Array>): number | undefined {
   const index = keys.lowerBound(key);
   return index < keys.length && keys.at(index) === key ? values.at(index) : undefined;
 }
 
-/** Number of messages between two threads: the steps of one of them in which it grew, and the totals then. */
+/** Number of messages from one thread to another: the steps in which it grew, and the total after each. */
 export class MessageTotals {
   readonly steps = new NumberList(Uint32Array);
   readonly totals = new NumberList(Uint32Array);
@@ -147,18 +147,18 @@ export class MessageTotals {
 }
 
 /**
- * A thread in the columns. Its *steps* are its tasks and its runtime steps. A runtime step sends messages between two
- * tasks; the linear order takes it into account, but it has no number.
+ * The rows and steps of a thread. Its *steps* are its tasks and its runtime steps. A runtime step sends messages
+ * between two tasks; it matters for the linear order, but has no number among the tasks.
  */
 export interface ThreadRows {
   readonly worker: number;
   readonly epoch: number;
-  /** Row of its first task. */
+  /** Row of the thread's first task. */
   readonly firstRow: number;
   readonly count: number;
-  /** Numbers of the steps that are no tasks, ascending. */
+  /** Numbers of the steps that are not tasks, ascending. */
   readonly runtimeSteps: NumberList<Uint32Array>;
-  /** Phases, and the first step of each, ascending. */
+  /** The thread's phases, and the number of the first step of each, both ascending. */
   readonly phases: NumberList<Uint32Array>;
   readonly phaseSteps: NumberList<Uint32Array>;
   /** Undefined if the log is cut off. */
@@ -166,18 +166,18 @@ export interface ThreadRows {
   readonly traceEvents: number;
 }
 
-/** A thread with its links to others. */
+/** A thread with its links to other threads. */
 export interface ThreadTaskLog extends ThreadRows {
   readonly steps: number;
-  /** Totals by the `threadKey` of the other thread. */
+  /** Message totals by the `threadKey` of the other thread. */
   readonly received: ReadonlyMap<number, MessageTotals>;
   readonly sent: ReadonlyMap<number, MessageTotals>;
-  /** Senders, on other threads, of messages of tasks and of undelivered messages. */
+  /** Senders on other threads: of the messages of tasks, and of undelivered messages. */
   readonly remoteSenders: RemoteSenders;
   readonly remoteUndelivered: RemoteSenders;
 }
 
-/** Messages from other threads: row of the task or undelivered message, sending thread, number of the message. */
+/** Messages from other threads: row of the task or undelivered message, key of the sender, number of the message. */
 export class RemoteSenders {
   readonly rows: NumberList<Uint32Array> = new NumberList(Uint32Array);
   readonly keys: NumberList<Float64Array> = new NumberList(Float64Array);
@@ -205,7 +205,7 @@ export function threadKey(worker: number, epoch: number): number {
 
 const READ_CHUNK_BYTES = 1 << 20;
 
-/** Appends a task log to the columns; undefined if the file is no task log of this version. */
+/** Appends a task log to the columns; undefined if the file is not a task log of this version. */
 export function readTaskLog(path: string, columns: RunIndexColumns): ThreadTaskLog | undefined {
   const cells = new CellReader(path);
   try {
@@ -232,7 +232,7 @@ function readCells(
   const sent = new Map<number, MessageTotals>();
   const [remoteSenders, remoteUndelivered] = [new RemoteSenders(), new RemoteSenders()];
   const textIds: number[] = [];
-  /** Ids of requests by their numbers in the log. */
+  /** Request ids by the numbers of requests in the log. */
   const requests = new Map<number, number>();
   const firstRequest = eventColumns.requestCount;
   let stepCount = 0;
@@ -306,7 +306,7 @@ function readCells(
     } else break;
   }
   const count = columns.kinds.length - firstRow;
-  // Events after the last task belong to it.
+  // Events after the last task belong to that task.
   const lastRow = Math.max(firstRow, firstRow + count - 1);
   for (let i = eventColumns.rows.length - 1; i >= 0 && eventColumns.rows.at(i) > lastRow; i--)
     eventColumns.rows.set(i, lastRow);
@@ -314,7 +314,7 @@ function readCells(
   return { worker, epoch, firstRow, count, runtimeSteps, phases, phaseSteps, end, traceEvents, ...joined };
 }
 
-/** Number of cells of the record that begins at the current cell. */
+/** Number of cells of the record at the current cell. */
 function cellCount(tag: number, cells: CellReader): number {
   if (tag === CELL_TAGS.task) return 3;
   if (tag === CELL_TAGS.undelivered) return 2;
@@ -327,11 +327,11 @@ class CellReader {
   readonly #size: number;
   readonly #bytes: Buffer;
   readonly #view: DataView;
-  /** Offset of the buffer in the file. */
+  /** Position of the buffer's first byte in the file. */
   #base = 0;
-  /** Bytes in the buffer. */
+  /** Number of valid bytes in the buffer. */
   #length = 0;
-  /** Offset of the current cell in the buffer. */
+  /** Position of the current cell in the buffer. */
   #at = 0;
 
   constructor(path: string) {
@@ -345,7 +345,7 @@ class CellReader {
     closeSync(this.#file);
   }
 
-  /** Whether the file has this many cells from the current one on; loads them into the buffer. */
+  /** Whether the file has a number of cells from the current one on. If so, they are loaded into the buffer. */
   has(count: number): boolean {
     const needed = count * CELL_BYTES;
     if (this.#at + needed <= this.#length) return true;

@@ -1,5 +1,5 @@
-// Store of bookmarks, in a file beside the recording, since opening a recording must not change it. Another server with
-// the same recording may write the file as well, so it is read for each request.
+// Store of bookmarks, in a file beside the recording, which must not change when it is opened. Another server for the
+// same recording may write the file as well, so it is read for each request.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { ERROR_CODES } from '../protocol.ts';
 import { integer, array, object, validationError, string, type TypeOf } from '../protocol/schema.ts';
@@ -21,14 +21,14 @@ export type Bookmark = TypeOf<typeof bookmarkFile>['bookmarks'][number];
 
 export class BookmarkStore {
   readonly #file: string | undefined;
-  /** The bookmarks of a store without a file. */
+  /** The bookmarks, if the store has no file. */
   #all: readonly Bookmark[] = [];
 
   constructor(file?: string) {
     this.#file = file;
   }
 
-  /** In the order of their creation. */
+  /** All bookmarks in the order of their creation. */
   get all(): readonly Bookmark[] {
     return this.#file === undefined ? this.#all : readBookmarks(this.#file);
   }
@@ -42,7 +42,7 @@ export class BookmarkStore {
     return added;
   }
 
-  /** Changes position and note; an undefined one stays. */
+  /** Changes the position and the note of a bookmark. An undefined value is kept as it is. */
   update(id: number, position: string | undefined, note: string | undefined): Bookmark {
     const { all } = this;
     const previous = all.find((each) => each.id === id);
@@ -52,7 +52,7 @@ export class BookmarkStore {
     return updated;
   }
 
-  /** Whether there was such a bookmark. */
+  /** Removes a bookmark; false if it does not exist. */
   remove(id: number): boolean {
     const { all } = this;
     const remaining = all.filter((each) => each.id !== id);
@@ -87,11 +87,11 @@ function readBookmarks(file: string): readonly Bookmark[] {
   return (value as TypeOf<typeof bookmarkFile>).bookmarks;
 }
 
-/** Writes the whole file or nothing. */
+/** Writes the whole file, or leaves it unchanged if that fails. */
 function writeBookmarks(file: string, bookmarks: readonly Bookmark[]): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
-    // Notes may contain data of the program.
+    // Only the user may read the file, since notes may contain data of the program.
     writeFileSync(temporary, `${JSON.stringify({ version: FILE_VERSION, bookmarks }, null, 2)}\n`, { mode: 0o600 });
     renameSync(temporary, file);
   } catch (error) {

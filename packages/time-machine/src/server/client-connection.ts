@@ -1,6 +1,6 @@
-// Connection of one client to the time machine: JSON-RPC 2.0 over a wire. Every text is answered; one that is no valid
-// request, with an error that names the expected form. No message of a client may end the server or delay the answers
-// of other clients.
+// Connection of one client to the time machine: JSON-RPC 2.0 over a wire. Every text is answered except notifications;
+// an invalid request is answered with an error that names the expected form. No message of a client may end the server
+// or delay the answers of other clients.
 import { ReplayError } from '../replay-process/replay-error.ts';
 import { ERROR_CODES, METHODS, CLIENT_NOTIFICATIONS } from '../protocol.ts';
 import type { MethodName, NotificationName, NotificationOf } from '../protocol.ts';
@@ -21,7 +21,7 @@ const request = strictObject({
 const notification = strictObject({ jsonrpc: literal('2.0'), method: string('', 100), params: optional(anyValue) });
 const messageWithId = object({ id: integer('') });
 
-/** Requests of one client that are answered at the same time. */
+/** Maximum number of requests of one client that are worked on at the same time. */
 const MAX_OPEN_REQUESTS = 64;
 
 type Params = Readonly<Record<string, unknown>>;
@@ -127,7 +127,7 @@ export class ClientConnection {
       });
       answer(result);
     } catch (error) {
-      // A request has one answer.
+      // The request has been answered already; a second answer would be invalid.
       if (isAnswered) return;
       if (controller.signal.aborted) throw new ProtocolError(ERROR_CODES.cancelled, 'the request was cancelled');
       throw error;
@@ -136,14 +136,14 @@ export class ClientConnection {
     }
   }
 
-  /** The parameters are valid for the method. */
+  /** Calls a method of the time machine. The caller has validated the parameters. */
   #callTimeMachine(name: MethodName, params: Params, context: ClientContext): unknown {
     const method = this.#timeMachine[name] as (params: Params, context: ClientContext) => unknown;
     return method.call(this.#timeMachine, params, context);
   }
 
   #handleNotification({ method, params }: TypeOf<typeof notification>): void {
-    // Notifications have no answer, so an unknown one has no error.
+    // Notifications are not answered, so an unknown notification is ignored.
     if (method !== 'cancel' || validationError(CLIENT_NOTIFICATIONS.cancel.params, params, '') !== undefined) return;
     this.#open.get((params as TypeOf<typeof messageWithId>).id)?.abort();
   }

@@ -8,11 +8,11 @@ import type { TaskGraph } from '../run-index/task-graph.ts';
 
 export interface RecordingInfo {
   readonly name: string;
-  /** The snapshot with which the replay starts; undefined for the start of the recording. */
+  /** The snapshot from which the replay starts; undefined for the start of the recording. */
   readonly from: number | undefined;
   /** Result of a complete replay: same, truncated, diverged. */
   readonly verdict: string;
-  /** For a running program, the time up to which it is recorded, in milliseconds since 1970. */
+  /** For a running program: end time of its recording so far, in milliseconds since 1970. */
   readonly until?: number | undefined;
 }
 
@@ -51,7 +51,7 @@ interface GreetingOptions {
   readonly version: string;
   readonly graph: TaskGraph;
   readonly moves: readonly (Move | StepMove)[];
-  /** Whether there are moves into tasks. */
+  /** Whether the recording can be replayed statement by statement. */
   readonly canStep: boolean;
 }
 

@@ -1,6 +1,6 @@
 // WebSocket server at a port of the loopback interface. Its clients can read all data of a recorded program, so the
-// address contains a secret, and web pages are refused: those have an Origin header, or another name as Host
-// (loopback-host.ts).
+// address contains a secret, and foreign web pages are refused. Their requests have an Origin header, or a foreign name
+// in the Host header (loopback-host.ts).
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import { WireBuffer, type Wire } from '../protocol/wire.ts';
 import { isSameSecret, loopbackHostOf } from './loopback-host.ts';
 
 export const MAX_MESSAGE_BYTES = 1 << 20;
-/** A client that does not read is disconnected when this many bytes wait for it. */
+/** Maximum number of bytes that wait for a client. A client that reads too slowly is disconnected. */
 const MAX_BUFFERED_BYTES = 1 << 26;
 const MAX_CLIENTS = 32;
 const HOST = '127.0.0.1';
@@ -18,7 +18,7 @@ const HOST = '127.0.0.1';
 export interface LoopbackPortOptions {
   /** Handles requests other than WebSocket upgrades. */
   readonly onRequest: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Whether a page may connect. @param host Host header of its request */
+  /** Whether a web page may connect. @param host Host header of the page's request */
   readonly isAllowedOrigin: (origin: string, host: string) => boolean;
   readonly onConnection: (wire: Wire) => void;
 }
@@ -28,7 +28,7 @@ export class LoopbackPort {
   readonly #clients = new Set<WebSocket>();
   readonly #http: Server;
   readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
-  /** Path of the address. */
+  /** Secret that is the path of the address. */
   readonly secret: string = randomBytes(16).toString('hex');
 
   constructor(options: LoopbackPortOptions) {
@@ -50,7 +50,7 @@ export class LoopbackPort {
     return `${HOST}:${(this.#http.address() as AddressInfo).port}/${this.secret}`;
   }
 
-  /** @param code WebSocket close code */
+  /** Disconnects all clients. @param code WebSocket close code */
   disconnectAll(code: number, status: string): void {
     for (const client of this.#clients) client.close(code, status);
   }
@@ -60,7 +60,7 @@ export class LoopbackPort {
     this.#http.close();
   }
 
-  /** HTTP status with which a request is refused; undefined if it is accepted. */
+  /** HTTP status of the refusal of a request; undefined if the request is accepted. */
   #rejectionStatus(request: IncomingMessage): string | undefined {
     const host = loopbackHostOf(request);
     const { headers, url = '' } = request;
@@ -77,7 +77,7 @@ export class LoopbackPort {
       this.#clients.delete(client);
       onClosed(reason.toString() || 'the connection was closed');
     });
-    // After an invalid or too large message, `close` follows.
+    // After an invalid or too large message, a `close` event follows.
     client.on('error', () => {});
     const inbox = new WireBuffer();
     client.on('message', (data, isBinary) => {

@@ -1,4 +1,4 @@
-// Finds the targets of moves: between tasks from the run index, into tasks with the step controller.
+// Finds the targets of moves: between tasks in the run index, inside tasks with the step controller.
 import type { StepController } from '../stepping/step-controller.ts';
 import { STEP_MOVES, type StepMove } from '../stepping/step-moves.ts';
 import type { LastWriteInfo } from '../stepping/step-result.ts';
@@ -28,7 +28,7 @@ export class MoveResolver {
   readonly #graph: TaskGraph;
   readonly #stepper: StepController | undefined;
 
-  /** @param stepper undefined if there are no moves into tasks */
+  /** @param stepper undefined if moves inside tasks are unavailable */
   constructor(graph: TaskGraph, stepper: StepController | undefined) {
     this.#graph = graph;
     this.#stepper = stepper;

@@ -1,5 +1,5 @@
-// Tasks as columns of numbers, page by page, for time lines of a million tasks. Objects would take twenty times as many
-// bytes.
+// Tasks as columns of numbers, page by page, for time lines of a million tasks. As objects, they would take twenty
+// times as many bytes.
 import { endianness } from 'node:os';
 import type { TaskGraph } from '../run-index/task-graph.ts';
 import { INDEXED_EVENT_KINDS } from '../task-log.ts';
@@ -10,7 +10,7 @@ const IS_LISTED = INDEXED_EVENT_KINDS.map((kind) => isListed({ kind }));
 
 export class Overview {
   readonly #graph: TaskGraph;
-  /** Actor of each task, as its index in the answer to `actors`. */
+  /** Index of each task's actor in the answer to `actors`. */
   readonly #actorNumbers: Uint32Array;
 
   constructor(graph: TaskGraph) {
@@ -61,7 +61,7 @@ export class Overview {
   }
 }
 
-/** Encodes a column with the least width that fits all its values. */
+/** Encodes a column with the smallest width that fits all its values. */
 function encodeColumn(values: Float64Array): string {
   let [min, max] = [0, 0];
   for (const value of values) {
@@ -73,7 +73,7 @@ function encodeColumn(values: Float64Array): string {
   return toBase64(max >= 2 ** 8 ? Uint16Array.from(values) : Uint8Array.from(values));
 }
 
-/** Little-endian on every computer. */
+/** Encodes words in base64. They are little-endian on every computer. */
 function toBase64(words: Uint8Array | Uint16Array | Uint32Array | Float64Array): string {
   const bytes = Buffer.from(words.buffer, words.byteOffset, words.byteLength);
   const { BYTES_PER_ELEMENT: bytesPerElement } = words;

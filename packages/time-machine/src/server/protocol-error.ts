@@ -1,11 +1,11 @@
 import { ERROR_CODES } from '../protocol.ts';
 
-/** An error that answers a request. */
+/** An error that is the answer to a request. */
 export class ProtocolError extends Error {
   /** One of `ERROR_CODES`. */
   readonly code: number;
 
-  /** @param message the problem and the expected form, as a sentence without its full stop */
+  /** @param message the problem and the expected form, without a full stop */
   constructor(code: number, message: string) {
     super(message);
     this.name = 'ProtocolError';
@@ -13,7 +13,7 @@ export class ProtocolError extends Error {
   }
 }
 
-/** Answers a request whose parameters are valid by their schema, but not for this recording. */
+/** Error for parameters that are valid by their schema, but not for this recording. */
 export function invalidParams(message: string): ProtocolError {
   return new ProtocolError(ERROR_CODES.params, message);
 }

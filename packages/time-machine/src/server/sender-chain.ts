@@ -1,12 +1,12 @@
-// Chain of senders of a task: the task that sent its message, the sender of that task, and so on. It continues the
-// stack of a turn beyond the turn.
+// Chain of senders of a task: the task that sent its message, the sender of that task, and so on. It extends the stack
+// of a turn beyond the start of the turn.
 import { UNKNOWN_SENDER } from '../moves/moves.ts';
 import type { TaskGraph } from '../run-index/task-graph.ts';
 
 export interface SenderChain {
-  /** The task itself, then its senders. */
+  /** The task itself, followed by its senders. */
   readonly orders: readonly number[];
-  /** Why the last task has no sender; undefined if the chain was cut short. */
+  /** The reason why the last task has no sender; undefined if the chain was cut at its maximum length. */
   readonly reason: string | undefined;
 }
 

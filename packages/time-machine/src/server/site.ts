@@ -1,5 +1,5 @@
-// Page for browsers that is a client of the time machine, served at the same port. Its files are public; the secret is
-// after the # of the address, which a browser never sends. The page may load files and connect only here.
+// Web page that is a client of the time machine, served at the same port. Its files are public; the secret is after the
+// # of the address, which a browser never sends. The page may load files from this port only, and connect only to it.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export interface SiteFile {
@@ -8,10 +8,10 @@ export interface SiteFile {
   readonly body: Uint8Array;
 }
 
-/** Files by their paths, each with a leading `/`. */
+/** The files of a site by path. Paths have a leading `/`. */
 export type Site = ReadonlyMap<string, SiteFile>;
 
-/** @param host see `loopbackHostOf` */
+/** Answers a request with a file. @param host see `loopbackHostOf` */
 export function serveSite(
   request: IncomingMessage,
   response: ServerResponse,

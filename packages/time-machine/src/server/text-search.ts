@@ -1,4 +1,4 @@
-// Full-text search in the texts of a run index. Most of a million tasks share a few titles, so a title is tested once
+// Full-text search in the texts of a run index. Even a million tasks share few titles, so a title is tested only once
 // for each actor, method and kind.
 import type { TaskGraph } from '../run-index/task-graph.ts';
 import { SEARCH_SCOPES, TASK_KINDS } from '../task-log.ts';
@@ -9,12 +9,12 @@ import { eventText } from '../run-index/run-index.ts';
 
 type SearchMatch = ResultOf<'search'>['matches'][number];
 
-/** Tasks that are tested between two pauses. */
+/** Number of tasks that are tested between two pauses. */
 const TASKS_PER_PAUSE = 1 << 14;
 const MAX_TEXT_LENGTH = 5000;
 const ENTRY_KIND = TASK_KINDS.indexOf('entry');
 
-/** @param pause lets other requests run; throws if this one is aborted */
+/** @param pause lets other requests run; throws if the search is aborted */
 export async function searchText(
   graph: TaskGraph,
   params: ParamsOf<'search'>,
@@ -44,7 +44,7 @@ export async function searchText(
         if (kind !== undefined && candidate !== undefined && isMatch(candidate))
           taskMatches.push({ ...titleMatch(graph, order), kind, text: candidate.slice(0, MAX_TEXT_LENGTH) });
       }
-    // Only whole tasks, so that the client can continue with the next one. A task with too many matches is cut short.
+    // Only whole tasks are returned, so that the client can continue with the next. An oversized first task is cut.
     if (matches.length > 0 && matches.length + taskMatches.length > count) return { matches, next: order };
     matches.push(...(step > 0 ? taskMatches : taskMatches.toReversed()).slice(0, count));
   }
@@ -57,14 +57,14 @@ function titleMatch(graph: TaskGraph, order: number): SearchMatch {
   return { position, order, time: task.time, kind: 'task', text: taskTitle(task).slice(0, MAX_TEXT_LENGTH) };
 }
 
-/** A test for tasks whose titles match. */
+/** Returns a test for tasks whose titles match. */
 function titleMatcher({ runIndex }: TaskGraph, isMatch: (candidate: string) => boolean): (order: number) => boolean {
   const { columns, order: rows, texts } = runIndex.tables;
   const cache = new Map<number, boolean>();
   return (order) => {
     const row = rows[order - 1] as number;
     const kind = columns.kinds.at(row);
-    // The title of an entry has the number of its callback.
+    // The title of an entry contains the number of its callback, so it is not shared.
     if (kind === ENTRY_KIND) return isMatch(taskTitle(runIndex.task(order)));
     const key = (columns.actors.at(row) * texts.length + columns.methods.at(row)) * TASK_KINDS.length + kind;
     let containsText = cache.get(key);

@@ -1,6 +1,6 @@
-// Time machine: a recording with its current position, and the answers to requests of clients. All clients share one
+// Time machine: a recording with a current position, and the answers to requests of clients. All clients share the
 // position, because a process that is paused at a statement holds a whole program, and because a user with a terminal
-// and a window wants to see the same in both. A client that wants to look elsewhere asks `find`, which moves nothing.
+// and a window wants to see the same in both. To look elsewhere, a client requests `find`, which does not move.
 // Each method of the protocol is a method here, which ClientConnection calls with validated parameters.
 import { StepController, type ReplayDrivers } from '../stepping/step-controller.ts';
 import { patternMatcher } from '../moves/pattern.ts';
@@ -22,21 +22,21 @@ import { promisesResult } from './wire/promises.ts';
 import { StatementQueries, type FindStatements } from './wire/statements.ts';
 import { eventsPage, requestsPage, statementInfo, taskInfo } from './wire/tasks.ts';
 
-/** What a time machine needs for moves into tasks. */
+/** Dependencies for moves inside tasks, and for requests that need more than the run index. */
 export interface TimeMachineDeps extends ReplayDrivers {
-  /** The recorded text of a file. */
+  /** Returns the recorded text of a file; undefined if there is none. */
   readonly findSource: (file: string) => string | undefined;
-  /** The files whose texts the recording has. */
+  /** Returns the files whose texts are recorded. */
   readonly sourceFiles?: () => readonly string[];
   readonly findStatements?: FindStatements;
-  /** Without a file, bookmarks are kept in memory. */
+  /** File of the bookmarks. Without a file, they are kept in memory. */
   readonly bookmarksFile?: string | undefined;
   readonly snapshots?: SnapshotCatalog | undefined;
-  /** For a running program: replaces this time machine by one with all that is recorded so far; returns the new end. */
+  /** For a running program: reads the events recorded since, replaces this time machine and returns the new end. */
   readonly refresh?: (() => Promise<number>) | undefined;
 }
 
-/** Tasks that are tested between two pauses. */
+/** Number of tasks that are tested between two pauses. */
 const TASKS_PER_PAUSE = 1 << 14;
 
 export class TimeMachine {
@@ -51,11 +51,11 @@ export class TimeMachine {
   readonly #snapshots: SnapshotQueries;
   #overview: Overview | undefined;
   #position: Position = taskStart(1);
-  /** Settles after all moves so far: a move starts at the target of the one before. */
+  /** Settles after all moves so far, since a move starts at the target of the move before. */
   #moveQueue: Promise<unknown> = Promise.resolve();
   readonly #moveListeners = new Set<(client: number, cursor: CursorInfo) => void>();
 
-  /** @param version of Turntable */
+  /** @param version version of Turntable */
   constructor(runIndex: RunIndex, recording: RecordingInfo, version: string, deps?: TimeMachineDeps) {
     this.#graph = TaskGraph.of(runIndex);
     this.#stepper = deps && new StepController(this.#graph, deps);
@@ -95,7 +95,7 @@ export class TimeMachine {
       context.signal.throwIfAborted();
       const target = await this.#moveResolver.resolve(params, this.#position, context);
       const result = await this.#moveResult(target, this.#position, context.signal);
-      // A cancelled move must not change the position, however late the cancellation arrives.
+      // A cancelled move must not change the position, even if the cancellation arrives late.
       context.signal.throwIfAborted();
       context.answer(result);
       if ('position' in target) this.#moveTo(target.position, result.cursor, context);
@@ -301,7 +301,7 @@ export class TimeMachine {
     const { order } = from === undefined ? this.#position : this.#parsePosition(from);
     const senders = senderChainOf(this.#graph, order, count);
     const tasks = new Map<number, ResultOf<'history'>['tasks'][number]>();
-    // Earlier tasks first: forward is faster.
+    // From earlier to later tasks, since seeking forward is faster.
     for (const each of senders.orders.toReversed()) {
       const sendPosition = this.#stepper && (await this.#stepper.sendPosition(each, context.signal));
       const isInTask = sendPosition !== undefined && !isTaskStart(sendPosition);
@@ -403,7 +403,7 @@ export class TimeMachine {
     return position;
   }
 
-  /** Answers with the position of this very moment: another client may move it while the result is made. */
+  /** Answers with the current position, even if another client changes it while the result is computed. */
   async #withCursor<T>(context: ClientContext, createResult: (cursor: CursorInfo) => T): Promise<T> {
     for (;;) {
       const position = this.#position;
@@ -433,10 +433,10 @@ export class TimeMachine {
   }
 }
 
-/** Characters of a logged value. */
+/** Maximum number of characters of a logged value. */
 const MAX_VALUE_LENGTH = 100_000;
 const MAX_LINE_LENGTH = 10_000;
-/** Actors whose states one request compares. */
+/** Maximum number of actors whose states one request compares. */
 const MAX_COMPARED_ACTORS = 100;
 
 function noSuchTask(order: number, count: number): ProtocolError {

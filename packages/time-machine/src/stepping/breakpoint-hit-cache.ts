@@ -1,28 +1,28 @@
 // Positions of all breakpoint hits of a recording, in order, up to the searched task. A search runs through the
-// recording once (`ReplayDriver.searchBreakpoints`), evaluating conditions; after that, moves to breakpoints are
-// look-ups in both directions. A cache is for one set of breakpoints: the step controller discards it when the set
-// changes.
+// recording once (`ReplayDriver.searchBreakpoints`) and evaluates conditions; after that, moves to breakpoints are
+// look-ups in both directions. A cache is valid for one set of breakpoints: the step controller discards it when the
+// set changes.
 import { findFirst } from '../binary-search.ts';
 import type { BreakpointSearch } from '../replay-process/breakpoint-search.ts';
 import { taskStart, comparePositions, type Position } from '../position.ts';
 
-/** Tasks that the first step of a search runs. Each further step doubles the number. */
+/** Number of tasks in the first run of a search. The number doubles with each further run. */
 const FIRST_BATCH_TASKS = 256;
 
 type ProgressListener = (done: number) => void;
 
 export class BreakpointHitCache {
   readonly #openSearch: () => BreakpointSearch;
-  /** For each breakpoint, the number of the one hit that counts; undefined if all count. */
+  /** For each breakpoint, the number of the only hit that counts; undefined if all hits count. */
   readonly #hitNumbers: readonly (number | undefined)[];
-  /** Hits of each breakpoint so far. */
+  /** Number of hits of each breakpoint so far. */
   readonly #counts: number[];
   readonly #taskCount: number;
   #search: BreakpointSearch | undefined;
   readonly #positions: Position[] = [];
-  /** Indexes of the breakpoints at each position. */
+  /** For each position, the indexes of the breakpoints that are hit there. */
   readonly #breakpoints: number[][] = [];
-  /** All hits before this task are known. */
+  /** The first task that has not been searched. */
   #searchedTo = 1;
   #batchTasks = FIRST_BATCH_TASKS;
 
@@ -33,7 +33,7 @@ export class BreakpointHitCache {
     this.#taskCount = count;
   }
 
-  /** @param progress gets the number of tasks that were searched */
+  /** The next hit after a position; undefined if there is none. @param progress gets the number of searched tasks */
   async nextAfter(from: Position, signal: AbortSignal, progress: ProgressListener): Promise<Position | undefined> {
     for (;;) {
       const found = this.#positions[this.#indexFrom({ ...from, statement: from.statement + 1 })];
@@ -58,7 +58,7 @@ export class BreakpointHitCache {
     return found !== undefined && comparePositions(found, position) === 0 ? (this.#breakpoints[index] ?? []) : [];
   }
 
-  /** Searches on, at least past a task. */
+  /** Continues the search, at least to the end of a task. */
   async #extend(minOrder: number, signal: AbortSignal, progress: ProgressListener): Promise<void> {
     this.#search ??= this.#openSearch();
     this.#search.onProgress = progress;
@@ -66,7 +66,7 @@ export class BreakpointHitCache {
     this.#batchTasks *= 2;
     const hits = await this.#search.runTo(taskStart(upTo), signal);
     for (const { position, breakpoint, error } of hits) {
-      // A condition that throws is false.
+      // A condition that throws counts as false.
       if (error !== undefined) continue;
       const count = (this.#counts[breakpoint] = (this.#counts[breakpoint] ?? 0) + 1);
       const hitNumbers = this.#hitNumbers[breakpoint];

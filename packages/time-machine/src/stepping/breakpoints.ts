@@ -1,20 +1,20 @@
-// Breakpoints as clients set them: at a line or statement of a file, or at an event kind; optionally with a condition
-// and the number of the one hit that counts.
+// Breakpoints as clients set them: at a line or statement of a file, or at an event kind. A breakpoint may have a
+// condition, and may be limited to one of its hits.
 import { describeEventKind, RUN_EVENT_KIND_IDS, canHaveCondition, isRunEventKind } from '../run-event-kinds.ts';
 import type { BreakpointSpec } from '../replay-process/protocol.ts';
 
 export interface BreakpointOptions {
-  /** The end of its path or URL: `cart.ts`, `src/cart.ts`. */
+  /** The path or URL of the file, or its end: `cart.ts`, `src/cart.ts`. */
   readonly file?: string | undefined;
   readonly line?: number | undefined;
   /** Without a column, the first statement of the line. */
   readonly column?: number | undefined;
-  /** An event kind, instead of a line. */
+  /** An event kind, in place of file and line. */
   readonly kind?: string | undefined;
   /** Pattern for the text of the event; `*` matches anything. */
   readonly matching?: string | undefined;
   readonly condition?: string | undefined;
-  /** Only this one of all hits in the recording counts, from 1 on. */
+  /** Number of the only hit in the recording that counts, from 1 on. Default: all hits count. */
   readonly hitNumber?: number | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface Breakpoint extends BreakpointOptions {
   readonly id: number;
 }
 
-/** The breakpoint as replay processes take it; or the problem, for users. */
+/** Converts a breakpoint for replay processes; returns the problem, for users, if the breakpoint is invalid. */
 export function toBreakpointSpec(options: BreakpointOptions): BreakpointSpec | string {
   const { file, line, column, kind, matching, condition } = options;
   if (kind === undefined) {

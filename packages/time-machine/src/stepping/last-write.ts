@@ -1,6 +1,6 @@
-// Explanation of a value, one step back: the statement that wrote it; the call that passed it, with whose argument the
-// user can ask the same question; or the statement that sent the message with which it arrived. StepController calls
-// this for the move `wrote`. The search for writes itself is that of recent-write.ts and write-search.ts.
+// Explains a value, one step back, for the move `wrote` of StepController. The result is one of three: the statement
+// that wrote the value; the call that passed it, with the argument for the next such move; or the statement that sent
+// the message with which it arrived. recent-write.ts and write-search.ts do the search for writes.
 import type { WriteResult } from '../replay-process/write-result.ts';
 import type { TaskGraph } from '../run-index/task-graph.ts';
 import { taskStart, isTaskStart, type Position } from '../position.ts';
@@ -13,25 +13,25 @@ type StatementNumbers = WriteQuery['earlierStatements'];
 export interface LastWriteDeps {
   readonly graph: TaskGraph;
   trace(order: number): Promise<StatementTrace>;
-  /** The statement that sent the message of a task. */
+  /** Finds the statement that sent the message of a task. */
   sendPosition(order: number): Promise<Position | undefined>;
-  /** @param earlier statements of the same call, in order */
+  /** Finds the last write. @param earlier statements of the same call, in order */
   findLastWrite(earlier: StatementNumbers): Promise<WriteResult>;
 }
 
-/** The call that is running at a position. */
+/** The call that is running at a position, in the trace of its task. */
 interface CallTrace {
   readonly trace: StatementTrace;
-  /** Indexes of its statements before the position, in order. */
+  /** Indexes of the call's statements before the position, in order. */
   readonly earlier: readonly number[];
-  /** Index of the first statement of the call, or of the first one after an `await` or `yield` in this task. */
+  /** Index of the call's first statement or, if it has been suspended, of its first one in this task. */
   readonly first: number;
 }
 
-/** Matches parts of `this`, which are no variables of the call: its earlier statements, often many, are not needed. */
+/** Matches parts of `this`. They are not variables, so the call's earlier statements, often many, are not needed. */
 const THIS_MEMBER = /^\s*this\s*(?:\.|\?\.|\[)/;
 
-/** The origin of the value that an expression has at a position, or the reason why none is known. */
+/** Finds the origin of the value that an expression has at a position, or the reason why none is known. */
 export async function explainLastWrite(
   deps: LastWriteDeps,
   from: Position,
@@ -56,7 +56,7 @@ export async function explainLastWrite(
   };
 }
 
-/** The statement that spawned an actor. */
+/** Finds the statement that spawned an actor. */
 async function findSpawn({ graph, sendPosition }: LastWriteDeps, { worker, actor }: StateOwner): Promise<StepResult> {
   const creation = graph.actorNamed(worker, actor)?.creation;
   const position = creation === undefined ? undefined : await sendPosition(creation);
@@ -82,7 +82,7 @@ function earlierStatements(call: CallTrace | undefined): StatementNumbers {
   });
 }
 
-/** The origin of an argument. @param callStart the start of its call, or the earliest known part of the call */
+/** Finds the origin of an argument. @param callStart the start of its call, or the call's earliest known part */
 async function explainArgument(deps: LastWriteDeps, part: string, callStart: Position): Promise<StepResult> {
   const { order } = callStart;
   const trace = await deps.trace(order);

@@ -1,8 +1,8 @@
-// Source locations of statements that a search has reported, so that showing them needs no trace of their tasks.
+// Source locations of statements that a search has reported, so that they can be shown without tracing their tasks.
 import type { Position } from '../position.ts';
 import type { StatementLocation } from '../replay-process/protocol.ts';
 
-/** Beyond this, the oldest are dropped. */
+/** Maximum number of locations. Beyond it, the oldest are dropped. */
 const MAX_LOCATIONS = 1000;
 
 export class LocationCache {

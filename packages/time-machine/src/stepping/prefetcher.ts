@@ -1,13 +1,13 @@
-// Prefetch for the next move. When the position has not changed for a moment, the statements of the tasks up to the
-// worker's next one are traced and, at the start of a task, the current driver seeks there. Only nearby tasks, and only
-// in processes that are running already: a user who moves by turns needs no process at all.
+// Prefetches the traces for the next move, when the position has not changed for a moment. At the start of a task, the
+// task is traced and the current driver seeks there; inside a task, the tasks up to the worker's next one are traced.
+// Only running processes near the task are used: while the user moves by turns, no process is needed at all.
 import type { ReplayDriver } from '../replay-process/replay-driver.ts';
 import type { TaskGraph } from '../run-index/task-graph.ts';
 import { isTaskStart, type Position } from '../position.ts';
 
 export interface PrefetcherDeps {
   readonly graph: TaskGraph;
-  /** Traces statements. */
+  /** The driver that traces statements. */
   readonly scout: ReplayDriver;
   readonly current: ReplayDriver;
   /** The next task of the same worker; undefined after its last one. */
@@ -17,12 +17,12 @@ export interface PrefetcherDeps {
   readonly delay: Delay;
 }
 
-/** Runs something after a delay; returns a function that cancels it. */
+/** Calls a function after a delay; returns a function that cancels the call. */
 export type Delay = (run: () => void) => () => void;
 
-/** By then, the requests that follow a move at once are answered. */
+/** Delay after which the requests that immediately follow a move have been answered. */
 const PREFETCH_DELAY_MS = 50;
-/** Tasks that are traced ahead, and lists of statements in them. This takes less time than reading a line. */
+/** Limits for tracing ahead, in tasks and in statement lists. Within them, it takes less time than reading a line. */
 const MAX_TASKS_AHEAD = 200;
 const MAX_LISTS_AHEAD = 20_000;
 
@@ -45,7 +45,7 @@ export class Prefetcher {
     this.#cancel = this.#deps.delay(() => this.#prefetch(position));
   }
 
-  /** Settles when no prefetched trace is under way. */
+  /** Settles when the prefetched trace is complete, or at once if there is none. */
   whenTraced(): Promise<unknown> {
     return this.#tracing;
   }
@@ -65,7 +65,7 @@ export class Prefetcher {
     this.#tracing = trace(isAtTaskStart ? order : order + 1, to).catch(() => {});
   }
 
-  /** Whether a driver has a process that is close to a task. @param end the first task that it does not run */
+  /** Whether a driver's process is close before a task. @param end the first task that the process need not run */
   #isNear({ pausePoint }: ReplayDriver, end: number): boolean {
     const from = pausePoint.position.order;
     if (from <= 1 || from > end || end - from > MAX_TASKS_AHEAD) return false;

@@ -3,14 +3,14 @@ import type { StateParts } from '../replay-process/protocol.ts';
 
 export interface PartDifference {
   readonly path: string;
-  /** Undefined if the state did not have the part, as for `after`. */
+  /** Text of the part in the earlier state; undefined if it has no such part. */
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
 const EMPTY_STATE: StateParts = { parts: [], isTruncated: false };
 
-/** Changed and removed parts, then new ones. A truncated state may have any part that it does not list. */
+/** Changed and removed parts, followed by new ones. Parts that a truncated state does not list are not compared. */
 export function diffStates(before: StateParts = EMPTY_STATE, after: StateParts = EMPTY_STATE): PartDifference[] {
   const [previousParts, currentParts] = [new Map(before.parts), new Map(after.parts)];
   const differences: PartDifference[] = [];

@@ -1,12 +1,12 @@
-// Statement trace of one task, in execution order. Moves in the task are look-ups here, in either direction. The number
-// of frames at each statement tells the inside of a call from the outside.
+// Statement trace of one task, in execution order. Moves inside the task are look-ups here, in either direction. The
+// number of frames at each statement tells whether it is inside a call of another one.
 import { findFirst } from '../binary-search.ts';
 import { taskStart, comparePositions, type Position } from '../position.ts';
 import type { StatementLocation, TracedEvent, TracedSend, TaskTrace } from '../replay-process/protocol.ts';
 
-/** Words of a statement: list, statement, index of its location, number of frames. */
+/** Number of words per statement: list, statement, index of its location, number of frames. */
 const CELL_WORDS = 4;
-/** Deeper frames are not counted. */
+/** Maximum number of frames that are counted. */
 const MAX_DEPTH = 200;
 
 export class StatementTrace {
@@ -25,12 +25,12 @@ export class StatementTrace {
   }
 
   /**
-   * Positions of events of some kinds whose text matches, in order. If no text is known to match: of all events of
-   * these kinds, or the start of the task, since the caller knows that the task has such an event.
+   * Positions of the events of some kinds whose texts match, in order. If none matches: of all events of these kinds.
+   * If there are none: the start of the task, since the caller knows that the task has a matching event.
    */
   eventPositions(kinds: readonly string[], matches: (text: string) => boolean): Position[] {
     const all = this.#events.filter(([, kind]) => kinds.includes(kind));
-    // A process that started after the request may lack the texts of its events.
+    // A process that started after the request was received may lack the texts of its events.
     const matching = all.filter(([, , text]) => matches(text));
     const found = new Set((matching.length > 0 ? matching : all).map(([index]) => index));
     if (found.size === 0) found.add(-1);
@@ -58,18 +58,18 @@ export class StatementTrace {
     return this.#words[index * CELL_WORDS + 3] as number;
   }
 
-  /** Index of the last statement that is not after a position; -1 before the first. */
+  /** Index of the last statement that is not after a position; -1 if there is none. */
   indexOf(position: Position): number {
     return findFirst(0, this.count, (index) => comparePositions(this.position(index), position) > 0) - 1;
   }
 
-  /** Index of the nearest matching statement after (1) or before (-1) another one; -1 if there is none. */
+  /** Index of the nearest matching statement after (1) or before (-1) a statement; -1 if there is none. */
   findNearest(from: number, step: 1 | -1, matches: (index: number) => boolean): number {
     for (let index = from + step; index >= 0 && index < this.count; index += step) if (matches(index)) return index;
     return -1;
   }
 
-  /** Index of the statement that called the function of another one; -1 if no statement of the task did. */
+  /** Index of the statement that called the function of a statement; -1 if the call was not in the task. */
   callerOf(index: number): number {
     return this.findNearest(index, -1, (each) => this.depth(each) < this.depth(index));
   }
@@ -82,7 +82,7 @@ export class StatementTrace {
     return found !== -1 && this.depth(found) === depth - above ? found : -1;
   }
 
-  /** Indexes of earlier statements of the same call, in order, from the start of the call or from its last `await`. */
+  /** Indexes of the statements before one in its call, in order, from the call's start or its last suspension on. */
   earlierInCall(index: number): number[] {
     const { code, ordinal } = this.location(index);
     const depth = this.depth(index);
@@ -98,7 +98,7 @@ export class StatementTrace {
     return found.toReversed();
   }
 
-  /** Index of the last statement with the fewest frames: calls inside the task have returned there. */
+  /** Index of the last statement with the fewest frames, where all calls inside the task have returned. */
   get lastOutermost(): number {
     let found = -1;
     for (let index = 0; index < this.count; index++)
@@ -107,7 +107,7 @@ export class StatementTrace {
   }
 }
 
-/** A loop's test at the start of a function is reached once for each iteration, so it is no sign of a call. */
+/** Whether a statement is the start of a call. A loop test is not, since it is reached again with each iteration. */
 export function isCallStart({ number, firstStatement: first, kind }: StatementLocation): boolean {
   return number === first && kind !== 'iteration';
 }

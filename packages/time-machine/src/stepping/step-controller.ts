@@ -1,7 +1,7 @@
-// Moves inside tasks, and inspection at the position of the user. It has two drivers. The scout traces all statements
-// of a task at a time; from these traces, moves in either direction are computed without running the program. The
-// current driver seeks to the position of the user only when the user asks for variables or frames. So a step costs no
-// more than the trace of its task, once. The time machine's server is the caller.
+// Moves inside tasks, and inspection at the user's position. There are two drivers. The scout traces all statements of
+// a task; moves in either direction are computed from the traces without running the program. The current driver seeks
+// to the user's position only when the user inspects variables or frames. So a step costs at most one trace of its
+// task. The time machine's server is the caller.
 import type { Effects } from '../effects.ts';
 import { ReplayError } from '../replay-process/replay-error.ts';
 import type { ValueChange } from '../replay-process/change-search.ts';
@@ -34,20 +34,20 @@ import type {
 } from '../replay-process/protocol.ts';
 
 export interface ReplayDrivers {
-  /** Answers requests at the position of the user. */
+  /** The driver that answers requests at the user's position. */
   readonly current: ReplayDriver;
-  /** Traces tasks and searches, anywhere in the recording. */
+  /** The driver that traces tasks and searches, anywhere in the recording. */
   readonly scout: ReplayDriver;
 }
 
-/** The caller of an operation that may take long. */
+/** The client of an operation that may take long. */
 export interface OperationContext {
   readonly signal: AbortSignal;
   progress(done: number, total: number): void;
 }
 
 export interface LogPointQuery extends LineBreakpointSpec {
-  /** The first task. */
+  /** The first task to search. */
   readonly from: number;
   /** Maximum number of hits. */
   readonly count: number;
@@ -56,32 +56,32 @@ export interface LogPointQuery extends LineBreakpointSpec {
 export interface EvaluationOptions {
   readonly expression: string;
   readonly effects: Effects | undefined;
-  /** Default: 0, the innermost. In an outer frame, an expression must not have side effects. */
+  /** Index of the frame; default: 0, the innermost. In an outer frame, an expression must not have side effects. */
   readonly frame?: number | undefined;
 }
 
 export interface EventQuery {
-  /** The tasks that have such events, ascending. */
+  /** The tasks that have matching events, ascending. */
   readonly tasks: ArrayLike<number>;
   readonly kinds: readonly string[];
-  /** Tests the text of an event. */
+  /** Whether the text of an event matches. */
   matches(text: string): boolean;
 }
 
 export interface InspectableFrame extends StackFrame {
-  /** The last statement that it began; undefined if its variables are not available. */
+  /** The last statement that the frame began; undefined if its variables are not available. */
   readonly lastStatement: Position | undefined;
 }
 
 export interface StepRequest {
   readonly from: Position;
   readonly direction: Direction;
-  /** The actor that `this` means in expressions, if the user has chosen one. */
+  /** The actor that `this` means in expressions; undefined if the user has not chosen one. */
   readonly thisActor?: StateOwner | undefined;
 }
 
 const MAX_CACHED_STATEMENTS = 4_000_000;
-/** Tasks that are traced together, and lists of statements in them. */
+/** Maximum number of tasks that are traced together, and of statement lists in them. */
 const TRACE_BATCH_TASKS = 64;
 const MAX_BATCH_LISTS = 100_000;
 const MAX_STATE_PARTS = 20_000;
@@ -89,21 +89,21 @@ const MAX_STATE_PARTS = 20_000;
 export class StepController {
   readonly #graph: TaskGraph;
   readonly #drivers: ReplayDrivers;
-  /** By task, the most recently used last. */
+  /** Traces by task, the most recently used last. */
   readonly #traces = new Map<number, StatementTrace>();
   #cachedStatements = 0;
   readonly #locations = new LocationCache();
   readonly #breakpoints = new Map<number, Breakpoint>();
   #lastBreakpointId = 0;
-  /** For the current set of breakpoints. */
+  /** Hits of the current set of breakpoints. */
   #hits: BreakpointHitCache | undefined;
-  /** Settles after all requests to the current driver: another request must not move it in between. */
+  /** Settles after all requests to the current driver, which no other request may move in the meantime. */
   #queue: Promise<unknown> = Promise.resolve();
-  /** An evaluation may have changed the program at the current position. */
+  /** Whether the current driver must seek, since an evaluation may have changed the program at its position. */
   #mustSeek = true;
   readonly #prefetcher: Prefetcher;
 
-  /** @param delay before a prefetch */
+  /** @param delay delay before a prefetch */
   constructor(graph: TaskGraph, drivers: ReplayDrivers, delay: Delay = shortDelay) {
     this.#graph = graph;
     this.#drivers = drivers;
@@ -118,9 +118,9 @@ export class StepController {
     });
   }
 
-  // Moves. The result is undefined if there is no such position.
+  // Moves. They return undefined if there is no target.
 
-  /** The next statement of the recording, on whatever thread. */
+  /** The next statement of the recording, on any thread. */
   async nextStatement({ from, direction }: StepRequest, context: OperationContext): Promise<Position | undefined> {
     const isForward = direction === 'forward';
     return this.#findStatement(from, direction, context, async (trace, index) => {
@@ -129,17 +129,17 @@ export class StepController {
     });
   }
 
-  /** The next statement that is no deeper; after the last one of the task, the worker's next task. */
+  /** The next statement that is not deeper on the stack. After the last one of the task: the worker's next task. */
   stepOver(step: StepRequest, context: OperationContext): Promise<Position | undefined> {
     return this.#stepToDepth(step, context, 0);
   }
 
-  /** The next statement that is less deep: where the function returns to, or where it was called. */
+  /** The next statement that is less deep: where the function returns to or, backward, where it was called. */
   stepOut(step: StepRequest, context: OperationContext): Promise<Position | undefined> {
     return this.#stepToDepth(step, context, 1);
   }
 
-  /** @param levels minimum number of frames to leave */
+  /** @param levels minimum number of frames that the step leaves */
   async #stepToDepth(
     { from, direction }: StepRequest,
     { signal }: OperationContext,
@@ -157,7 +157,7 @@ export class StepController {
     return isForward ? this.#adjacentTask(from, direction, signal) : taskStart(from.order);
   }
 
-  /** The next statement with a breakpoint whose condition holds. */
+  /** The nearest statement at which a breakpoint is hit. */
   async nextBreakpoint(
     { from, direction }: StepRequest,
     { signal, progress }: OperationContext,
@@ -181,7 +181,7 @@ export class StepController {
     }
   }
 
-  /** Ids of the breakpoints that are known to be hit at a position. */
+  /** Ids of the breakpoints that are known to have a hit at a position. */
   breakpointsAt(position: Position): number[] {
     const ids = [...this.#breakpoints.keys()];
     return (this.#hits?.breakpointsAt(position) ?? []).flatMap((index) => ids[index] ?? []);
@@ -192,7 +192,7 @@ export class StepController {
     this.#hits = undefined;
   }
 
-  /** The nearest matching event. */
+  /** The nearest matching event in a direction. */
   async nextEvent(
     { from, direction }: StepRequest,
     { tasks, kinds, matches }: EventQuery,
@@ -212,7 +212,7 @@ export class StepController {
     return undefined;
   }
 
-  /** Values of an expression at each hit of a line, from a task on; `next` is set if there may be more. */
+  /** Values of an expression at the hits of a line. `next`: the task to continue from, if any is left. */
   async logPointHits(
     { count, from, ...location }: LogPointQuery,
     { signal, progress }: OperationContext,
@@ -230,7 +230,7 @@ export class StepController {
       }
       const last = hits[count];
       if (last === undefined) return { hits, next: order <= all ? order : undefined };
-      // Only whole tasks, so that the caller can continue with the next one. A task with too many hits is cut short.
+      // Only whole tasks are returned, so that the caller can continue with the next. An oversized first task is cut.
       const wholeTasks = hits.filter(({ position }) => position.order < last.position.order);
       if (wholeTasks.length > 0) return { hits: wholeTasks, next: last.position.order };
       return { hits: hits.slice(0, count), next: last.position.order + 1 };
@@ -239,7 +239,7 @@ export class StepController {
     }
   }
 
-  /** The statement that wrote the value of an expression, or that passed or sent it. */
+  /** The statement that wrote, passed or sent the value of an expression. */
   lastWrite(
     from: Position,
     { expression, thisActor }: Pick<WriteQuery, 'expression' | 'thisActor'>,
@@ -266,7 +266,7 @@ export class StepController {
     return this.#drivers.scout.lastWrite(from, { ...query, since: recentWrite.position?.order }, signal);
   }
 
-  /** The statement that sent the message of a task; the start of the sending task, if the statement is unknown. */
+  /** The statement that sent the message of a task; if it is unknown, the start of the sending task. */
   async sendPosition(order: number, signal: AbortSignal): Promise<Position | undefined> {
     const graph = this.#graph;
     const sender = order > graph.count ? undefined : graph.sender(order);
@@ -283,14 +283,14 @@ export class StepController {
     const trace = await this.#trace(sender, signal);
     const sendsByMethod = trace.sends.filter(([, , each]) => each === method);
     const sendsByName = sendsByMethod.filter(([, each]) => each === actor?.name);
-    // A reference from another worker may know only the class of the actor: then sends of the method must be as many.
+    // A reference from another worker may know only the actor's class. Then all sends of the method count, if they fit.
     const matchingSends =
       sendsByName.length === 0 && sendsByMethod.length === matchingTasks.length ? sendsByMethod : sendsByName;
     const [statement = -1] = matchingSends[matchingTasks.indexOf(order)] ?? [];
     return statement === -1 ? taskStart(sender) : trace.position(statement);
   }
 
-  /** Parts of the states of actors and programs that differ between two positions; whether there may be more. */
+  /** Parts of states that differ between two positions. `isTruncated`: there may be more. */
   async stateDifference(
     owners: readonly StateOwner[],
     [from, to]: readonly [Position, Position],
@@ -301,7 +301,7 @@ export class StepController {
   }> {
     const { scout } = this.#drivers;
     const isForward = comparePositions(from, to) <= 0;
-    // Earlier state first: forward is faster.
+    // The earlier state comes first, since seeking forward is faster.
     const first = await scout.states(isForward ? from : to, owners, MAX_STATE_PARTS, signal);
     const second = await scout.states(isForward ? to : from, owners, MAX_STATE_PARTS, signal);
     const [before, after] = isForward ? [first, second] : [second, first];
@@ -311,7 +311,7 @@ export class StepController {
     };
   }
 
-  /** The tasks in which the value of an expression changed; and the task to continue from, if there may be more. */
+  /** The tasks in which the value of an expression changed. `next`: the task to continue from, if any is left. */
   async valueChanges(
     options: WatchedExpression & ThreadName,
     { from, to, count }: { readonly from: number; readonly to: number; readonly count: number },
@@ -334,8 +334,8 @@ export class StepController {
   }
 
   /**
-   * The first statement that `find` returns, task by task.
-   * @param find gets the index to search from: -1 or the number of statements, except in the first task
+   * Calls `find` task by task until it returns a statement.
+   * @param find gets the index to search from: that of `from`, or in later tasks -1 or the number of statements
    */
   async #findStatement(
     from: Position,
@@ -361,7 +361,7 @@ export class StepController {
     return undefined;
   }
 
-  /** The start of the worker's next task; backward, the last outermost statement of the one before. */
+  /** The start of the worker's next task; backward, the last outermost statement of the worker's previous task. */
   async #adjacentTask({ order }: Position, direction: Direction, signal: AbortSignal): Promise<Position | undefined> {
     const isForward = direction === 'forward';
     const { count } = this.#graph;
@@ -382,7 +382,7 @@ export class StepController {
     return last === -1 || trace === undefined ? taskStart(order) : trace.position(last);
   }
 
-  /** The source location of a position; undefined at the start of a task, or if there is no such statement. */
+  /** Source location of a position; undefined at the start of a task, or if the statement does not exist. */
   async locationOf(position: Position, signal: AbortSignal): Promise<StatementLocation | undefined> {
     if (isTaskStart(position)) return undefined;
     const known = this.#locations.get(position);
@@ -394,7 +394,7 @@ export class StepController {
     return list === position.list && statement === position.statement ? trace.location(index) : undefined;
   }
 
-  /** @param direction of the next moves. Backward, earlier tasks are traced as well, to save the scout many seeks. */
+  /** @param direction expected direction of the next moves. Backward, earlier tasks are traced too, to save seeks. */
   async #traceAt(
     { order }: Position,
     signal: AbortSignal,
@@ -404,7 +404,7 @@ export class StepController {
     return this.#trace(order, signal, direction === 'forward' ? undefined : [order - TRACE_BATCH_TASKS, order]);
   }
 
-  /** @param around first and last task that are needed next; these are traced as well, if they are short */
+  /** @param around first and last task that are needed next. They are traced too, if they are short. */
   async #trace(
     order: number,
     signal: AbortSignal,
@@ -437,7 +437,7 @@ export class StepController {
     return this.#traces.get(order) as StatementTrace;
   }
 
-  /** The range of unknown tasks around one, up to a limit of statements. */
+  /** The range of untraced tasks around a task, from `first` to `last` at most, and up to a limit of statements. */
   #batchAround(order: number, [first, last]: readonly [number, number]): [from: number, to: number] {
     const { runIndex, count } = this.#graph;
     let [from, to, lists] = [order, order, runIndex.task(order).statementLists];
@@ -451,7 +451,7 @@ export class StepController {
     return [from, to];
   }
 
-  /** The position of the user has changed. Changes by evaluations are no longer visible. */
+  /** Handles a change of the user's position, after which changes by evaluations are no longer visible. */
   cursorMoved(to: Position): void {
     this.#mustSeek = true;
     this.#prefetcher.cursorMoved(to);
@@ -466,14 +466,14 @@ export class StepController {
     });
   }
 
-  /** Variables of a frame, by its index; of an outer one, as they were when its last statement began. */
+  /** Variables of a frame. For an outer frame, as they were when its last statement began. */
   async variables(position: Position, frame: number, signal: AbortSignal): Promise<readonly ValueEntry[]> {
     if (frame === 0) return this.withDriverAt(position, signal, (driver) => driver.locals(0));
     const at = await this.#lastStatementOfFrame(position, frame, signal);
     return this.withDriverAt(position, signal, (driver) => driver.localsAt(at));
   }
 
-  /** The last statement that has begun in a frame. */
+  /** The last statement that has begun in a frame; throws if the frame's variables are not available. */
   async #lastStatementOfFrame(position: Position, frame: number, signal: AbortSignal): Promise<Position> {
     const { lastStatement: at } = (await this.frames(position, signal))[frame] ?? {};
     if (at === undefined) throw new ReplayError('TT_NO_POSITION', `the variables of frame ${frame} cannot be seen`);
@@ -492,7 +492,7 @@ export class StepController {
     return this.withDriverAt(position, signal, (driver) => driver.evaluate(expression, signal, effects));
   }
 
-  /** Runs requests to the current driver at a position, with no other request in between. */
+  /** Brings the current driver to a position and sends requests to it, with no other request in between. */
   withDriverAt<T>(position: Position, signal: AbortSignal, run: (driver: ReplayDriver) => Promise<T>): Promise<T> {
     const { current } = this.#drivers;
     const query = this.#queue.then(async () => {
@@ -512,7 +512,7 @@ export class StepController {
     return [...this.#breakpoints.values()];
   }
 
-  /** The new breakpoint; or the problem, for users. */
+  /** Adds a breakpoint; returns the problem, for users, if it is invalid. */
   addBreakpoint(options: BreakpointOptions): Breakpoint | string {
     const location = toBreakpointSpec(options);
     if (typeof location === 'string') return location;
@@ -522,7 +522,7 @@ export class StepController {
     return breakpoint;
   }
 
-  /** Whether there was such a breakpoint. */
+  /** Removes a breakpoint; false if it does not exist. */
   removeBreakpoint(id: number): boolean {
     this.#discardHits();
     return this.#breakpoints.delete(id);
@@ -535,14 +535,14 @@ export class StepController {
   }
 }
 
-/** `addBreakpoint` has validated it. */
+/** Converts a breakpoint that `addBreakpoint` has validated. */
 function specOf(breakpoint: Breakpoint): BreakpointSpec {
   const spec = toBreakpointSpec(breakpoint);
   if (typeof spec === 'string') throw new TypeError(spec);
   return spec;
 }
 
-/** The last statement of an outer frame; undefined if the frame is not of the program, or not of this task. */
+/** The last statement of an outer frame; undefined if the frame is not of the program or began before this task. */
 function lastStatementIn(
   trace: StatementTrace,
   position: Position,

@@ -5,7 +5,7 @@ import type { StepController, StepRequest, OperationContext } from './step-contr
 import type { StepResult } from './step-result.ts';
 
 export interface StepMove extends MoveDescription {
-  /** Undefined if there is no such position. */
+  /** Finds the target; undefined if there is none. */
   readonly run: (
     stepper: StepController,
     step: StepRequest,

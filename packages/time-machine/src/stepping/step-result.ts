@@ -1,6 +1,6 @@
 import type { Position } from '../position.ts';
 
-/** Origins of a value. */
+/** Possible origins of a value. */
 export const LAST_WRITE_KINDS = ['written', 'passed', 'sent', 'settled', 'resumed'] as const;
 export type LastWriteKind = (typeof LAST_WRITE_KINDS)[number];
 
@@ -12,6 +12,6 @@ export type StepResult =
 
 export interface LastWriteInfo {
   readonly kind: LastWriteKind;
-  /** The part of the expression that was written; its other parts came with it. */
+  /** The part of the expression that was written; any further parts were written with it. */
   readonly part: string;
 }

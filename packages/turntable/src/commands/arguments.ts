@@ -1,4 +1,4 @@
-// The arguments of a command: its flags and its subject. A problem is reported as a sentence with the usage.
+// Parser for the arguments of a command: flags and a subject. A problem is returned as a sentence with the usage.
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
 export type FlagOptions = NonNullable<ParseArgsConfig['options']>;
@@ -12,8 +12,8 @@ export interface CommandArguments<T extends FlagOptions> {
 }
 
 /**
- * @param about the name of the optional subject: `recording`
- * @param most how many more positional arguments are allowed
+ * Parses the arguments of a command; returns the usage problem, if any. The subject is optional.
+ * `subjectName` names the subject in messages: `recording`. `maxPositionals` is the maximum of positional arguments.
  */
 export function parseArguments<const T extends FlagOptions>(
   args: readonly string[],
@@ -35,7 +35,7 @@ export function parseArguments<const T extends FlagOptions>(
   return excess.length > 0 ? `give one ${subjectName}, without ${excess.join(' ')}. ${usage}` : { values, positionals };
 }
 
-/** `parseArguments` for a command whose subject is required. */
+/** Parses the arguments of a command that requires a subject. */
 export function parseSubjectArguments<const T extends FlagOptions>(
   args: readonly string[],
   options: T,

@@ -54,7 +54,7 @@ interface DebugOptions extends OpenCommandOptions {
   readonly isRepl: boolean;
 }
 
-/** Without a recording, the start page lets the user choose one. */
+/** Options without a recording: the user chooses one on the start page. */
 interface StartPageOptions {
   readonly isStartPage: true;
   readonly isInBrowser: boolean;
@@ -68,7 +68,7 @@ export async function debugCommand(args: readonly string[]): Promise<number> {
   if (typeof options === 'object' && 'isStartPage' in options)
     return options.isInBrowser ? serveStartPage(options) : openWindow(undefined);
   if (typeof options === 'object' && options.isInWindow) return openWindow(options.path);
-  // A client on standard streams gets the refusal as a message, too.
+  // A client on standard streams also gets the refusal, as a message.
   const onRefused = args.includes('--stdio') ? (error: unknown): void => sendRefusal(error) : undefined;
   return runOnOpened('debug', options, debugRecording, onRefused);
 }
@@ -157,7 +157,7 @@ async function serveStartPage({ port, isTrusted }: StartPageOptions): Promise<nu
 }
 
 async function debugRecording(directory: string, name: string, options: DebugOptions): Promise<number> {
-  // Report a missing interface before anything runs.
+  // A missing interface is reported before anything runs.
   const site = options.isInBrowser ? interfaceSite() : undefined;
   const { server, close } = await openForCommand(directory, name, options);
   try {

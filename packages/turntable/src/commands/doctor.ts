@@ -1,4 +1,4 @@
-// `turntable doctor`: reports which files would be transformed or stay native, and why, without running anything.
+// `turntable doctor`: reports which files are transformed and which stay native, with reasons, without running them.
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,4 +1,4 @@
-// `turntable export DIR`: the timeline of a recording as one file, for other programs and for viewers.
+// `turntable export DIR`: exports the timeline of a recording as a file, for other programs and for viewers.
 import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { openRecording, RecordingError } from '@turntable/recording';
@@ -72,7 +72,7 @@ function parseExportArguments(args: readonly string[]): ExportOptions | string {
   return { path, format, file: values.output, redact: parseNames(values.redact), json: values.json };
 }
 
-/** Names from comma-separated lists. A pattern may contain commas, so it is a separate list. */
+/** Splits comma-separated lists of names. A list that starts with `/` is one pattern, which may contain commas. */
 export function parseNames(lists: readonly string[]): string[] {
   return lists
     .flatMap((list) => (list.startsWith('/') ? [list] : list.split(',').map((name) => name.trim())))
@@ -124,11 +124,11 @@ function* countEvents(
   }
 }
 
-/** Writes the file completely or not at all. */
+/** Writes a file completely or not at all. Resolves with whether the file was written. */
 async function writeAtomically(file: string, chunks: Iterable<string>): Promise<boolean> {
   const temporary = join(dirname(file), `.${basename(file)}.tmp`);
   const output = createWriteStream(temporary, { mode: 0o600 });
-  // A failed write is reported again when the file is closed.
+  // A failed write is reported again by `end`.
   output.on('error', () => {});
   try {
     const isWritten = await printTo(output, chunks);

@@ -1,4 +1,5 @@
-// Reports why a command failed: an error with a code in one line; any other error is a defect and is thrown.
+// Reports why a command failed. An error with a code is reported in one line; any other error is a defect and is
+// thrown.
 import type { Override } from '@turntable/time-machine/protocol';
 
 interface Failure {
@@ -7,10 +8,10 @@ interface Failure {
   readonly overrides?: readonly Override[];
 }
 
-/** Appended to the reason of a refusal that --force overrides. */
+/** Hint after the reason of a refusal that --force overrides. */
 export const FORCE_HINT = 'try it anyway with --force';
 
-/** Returns the exit code. @param path the recording, unless the message names it */
+/** Reports an error; returns the exit code. @param path the recording, unless the message already names it */
 export function reportFailure(command: string, path: string | undefined, error: unknown): number {
   const { code, message, overrides } = (error ?? {}) as Failure;
   if (typeof code !== 'string') throw error;

@@ -1,4 +1,4 @@
-// `turntable inspect DIR`: the contents of a recording, without running any of it.
+// `turntable inspect DIR`: shows the contents of a recording, without running any of its code.
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openRecording, RecordingError, type Json, type Manifest, type TraceEntry } from '@turntable/recording';
@@ -10,18 +10,18 @@ export interface RecordingDescription {
   readonly directory: string;
   readonly manifest: Manifest;
   readonly snapshots: readonly SnapshotDescription[];
-  /** The traces of each epoch of each worker, with the phases they start in. */
+  /** Traces by worker and epoch, with the phases that they cover. */
   readonly traces: readonly TraceEntry[];
   readonly damaged: readonly { readonly phase: number; readonly reason: string }[];
-  /** The contents of the last or the requested snapshot, or the reason why they are unavailable. */
+  /** Contents of the requested snapshot, by default of the last one, or the reason why they are unavailable. */
   readonly snapshot: ViewDescription | { readonly reason: string } | null;
 }
 
 export interface SnapshotDescription {
   readonly phase: number;
-  /** ISO time. */
+  /** Time of the snapshot, in ISO format. */
   readonly taken: string;
-  /** On disk. */
+  /** Size on disk. */
   readonly bytes: number;
   readonly workers: readonly number[];
   /** The longest pause of a worker, in milliseconds. */
@@ -41,7 +41,7 @@ export function describeRecording(directory: string, phase?: number): RecordingD
   return { directory, manifest: recording.manifest, snapshots, traces: recording.traces(), damaged, snapshot };
 }
 
-/** A snapshot that was requested by number throws if it is unavailable. */
+/** Describes a snapshot, by default the last one. Throws if a requested one is unavailable. */
 function snapshotContents(directory: string, phase: number | undefined): ViewDescription | { readonly reason: string } {
   const phases = phase === undefined ? [] : openRecording(directory).phases();
   if (phase !== undefined && !phases.includes(phase))
@@ -116,7 +116,7 @@ function tracesText(traces: readonly TraceEntry[], { devices }: Manifest): strin
   return `traces of ${formatCount(new Set(traces.map(({ worker }) => worker)).size, 'thread')} ${fromText}${withoutText}`;
 }
 
-/** Names in a recording are untrusted: a terminal must only show them. */
+/** Control characters, except newlines. They are replaced, since untrusted names might control the terminal. */
 const CONTROL_CHARACTERS = /(?!\n)\p{Cc}/gu;
 
 function row(phase: string, taken: string, bytes: string, threads: string, pause: string): string {

@@ -1,5 +1,5 @@
-// `turntable inspect STATE|DIR`: the contents of a state or recording, without running anything. Long output is
-// streamed.
+// `turntable inspect STATE|DIR`: shows the contents of a state or recording, without running any of its code. Long
+// output is streamed.
 import { describeState, type StateDescription } from '@turntable/program-state/inert';
 import { existsSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
@@ -93,7 +93,7 @@ type TraceFlags = Readonly<Record<'worker' | 'from' | 'count', string | undefine
   readonly trace: boolean | undefined;
 };
 
-/** The trace options, if there are any, or a usage problem. */
+/** Parses the trace options: undefined without --trace, or a usage problem. */
 function parseTraceFlags({
   trace = false,
   worker,
@@ -151,7 +151,7 @@ function reportInspectFailure(file: string, error: unknown, isQuery: boolean): n
   const { code, message } = (error ?? {}) as { code?: string; message?: string };
   if (code !== undefined) process.stderr.write(`turntable inspect: ${file}: ${message}\n`);
   else if (!isQuery) throw error;
-  // The stack within the query.
+  // The stack is that of the error within the query.
   else process.stderr.write(`turntable inspect: ${file}: the query failed: ${queryStack(error)}\n`);
   return 1;
 }

@@ -1,4 +1,4 @@
-/** Resolves at SIGINT or SIGTERM. */
+/** Resolves when the process gets SIGINT or SIGTERM. */
 export function waitForInterrupt(): Promise<void> {
   return new Promise((settle) => {
     process.once('SIGINT', settle);

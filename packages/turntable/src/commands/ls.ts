@@ -1,4 +1,4 @@
-// `turntable ls [DIR]`: lists the recordings of a directory, packed ones included: program, size and uses.
+// `turntable ls [DIR]`: lists the recordings of a directory, packed ones included, with program, size and uses.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,24 +14,24 @@ const USAGE = 'Usage: turntable ls [DIR|FILE.ttr] [--json]';
 
 export interface ListedRecording {
   readonly name: string;
-  /** Or the packed file. */
+  /** Path of the recording's directory or of the packed file. */
   readonly directory: string;
   readonly isPacked: boolean;
-  /** Reading more of it takes a key. */
+  /** Whether its contents can only be read with a key. */
   readonly isSealed?: boolean;
-  /** Why the rest is unknown. */
+  /** Reason why the remaining properties are unknown. */
   readonly reason?: string;
   readonly entry?: string | null;
   readonly created?: string;
-  /** Null if the program still runs, or was killed. */
+  /** Null if the program still runs or was killed. */
   readonly ended?: string | null;
-  /** The recording of the process that started this one. */
+  /** Recording of the process that started this one. */
   readonly parent?: string;
-  /** On disk, in total. */
+  /** Total size on disk. */
   readonly bytes: number;
   readonly snapshots?: number;
   readonly workers?: number;
-  /** The phases that traces start in; empty without traces. */
+  /** Phases that have traces, ascending; empty without traces. */
   readonly traces?: readonly number[];
   readonly devices?: readonly string[];
 }
@@ -68,7 +68,7 @@ function missingDirectoryMessage(): string | undefined {
   return `there is no directory ${DEFAULT_DIRECTORY} here; create one with turntable record FILE, or list another with turntable ls DIR`;
 }
 
-/** Oldest first, packed ones last. A path to one recording lists that one. */
+/** Lists recordings from oldest to newest, then packed files. A path to one recording lists only that one. */
 export function recordingsIn(path: string): ListedRecording[] {
   if (!isDirectory(path)) return [describePackedFile(path)];
   if (existsSync(join(path, 'manifest.json'))) return [describeDirectory(path)];
@@ -88,7 +88,7 @@ function describeDirectory(directory: string): ListedRecording {
       ...base,
       ...manifestFields(recording.manifest),
       isSealed,
-      // Sealed files can be counted without the key, but not read.
+      // Without the key, the snapshots of a sealed recording can be counted, but not read.
       snapshots: isSealed ? recording.phases().length : recording.snapshots().length,
       traces: [...new Set(recording.traces().flatMap(({ phases }) => phases))].toSorted((a, b) => a - b),
     };
@@ -116,7 +116,7 @@ function describeOrExplain(base: ListedRecording, describe: () => ListedRecordin
   }
 }
 
-/** The total of the readable files: a file of another user must not hide the recording. */
+/** Total size of the readable files. A file of another user must not keep the recording from being listed. */
 function directoryBytes(directory: string): number {
   try {
     return readdirSync(directory, { withFileTypes: true }).reduce((sum, each) => {

@@ -1,4 +1,4 @@
-// What `debug` and `devtools` share: the recording or running program to open, and how to replay it.
+// Options that `debug` and `devtools` share: the recording or running program to open, and how to replay it.
 import { openRecentRecordings, runningRecordingOf, recordingPathProblem } from '@turntable/replayer/replay';
 import {
   serveRecording,
@@ -27,12 +27,12 @@ interface OpenFlagValues extends Partial<Record<'pid' | 'port' | 'phase', string
 
 export interface OpenCommandOptions extends OpenOptions {
   readonly path: string;
-  /** The running program whose recording is opened. */
+  /** Process id of the running program whose recording is opened. */
   readonly pid: number | undefined;
   readonly port: number;
 }
 
-/** The options, or a usage problem. @param canBeLive whether the command can open a running program */
+/** Parses the options; returns a usage problem, if any. @param canBeLive whether `--pid` is allowed */
 export function parseOpenOptions(
   { pid, port, phase, force, rebuild, trusted }: OpenFlagValues,
   { path, usage, canBeLive = true }: { path: string | undefined; usage: string; canBeLive?: boolean },
@@ -53,7 +53,7 @@ export function parseOpenOptions(
   };
 }
 
-/** `runOnRecording`, where `run` also gets the name of the recording. */
+/** Does `runOnRecording` for a recording or a running program. @param run also gets the recording's name in messages */
 export async function runOnOpened<W extends OpenCommandOptions>(
   command: string,
   options: W | string,

@@ -1,4 +1,4 @@
-// `turntable pack DIR`: packs a recording into one file. With --redact, packs a copy without the redacted values.
+// `turntable pack DIR`: packs a recording into one file. With --redact, it packs a copy without the redacted values.
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { openRecording, RecordingError } from '@turntable/recording';
@@ -73,7 +73,7 @@ function parsePackArguments(args: readonly string[]): PackOptions | string {
 
 interface PackResult extends PackedRecording {
   readonly recording: string;
-  /** Redacted names; null without --redact. */
+  /** Names of the redacted values; null without --redact. */
   readonly redacted: readonly string[] | null;
 }
 
@@ -100,7 +100,7 @@ async function packDirectory({ directory, file, redact }: PackOptions): Promise<
   }
 }
 
-/** The recording directory; in a directory of several, the last one that has traces or snapshots. */
+/** Directory of the recording. Of a directory of several: the newest recording that has traces or snapshots. */
 function latestRecordingIn(directory: string): string {
   if (existsSync(join(directory, 'manifest.json'))) return directory;
   const all = recordingsNewestFirst(directory);
@@ -112,7 +112,7 @@ function hasContents(directory: string): boolean {
     const recording = openRecording(directory);
     return recording.traces().length > 0 || recording.snapshots().length > 0;
   } catch (error) {
-    // A program that ended very early has no manifest.
+    // A program that ended very early has left no manifest.
     if (error instanceof RecordingError) return false;
     throw error;
   }

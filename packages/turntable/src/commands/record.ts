@@ -1,4 +1,4 @@
-// `turntable record FILE`: `run` with the settings that make the run replayable.
+// `turntable record FILE`: runs a program with the settings that make the run replayable.
 import { basename } from 'node:path';
 import { indexOfFile, run } from './run.ts';
 
@@ -24,7 +24,7 @@ turntable --help lists all settings.
 export function record(args: readonly string[]): Promise<number> {
   const fileIndex = indexOfFile(args);
   const file = args[fileIndex];
-  // Also accepts a whole Node command: `turntable record -- node --flag app.ts`.
+  // Whole Node commands are also accepted: `turntable record -- node --flag app.ts`.
   const isNode = file !== undefined && /^node(?:\.exe)?$/.test(basename(file));
   const ownFlags = args.slice(0, fileIndex).filter((flag) => flag !== '--');
   return run(isNode ? [...ownFlags, ...args.slice(fileIndex + 1)] : args, {

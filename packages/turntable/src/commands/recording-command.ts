@@ -1,15 +1,15 @@
-// Shared by the commands that read the traces of a recording: they refuse wrong arguments, unpack a packed recording
-// while they run, and report an error in one line.
+// Shared parts of the commands that read the traces of a recording: they refuse wrong arguments, unpack a packed
+// recording while they run, and report an error in one line.
 import { resolve } from 'node:path';
 import { resolveTracedRecording, recordingPathProblem, withRecording } from '@turntable/replayer/replay';
 import { parseSubjectArguments, type CommandArguments, type FlagOptions } from './arguments.ts';
 import { reportFailure, reportUsageError } from './failure.ts';
 
 /**
- * Returns the exit code.
- * @param options a string is a usage problem
- * @param run receives the recording's directory and, if it was packed, its file
- * @param onRefused also receives the error
+ * Runs a command on a recording; returns the exit code.
+ * @param options the parsed options, or a usage problem
+ * @param run gets the recording's directory and, if the recording was packed, its file
+ * @param onRefused gets the error or the usage problem before it is reported
  */
 export async function runOnRecording<W extends { readonly path: string }>(
   command: string,
@@ -29,7 +29,7 @@ export async function runOnRecording<W extends { readonly path: string }>(
   }
 }
 
-/** The arguments of a command about a recording, which must exist, or a usage problem. */
+/** Parses the arguments of a command that requires an existing recording; returns a usage problem, if any. */
 export function parseRecordingArguments<const T extends FlagOptions>(
   args: readonly string[],
   options: T,

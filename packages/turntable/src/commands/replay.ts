@@ -58,7 +58,7 @@ Exit codes: 0 same, 3 divergence, 1 if the recording cannot be replayed.
 const CODE_NAMES: readonly string[] = ['recorded', 'current'] satisfies ReplayCode[];
 const DIVERGED = 3;
 
-/** The first divergence: the event at which the first worker differs. */
+/** Description of the event at which the first diverged worker differs; undefined if none has diverged. */
 function divergingEvent(
   recording: Recording,
   { workers }: ReplayOutcome,
@@ -70,7 +70,7 @@ function divergingEvent(
   return describeRecordedEvent(recording, { worker, epoch, ordinal: divergence.ordinal }, from);
 }
 
-/** Replays again with the messages of each turn, which a plain replay does not track since that takes time. */
+/** Replays a divergence again while tracking the messages of each turn, which takes time. Adds them to the outcome. */
 async function withMessageDetails(
   outcome: ReplayOutcome,
   rerun: (worker: number) => Promise<ReplayRun>,
@@ -86,7 +86,7 @@ async function withMessageDetails(
   };
 }
 
-/** Runs with a directory for the notes of turns, which is removed afterwards. */
+/** Runs a replay with a temporary directory for the notes of turns, and reads the notes. */
 async function withTurns(
   actors: readonly string[] | undefined,
   run: (turns: TurnNotesOptions | undefined) => Promise<ReplayRun>,
@@ -100,7 +100,7 @@ async function withTurns(
   }
 }
 
-/** The start of the recorded run, in milliseconds since 1970. */
+/** Start time of the recorded run, in milliseconds since 1970. */
 function startTimeOf(recording: Recording, from: number | undefined): number {
   const snapshot = recording.snapshots().find(({ phase }) => phase === from);
   return snapshot?.time ?? Date.parse(recording.manifest.created);
@@ -108,11 +108,11 @@ function startTimeOf(recording: Recording, from: number | undefined): number {
 
 interface ReplayCommandOptions extends Omit<ReplayRequest, 'recording' | 'until' | 'turns'> {
   readonly path: string;
-  /** As given on the command line. */
+  /** Limit of the replay, as given on the command line. */
   readonly until: string | undefined;
-  /** Names of actors. */
+  /** Names of the actors whose turns are listed; undefined for no list. */
   readonly turns: readonly string[] | undefined;
-  /** The destination of the program's output. */
+  /** Where the program's output goes. */
   readonly console: (typeof CONSOLE_MODES)[number];
   readonly isForced: boolean;
   readonly json: boolean;
@@ -132,7 +132,7 @@ async function replayOrReport(directory: string, name: string, options: ReplayCo
   }
 }
 
-/** @param name the recording's name in messages */
+/** @param name name of the recording in messages */
 async function replayRecording(directory: string, name: string, options: ReplayCommandOptions): Promise<number> {
   const recording = openRecording(directory);
   const from = options.from ?? defaultStartPhase(recording);
@@ -213,7 +213,7 @@ function parseReplayArguments(args: readonly string[]): ReplayCommandOptions | s
       code: { type: 'string', default: 'recorded' },
       console: { type: 'string', default: 'show' },
       force: { type: 'boolean', default: false },
-      // For tests: code with probes must behave the same.
+      // This flag is for tests: code with probes must behave the same.
       debug: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },

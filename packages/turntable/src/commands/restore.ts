@@ -1,5 +1,5 @@
 // `turntable restore STATE|DIR`: resumes a program from a state or snapshot, with this process's terminal, signals and
-// exit code. `restore(DIR)` does so from a program; this process is replaced where the platform can.
+// exit code. A program does the same with `restore(DIR)`, which replaces this process where the platform can.
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
@@ -59,7 +59,7 @@ export async function restoreCommand(args: readonly string[]): Promise<number> {
   return runNode([...flags], resumeFile(), [], { ...environment, ...variables });
 }
 
-/** Returns only by rejecting, and has then changed nothing. */
+/** Replaces this process by the restored program. It never returns; if it rejects, nothing has changed. */
 export async function restoreAs(path: string, { phase, code, root }: RestoreOptions): Promise<never> {
   if (!isMainThread) throw new RuntimeError('TT_IN_PLACE', 'restore(…) is for the main thread of a process');
   const options = { phase, code, root: root === undefined ? undefined : resolve(root) };

@@ -1,5 +1,5 @@
-// `turntable run FILE`: Node with the loader installed, as this process, or as a child with its terminal, signals and
-// exit code.
+// `turntable run FILE`: runs Node with the loader installed, in place of this process, or as a child with this
+// process's terminal, signals and exit code.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { existsSync } from 'node:fs';
@@ -26,10 +26,10 @@ that it can be captured and recorded. turntable --help lists all settings.
 
 const FORWARDED_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Flags of Node and of ours whose value is the next argument. */
+/** Flags of Node and of Turntable whose value is the next argument. */
 const FLAGS_WITH_VALUE = new Set([...NODE_FLAGS_WITH_VALUE, ...SETTINGS_WITH_VALUE]);
 
-/** The index of the file, the first argument that is no flag. */
+/** Index of the program's file: the first argument that is not a flag. */
 export function indexOfFile(args: readonly string[]): number {
   let index = 0;
   for (let arg = args[index]; arg?.startsWith('-') === true; arg = args[index]) {
@@ -40,11 +40,11 @@ export function indexOfFile(args: readonly string[]): number {
 }
 
 export interface SplitArguments {
-  /** From the settings among the flags. */
+  /** Environment variables for the settings among the flags. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Flags of Node. */
+  /** Flags for Node. */
   readonly flags: readonly string[];
-  /** A problem with the settings. */
+  /** A usage problem with the settings. */
   readonly problem: string | undefined;
   readonly file: string | undefined;
   readonly programArguments: readonly string[];
@@ -61,7 +61,7 @@ export function splitArguments(args: readonly string[]): SplitArguments {
   return { environment, flags, problem, file, programArguments };
 }
 
-/** @param name the command's name in messages */
+/** Runs the command; returns the exit code. @param name name of the command in messages */
 export async function run(
   args: readonly string[],
   { name, defaults }: { readonly name: string; readonly defaults: Readonly<Record<string, string>> } = {
@@ -75,18 +75,18 @@ export async function run(
   return runNode(flags, file, programArguments, { ...defaults, ...environment });
 }
 
-/** @param precedingFlag the flag before the file */
+/** Reports a missing file; undefined if there is none to report. @param precedingFlag the flag before the file */
 function fileProblem(name: string, file: string | undefined, precedingFlag: string | undefined): string | undefined {
   if (file === undefined) return `which file? Usage: turntable ${name} [settings] [flags of Node] FILE [arguments…]`;
-  // Node resolves `server` to `server.js`.
+  // Node resolves `server` to `server.js`, so both names are tried.
   if (existsSync(file) || existsSync(`${file}.js`)) return undefined;
   const isValue = precedingFlag?.startsWith('-') === true && !precedingFlag.includes('=');
   return `there is no file ${file}${isValue ? `; if it is the value of ${precedingFlag}, write ${precedingFlag}=${file}` : ''}`;
 }
 
 /**
- * Replaces this process by Node with the loader installed where the platform can, so that both end together; otherwise
- * waits for a child.
+ * Runs Node with the loader installed; returns the exit code. Where the platform can, Node replaces this process, so
+ * that both end together; otherwise it is a child process.
  */
 export async function runNode(
   flags: readonly string[],

@@ -1,4 +1,4 @@
-// `turntable services`: lists the running recorded programs of this user, and sends them commands. None of them waits.
+// `turntable services`: lists the running recorded programs of this user, or sends them commands. No program is paused.
 import { relative } from 'node:path';
 import {
   callService,
@@ -84,7 +84,7 @@ function answerText(requestName: RequestName, answer: ServiceState | RequestedSn
   return `${recording} ${verb} snapshot ${phase}, ${formatSize(bytes)}\n`;
 }
 
-/** Names and paths are untrusted. */
+/** Control characters. They are replaced, since untrusted names and paths might control the terminal. */
 const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
 function listText(all: readonly ServiceState[]): string {

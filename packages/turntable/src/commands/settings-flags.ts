@@ -1,4 +1,4 @@
-// Settings as command line flags. They become environment variables, which the program and its workers read.
+// Settings as command line flags. They become environment variables, which the program and its workers inherit.
 
 const VARIABLES: Readonly<Record<string, string>> = {
   '--include': 'TURNTABLE_INCLUDE',
@@ -14,7 +14,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   '--handles': 'TURNTABLE_HANDLES',
 };
 
-/** Flags without a value, each with the variable and value it sets. */
+/** Flags without a value, each with the variable that it sets and the variable's value. */
 const SWITCHES: Readonly<Record<string, readonly [variable: string, value: string]>> = {
   '--explain': ['TURNTABLE_EXPLAIN', '1'],
   '--trace': ['TURNTABLE_TRACE', '1'],
@@ -26,7 +26,7 @@ export const SETTINGS_WITH_VALUE: readonly string[] = Object.keys(VARIABLES);
 
 export interface SettingsFlags {
   readonly environment: Readonly<Record<string, string>>;
-  /** All other flags, in order. */
+  /** All arguments that are not settings, in order. */
   readonly others: readonly string[];
   /** A usage problem. */
   readonly problem: string | undefined;
@@ -54,7 +54,7 @@ export function settingsFlags(args: readonly string[]): SettingsFlags {
   return { environment, others, problem };
 }
 
-/** A hint if an unknown flag resembles one of ours: Node would reject it, or take its value for the file. */
+/** A hint for an unknown flag that resembles a setting. Node would reject it, or take its value for the program. */
 export async function misspeltSetting(flags: readonly string[]): Promise<string | undefined> {
   const names = flags.map((flag) => flag.replace(/=.*/s, ''));
   const unknown = names.filter((name) => name.startsWith('--') && !process.allowedNodeEnvironmentFlags.has(name));

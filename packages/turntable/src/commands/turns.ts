@@ -1,4 +1,4 @@
-// `turntable turns DIR`: lists all tasks of a recording in the one order of all workers.
+// `turntable turns DIR`: lists the tasks of a recording in the linear order of all workers.
 import { taskTitle, type RunIndex } from '@turntable/time-machine';
 import { runOnRecording, parseRecordingArguments } from './recording-command.ts';
 import { type IndexedRun, buildRunIndex } from '@turntable/replayer/indexed-replay';
@@ -35,7 +35,7 @@ const DIVERGED = 3;
 
 interface TurnsOptions {
   readonly path: string;
-  /** Names of actors. */
+  /** Names of the actors whose tasks are listed; undefined for all. */
   readonly actors: readonly string[] | undefined;
   readonly worker: number | undefined;
   readonly from: number;

@@ -1,4 +1,4 @@
-// Opens and makes recordings for DAP sessions (`@turntable/dap`).
+// Opens recordings, and makes new ones, for DAP sessions (`@turntable/dap`).
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -17,7 +17,7 @@ import {
 import { serveRecording } from './served-recording.ts';
 import { openRefusalOf } from './refusal.ts';
 
-/** The configuration of a debug session cannot be used. */
+/** Error for a configuration of a debug session that cannot be used. */
 class DebuggeeError extends Error {
   readonly code = 'TT_NO_DEBUGGEE';
 }

@@ -1,19 +1,19 @@
-// The terminal's `find`: tasks and output that contain a text.
+// Terminal command `find`: lists the tasks, outputs and errors that contain a text.
 import type { Client, RequestOptions } from '@turntable/time-machine/client';
 import { sanitizeText } from '@turntable/replayer/replay';
 import { ReplInputError, splitWords } from './words.ts';
 
-/** Matches shown at once. */
+/** Maximum number of matches shown at once. */
 const PAGE_SIZE = 100;
 
-/** @param from the order of a task @param begins start of the recording */
+/** @param from number of the first task to search @param startTime time of the first task */
 export async function findText(
   client: Client,
   print: (text: string) => void,
   { text, from, startTime }: { readonly text: string; readonly from: number; readonly startTime: number },
   options: RequestOptions,
 ): Promise<void> {
-  // Quotes preserve leading and trailing spaces.
+  // Quotes around the text preserve its leading and trailing spaces.
   const words = splitWords(text);
   const needle = words.length === 1 ? (words[0]?.text ?? '') : text;
   if (needle === '') throw new ReplInputError('find needs a text');

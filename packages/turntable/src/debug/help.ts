@@ -1,14 +1,14 @@
-// The help of the terminal's commands and of the server's moves.
+// Help for the terminal's commands and for the server's moves.
 import type { ResultOf, MoveInfo } from '@turntable/time-machine/protocol';
 import { formatCount } from '@turntable/replayer/entry';
 import { sanitizeText } from '@turntable/replayer/replay';
 
 interface ReplCommand {
-  /** Name and arguments. */
+  /** Name of the command, followed by its arguments. */
   readonly usage: string;
   readonly letter?: string;
   readonly description: string;
-  /** Requires a recording that is replayed statement by statement. */
+  /** Whether the command requires a recording that is replayed statement by statement. */
   readonly needsStatements?: boolean;
 }
 
@@ -103,7 +103,7 @@ const COMMAND_TABLE: readonly ReplCommand[] = [
 ];
 export const REPL_COMMANDS = COMMAND_TABLE.map((command) => ({ ...command, name: command.usage.replace(/ .*/, '') }));
 
-/** Names that other debuggers use for commands and moves. */
+/** Commands and moves by the names that other debuggers give them. */
 export const ALIASES: Readonly<Record<string, string>> = {
   step: 'into',
   s: 'into',
@@ -168,7 +168,7 @@ export function moveHelp(move: MoveInfo): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The arguments of `break`. */
+/** Help for the arguments of `break`; empty without breakpoint kinds. */
 export function breakHelp(breakpointKinds: ResultOf<'hello'>['breakpointKinds']): string {
   const lines = breakpointKinds.map((kind) => kindRow(kind));
   return lines.length === 0

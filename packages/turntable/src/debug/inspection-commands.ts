@@ -5,9 +5,9 @@ import { formatCount } from '@turntable/replayer/entry';
 import { sanitizeText } from '@turntable/replayer/replay';
 import { quoteWord, ReplInputError, objectLabel, splitWords } from './words.ts';
 
-/** Parts of an object shown at once. */
+/** Maximum number of an object's parts shown at once. */
 const PAGE_SIZE = 50;
-/** Results of a log point shown at once. */
+/** Maximum number of a log point's results shown at once. */
 const MAX_LOG_LINES = 1000;
 const MAX_ROWS = 1000;
 
@@ -47,7 +47,7 @@ export class InspectionCommands {
     if (!isPure) this.#print('(changes it made are undone at the next move)\n');
   }
 
-  /** `[FRAME]` */
+  /** Prints variables. Arguments: `[FRAME]` */
   async variables(text: string, options: RequestOptions): Promise<void> {
     if (!/^\d{0,9}$/.test(text)) throw new ReplInputError(`"${text}" is not the number of a frame`);
     const { entries } = await this.#client.request('variables', { frame: Number(text) }, options);
@@ -115,7 +115,7 @@ export class InspectionCommands {
     if (total === 0) this.#print('no messages are waiting\n');
   }
 
-  /** `FROM [TO] [ACTOR]` */
+  /** Prints the difference of two states. Arguments: `FROM [TO] [ACTOR]` */
   async difference([from, ...others]: readonly string[], options: RequestOptions): Promise<void> {
     if (from === undefined) throw new ReplInputError('difference needs a position to compare with');
     const to = /^(?:\d|start$|end$)/.test(others[0] ?? '') ? others[0] : undefined;
@@ -139,7 +139,7 @@ export class InspectionCommands {
     if (isTruncated) this.#print('deeper parts were not compared\n');
   }
 
-  /** `FILE:LINE[:COLUMN] [times N] [if EXPRESSION]`, `KIND [MATCHING] [times N] [if EXPRESSION]`, or empty. */
+  /** Lists breakpoints or sets one: `FILE:LINE[:COLUMN]` or `KIND [MATCHING]`, then `[times N] [if EXPRESSION]`. */
   async break(text: string, options: RequestOptions): Promise<void> {
     if (text === '') {
       const { breakpoints } = await this.#client.request('breakpoints', {}, options);
@@ -161,7 +161,7 @@ export class InspectionCommands {
     );
   }
 
-  /** `FILE:LINE[:COLUMN] EXPRESSION` */
+  /** Prints the results of a log point. Arguments: `FILE:LINE[:COLUMN] EXPRESSION` */
   async log(text: string, from: number, options: RequestOptions): Promise<void> {
     const match = /^(\S+?):(\d{1,9})(?::(\d{1,9}))?\s+(.+)$/.exec(text);
     if (match === null) throw new ReplInputError(`"${text}" must be FILE:LINE[:COLUMN] EXPRESSION`);
@@ -217,7 +217,7 @@ function parseBreakpoint(text: string): ParamsOf<'addBreakpoint'> {
   const [, matching = '', hitNumber, condition] =
     COUNT_AND_CONDITION.exec(second === undefined ? '' : text.slice(second.offset)) ?? [];
   const [word, ...others] = splitWords(matching);
-  // A file, or something invalid.
+  // The text is the name of a file without a line, or invalid.
   if (kind === undefined || others.length > 0 || /[.:/]/.test(kind.text))
     throw new ReplInputError(`"${text}" must be FILE:LINE[:COLUMN] or KIND [MATCHING], then [times N] [if EXPRESSION]`);
   return { kind: kind.text, matching: word?.text, hitNumber: optionalNumber(hitNumber), condition };

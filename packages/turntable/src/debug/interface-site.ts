@@ -1,4 +1,4 @@
-// The debugger's interface as a page that the server's port serves; all files are read once.
+// The debugger's interface as a site for the server's port. All files are read once, at the start.
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Site, SiteFile } from '@turntable/time-machine/server';
@@ -15,7 +15,7 @@ class InterfaceError extends Error {
   readonly code = 'TT_NO_INTERFACE';
 }
 
-/** Throws if the interface has not been built. */
+/** Reads the interface's files. Throws if the interface has not been built. */
 export function interfaceSite(directory: URL = INTERFACE_DIRECTORY): Site {
   const files = new Map<string, SiteFile>();
   for (const name of fileNamesIn(directory)) {
@@ -36,7 +36,7 @@ function fileNamesIn(directory: URL): string[] {
   }
 }
 
-/** The address to open in a browser. The part after # is never sent. @param address of the server */
+/** Address to open in a browser. The part after # is never sent. @param address address of the server */
 export function pageAddress(address: string): string {
   const { host, pathname } = new URL(address);
   return `http://${host}/#${pathname.slice(1)}`;

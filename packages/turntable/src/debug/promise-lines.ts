@@ -1,4 +1,4 @@
-// The terminal's `promises`: pending promises and their chains.
+// Terminal command `promises`: lists pending promises and their chains.
 import type { Client, RequestOptions } from '@turntable/time-machine/client';
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import { sanitizeText } from '@turntable/replayer/replay';
@@ -7,12 +7,12 @@ import { objectLabel, parseObjectId } from './words.ts';
 
 type PromiseInfo = ResultOf<'promises'>['promises'][number];
 
-/** Promises shown at once. */
+/** Maximum number of promises shown at once. */
 const PAGE_SIZE = 50;
-/** Steps of a chain of promises. */
+/** Maximum length of a chain of promises. */
 const MAX_STEPS = 200;
 
-/** `[#NUMBER|ACTOR]` */
+/** Prints promises. Arguments: `[#NUMBER|ACTOR]` */
 export async function printPromises(
   client: Client,
   print: (text: string) => void,

@@ -1,15 +1,15 @@
-// The snapshots of a recording for the server: the list, and the contents of one by class. A query thread reads the
-// contents, since a snapshot may be large.
+// The snapshots of a recording for the server: their list, and the contents of a snapshot by class. A query thread
+// reads the contents, since a snapshot may be large.
 import { shareKey, type Recording } from '@turntable/recording';
 import type { ClassSize, SnapshotCatalog } from '@turntable/time-machine/server';
 import type { QueryRunner } from '../query/query-runner.ts';
 import type { SnapshotView } from '../query/snapshot-view.ts';
 
-/** Milliseconds and megabytes. */
+/** Limits of a query: milliseconds, and megabytes. */
 const QUERY_LIMITS = { timeout: 600_000, memory: 4096 } as const;
 
 export function snapshotsOf(recording: Recording): SnapshotCatalog {
-  // The query thread inherits the key.
+  // The key is shared with the query thread.
   shareKey();
   const { directory } = recording;
   let runner: Promise<QueryRunner> | undefined;
@@ -25,7 +25,7 @@ export function snapshotsOf(recording: Recording): SnapshotCatalog {
         );
         return (await answer) as ClassSize[];
       } catch (error) {
-        // The rest of the message advises the recorded program.
+        // Only the reason counts: the rest of the message gives advice for programs that query themselves.
         const [reason] = (error as Error).message.split(';');
         throw new Error(`snapshot ${phase} cannot be read: ${reason}`, { cause: error });
       }
@@ -34,7 +34,7 @@ export function snapshotsOf(recording: Recording): SnapshotCatalog {
   };
 }
 
-/** Loaded on first use. */
+/** Loads the query modules when a snapshot is first read. */
 async function loadQueryRunner(): Promise<QueryRunner> {
   const [queryModule, { defaultCache }] = await Promise.all([
     import('../query/query-runner.ts'),
@@ -43,7 +43,7 @@ async function loadQueryRunner(): Promise<QueryRunner> {
   return new queryModule.QueryRunner({ cache: defaultCache() });
 }
 
-/** Only its source runs in the query thread. */
+/** Runs in the query thread, which gets only the source of this function. */
 function classesIn(snapshot: Pick<SnapshotView, 'classes'>): ClassSize[] {
   return snapshot.classes.map(({ name, module, count, bytes, retained }) => ({
     name,

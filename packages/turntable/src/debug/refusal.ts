@@ -1,4 +1,4 @@
-// Why a recording cannot be opened, as a message for windows, with the overrides the user may try.
+// Refusal to open a recording, as a message for windows: the reason, and the overrides that the user may try.
 import { RecordingError } from '@turntable/recording';
 import type { NotificationOf, Override } from '@turntable/time-machine/protocol';
 import { RunIndexError } from '@turntable/replayer/indexed-replay';
@@ -15,7 +15,7 @@ function overridesOf(error: unknown): readonly Override[] {
   return error instanceof RecordingError && error.code === 'TT_RECORDING_KEY' ? ['key'] : [];
 }
 
-/** Sends the refusal to the parent process that speaks the protocol on standard streams. */
+/** Sends a refusal to the parent process, which speaks the protocol on standard streams. */
 export function sendRefusal(error: unknown): void {
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'refused', params: openRefusalOf(error) })}\n`);
 }

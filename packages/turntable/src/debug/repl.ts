@@ -1,5 +1,5 @@
-// The terminal client of the debug server. Moves are the server's; this file parses lines and formats results. Each
-// line runs to its end before the next one.
+// Terminal client of the debug server. The server has the moves; this file parses lines and formats results. Lines run
+// one after the other.
 import { RequestError, type Client, type RequestOptions, type Wire } from '@turntable/time-machine/client';
 import type {
   MoveResult,
@@ -20,7 +20,7 @@ import { quoteWord, resolveAbbreviation, ReplInputError, parseNumber, parseObjec
 
 type HelloResult = ResultOf<'hello'>;
 type EventKind = ParamsOf<'events'>['kinds'][number];
-/** Lines shown at once. */
+/** Default number of lines shown at once. */
 const PAGE_SIZE = 10;
 const MAX_CHANGES = 200;
 
@@ -36,17 +36,17 @@ export class Repl {
   readonly #connect: (() => Promise<Wire>) | undefined;
   readonly #print: (text: string) => void;
   #cursor: CursorInfo;
-  /** The next task that `list` shows. */
+  /** First task of the next page of `list`. */
   #nextListed: number | undefined;
   readonly #inspection: InspectionCommands;
   #shownTask: number | undefined;
   hasFailed = false;
-  /** A reconnection that another client has caused. */
+  /** Settles when a reconnection that another client has caused is over. */
   #reconnecting: Promise<void> = Promise.resolve();
-  /** Called when the server is gone. */
+  /** Called with the reason when the connection to the server is lost for good. */
   onEnd: (reason: string) => void = () => {};
 
-  /** @param connect reconnects to the recording of a running program */
+  /** @param connect opens a new connection to a running program's recording */
   constructor(client: Client, hello: HelloResult, print: (text: string) => void, connect?: () => Promise<Wire>) {
     this.#client = client;
     this.#hello = hello;
@@ -66,7 +66,7 @@ export class Repl {
     else this.#reconnecting = this.#reconnect().catch((error: unknown) => this.onEnd((error as Error).message));
   }
 
-  /** Opens the latest events of a running program, at their end. */
+  /** Connects to the refreshed recording of a running program, and shows its end. */
   async #reconnect(): Promise<void> {
     if (this.#connect === undefined) return;
     this.#client.reconnect(await this.#connect());
@@ -89,7 +89,7 @@ export class Repl {
     return this.#cursor.position;
   }
 
-  /** Resolves with whether to read another line. */
+  /** Runs a line. Resolves with whether another line should be read. */
   async run(line: string, options: RequestOptions): Promise<boolean> {
     await this.#reconnecting;
     try {
@@ -187,7 +187,7 @@ export class Repl {
     }
   }
 
-  /** Expands names that other debuggers use. */
+  /** Replaces a name that other debuggers use by the name of the command or move. */
   #expandAlias([first = '', ...others]: readonly string[]): readonly string[] {
     const expansion = (Object.hasOwn(ALIASES, first) ? ALIASES[first] : undefined)?.split(' ') ?? [];
     if (first === '') return [];
@@ -197,7 +197,7 @@ export class Repl {
     ];
   }
 
-  /** The command or move of an abbreviation; undefined if the word may be a position. */
+  /** The command or move that a word abbreviates; undefined if the word may be a position. */
   #commandOf(word: string): string | undefined {
     const found = resolveAbbreviation(word, this.#names());
     if (typeof found === 'string') return found;
@@ -210,7 +210,7 @@ export class Repl {
     return [...REPL_COMMANDS.map(({ name }) => name), ...this.#hello.moves.map(({ id }) => id)];
   }
 
-  /** The move to a position, percentage or time. */
+  /** Parses a move to a position, percentage or time. */
   #parsePositionMove(word: string, others: readonly string[]): MoveParams {
     const kind = word.endsWith('%') ? 'percentage' : word.startsWith('+') ? 'time' : 'position';
     const move = this.#hello.moves.find(({ parameters }) => parameters.length === 1 && parameters[0]?.kind === kind);
@@ -220,7 +220,7 @@ export class Repl {
     return { move: move.id, arguments: { [name]: word } };
   }
 
-  /** `[next|back] [MOVE [ARGUMENT…]]` @param argumentText the line after the first word */
+  /** Parses `[next|back] [MOVE [ARGUMENT…]]`. @param argumentText the line after the first word */
   #parseMove(words: readonly string[], argumentText: string): MoveParams {
     const [first = ''] = words;
     const direction = first === 'next' ? 'forward' : first === 'back' ? 'backward' : undefined;
@@ -231,7 +231,7 @@ export class Repl {
     if (move === undefined) throw new ReplInputError('there are no moves');
     const { parameters } = move;
     const [onlyParameter] = parameters;
-    // An expression is the rest of the line.
+    // An expression takes the rest of the line.
     if (onlyParameter?.kind === 'expression' && parameters.length === 1 && args.length > 0)
       return {
         move: move.id,
@@ -266,7 +266,7 @@ export class Repl {
     await this.#showResult(result);
   }
 
-  /** Reconnects; breakpoints are kept. */
+  /** Refreshes the recording and reconnects. Breakpoints are set again. */
   async #now(options: RequestOptions): Promise<void> {
     const { breakpoints } = this.#hello.canStep ? await this.#request('breakpoints', {}, options) : { breakpoints: [] };
     let closeReason: string | undefined;
@@ -294,7 +294,7 @@ export class Repl {
     this.#shownTask = undefined;
   }
 
-  /** `[FROM] [COUNT]` */
+  /** Lists tasks. Arguments: `[FROM] [COUNT]` */
   async #list(words: readonly string[], options: RequestOptions): Promise<void> {
     const [from = this.#nextListed ?? this.#cursor.order, count = PAGE_SIZE] = words.map((word) => parseNumber(word));
     const { tasks, next } = await this.#request('tasks', { from, count }, options);
@@ -315,7 +315,7 @@ export class Repl {
     if (total === 0) this.#print('no recorded task handles a message of this task\n');
   }
 
-  /** `[COUNT]` */
+  /** Lists the senders of the current task. Arguments: `[COUNT]` */
   async #history([count]: readonly string[], options: RequestOptions): Promise<void> {
     const params = { count: count === undefined ? PAGE_SIZE : parseNumber(count) };
     const { tasks, reason } = await this.#request('history', params, options);
@@ -412,7 +412,7 @@ export class Repl {
 
   async #show({ position, task, statement }: CursorInfo): Promise<void> {
     if (task === undefined) this.#print(`${position}, the end\n`);
-    // A task is printed once while the position stays in it.
+    // A task is printed only once while the position stays in it.
     else if (statement === undefined || task.order !== this.#shownTask) this.#printTask(task);
     this.#shownTask = task?.order;
     if (statement !== undefined) await this.#inspection.statement(statement);
@@ -422,7 +422,7 @@ export class Repl {
     for (const line of taskLines(task, this.#hello.startTime)) this.#print(line);
   }
 
-  /** Completions of the last word, and the part of the line they replace. */
+  /** Completions of the last word, and the part of the line that they replace. */
   async completionsOf(line: string): Promise<[string[], string]> {
     const words = splitWords(line);
     const isNewWord = words.length === 0 || /\s$/.test(line);

@@ -1,13 +1,13 @@
-// The terminal's `requests`: parses the filter and formats requests, one per line.
+// Terminal command `requests`: parses its filter and formats requests as lines.
 import type { ParamsOf, ResultOf } from '@turntable/time-machine/protocol';
 import { sanitizeText, workerName } from '@turntable/replayer/replay';
 
 type RequestRow = ResultOf<'requests'>['requests'][number];
 
-/** Words before the text to search for. */
+/** Filter words, which come before the text to search for. */
 export const REQUEST_WORDS = ['open', 'slowest'] as const;
 
-/** `[slowest] [open] [STATUS] [TEXT]` @param count the maximum number */
+/** Parses the arguments `[slowest] [open] [STATUS] [TEXT]`. @param count maximum number of requests */
 export function parseRequestFilter(words: readonly string[], count: number): ParamsOf<'requests'> {
   let params: ParamsOf<'requests'> = { count };
   let index = 0;
@@ -21,7 +21,7 @@ export function parseRequestFilter(words: readonly string[], count: number): Par
   return text === '' ? params : { ...params, matching: `*${text}*` };
 }
 
-/** @param startTime of the recording */
+/** Formats a request as a line. @param startTime start of the recording, from which times are counted */
 export function requestLine(request: RequestRow, startTime: number): string {
   const { number, method, url, status = 'open', worker, received, answered, durationMs } = request;
   const time = (received ?? answered)?.time ?? startTime;
@@ -37,7 +37,7 @@ export function requestLine(request: RequestRow, startTime: number): string {
   return `${columns.join('  ')}\n`;
 }
 
-/** Start and end, once if they are equal. */
+/** Formats the start and end of a request; only once if they are equal. */
 function spanOf(start: string | undefined, end: string | undefined): string {
   if (start === end) return start ?? '';
   return `${start ?? ''} -> ${end ?? ''}`.trim();

@@ -1,4 +1,4 @@
-// An opened recording: its run index is built and replay processes are available to its server.
+// A recording that is open for clients: its run index is built, and its server can start replay processes.
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { TOOL_OUTPUT, probeLocationsOf, type ProbeLocation } from '@turntable/loader';
@@ -16,7 +16,7 @@ import { version } from '@turntable/replayer/entry';
 import { snapshotsOf } from './recorded-snapshots.ts';
 
 export interface OpenOptions {
-  /** The snapshot to start from; undefined: the earliest position. */
+  /** The snapshot to start from; undefined for the earliest possible position. */
   readonly phase: number | undefined;
   readonly isForced: boolean;
   readonly isFresh: boolean;
@@ -29,7 +29,7 @@ export interface ServedRecording {
   close(): Promise<void>;
 }
 
-/** @param name shown to users; bookmarks are stored beside the recording of this name */
+/** Opens a recording. @param name name for users; the file of the bookmarks is beside the recording of this name */
 export async function serveRecording(directory: string, name: string, options: OpenOptions): Promise<ServedRecording> {
   const room = new TemporaryDirectory();
   try {
@@ -41,7 +41,7 @@ export async function serveRecording(directory: string, name: string, options: O
   }
 }
 
-/** Serves the recording of a running program; `refresh` reads its latest events. */
+/** Opens the recording of a running program. `refresh` adds the events that were recorded since. */
 export async function serveLiveRecording(
   directory: string,
   name: string,
@@ -53,7 +53,7 @@ export async function serveLiveRecording(
     const { runIndex, recording, deps } = await loadRecording(soFar.directory, name, options, room);
     return { ...soFar, runIndex, recording: { ...recording, until: soFar.until }, deps: { ...deps, refresh } };
   };
-  // Concurrent refreshes share one.
+  // Concurrent requests share one refresh.
   let refreshing: Promise<number> | undefined;
   const refresh = (): Promise<number> => {
     refreshing ??= reload().finally(() => (refreshing = undefined));
@@ -116,7 +116,7 @@ function disposeOnClose(room: TemporaryDirectory, server: TimeMachineServer): Se
   };
 }
 
-/** Sources of modules, by the names that stacks use. */
+/** Finds the sources of modules by the file names in stack traces. */
 function sourceLookup(recording: Recording): (file: string) => string | undefined {
   return (file) => {
     const module = moduleOf(recording, file);
@@ -124,7 +124,7 @@ function sourceLookup(recording: Recording): (file: string) => string | undefine
   };
 }
 
-/** Undefined for files that a tool has generated: their locations are not the file's. */
+/** Finds the statements of files; undefined for generated files, whose statements have locations in other sources. */
 function statementLookup(recording: Recording): (file: string) => ProbeLocation[] | undefined {
   return (file) => {
     const { url, sha256, settings } = moduleOf(recording, file) ?? {};

@@ -1,5 +1,5 @@
-// The start page on a loopback port: the interface, and requests that list and open recordings. Only pages of this port
-// that know the secret may use it; the secret is after the # of the printed address.
+// Loopback port of the start page: serves the interface, and requests that list and open recordings. Only pages of this
+// port that know the secret can use it; the secret is after the # of the printed address.
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ interface StartPageRequest {
 
 const HOST = '127.0.0.1';
 const PAGE = '/start';
-/** Characters of a request body. */
+/** Maximum number of characters of a request body. */
 const MAX_BODY_CHARS = 1 << 16;
 
 export class StartPagePort {
@@ -33,7 +33,7 @@ export class StartPagePort {
     this.#http = createServer((request, response) => void this.#handle(request, response));
   }
 
-  /** Returns the address to open in a browser. @param port 0 for any free port */
+  /** Opens the port; returns the address to open in a browser. @param port 0 for any free port */
   async listen(port: number): Promise<string> {
     await new Promise<void>((settle, reject) => {
       this.#http.once('error', reject);

@@ -1,4 +1,4 @@
-// The service of the browser's start page: lists recordings and serves each opened one on a separate port.
+// Service of the browser's start page: lists recordings, and serves each opened recording on a separate port.
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,20 +19,20 @@ import { pageAddress } from './interface-site.ts';
 import { serveRecording, serveLiveRecording, type ServedRecording, type OpenOptions } from './served-recording.ts';
 import { openRefusalOf, type OpenRefusal } from './refusal.ts';
 
-/** A recording that can be opened. */
+/** A recording that the start page offers. */
 export interface OfferedRecording {
   readonly path: string;
   readonly name: string;
-  /** When it was last opened or made, in milliseconds since 1970; unknown for a damaged one. */
+  /** Time at which it was last opened or made, in milliseconds since 1970; undefined for a damaged recording. */
   readonly time: number | undefined;
-  /** The program, if it is known. */
+  /** The recorded program; undefined if it is unknown. */
   readonly description: string | undefined;
   readonly exists: boolean;
 }
 
 export interface StartPageOffers {
   readonly recent: readonly OfferedRecording[];
-  /** Recordings in the directory in which the service was started. */
+  /** Recordings in the default directory, below the directory in which the service was started. */
   readonly local: readonly OfferedRecording[];
 }
 
@@ -80,7 +80,7 @@ export class StartPageService {
     return { services: await loadServices() };
   }
 
-  /** Returns the services after the command. */
+  /** Sends a command to a program; returns the services after the command. */
   async requestService(pid: number, request: ServiceCommand): Promise<ServicesResult | OpenRefusal> {
     try {
       await callService((await runningServiceOf(pid)).path, request);
@@ -99,7 +99,7 @@ export class StartPageService {
     }
   }
 
-  /** @param writtenPath as the user typed it, relative to the start directory */
+  /** Opens a recording. @param writtenPath path as the user typed it, relative to the start directory */
   async open(writtenPath: string, isForced: boolean): Promise<OpenResult> {
     const path = resolve(writtenPath);
     const problem = recordingPathProblem(path);
@@ -139,7 +139,7 @@ export class StartPageService {
     return { phase: undefined, isForced, isFresh: false, isTrusted: this.#isTrusted };
   }
 
-  /** Resolves with the address; the recording is served until the service ends. */
+  /** Serves a recording until the service ends. Resolves with the address. */
   #serveUntilClosed(serve: (onServed: (opened: ServedRecording) => Promise<void>) => Promise<void>): Promise<string> {
     return new Promise((settle, reject) => {
       const serving = serve(async ({ server, close }) => {

@@ -1,5 +1,5 @@
-// Lines of the terminal client. On a terminal: prompt, completion and history. From a pipe: each line is echoed before
-// its result, and lines run one after the other. Ctrl-C cancels the current line, otherwise ends.
+// Runs the terminal client on a terminal, with prompt, completion and history, or on a pipe. Each line from a pipe is
+// echoed before its result. Lines run one after the other. Ctrl-C cancels the current line; without one, it quits.
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Client, Wire } from '@turntable/time-machine/client';
@@ -8,13 +8,13 @@ import { Repl } from './repl.ts';
 export interface TerminalOptions {
   readonly input: Readable;
   readonly output: Writable;
-  /** Whether a user types. */
+  /** Whether a user types the lines; otherwise they come from a pipe. */
   readonly isTerminal: boolean;
-  /** Reconnects to the recording of a running program. */
+  /** Opens a new connection to the recording of a running program. */
   readonly connect?: () => Promise<Wire>;
 }
 
-/** Resolves with the exit code: 1 if a line from a pipe failed. */
+/** Runs the client. Resolves with the exit code: 1 if a line from a pipe failed. */
 export async function runTerminal(
   client: Client,
   { input, output, isTerminal, connect }: TerminalOptions,
@@ -78,7 +78,7 @@ async function* promptLines(
   }
 }
 
-/** The next output overwrites it. */
+/** Prints progress in a line that the next output overwrites. */
 function progressPrinter(output: Writable): (done: number, total: number) => void {
   return (done, total) => void output.write(`… ${Math.floor((done / Math.max(1, total)) * 100)} %\r`);
 }

@@ -3,11 +3,11 @@ import { OBJECT_IDS_PER_WORKER } from '@turntable/time-machine/replay-process';
 
 export interface Word {
   readonly text: string;
-  /** Offset in the line. */
+  /** Offset of the word in the line. */
   readonly offset: number;
 }
 
-/** The quote of the last word may be open. */
+/** Splits a line into words. The quote of the last word may still be open. */
 export function splitWords(line: string): Word[] {
   return [...line.matchAll(/"([^"]*)"?|[^\s"]+/g)].map(({ 0: whole, 1: quoted, index }) => ({
     text: quoted ?? whole,
@@ -15,19 +15,19 @@ export function splitWords(line: string): Word[] {
   }));
 }
 
-/** The inverse of `splitWords` for one word. */
+/** Quotes a word for `splitWords`, if it has spaces. */
 export function quoteWord(text: string): string {
   return /\s/.test(text) ? `"${text}"` : text;
 }
 
-/** The exact match or the only name with this prefix; otherwise all candidates. */
+/** The name that a word abbreviates: an exact match, or the only name with this prefix. Otherwise all candidates. */
 export function resolveAbbreviation(start: string, all: readonly string[]): string | readonly string[] {
   if (all.includes(start)) return start;
   const matches = all.filter((each) => each.startsWith(start));
   return matches.length === 1 ? (matches[0] as string) : matches;
 }
 
-/** An invalid line: the message is printed, and the next line is read. */
+/** Error for an invalid line. Its message is printed, and the next line is read. */
 export class ReplInputError extends Error {}
 
 export function parseNumber(word: string): number {
@@ -36,7 +36,7 @@ export function parseNumber(word: string): number {
   return Number(word.replace('#', ''));
 }
 
-/** The name of an object that was shown: its number, after its worker's number outside the main thread. */
+/** Label of an object: `#NUMBER` on the main thread, `#WORKER:NUMBER` on other workers. */
 export function objectLabel(id: number): string {
   const worker = Math.floor(id / OBJECT_IDS_PER_WORKER);
   return worker === 0 ? `#${id}` : `#${worker}:${id - worker * OBJECT_IDS_PER_WORKER}`;

@@ -1,5 +1,5 @@
-// Compiles the source of a function, given on the command line in JavaScript or TypeScript, or taken from a program.
-// The function is evaluated on its own: it sees only the language and Node.
+// Compiles the source of a query function, which comes from the command line, as JavaScript or TypeScript, or from a
+// program. The function is evaluated on its own: it has access only to the language and to Node.
 import { transformer } from '@turntable/loader';
 import { RuntimeError } from '@turntable/runtime';
 
@@ -31,7 +31,7 @@ function evaluateSource(source: string): unknown {
   }
 }
 
-/** Tries the source as a method of an object, and as TypeScript. */
+/** Evaluates a source that is not an expression: as a method of an object, then as TypeScript. */
 function evaluateAlternatives(source: string): unknown {
   for (const attempt of [
     () => Object.values(evaluateExpression(`({ ${source}\n})`) as object)[0] as unknown,
@@ -40,7 +40,7 @@ function evaluateAlternatives(source: string): unknown {
     try {
       return attempt();
     } catch {
-      // Try the next form.
+      // The next form may succeed.
     }
   }
   return undefined;
@@ -50,7 +50,7 @@ function evaluateAlternatives(source: string): unknown {
 const indirectEval = eval;
 
 function evaluateExpression(source: string): unknown {
-  // `import(…)` in an eval of this file works without a flag.
+  // An `import(…)` in an indirect eval of this file needs no flag.
   return indirectEval(`${source}\n//# sourceURL=query`);
 }
 
@@ -60,7 +60,7 @@ function excerpt(source: string): string {
   return source.length > MAX_EXCERPT_CHARS ? `${source.slice(0, MAX_EXCERPT_CHARS)}…` : source;
 }
 
-/** Explains an undefined name in a query: it has no access to its surroundings. */
+/** Explains an undefined name in a query, which has no access to the scope of the function. */
 export function explainFailure(error: unknown): unknown {
   const [, name] = (error instanceof ReferenceError && /^(\S+) is not defined$/.exec(error.message)) || [];
   if (name === undefined) return error;

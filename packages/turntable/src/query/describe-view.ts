@@ -1,10 +1,10 @@
-// The summary of a snapshot for `turntable inspect`: everything but values.
+// Summary of a snapshot for `turntable inspect`, without any values of the program.
 import { formatCount, plural } from '@turntable/replayer/entry';
 import type { ClassView, SnapshotView, WorkerView } from './snapshot-view.ts';
 
 export interface ViewDescription {
   readonly phase: number;
-  /** ISO time. */
+  /** Time of the snapshot, in ISO format. */
   readonly taken: string;
   readonly workers: readonly Pick<WorkerView, 'worker' | 'turns' | 'messagesWaiting' | 'bytes' | 'baseBytes'>[];
   readonly actors: readonly ActorDescription[];
@@ -30,7 +30,7 @@ export interface ActorDescription {
   readonly worker: number;
   readonly turns: number;
   readonly waiting: number;
-  /** The number of messages by method. */
+  /** Number of waiting messages by method. */
   readonly methods: Readonly<Record<string, number>>;
   readonly timers: number;
   readonly ended: boolean;
@@ -68,7 +68,7 @@ export function describeView(view: SnapshotView): ViewDescription {
   };
 }
 
-/** Rows of a table. */
+/** Maximum number of rows of a table. */
 const MAX_ROWS = 10;
 
 export function viewText({ phase, workers, actors, underWay, classes }: ViewDescription): string {

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { compileQuery, explainFailure } from './compile-query.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 
-/** The result for people, or as JSON. Throws what the function throws. */
+/** Formats the result of a query, for people or as JSON. Throws what the query throws. */
 export async function evaluateQuery(source: string, view: SnapshotView, json: boolean): Promise<string> {
   let value: unknown;
   try {
@@ -17,7 +17,7 @@ export async function evaluateQuery(source: string, view: SnapshotView, json: bo
   return `${inspect(value, { depth: 6, getters: true, colors })}\n`;
 }
 
-/** Values that JSON does not have. */
+/** Replaces values that JSON does not have. */
 function jsonReplacer(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   if (value instanceof Map) return [...value];

@@ -9,10 +9,10 @@ export interface QueryRequest {
 
 export type QueryReply =
   | { readonly kind: 'answer'; readonly value: unknown }
-  /** `code` is sent along, since structured cloning drops it from errors. */
+  /** The error's `code` is separate, since structured cloning drops it. */
   | { readonly kind: 'failure'; readonly error: unknown; readonly code: string | undefined };
 
 export interface QueryThreadData {
-  /** The cache of transformed code. */
+  /** Directory of the cache of transformed code; false without a cache. */
   readonly cache: string | false;
 }

@@ -1,5 +1,5 @@
-// Queries of a running program. Each takes a snapshot while all threads run, and runs a function over it in the query
-// thread, one after the other. Whatever happens to that thread, the program runs on.
+// Runs the queries of a running program. Each query takes a snapshot while all threads run, and is run over it in the
+// query thread, one after the other. Any failure of that thread must leave the program running.
 import type { SnapshotOrigin } from '@turntable/recording';
 import { RuntimeError, type RuntimeErrorCode } from '@turntable/runtime';
 import { Worker } from 'node:worker_threads';
@@ -8,17 +8,17 @@ import { PACKAGE_FORM_FLAGS } from '@turntable/replayer/entry';
 import { QUERY_THREAD_URL } from '../facade.ts';
 
 export interface QueryOptions {
-  /** Time limit of the query in milliseconds, without the snapshot; 60 000 by default. */
+  /** Time limit of the query in milliseconds, excluding the snapshot. Default: 60 000. */
   readonly timeout?: number;
-  /** Memory limit of the query thread in megabytes, snapshot included, buffers not; 2048 by default. */
+  /** Memory limit of the query thread in megabytes, including the snapshot, excluding buffers. Default: 2048. */
   readonly memory?: number;
 }
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_MEMORY_MB = 2048;
-/** The query thread ends after this time without a query. */
+/** Time without a query after which the query thread ends. */
 const IDLE_TIMEOUT_MS = 10_000;
-/** A short retention may delete a snapshot before it is read; a worker may end while one is taken. */
+/** Errors after which a query is retried: a snapshot was deleted before it was read, or a worker ended meanwhile. */
 const TRANSIENT_CODES: ReadonlySet<unknown> = new Set(['TT_RECORDING_MISSING', 'TT_NO_SNAPSHOT']);
 const MAX_ATTEMPTS = 3;
 
@@ -28,14 +28,14 @@ export class QueryRunner {
   readonly #threadData: QueryThreadData;
   #thread: { readonly worker: Worker; readonly memory: number } | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
-  /** Settles when the previous query has ended. */
+  /** Settles when all queries so far have ended. */
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(data: QueryThreadData) {
     this.#threadData = data;
   }
 
-  /** @param take takes the snapshot, when it is this query's turn */
+  /** Queues a query. @param take takes the snapshot; called when the earlier queries have ended */
   run(
     take: () => Promise<SnapshotOrigin>,
     fn: (...args: never[]) => unknown,
@@ -106,7 +106,7 @@ export class QueryRunner {
   }
 }
 
-/** The thread has neither the program's hooks nor its environment. */
+/** Starts a query thread, without the program's hooks and environment. */
 function startThread(workerData: QueryThreadData, memory: number): Worker {
   const worker = new Worker(QUERY_THREAD_URL, {
     name: 'turntable query',
@@ -115,11 +115,11 @@ function startThread(workerData: QueryThreadData, memory: number): Worker {
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: memory, stackSizeMb: STACK_MB },
   });
-  // Errors after the end of a query have no receiver.
+  // An error between two queries has no receiver, and must not end the program.
   return worker.on('error', () => undefined);
 }
 
-/** Megabytes; reading a graph recurses as deep as writing it. */
+/** Stack size of the query thread in megabytes. Reading a graph recurses as deep as writing it. */
 const STACK_MB = 16;
 
 function exitMessage(error: unknown, memory: number): string {
@@ -132,13 +132,13 @@ function exitMessage(error: unknown, memory: number): string {
 function reviveError({ error, code }: Extract<QueryReply, { kind: 'failure' }>): unknown {
   if (code === undefined || !(error instanceof Error)) return error;
   const isOurs = code === 'TT_QUERY' || code === 'TT_DAMAGED_SNAPSHOT' || code === 'TT_NO_SNAPSHOT';
-  // The error's own stack locates it in the query.
+  // The stack of the original error is kept, since it locates the error in the query.
   if (isOurs)
     return Object.assign(new RuntimeError(code, error.message, { cause: error.cause }), { stack: error.stack });
   return Object.assign(error, { code });
 }
 
-/** The function's source, without types. */
+/** Returns the source of a function; throws if it has none. */
 function sourceOf(fn: unknown): string {
   if (typeof fn !== 'function')
     throw new RuntimeError('TT_QUERY', `query(…) was given ${String(fn)}; give it a function`);
@@ -151,7 +151,7 @@ function sourceOf(fn: unknown): string {
   return source;
 }
 
-/** Copied at once, since the caller may change them. */
+/** Copies the arguments at once, since the caller may change them before the query runs. */
 function cloneArguments(args: readonly unknown[]): readonly unknown[] {
   try {
     return structuredClone(args);

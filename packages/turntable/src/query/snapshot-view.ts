@@ -1,5 +1,5 @@
-// The view of a snapshot that queries get: data only. Nothing of the program runs, and neither its code nor its
-// versions are needed. Retained sizes are computed on first use.
+// View of a snapshot for queries, which consists of data only. Nothing of the program runs, and neither its code nor
+// its versions are needed. Retained sizes are computed on first use.
 import { readInertState, type InertModule, type InertSources } from '@turntable/program-state/inert';
 import { classOfPrototype, ObjectGraph, ObjectSizes, type Holder } from '@turntable/heap/inert';
 import {
@@ -13,65 +13,65 @@ import { types } from 'node:util';
 
 export interface MailboxView {
   readonly waiting: number;
-  /** The number of messages by method or kind. */
+  /** Number of messages by method or kind. */
   readonly methods: Readonly<Record<string, number>>;
   readonly messages: readonly InertMessage[];
 }
 
 export interface ActorView {
   readonly id: number;
-  /** `Cart#12` */
+  /** Name of the actor, such as `Cart#12`. */
   readonly name: string;
   readonly className: string;
   readonly worker: number;
   /**
-   * The actor's object; undefined if it is still to be constructed or was stopped. Private fields are properties:
-   * `state['#items']`.
+   * The actor's object; undefined before it is constructed and after the actor was stopped. Private fields are
+   * properties: `state['#items']`.
    */
   readonly state: object | undefined;
   readonly turns: number;
   readonly mailbox: MailboxView;
   readonly timers: readonly object[];
-  /** Its objects that others have references to. */
+  /** The actor's objects to which others have references. */
   readonly lent: readonly object[];
-  /** Its promises that others will settle. */
+  /** The actor's promises that others will settle. */
   readonly eventuals: readonly object[];
-  /** Why messages can no longer reach it. */
+  /** Why messages can no longer reach the actor; undefined if they can. */
   readonly failure: unknown;
-  /** Bytes of the snapshot written for it. */
+  /** Number of bytes that the snapshot contains for this actor. */
   readonly bytes: number;
-  /** Bytes of the snapshot that only it holds, its waiting messages included. */
+  /** Number of bytes in the snapshot that only this actor holds, including its waiting messages. */
   readonly retained: number;
 }
 
 export interface ModuleView extends InertModule {
   readonly worker: number;
-  /** Bytes of the snapshot that only its variables hold. */
+  /** Number of bytes in the snapshot that only the module's variables hold. */
   readonly retained: number;
 }
 
 export interface ClassView {
   readonly name: string;
-  /** The file of a class of the program. */
+  /** File that defines the class; undefined for a class that is not of the program. */
   readonly module: string | undefined;
   readonly count: number;
-  /** Bytes of the objects alone. */
+  /** Number of bytes of the objects themselves. */
   readonly bytes: number;
-  /** Bytes that only they hold, their own included. */
+  /** Number of bytes that only the objects hold, including their own. */
   readonly retained: number;
 }
 
 export interface WorkerView {
-  /** 0 is the main thread. */
+  /** Number of the worker; 0 is the main thread. */
   readonly worker: number;
   readonly turns: number;
-  /** The main program's promises and timers; on another worker, the ones of no actor. */
+  /** Promises and timers outside of actors: of the main program or, on other workers, of modules. */
   readonly main: ActorView | undefined;
   readonly actors: readonly ActorView[];
   readonly modules: readonly ModuleView[];
   readonly messagesWaiting: number;
   readonly bytes: number;
-  /** Bytes that belong to no single actor: module state and the runtime's tables. */
+  /** Number of bytes that belong to no single actor: state of modules, and tables of the runtime. */
   readonly baseBytes: number;
 }
 
@@ -79,7 +79,7 @@ export interface WorkerView {
 export interface UnderWayView extends InertMessage {
   readonly from: number;
   readonly worker: number;
-  /** The name of an actor. */
+  /** Name of the receiving actor. */
   readonly to: string | undefined;
 }
 
@@ -92,7 +92,7 @@ export interface ViewOptions {
   readonly phase: number;
   readonly taken: Date;
   readonly sources: InertSources;
-  /** Paths below this directory are shown relative to it. */
+  /** Directory of the recorded process. Paths below it are shown relative to it. */
   readonly cwd: string;
 }
 
@@ -128,12 +128,12 @@ export class SnapshotView {
     );
   }
 
-  /** All objects by class, the classes that retain most first. */
+  /** All classes with the sizes of their objects, the class that retains most first. */
   get classes(): readonly ClassView[] {
     return (this.#classes ??= this.#findClasses());
   }
 
-  /** The actor with a name, or of a reference. */
+  /** Finds an actor by its name or by a reference; undefined if there is none. */
   actor(which: string | { readonly id: number }): ActorView | undefined {
     return this.#byName.get(typeof which === 'string' ? which : which.id);
   }
@@ -142,22 +142,22 @@ export class SnapshotView {
     return this.actors.filter((actor) => actor.className === className);
   }
 
-  /** All objects of exactly that class. */
+  /** All objects whose class has exactly this name. Objects of subclasses are not included. */
   instancesOf(className: string): readonly object[] {
     return this.#objectGraph.objects.filter((object) => this.#classNameOf(object).name === className);
   }
 
-  /** A short path that reaches the object: `Cart#12.items[3]`, `src/shop.ts carts`. */
+  /** A short path that leads to an object: `Cart#12.items[3]`, `src/shop.ts carts`; undefined if none does. */
   pathTo(object: object): string | undefined {
     return this.#objectGraph.pathTo(object);
   }
 
-  /** The object's bytes in the snapshot, without objects it refers to. */
+  /** Number of bytes of an object in the snapshot, excluding objects that it refers to. */
   sizeOf(object: object): number {
     return this.#sizes.bytesOf(object);
   }
 
-  /** Bytes that would be freed with the object. */
+  /** Number of bytes that would be freed with an object. */
   retainedBy(object: object): number {
     return this.#objectGraph.retainedSize(object);
   }
@@ -260,7 +260,7 @@ export class SnapshotView {
     };
   }
 
-  /** Returns a function that computes the holder's retained size. */
+  /** Adds a holder of objects; returns a function that computes its retained size. */
   #addHolder(holder: Holder): () => number {
     const index = this.#holders.push(holder) - 1;
     return () => (this.#retained ??= this.#objectGraph.retainedSizesOfHolders())[index] as number;
@@ -287,7 +287,7 @@ export class SnapshotView {
       .toSorted((a, b) => b.retained - a.retained || b.bytes - a.bytes || (a.name < b.name ? -1 : 1));
   }
 
-  /** One name per class, the same for all workers. */
+  /** The class of an object. Prototypes of one class on several workers give the same entry. */
   #classNameOf(object: object): ClassName {
     const prototype = Reflect.getPrototypeOf(object);
     let found = this.#byPrototype.get(prototype);

@@ -1,5 +1,5 @@
-// Opens a snapshot of a recording as a view. The recording has all sources it needs. Damaged bytes give a view or an
-// error.
+// Opens a snapshot of a recording as a view. The recording contains all sources that the view needs. Damaged bytes give
+// a view or an error.
 import { HeapError } from '@turntable/heap';
 import { LoaderError, loaderOptions } from '@turntable/loader';
 import { InertSources } from '@turntable/program-state/inert';
@@ -8,7 +8,7 @@ import { RuntimeError } from '@turntable/runtime';
 import { STATE_PART, openSnapshot } from '@turntable/replayer/replay';
 import { SnapshotView } from './snapshot-view.ts';
 
-/** The view of a snapshot, by default the last complete one. */
+/** Opens a snapshot as a view; by default, the last complete snapshot. */
 export function viewRecording(directory: string, phase?: number): SnapshotView {
   const recording = openRecording(directory);
   using snapshot = openSnapshot(recording, phase);
@@ -19,7 +19,7 @@ export function viewRecording(directory: string, phase?: number): SnapshotView {
   );
 }
 
-/** The cache of transformed code. No settings file is run to find it. */
+/** Directory of the cache of transformed code; false without one. The program's settings file is not run. */
 export function defaultCache(): string | false {
   return loaderOptions({}, process.env, { file: '', settings: {} }).cache;
 }
@@ -38,7 +38,7 @@ export function viewSnapshot(recording: Recording, snapshot: SnapshotReader, sou
   }
 }
 
-/** @param currentRecording the recording as it is now; it may grow */
+/** Sources of a recording that may grow. @param currentRecording returns the recording in its current state */
 export function sourcesOf(currentRecording: () => Recording, cache: string | false): InertSources {
   return new InertSources(cache, function* (url) {
     const recording = currentRecording();
@@ -47,7 +47,7 @@ export function sourcesOf(currentRecording: () => Recording, cache: string | fal
   });
 }
 
-/** Empty if a source is damaged: names in it are unknown then. */
+/** The source with a hash. If it is damaged, the result is empty, and names in the source are unknown. */
 function sourcesIn(recording: Recording, sha256: string): string[] {
   try {
     return [recording.source(sha256)];

@@ -1,4 +1,4 @@
-// Promises in the form of the client protocol.
+// Answer to `promises`.
 import type { PromisesPage } from '../../replay-process/promises.ts';
 import { taskStart, formatPosition, type PhaseStart } from '../../position.ts';
 import type { ResultOf } from '../../protocol.ts';
@@ -6,7 +6,7 @@ import { OBJECT_IDS_PER_WORKER } from '../../replay-process/protocol.ts';
 
 const MAX_TEXT_LENGTH = 5000;
 
-/** @param maxPromises limits a chain of promises, whose length is not known before */
+/** @param maxPromises maximum length of a chain of promises, which the query does not limit */
 export function promisesResult(
   { promises, total }: PromisesPage,
   { maxPromises, phases }: { readonly maxPromises: number; readonly phases: readonly PhaseStart[] },

@@ -1,5 +1,5 @@
-// Answers to requests about snapshots. The catalog of the embedder reads a snapshot once; sorting, comparing and paging
-// are done here.
+// Answers to requests about snapshots. The embedder's catalog reads a snapshot once; its classes are sorted, compared
+// and split into pages here.
 import { patternMatcher } from '../../moves/pattern.ts';
 import type { TaskGraph } from '../../run-index/task-graph.ts';
 import { type ParamsOf, type ResultOf } from '../../protocol.ts';
@@ -14,10 +14,10 @@ export interface SnapshotSummary {
   readonly workers: readonly number[];
 }
 
-/** All objects of a class. */
+/** Totals over all objects of a class. */
 export interface ClassSize {
   readonly name: string;
-  /** The file of a class of the program. */
+  /** File that defines the class; undefined for a class that is not of the program. */
   readonly module: string | undefined;
   readonly count: number;
   readonly bytes: number;
@@ -26,7 +26,7 @@ export interface ClassSize {
 
 export interface SnapshotCatalog {
   all(): readonly SnapshotSummary[];
-  /** Rejects if the snapshot cannot be read. */
+  /** Sizes by class in the snapshot of a phase. Rejects if the snapshot cannot be read. */
   classes(phase: number): Promise<readonly ClassSize[]>;
   close(): void;
 }

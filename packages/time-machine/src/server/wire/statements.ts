@@ -1,10 +1,10 @@
-// Answers to requests for statements. Each file is analyzed once.
+// Answers to requests for the statements of files. Each file is analyzed once.
 import type { ParamsOf, ResultOf } from '../../protocol.ts';
 import type { StatementLocation } from '../../replay-process/protocol.ts';
 
 export type FileStatement = Pick<StatementLocation, 'line' | 'column' | 'endLine' | 'endColumn' | 'function' | 'kind'>;
 
-/** The statements of a file; undefined if they are not known. */
+/** Finds the statements of a file; undefined if the statements are unknown. */
 export type FindStatements = (file: string) => readonly FileStatement[] | undefined;
 
 export class StatementQueries {

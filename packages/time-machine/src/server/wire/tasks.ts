@@ -12,9 +12,9 @@ import type { StatementLocation } from '../../replay-process/protocol.ts';
 
 type ServedRequestInfo = ResultOf<'requests'>['requests'][number];
 
-/** Events of one task that have their printed texts: a task may print a thousand lines. */
+/** Maximum number of events of one task that include their printed texts: a task may print a thousand lines. */
 const MAX_EVENT_TEXTS = 20;
-/** UTF-16 units of the text of an event. */
+/** Maximum length of an event's text, in UTF-16 units. */
 const MAX_TEXT_LENGTH = 2000;
 
 export function taskInfo(graph: TaskGraph, order: number): TaskInfo {
@@ -52,12 +52,11 @@ export function eventInfo({ kind, value, request, text }: RunEvent): TaskInfo['e
   return { kind, value: typeof value === 'string' ? value.slice(0, MAX_TEXT_LENGTH) : value, request, text };
 }
 
-/** Whether tasks list an event. A task may have many host calls, so clients request those as events. */
+/** Whether events of a kind are listed with their task. A task may have many host calls, so `events` returns those. */
 export function isListed({ kind }: Pick<RunEvent, 'kind'>): boolean {
   return kind !== 'device';
 }
 
-/** Answer to `events`. */
 export function eventsPage(
   graph: TaskGraph,
   { kinds, matching, firstTask = 1, lastTask = Infinity, from, count, direction = 'forward' }: ParamsOf<'events'>,
@@ -78,7 +77,7 @@ export function eventsPage(
     const events = graph.runIndex
       .eventsAt(order)
       .filter((event) => kinds.includes(event.kind) && (matches === undefined || matches(eventText(event) ?? '')));
-    // Only whole tasks, so that the client can continue with the next one. A task with too many events is cut short.
+    // Only whole tasks are returned, so that the client can continue with the next. An oversized first task is cut.
     if (found.length > 0 && found.length + events.length > count) return { events: found, next: order };
     const position = formatPosition(taskStart(order), graph.phases);
     const { time } = graph.runIndex.task(order);
@@ -88,7 +87,6 @@ export function eventsPage(
   return { events: found, next: undefined };
 }
 
-/** Answer to `requests`. */
 export function requestsPage(
   graph: TaskGraph,
   { matching, status, state, sort, firstTask = 1, lastTask = graph.count, from = 0, count }: ParamsOf<'requests'>,
