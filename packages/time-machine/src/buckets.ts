@@ -8,7 +8,7 @@ export class Buckets {
 
   /**
    * @param keys the key of each number, below `keyCount`
-   * @param numbers default: 1, 2, 3 …
+   * @param numbers the numbers to group; default: 1, 2, 3 …
    */
   constructor(keys: ArrayLike<number> & Iterable<number>, keyCount: number, numbers?: Uint32Array) {
     const firsts = new Uint32Array(keyCount + 2);

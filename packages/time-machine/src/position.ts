@@ -28,7 +28,7 @@ export function endOfRunningTask(position: Position): Position {
   return isTaskStart(position) ? position : taskStart(position.order + 1);
 }
 
-/** Negative if the first position comes before the second. */
+/** Negative if the first position is before the second, positive if it is after. */
 export function comparePositions(first: Position, second: Position): number {
   return first.order - second.order || first.list - second.list || first.statement - second.statement;
 }

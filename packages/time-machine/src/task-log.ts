@@ -36,14 +36,14 @@ export const CELL_TAGS = {
 export const TASK_KINDS = [
   /** Evaluation of the entry module and its imports, up to the first `entry`. */
   'evaluation',
-  /** A call from native code. */
+  /** A callback that native code calls. */
   'entry',
   'call',
   'construct',
   'fulfil',
   'reject',
   'stop',
-  /** Jobs and ticks that Node starts outside of turns. */
+  /** Jobs and ticks that Node runs outside of turns. */
   'jobs',
 ] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];

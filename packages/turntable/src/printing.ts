@@ -7,7 +7,7 @@ const CHUNK_CHARS = 1 << 16;
 
 /** Prints chunks. Resolves with whether the reader has read everything, which `head`, for example, does not. */
 export async function printTo(output: Writable, chunks: Iterable<string>): Promise<boolean> {
-  // The callback of `write` gets errors as well; without a listener they would end the process.
+  // Write errors are passed to the callback of `write`, and emitted as well: without a listener, they end the process.
   const ignore = (): void => {};
   output.on('error', ignore);
   try {

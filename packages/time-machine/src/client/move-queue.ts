@@ -20,9 +20,9 @@ export interface MoveProgress extends RequestOptions {
 
 export interface MoveObserver<R> {
   startMove(title: string, controller: AbortController): MoveProgress;
-  /** The shared position has changed. */
+  /** Called when the shared position has changed. */
   moved(reason: R): void;
-  /** The position is unchanged, for this reason. */
+  /** Called when a move has left the position unchanged, for this reason. */
   notMoved(reason: string): void;
 }
 

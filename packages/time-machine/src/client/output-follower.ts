@@ -17,9 +17,9 @@ export interface OutputText {
 
 export interface OutputConsole {
   print(printed: OutputText): void;
-  /** The loaded page did not have all output: the rest begins in the task `from`. */
+  /** Called if the loaded page does not have all output: the rest begins in the task `from`. */
   hasMore(from: number): void;
-  /** The output could not be loaded. */
+  /** Called if the output could not be loaded. */
   failed(reason: string): void;
 }
 

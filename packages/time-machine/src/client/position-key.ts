@@ -9,7 +9,7 @@ export function positionKey({ position, order }: Pick<CursorInfo, 'position' | '
   return [order, Number(list), Number(statement)];
 }
 
-/** Negative if the first position comes before the second. */
+/** Negative if the first position is before the second, positive if it is after. */
 export function comparePositionKeys(first: PositionKey, second: PositionKey): number {
   return first[0] - second[0] || first[1] - second[1] || first[2] - second[2];
 }

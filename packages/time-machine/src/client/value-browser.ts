@@ -22,7 +22,7 @@ export interface ExpandableValue {
   /** An expression that evaluates to the value at `position`. */
   readonly expression: string | undefined;
   readonly value: ValueInfo | undefined;
-  /** Undefined for the current position. */
+  /** Position of the value; undefined for the current position. */
   readonly position: string | undefined;
   /** Loads the parts of a range. */
   loadParts(range: Range): Promise<ValuePartsPage>;
@@ -32,7 +32,7 @@ export interface ExpandableValue {
 
 export interface ValuePart {
   readonly expression: string | undefined;
-  /** Undefined if the part has no parts itself. */
+  /** Undefined if the part has no further parts. */
   readonly expandable: ExpandableValue | undefined;
 }
 

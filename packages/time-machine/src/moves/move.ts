@@ -37,7 +37,7 @@ export interface MoveDescription {
   /** Text after "goes to". If the move has directions, `{next}` means "the next" or "the previous". */
   readonly title: string;
   readonly group: string;
-  /** Empty if the move has no direction. */
+  /** Directions of the move; empty if it has none. */
   readonly directions: readonly Direction[];
   readonly parameters: readonly MoveParameter[];
 }
@@ -53,7 +53,7 @@ export type MoveArgument = string | number | Position;
 /** Parsed arguments by the names of the parameters. */
 export type MoveArguments = ReadonlyMap<string, MoveArgument>;
 
-/** The target of a move, or the reason why there is none, as a sentence without its full stop. */
+/** The target of a move, or the reason why there is none, without a full stop. */
 export type MoveDestination = { readonly task: number; readonly position?: Position } | { readonly reason: string };
 
 /** A move to the nearest of certain tasks. It never stays in the current task, so a move back undoes a move forward. */

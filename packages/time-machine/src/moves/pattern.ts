@@ -1,4 +1,4 @@
-/** A test for names that match a pattern, in which `*` matches anything. Moves and queries use it. */
+/** Returns a test for names that match a pattern, in which `*` matches anything. Moves and queries use it. */
 export function patternMatcher(pattern: string): (name: string) => boolean {
   const [first = '', ...middle] = pattern.split('*');
   const last = middle.pop();

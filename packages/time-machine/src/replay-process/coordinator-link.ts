@@ -19,7 +19,7 @@ import {
 } from './protocol.ts';
 
 export interface ProcessExit {
-  /** The reason of the exit, for users. */
+  /** Reason for the exit, for users. */
   readonly description: string;
   /** The process ended before the program ran, because its snapshot or its program could not be loaded. */
   readonly hasNotStarted: boolean;

@@ -12,7 +12,7 @@ type MailboxRequest = ThreadRequests['mailbox'];
 export interface MailboxPage {
   /** The message that is handled next comes first. */
   readonly messages: readonly WaitingMessage[];
-  /** Number of all messages. */
+  /** Number of all waiting messages. */
   readonly total: number;
 }
 

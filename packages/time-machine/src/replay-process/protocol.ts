@@ -66,7 +66,7 @@ export type ToCoordinator =
     }
   /** A request to a paused thread. Answered with `result` or `error`. */
   | { readonly id: number; readonly request: ThreadRequestName; readonly thread: ThreadName; readonly params: unknown }
-  /** Runs to the end of the recording without a pause, then the process ends. Not answered. */
+  /** Runs to the end of the recording without a pause; then the process exits. Not answered. */
   | { readonly finish: true };
 
 export type FromCoordinator =
@@ -290,7 +290,7 @@ export interface StatementLocation extends SourceLocation {
 }
 
 export interface StackFrame {
-  /** 0 is the innermost. */
+  /** Index of the frame; 0 is the innermost. */
   readonly index: number;
   readonly function: string;
   readonly location: SourceLocation | undefined;
@@ -406,7 +406,7 @@ export type TracedEvent = readonly [statement: number, kind: RunEventKind, text:
 export type TracedSend = readonly [statement: number, actor: string, method: string];
 
 export interface NumberedTaskTrace extends TaskTrace {
-  /** Number of the task. */
+  /** Number of the task, counted from the start of the process. */
   readonly task: number;
 }
 
@@ -422,7 +422,7 @@ export interface PromiseLocation {
 export interface PromiseWaiter {
   /** Text that follows "awaited by". */
   readonly description: string;
-  /** The actor or main program that it belongs to. */
+  /** The actor or main program of the waiter. */
   readonly actor: string;
   /** Location of the `await`, or of the start of the handler. */
   readonly location?: PromiseLocation | undefined;

@@ -302,7 +302,7 @@ export class ReplayCursor {
     }, afterMs - elapsedMs).unref();
   }
 
-  // Processes.
+  // The choice and start of processes.
 
   /**
    * Makes the process current that reaches a position soonest: the current one, one that is paused before the position,

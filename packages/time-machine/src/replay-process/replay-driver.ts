@@ -54,7 +54,7 @@ export interface ReplayDriverDeps {
   readonly memoryBudget?: number;
   readonly onIdle?: (isLong: boolean) => void;
   readonly onClose?: () => void;
-  /** Receives the reason when all seeks become slower. */
+  /** Called with the reason when all further seeks become slower. */
   readonly warn?: (text: string) => void;
 }
 

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export interface SiteFile {
-  /** Media type. */
+  /** Media type of the file. */
   readonly type: string;
   readonly body: Uint8Array;
 }

@@ -44,7 +44,7 @@ export interface SplitArguments {
   readonly environment: Readonly<Record<string, string>>;
   /** Flags for Node. */
   readonly flags: readonly string[];
-  /** A usage problem with the settings. */
+  /** A usage problem with the settings; undefined if there is none. */
   readonly problem: string | undefined;
   readonly file: string | undefined;
   readonly programArguments: readonly string[];

@@ -21,14 +21,14 @@ const SWITCHES: Readonly<Record<string, readonly [variable: string, value: strin
   '--later': ['TURNTABLE_TRACE', 'later'],
 };
 
-/** Flags whose value may be the next argument. */
+/** Settings whose value may be the next argument. */
 export const SETTINGS_WITH_VALUE: readonly string[] = Object.keys(VARIABLES);
 
 export interface SettingsFlags {
   readonly environment: Readonly<Record<string, string>>;
   /** All arguments that are not settings, in order. */
   readonly others: readonly string[];
-  /** A usage problem. */
+  /** A usage problem; undefined if there is none. */
   readonly problem: string | undefined;
 }
 

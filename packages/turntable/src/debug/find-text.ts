@@ -6,7 +6,7 @@ import { ReplInputError, splitWords } from './words.ts';
 /** Maximum number of matches shown at once. */
 const PAGE_SIZE = 100;
 
-/** @param from number of the first task to search @param startTime time of the first task */
+/** @param from number of the first task to search @param startTime start time of the recording */
 export async function findText(
   client: Client,
   print: (text: string) => void,
