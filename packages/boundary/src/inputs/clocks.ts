@@ -86,7 +86,7 @@ function installPerformance(inputTape: InputTape): void {
   recordGetters(inputTape, nodeTiming, 'performance.nodeTiming');
 }
 
-/** Replaces an object's own accessors by recorded ones. */
+/** Replaces an object's own accessors with recorded ones. */
 export function recordGetters(inputTape: InputTape, object: object, name: string): void {
   for (const [key, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(object))) {
     const { get, configurable } = descriptor;
@@ -103,7 +103,7 @@ function installHrtime(inputTape: InputTape): void {
   saveNativeClock();
   const nativeBigint = nativeHrtime.bigint;
   const readBigint = inputTape.wrapSource(TRACE_SOURCES.hrtime, nativeBigint);
-  // The pair of the same reading. Node's pair is cheaper than a division of the bigint.
+  // The last reading as seconds and nanoseconds. Node's pair is cheaper than a division of the bigint.
   let pair: HrTime = [0, 0];
   const readPairAsBigint = inputTape.wrapSource(TRACE_SOURCES.hrtime, () => {
     pair = nativeHrtime();

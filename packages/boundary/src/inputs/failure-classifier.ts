@@ -14,7 +14,7 @@ export interface FailureHandlers {
   /** Called when Node reports an uncaught exception. Returns the program's view of the error. */
   uncaughtError(error: unknown, thrower: ErrorThrower): unknown;
   /**
-   * Returns the program's view of an unhandled reason.
+   * Returns the program's view of the reason of an unhandled rejection.
    * @param isOfProgram whether the program has caused the rejection
    */
   unhandledRejection(reason: unknown, isOfProgram: boolean): unknown;
@@ -22,7 +22,7 @@ export interface FailureHandlers {
   promiseForProgram(promise: object): object;
 }
 
-/** Source of the ticks in which Node rethrows the error of a listener or subscriber. */
+/** Source text of the functions with which Node rethrows, in a tick, the error of a listener or subscriber. */
 const RETHROWING_TICK = /^\(\) => \{\s*(?:throw err|triggerUncaughtException\(err, false\));?\s*\}$/;
 const { toString: functionSource } = Function.prototype;
 
@@ -31,7 +31,7 @@ export class FailureClassifier {
   #isModuleFailure: ((reason: unknown) => boolean) | undefined;
   /** Error that a `process` listener has thrown. Node calls these listeners directly. */
   #listenerError: { readonly error: unknown } | undefined;
-  /** The last rejection. Node may report a rejection twice. */
+  /** The rejection that Node reported last. Node may report a rejection twice. */
   #lastRejection: { readonly reason: unknown; readonly valueForProgram: unknown } | undefined;
 
   constructor(handlers: FailureHandlers) {
@@ -53,7 +53,7 @@ export class FailureClassifier {
     this.#listenerError = { error };
   }
 
-  /** The program's view of an uncaught error. */
+  /** Returns the program's view of an uncaught error. */
   errorForProgram(error: unknown, origin: UncaughtOrigin): unknown {
     if (origin === 'unhandledRejection') {
       if (this.#lastRejection !== undefined && this.#lastRejection.reason === error)
@@ -66,7 +66,7 @@ export class FailureClassifier {
     return this.#handlers.uncaughtError(error, this.#throwerOf(error));
   }
 
-  /** The program's view of an unhandled rejection. */
+  /** Returns the program's view of an unhandled rejection. */
   rejectionForProgram(reason: unknown, promise: object): [reason: unknown, promise: object] {
     if (nodeQueueState.isEventualStandIn(promise)) {
       this.#lastRejection = { reason, valueForProgram: reason };

@@ -8,15 +8,15 @@ import { plainCopy } from '../membrane/surrogates.ts';
 
 export interface InputTape {
   readonly isReplay: boolean;
-  /** Wraps a clock or similar source. The trace keeps the values of `read` unencoded. */
+  /** Wraps a function that reads a clock or another source. The trace contains its values unencoded. */
   wrapSource<V extends TapeValue>(sourceNumber: number, read: () => V): () => V;
   /** Returns the value of an input, read or recorded. Records a thrown error too, which a replay throws again. */
   recordValue<V>(name: string, read: () => V): V;
-  /** Returns the result of a lookup that a replay can repeat. Records failed lookups, or all if there are tools. */
+  /** Returns the result of a lookup that a replay can repeat. Records only failures, or all if `hasTools()`. */
   recordLookup<V extends TapeValue>(name: string, lookUp: () => V): V;
   /** Whether the caller is code that a replay does not run, whose inputs are not recorded. */
   isHostCaller(): boolean;
-  /** Reports a use of something that cannot be replayed. @param use its name in messages */
+  /** Reports that the program uses a feature that cannot be replayed. @param use name of the feature in messages */
   reportUnreplayable(use: string): void;
 }
 
@@ -24,7 +24,7 @@ const PLAIN_VALUE = 0;
 const NULL_PROTOTYPE_VALUE = 1;
 const THROWN_ERROR = 2;
 
-/** @param isToolCaller whether the caller is a tool, which runs in a replay as well */
+/** @param isToolCaller whether the caller is a tool: code loaded with `--import`, which runs in a replay as well */
 export function createInputTape(
   tape: Tape,
   reportUnreplayable: (use: string) => void,
@@ -33,7 +33,7 @@ export function createInputTape(
   hasTools: () => boolean,
 ): InputTape {
   /**
-   * Whether Node is reading an input. Meanwhile it may call other replacements: `eventLoopUtilization` reads the time.
+   * Whether Node is reading an input. Node may then call other replacements: `eventLoopUtilization` reads the time.
    */
   let isReadingHost = false;
   return {

@@ -30,7 +30,7 @@ import type { Timers } from '../timers/timers.ts';
 import type { AsyncContexts } from '../realm/async-contexts.ts';
 import type { LazyGlobals } from '../realm/lazy-globals.ts';
 
-/** The part of a snapshot from which the inputs continue. */
+/** State of the inputs, without the membrane's, as a part of a snapshot. */
 export interface InputsState {
   readonly start: ProcessStart;
   readonly random: RandomState;
@@ -55,12 +55,12 @@ export interface Inputs {
   /** Forgets predictions at each cut, even without a snapshot, because a replay that starts there has none. */
   forgetPredictions(): void;
   captureMembrane(isBaseHome: (home: object) => boolean): ReturnType<MembraneSetup['membrane']['capture']>;
-  /** Restores the membrane's part. Returns the promises that the trace will settle. */
+  /** Restores the membrane's part of a snapshot. Returns the promises that the trace will settle. */
   restoreMembrane(
     state: MembraneState,
     referencesByHome: readonly (readonly [home: object, references: HostReferences])[],
   ): ReadonlySet<object>;
-  /** Intercepts calls between the program and its inputs, except calls of the tape. For replays that can be undone. */
+  /** Intercepts calls between the program and its inputs, except calls of the tape, in a replay that can be undone. */
   intercept(interceptor: CallInterceptor, devices: Devices): void;
   /** Names of the features that the program has used and that cannot be replayed. */
   unreplayableUses(): readonly string[];

@@ -19,9 +19,9 @@ const OS_FUNCTIONS =
 const V8_FUNCTIONS =
   'cachedDataVersionTag getCppHeapStatistics getHeapCodeStatistics getHeapSpaceStatistics getHeapStatistics isStringOneByteRepresentation';
 
-/** Properties of `process` that are replaced if they differ. */
+/** Properties of `process` that a replay always takes from the recorded start. */
 const PROCESS_VALUES = ['argv0', 'execPath', 'pid', 'ppid'] as const;
-/** Properties that rarely differ. An equal one stays Node's own, which the program may replace and restore. */
+/** Properties that a replay replaces only if they differ. The program may replace and restore Node's own property. */
 const BUILD_VALUES = ['platform', 'arch', 'version'] as const;
 const PROCESS_LISTS = ['argv', 'execArgv'] as const;
 const CREDENTIAL_GETTERS = ['getuid', 'geteuid', 'getgid', 'getegid'] as const;
@@ -130,7 +130,7 @@ function readProcessStart(): ProcessStart {
   };
 }
 
-/** Installs getters that return the recorded values, which may become known later. */
+/** Installs getters of the recorded values. A replay from a snapshot learns these values when it restores the state. */
 function answerFromStart(start: () => ProcessStart): void {
   for (const name of PROCESS_VALUES) redefineGetter(process, name, () => start().values[name]);
   CREDENTIAL_GETTERS.forEach((name, i) => {
@@ -151,7 +151,7 @@ function answerFromStart(start: () => ProcessStart): void {
   });
 }
 
-/** Replaces Node's values that differ in this process. */
+/** Sets the recorded values where this process differs, and the recorded argument lists and environment. */
 function applyStart(start: ProcessStart, actualStart: ProcessStart): void {
   // The program may add properties to the object, so it stays Node's own if nothing differs.
   const names = Object.keys({ ...start.versions, ...actualStart.versions });
@@ -172,7 +172,7 @@ function applyStart(start: ProcessStart, actualStart: ProcessStart): void {
   if (start.umask !== actualStart.umask) process.umask(start.umask);
 }
 
-/** Replaces the environment, with variables in the recorded order, which a copy by the program would show. */
+/** Replaces the environment. Keeps the recorded order of the variables, which the program can observe. */
 function replaceEnvironment(variables: Readonly<Record<string, string>>): void {
   const { env } = process;
   const wantedNames = Object.keys(variables);

@@ -1,6 +1,6 @@
 // Listeners of the program on Node's own diagnostics channels (`http.server.request.start`). Node publishes host
 // objects there, so the messages cross the membrane, and come from the trace in a replay. All other channels are
-// neutral.
+// neutral: both sides share them.
 import { channel, type Channel } from 'node:diagnostics_channel';
 import { internals } from '@turntable/core';
 import { wrapFunction } from '@turntable/loader';

@@ -4,7 +4,7 @@
 import { getCallSites } from 'node:util';
 import type { InputTape } from './input-tape.ts';
 
-/** Members of `process` that belong to the host. Every process has this object, with a channel or without. */
+/** Members of `process` that belong to the host side. The object exists also in a process without a channel. */
 export interface ParentChannel {
   send(...args: unknown[]): unknown;
   disconnect(...args: unknown[]): unknown;
@@ -47,14 +47,14 @@ export const parentChannel: ParentChannel = {
   },
 };
 
-/** Whether Node emits the event, not the program. Called within `process.emit`, which other code may have replaced. */
+/** Whether Node emits the event, and not the program, according to the stack. Must be called in `process.emit`. */
 export function isParentEvent(name: unknown, isOurs: (file: string) => boolean): boolean {
   if (!hasParent || !CHANNEL_EVENTS.has(name)) return false;
   const caller = getCallSites(MAX_FRAMES, UNMAPPED).find(({ scriptName }) => !isOurs(scriptName));
   return caller?.scriptName.startsWith('node:internal/') === true;
 }
 
-/** Shows the program its own view of the channel, and values that it sets there. Node keeps the native members. */
+/** Makes program code read its own view of the channel, or the values that it has set. All other code is unaffected. */
 export function showParentChannel({ inputTape, isOfProgram, programView }: ParentChannelDeps): void {
   const redefineProperty = (name: string, valueForProgram: (currentValue: () => unknown) => unknown): void => {
     const { value, get, set, enumerable = true } = getOwnPropertyDescriptor(process, name) ?? {};

@@ -1,5 +1,6 @@
-// Events of `process` that Node emits and no program code has caused: `beforeExit`, `exit`, signals. A recorded thread
-// writes them as entries. In a replay the program gets them from the tape, and never from Node.
+// Records and replays the events of `process`. Events that Node emits and no program code has caused (`beforeExit`,
+// `exit`, signals) are entries of the trace: in a replay the program gets them from the tape, and never from Node.
+// Uncaught exceptions and unhandled rejections are reported with the program's view of the error.
 import { constants } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
 import { internals, type Tape, type TapeValue } from '@turntable/core';
@@ -25,7 +26,7 @@ export interface ProcessEventsDeps {
 }
 
 const FAILURE_EVENTS: ReadonlySet<string> = new Set(['uncaughtException', 'unhandledRejection']);
-/** Marks an entry, in place of an event name: a host listener handles the failure event that the entry names. */
+/** First element of an entry, in place of an event name: a host listener handles the failure event named next. */
 const HANDLED_BY_HOST = 0;
 
 /** Exit code of a main module whose top-level `await` never settles. */

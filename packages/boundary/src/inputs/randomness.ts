@@ -1,6 +1,6 @@
 // Replaces Node's sources of randomness: `Math.random`, and the functions of `crypto` on the program side
 // (classification/builtins.ts). Node's functions always run, so that they validate their arguments; a replay replaces
-// their random results by the recorded ones.
+// their random results with the recorded ones.
 import crypto from 'node:crypto';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import type { InputTape } from './input-tape.ts';
@@ -14,7 +14,7 @@ type WebCrypto = typeof globalThis.crypto;
 const { apply } = Reflect;
 const nativeRandomBytes = crypto.randomBytes as (size: number) => Buffer;
 
-/** @param isFromStart whether the tape contains the start of the program; otherwise a state contains the sequence */
+/** @param isFromStart whether the tape contains the start of the program; otherwise a restored state sets the seed */
 export function installRandomness(inputTape: InputTape, isFromStart: boolean): void {
   const seed = (): Uint8Array => Uint8Array.from(nativeRandomBytes(16));
   seedRandom(isFromStart ? inputTape.wrapSource(TRACE_SOURCES.seed, seed)() : seed());
@@ -44,7 +44,7 @@ function installFillFunctions(inputTape: InputTape, webCrypto: WebCrypto): void 
       return buffer;
     },
   });
-  // The function of the module `crypto` calls this method.
+  // `crypto.getRandomValues` calls this method.
   replaceFunctions(Reflect.getPrototypeOf(webCrypto) as object, {
     getRandomValues(this: unknown, view: ArrayBufferView): unknown {
       const filled: unknown = apply(nativeGetRandomValues as unknown as AnyFunction, this, arguments as never);

@@ -1,5 +1,5 @@
 // Source texts of files as the program loads them. A replay uses the first text of each file. If a file has changed
-// before it is loaded again (`import('./page.mjs?2')`), the trace identifies the text.
+// before it is loaded again (`import('./page.mjs?2')`), the trace identifies the changed text by its hash.
 import type { Tape } from '@turntable/core';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import { codeHash, type SourceChanges } from '@turntable/loader';

@@ -14,7 +14,7 @@ export function watchUnreplayableUses({ reportUnreplayable, isHostCaller }: Inpu
     });
 
   watch(asyncHooks, 'createHook', () => 'async_hooks.createHook');
-  // Each context has the engine's `Date` and `Math.random`. Code in the program's own context has the program's.
+  // Each new context has the engine's `Date` and `Math.random`. Code in the program's own context has the replacements.
   const newContext = (): string => 'a context of node:vm, which has a clock of its own';
   const newContextUnlessNode = ([, , options]: readonly unknown[]): string | undefined =>
     isNodeContext(options) ? undefined : newContext();
