@@ -1,13 +1,14 @@
 // Base class of the recording and the replaying membrane of a thread with a tape. On the program side are the program,
 // all its packages and the builtins that only compute; on the host side is everything that does I/O. Each side has
-// exactly one view of each object of the other, and every operation through a view passes through this class.
+// exactly one view of each object of the other, and every operation through a view passes through this class. *Neutral*
+// objects (of the language, and of builtins that only compute) belong to both sides.
 //
 // A *host call* is an operation of the program on a handle. A *host callback* is an operation of the host on a program
 // object. Subclasses perform and record them (`recorded-membrane.ts`), or take them from the trace
 // (`replayed-membrane.ts`). docs/membrane.md explains what crosses the membrane and in which form.
 //
-// Invariant: this class does the same in both forms. It numbers, predicts and exports in an order that depends on the
-// program and on recorded events only, never on host objects, which a replay does not have.
+// Invariant: this class does the same while recording and in a replay. It numbers, predicts and exports in an order
+// that depends on the program and on recorded events only, never on host objects, which a replay does not have.
 import { types, type InspectOptionsStylized } from 'node:util';
 import { createHiddenField, Eventual, type ContextData, type EngineView, type Tape } from '@turntable/core';
 import { LoaderError } from '@turntable/loader';
@@ -126,9 +127,9 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
 
   /** Whether the arguments of a call are being exported. The next three fields belong to that call. */
   #isExportingArguments = false;
-  /** Whether the function clones the current argument. */
+  /** Whether the called function clones the argument that is being exported. */
   #isForCloning = false;
-  /** The argument that a mocking method will change. */
+  /** The argument that the called method of a mock tracker will change. */
   #mockTarget: unknown;
   /** Copies of the call's plain arguments, because an object that is passed twice is one object for the host. */
   #callCopies: Map<object, object> | undefined;
@@ -477,7 +478,11 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     return hostValues;
   }
 
-  /** Returns the surrogate type that tracks a promise returned for these values: the receiver and the arguments. */
+  /**
+   * Returns the surrogate type that tracks the promise returned by a call: the type of the first surrogate among the
+   * first two arguments, if any.
+   * @param values the receiver and the arguments
+   */
   protected promiseTrackerOf(values: readonly unknown[]): SurrogateType | undefined {
     if (this.surrogateTypes.length === 0) return undefined;
     for (let i = 1; i < 3; i++) {

@@ -22,9 +22,9 @@ export interface CallerClassifierDeps {
 }
 
 export interface CallerClassifier {
-  /** Whether the current caller is not the program. */
+  /** Whether the running code is not the program's, so that its inputs are not recorded. */
   isHostCaller(): boolean;
-  /** Whether the current caller is a tool, which runs in a replay as well. */
+  /** Whether the running code is a tool: code loaded with `--import`, which runs in a replay as well. */
   isToolCaller(): boolean;
   /** Whether the host has started the running code: in a host call, or with no program code on the stack. */
   isHostInitiated(): boolean;
@@ -34,7 +34,7 @@ export interface CallerClassifier {
   hasTools: boolean;
   /** Runs code in which Node reports an event of the program. Its output is the program's: a replay repeats it. */
   duringNodeEvent<T>(emit: () => T): T;
-  /** Tells whether a file is Turntable's own or a device's; undefined for program code. */
+  /** Owner of a file: Turntable itself or a device. Undefined for program code. */
   fileOwner: (file: string) => 'ours' | 'device' | undefined;
 }
 

@@ -1,6 +1,7 @@
-// The trace format of values that cross the membrane: primitives as they are, everything else as a list that begins
-// with a `VALUE_FORM`. Handles, exports and promises are numbered in the order in which they cross, by both runs, so a
-// number that both can derive is not written.
+// The trace format of what crosses the membrane: codes of operations and events, and values. A primitive is encoded as
+// itself, everything else as a list that begins with a `VALUE_FORM`. Handles, exports and promises are numbered in the
+// order in which they cross, equally in the recorded run and its replay, so a number that both can derive is not
+// written.
 import { EventEmitter } from 'node:events';
 import { types } from 'node:util';
 import type { TapeValue } from '@turntable/core';
@@ -8,7 +9,7 @@ import type { TapeValue } from '@turntable/core';
 const { getPrototypeOf } = Reflect;
 const { isProxy } = types;
 
-/** First element of an encoded list, and the elements that follow it. */
+/** Forms of encoded values: the first element of a list. Each comment names the elements that follow it. */
 export const VALUE_FORM = {
   /** Number. The first time after a cut also kind and label, because a replay may start from the snapshot there. */
   handle: 0,
@@ -60,7 +61,7 @@ export const OP = {
   inspect: 11,
   isExtensible: 12,
   preventExtensions: 13,
-  /** Sets a property on a program object that inherits from a handle. The result tells whether a setter did it. */
+  /** Sets a property on a program object that inherits from a handle. Undefined if it must get an own property. */
   setInherited: 14,
   /** The host has written to a lent buffer. */
   fill: 15,
@@ -74,11 +75,11 @@ export const OP_FLAG = {
   threw: 32,
   /** The host operates on a program object. */
   callback: 64,
-  /** Of a callback: its object is neutral and identified by path. */
+  /** On a callback: its object is neutral and identified by path. */
   neutral: 128,
-  /** Of an entry: Node will report unhandled rejections at the end of the tick shared with the entry before. */
+  /** On an entry: it shares a tick with the entry before, and Node reports unhandled rejections after this tick. */
   chained: 512,
-  /** Of an entry: it comes from Node's microtask queue, so the jobs that it queues run before ticks. */
+  /** On an entry: it comes from Node's microtask queue, so the jobs that it queues run before ticks. */
   microtask: 1024,
 } as const;
 
@@ -209,7 +210,7 @@ export function symbolByName(name: string): symbol | undefined {
   return name.startsWith(':') ? builtinSymbol(name.slice(1)) : SYMBOLS_BY_NAME.get(name);
 }
 
-/** Symbol keys of a program object and its prototypes. */
+/** Returns the symbol keys of a program object and its prototypes. */
 function symbolsOn(object: object): symbol[] {
   const keys: symbol[] = [];
   for (let holder: object | null = object; holder !== null && !isProxy(holder); holder = getPrototypeOf(holder))

@@ -1,6 +1,6 @@
-// The trace format of errors. Both sides share an error as it is. A replay creates an equal error, of the same class if
-// the class exists: of the language, of a builtin that computes, or of a Node error code. An error of a device or of
-// the system gets a class of the same name.
+// The trace format of errors. Both sides share an error as it is. A replay creates an equal error. The error has the
+// same class if a replay has that class: a class of the language, of a builtin that only computes, or of a Node error
+// code. Any other error, of a device or of the system, gets a class of the same name.
 import { on } from 'node:events';
 import { types } from 'node:util';
 import { codedClassOf, codedPrototype, nodeAbortError } from './node-errors.ts';
@@ -27,12 +27,12 @@ const LANGUAGE_ERRORS: Readonly<Record<string, ErrorConstructor>> = {
 };
 const DOM_EXCEPTION = 'DOMException';
 const { toString: nativeErrorToString } = Error.prototype;
-/** The native function. The program has a handle of it. */
+/** The native `events.on`. The program has a handle of it. */
 const nativeOn = on as (...args: unknown[]) => unknown;
 
-/** First element of the list that replaces a class name. */
+/** First element of a list that is written in place of a class name. Each comment names the elements after it. */
 const ERROR_CLASS_FORM = {
-  /** Language class, code, whether the prototype is the inner one. */
+  /** Language class, code, `isHidden` (see `codedClassOf`). */
   coded: 0,
   /** Language class, own name, whether its text contains the code. */
   named: 1,
@@ -44,7 +44,7 @@ export function isError(value: object): value is Error {
   return types.isNativeError(value) || isDomException(value) || isThreadCopy(value);
 }
 
-/** An error of another thread as Node presents it: an ordinary object below the language class, with its tag. */
+/** Whether a value is Node's copy of an error of another thread: an object that inherits from a language class. */
 function isThreadCopy(value: object): boolean {
   if (types.isProxy(value) || types.isNativeError(value)) return false;
   const tag: unknown = getOwnPropertyDescriptor(value, Symbol.toStringTag)?.value;
@@ -84,7 +84,7 @@ export function encodeError(
   return list;
 }
 
-/** Encodes an error without its members and without converting them, since it may be the program's own. */
+/** Encodes an error with its primitive members only. Does not change the error, since it may be the program's own. */
 export function encodeErrorOnly(error: Error, prototypes: StaticPrototypes): EncodedValue {
   const errorClass = encodeKnownClass(error, prototypes) ?? languageClassOf(error);
   const list: EncodedValue[] = [VALUE_FORM.error, errorClass, error.message, error.stack ?? ''];
@@ -120,7 +120,7 @@ export function decodeError(
   return error;
 }
 
-/** Name of the language class from which the error inherits. */
+/** Returns the name of the language class from which the error inherits. */
 function languageClassOf(error: Error): string {
   for (let holder = getPrototypeOf(error); holder !== null && !isProxy(holder); holder = getPrototypeOf(holder))
     for (const [name, type] of Object.entries(LANGUAGE_ERRORS)) if (holder === type.prototype) return name;

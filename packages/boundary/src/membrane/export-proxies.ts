@@ -144,7 +144,7 @@ export class ExportProxies {
     };
   }
 
-  /** Returns the host's view of a value, after calling `exportIt` if there is none yet. */
+  /** Returns the host's view of a value. Calls `exportIt` for it if the host has no view yet. */
   #viewOrExport(value: object, exportIt: () => object): object {
     const { isNeutral, hostObjectOf, hostViewOf } = this.#deps;
     return hostObjectOf(value) ?? (isNeutral(value) ? value : (hostViewOf(value) ?? exportIt()));

@@ -10,7 +10,10 @@ export const GROUP_SIZE = 16;
 
 export class HandleLifetimes {
   readonly #registry: FinalizationRegistry<number[]>;
-  /** Token of the latest numbers, kept alive by their owners only. */
+  /**
+   * Token of the group that is being filled, if any. Once a group is full, only the owners of its numbers reference its
+   * token.
+   */
   #token: object | undefined;
   #numbers: number[] = [];
 
@@ -19,7 +22,10 @@ export class HandleLifetimes {
     this.#registry = new NativeRegistry(onCollected);
   }
 
-  /** Only the number's owner may reference the token. It survives young collections, so it references nothing. */
+  /**
+   * Returns the token for a number. Only the number's owner may reference the token. The token survives young
+   * collections, so it references nothing.
+   */
   tokenFor(number: number): object {
     const token = this.#token ?? this.#startGroup();
     this.#numbers.push(number);

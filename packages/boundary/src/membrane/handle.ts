@@ -5,7 +5,7 @@ import { inspect, type InspectOptionsStylized } from 'node:util';
 import { createHiddenField } from '@turntable/core';
 import { HANDLE_KIND } from './encoding.ts';
 
-/** Result of a prediction where none is possible. */
+/** Result of a prediction if no value can be predicted. */
 export const UNPREDICTED: unique symbol = Symbol('nothing');
 
 export class Handle {
@@ -24,7 +24,7 @@ export class Handle {
   lifetime: object | undefined;
   /** Index of the surrogate's type; undefined if the program has a proxy. */
   readonly surrogateKind: number | undefined;
-  /** The surrogates that finish together; undefined once the host is done with them. */
+  /** The group of surrogates that finish together with this one; undefined once the host is done with them. */
   group: HandleGroup | undefined;
   /** Values that the program last saw for properties, which a replay predicts. */
   knownProperties: Map<PropertyKey, unknown> | undefined;

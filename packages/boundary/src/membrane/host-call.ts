@@ -5,7 +5,7 @@ import { OP, type Op, type OpKey } from './encoding.ts';
 type AnyFunction = (...args: unknown[]) => unknown;
 const { apply, construct, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
 
-/** Takes operands as host views. For `get`, `operand` is the receiver. */
+/** Performs one operation. The operands are host views. For `get`, `operand` is the receiver. */
 export function performHostCall(
   op: Op,
   hostObject: object,

@@ -1,6 +1,6 @@
-// The membrane of a replaying thread that a debugger can inspect. Code that a debugger evaluates (while the tape is set
-// apart) sees the predicted values, as the program would, and changes neither predictions nor numbers. All other values
-// are in the trace, and must not be taken before the program requests them.
+// The membrane of a replaying thread that a debugger can inspect. While the debugger evaluates code, the tape does not
+// advance (`isRunningApart`). The evaluated code sees the predicted values, as the program would, and changes neither
+// predictions nor numbers. All other values are in the trace, and must not be taken before the program requests them.
 import type { TapePlayer } from '@turntable/core';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import { OP, type Op, type OpKey } from './encoding.ts';
@@ -51,7 +51,7 @@ export class InspectableMembrane extends ReplayedMembrane {
     ) as object | null;
   }
 
-  // Operations that export values must fail first, because exports get numbers.
+  // Operations that export values must fail before the export, because exports get numbers.
 
   override set(handle: Handle, key: PropertyKey, value: unknown, receiver: object | undefined): boolean {
     if (this.#isInspecting) this.#requireKnown(OP.set, handle, key);

@@ -18,7 +18,7 @@ export function isBufferWriter(name: string): boolean {
 }
 
 export class LentBuffers {
-  /** An array, not a Set: see `pending-table.ts`. */
+  /** Buffers on loan. An array, not a Set: see `pending-table.ts`. */
   #buffers: LentBuffer[] = [];
 
   get isEmpty(): boolean {

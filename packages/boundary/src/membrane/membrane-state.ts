@@ -1,6 +1,6 @@
 // The membrane's part of a snapshot: the assigned numbers and their objects. Only a replay uses it, because a restored
-// program has another host. The host's references into an actor are written with that actor, before it changes: they
-// lead to everything the actor has, and a cut must not wait for that.
+// program has another host. The host's references into an actor are written with that actor, before its next change.
+// Through them all of the actor's objects are reachable, and a cut must not wait until these are written.
 import type { SurrogateType } from './surrogates.ts';
 import type { Handle } from './handle.ts';
 
@@ -52,7 +52,7 @@ export function groupByHome(
   return { base, others: [...others] };
 }
 
-/** Interface of a membrane for heap codecs. */
+/** Interface of a membrane for the code that writes and reads states: identifies and revives handles. */
 export interface HandleRegistry {
   handleFromProxy(proxy: object): HandleRecord | undefined;
   /** Recorded threads only: the handle of a host object that program objects reference directly. */

@@ -59,7 +59,7 @@ function hasSource(fn: unknown, expected: string): boolean {
   return typeof fn === 'function' && (Reflect.apply(functionSource, fn, []) as string) === expected;
 }
 
-/** Code and class that a prototype of Node's errors declares. */
+/** Returns the code and the class that a prototype of Node's errors declares; undefined for any other prototype. */
 function codedErrorClass(prototype: object): CodedErrorClass | undefined {
   const knownClass = codedClasses.get(prototype);
   const sample = nodeErrorSample();
@@ -77,7 +77,10 @@ function isHidingPrototype(prototype: object): boolean {
   return keys.length === 1 && keys[0] === 'constructor' && typeof methodsOf(prototype).get === 'function';
 }
 
-/** Returns the class of an error code. `isHidden`: whether the prototype is the inner one of Node's two. */
+/**
+ * Returns the class of a Node error by its prototype; undefined for other errors. `isHidden`: whether the prototype has
+ * only a `constructor`, and inherits from the prototype that declares the code.
+ */
 export function codedClassOf(prototype: object): (CodedErrorClass & { readonly isHidden: boolean }) | undefined {
   const ownClass = codedErrorClass(prototype);
   if (ownClass !== undefined) return { ...ownClass, isHidden: false };

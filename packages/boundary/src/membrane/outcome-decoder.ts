@@ -109,7 +109,7 @@ function createRecord(hasNullPrototype: EncodedValue): object {
   return hasNullPrototype === true ? (Object.create(null) as object) : {};
 }
 
-/** Defines a member, because an assignment to `__proto__` would set the prototype. */
+/** Defines a member. An assignment to `__proto__` would set the prototype instead. */
 function defineMember(record: object, key: PropertyKey, value: unknown): void {
   Object.defineProperty(record, key, { value, writable: true, enumerable: true, configurable: true });
 }

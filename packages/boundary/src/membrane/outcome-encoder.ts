@@ -25,7 +25,7 @@ export interface OutcomeEncoderDeps {
   /** Creates the handle of an object that has none. */
   createHandle(hostObject: object, kind: number, label: string): Handle;
   rememberPrototype(handle: Handle, prototype: object): void;
-  /** Returns the number of the surrogate type that a data source has declared for a prototype or one above it. */
+  /** Returns the number of the surrogate type that is declared for a prototype or for one that it inherits from. */
   surrogateKindOf(prototype: object | null): number | undefined;
   surrogateType(kind: number): SurrogateType;
   createSurrogateHandle(hostObject: object, kind: number, object: object, initialValues: readonly unknown[]): Handle;
@@ -33,12 +33,12 @@ export interface OutcomeEncoderDeps {
   adopt(value: object): void;
   /** Creates the program's promise for a native one. */
   createPromise(hostObject: object): object;
-  /** Export number of the program's signal that was aborted with this reason. */
+  /** Export number of the program's signal that was aborted with this reason; undefined if there is none. */
   signalAbortedBy(reason: object): number | undefined;
   reportUnreplayable(use: string): void;
 }
 
-/** Label and prototype of all handles below a native prototype. */
+/** Label and prototype that the handles of all objects with one native prototype share. */
 interface HandleTemplate {
   readonly label: string;
   readonly prototype: Handle | undefined;
@@ -53,7 +53,10 @@ export class OutcomeEncoder {
     this.#deps = deps;
   }
 
-  /** Returns the program's view. @param isUnshared whether the host keeps no reference, so that data may be copied */
+  /**
+   * Returns the program's view of a value, and sets `encoded`.
+   * @param isUnshared whether the host keeps no reference
+   */
   toProgram(value: unknown, isUnshared: boolean): unknown {
     if ((typeof value !== 'object' && typeof value !== 'function') || value === null) {
       this.encoded = typeof value === 'symbol' ? this.#deps.symbols.encode(value) : (value as EncodedValue);
@@ -103,7 +106,7 @@ export class OutcomeEncoder {
     return view === UNPREDICTED ? this.toProgram(value, isUnshared) : view;
   }
 
-  /** Converts a property descriptor. Plain data in it becomes a live handle. */
+  /** Converts a property descriptor. Plain data in it becomes a handle, not a copy, since the host keeps the data. */
   encodeDescriptor(propertyDescriptor: PropertyDescriptor | undefined): unknown {
     if (propertyDescriptor === undefined) return (this.encoded = undefined);
     const isValue = 'value' in propertyDescriptor;
@@ -177,7 +180,7 @@ export class OutcomeEncoder {
     return this.#newHandle(value, this.#templateOf(value, prototype));
   }
 
-  /** Templates by native prototype. Objects below one prototype have equal internal slots. */
+  /** Templates by native prototype. Objects with one prototype have equal internal slots. */
   readonly #templates = new WeakMap<object, HandleTemplate>();
 
   #templateOf(value: object, prototype: object | null): HandleTemplate {

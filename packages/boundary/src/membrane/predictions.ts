@@ -86,7 +86,7 @@ export class Predictions {
     handle.knownPrototype = UNPREDICTED;
   }
 
-  /** Returns a handle, a neutral or a program object, null, or `UNPREDICTED`. */
+  /** Returns the known prototype: a handle, a neutral or a program object, null, or `UNPREDICTED`. */
   prototypeOf(handle: Handle): unknown {
     if (this.isPrototypeKnown(handle)) return handle.knownPrototype;
     if (handle.path === undefined) return UNPREDICTED;
@@ -97,7 +97,7 @@ export class Predictions {
       : this.#handles.handleFromProxy(this.#handles.proxyFor(prototype));
   }
 
-  /** The result of a property read that a replay assumes, or `UNPREDICTED`. */
+  /** Returns the result of a property read that a replay assumes, or `UNPREDICTED`. */
   predict(handle: Handle, key: PropertyKey): unknown {
     if (this.#pauseState.isPaused) return UNPREDICTED;
     if (handle.knownGeneration === this.generation && handle.knownProperties !== undefined) {
@@ -116,7 +116,7 @@ export class Predictions {
       : this.#predictShared(prototype, key);
   }
 
-  /** Predicts for all objects below a static prototype. The results are cached until a static object changes. */
+  /** Predicts for all objects with a static prototype. The results are cached until a static object changes. */
   #predictShared(prototype: Handle, key: PropertyKey): unknown {
     if (prototype.inheritedPredictions === undefined || prototype.inheritedVersion !== this.#structureVersion) {
       prototype.inheritedPredictions = new Map();

@@ -1,7 +1,7 @@
 // Tells functions of the program from Node's.
 import { internals } from '@turntable/core';
 
-/** Whether heap capture can see the closure of a function. */
+/** Whether a value is a function of the program: heap capture can read its closure. */
 export function isProgramFunction(value: unknown): boolean {
   return typeof value === 'function' && internals.isCapturable(value as () => unknown);
 }

@@ -105,7 +105,9 @@ export class RecordedExports {
     return this.#byNumber.entries().map(([number, { programObject, home }]) => [number, programObject, home]);
   }
 
-  /** Lets the number be released. A handle created while the tape is paused is in the first state, and stays. */
+  /**
+   * Releases the number once the handle is collected. No effect while the tape is paused: a snapshot has the handle.
+   */
   trackLifetime(handle: Handle): void {
     if (!this.#deps.tape.isPaused) handle.lifetime = this.#handleLifetimes.tokenFor(handle.number);
   }

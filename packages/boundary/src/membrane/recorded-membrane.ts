@@ -44,7 +44,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
   /** Error that the last entry threw into the host. Node reports it again if no host code catches it. */
   #lastThrown: { readonly error: unknown } | undefined;
 
-  /** Its `encoded` holds only the last encoded value. */
+  /** Encodes values for the tape. Its `encoded` is overwritten by the next value. */
   readonly #encoder: OutcomeEncoder;
   readonly #exports: RecordedExports;
   readonly #exportProxies: ExportProxies;

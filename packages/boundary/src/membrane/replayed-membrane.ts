@@ -62,7 +62,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
   /** Reasons that this membrane has rejected native promises with, until Node reports them. */
   readonly #rejections = new Set<unknown>();
 
-  /** Runs code that calls the program or changes its objects. A replay process replaces it to observe tasks. */
+  /** Runs code that calls the program or changes its objects. A replay process replaces this to observe tasks. */
   callProgram: <T>(call: () => T) => T = (call) => call();
   /** Runs code that creates an object for the program. A replay process replaces this function. */
   makeForProgram: <T>(make: () => T) => T = (make) => make();
@@ -129,7 +129,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     this.#tape.wake();
   }
 
-  /** Restores the membrane's part of a snapshot. The handles of the state have been revived before (`reviveProxy`). */
+  /** Restores the membrane's part of a snapshot. `reviveProxy` must have revived the handles of the state before. */
   restore(state: MembraneState): void {
     const { counters: numbers } = this;
     [numbers.handles, numbers.exports, numbers.promises] = state.counts;
@@ -485,7 +485,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     else this.deps.runInContext(context, perform);
   }
 
-  /** Performs an event that calls no program code: output of the host, or an aborted response. */
+  /** Performs an event that calls no program code: output, or an aborted response. Returns false for any other. */
   #performSilentEvent(code: number, fields: readonly EncodedValue[]): boolean {
     if (code === MEMBRANE_EVENT.shown) this.deps.output.show(fields[0] as number, fields[1] as Uint8Array);
     else if (code !== MEMBRANE_EVENT.aborted) return false;
@@ -554,13 +554,13 @@ interface TakenOutcome {
   readonly fields: readonly EncodedValue[];
 }
 
-/** Whether this membrane must throw the error of an entry; not if the program may throw the same error itself. */
+/** Whether this membrane must throw the error of an entry. False if the program may throw the same error itself. */
 function isReplayedError(value: TapeValue): boolean {
   const [event, , isUncertain] = value as EncodedList;
   return event === MEMBRANE_EVENT.uncaught || (event === MEMBRANE_EVENT.failed && isUncertain !== true);
 }
 
-/** Tells when an entry is performed, relative to the entry before it. */
+/** Whether an entry is in the same turn of Node as the entry before it, or in its own; undefined if unknown. */
 function chainingOf(entry: EncodedList): 'apart' | 'chained' | undefined {
   switch (entry[0]) {
     case MEMBRANE_EVENT.uncaught:

@@ -23,7 +23,7 @@ class TrackedRequest {
   isClosed = false;
   /** The status that was last reported. */
   lastStatus: string | undefined;
-  /** Status that is expected since a failure. */
+  /** Status of the error response that is expected after a failure; undefined without a failure. */
   failureStatus: unknown;
   /** Number of unsettled promises of handlers, which will answer the request. */
   pendingHandlers = 0;
@@ -38,7 +38,7 @@ class TrackedRequest {
 
 const REQUEST_CLASSES: ReadonlySet<string> = new Set(['IncomingMessage', 'Http2ServerRequest']);
 const RESPONSE_CLASSES: ReadonlySet<string> = new Set(['ServerResponse', 'Http2ServerResponse']);
-/** Functions that write to an argument and then end it. */
+/** Functions that write to a stream among their arguments and then end the stream. */
 const PIPE_FUNCTIONS = /(?:^|\.)pipe(?:line)?$/;
 const UNKNOWN_TEXT = '?';
 const STATUS_OK = 200;
@@ -62,10 +62,10 @@ export interface LabelledHandle {
 export class RequestTracker {
   readonly #observer: RequestObserver;
   #count = 0;
-  /** Requests by the program's objects for requests, and by its objects for responses. */
+  /** Tracked requests, by the program's objects for requests and by its objects for responses. */
   readonly #requests = new WeakMap<object, TrackedRequest>();
   readonly #responses = new WeakMap<object, TrackedRequest>();
-  /** Tracked promises by number. `isHandler`: whether a handler returned the promise, and so will answer, or a hook. */
+  /** Tracked promises by number. `isHandler`: whether a handler has returned the promise, and not a hook. */
   readonly #trackedPromises = new Map<number, { readonly request: TrackedRequest; readonly isHandler: boolean }>();
 
   constructor(observer: RequestObserver) {
@@ -201,7 +201,7 @@ export class RequestTracker {
     this.#noteErrorArgument(values, request);
   }
 
-  /** Returns a function to call after the settlement, during which the host may call the program, which may answer. */
+  /** Notes a settlement. Returns a function to call after it: until then the program may still answer. */
   notePromiseSettled(number: number, isFulfilled: boolean, value: unknown): () => void {
     const trackedPromise = this.#trackedPromises.get(number);
     this.#trackedPromises.delete(number);

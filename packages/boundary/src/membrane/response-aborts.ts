@@ -1,4 +1,4 @@
-// Recorded services: detects responses that are closed before their end, mostly because the client has disconnected.
+// Detects responses of recorded services that are closed before their end, usually because the client has disconnected.
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 

@@ -31,7 +31,7 @@ type PathSide = 'neutral' | 'host';
 type PathEntry = readonly [path: string, object: object];
 
 const { ownKeys } = Reflect;
-/** V8 compiles these functions of `Object`; the functions of `Reflect` call into its runtime. */
+/** The functions of `Object`, because V8 compiles these, while the functions of `Reflect` call into its runtime. */
 const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
 const { isProxy } = types;
 /** Node's loader of builtins, which resolves no names through hooks, unlike `require`. */
@@ -291,8 +291,8 @@ export class StaticObjects implements Statics {
       if (this.#assignPath(table, path, value)) next[next.length] = [path, value];
     };
     for (const [path, object] of entries) visit(path, object, isStructuralPath(path) || isFunctionOrPlain(object));
-    // `forEach` instead of a loop: V8 would compile the running loop with all inlined calls, a tenth of a second per
-    // thread for code that runs once.
+    // `forEach` instead of a loop: V8 would compile the running loop with all inlined calls, which costs a tenth of a
+    // second per thread for code that runs once.
     while (next.length > 0) {
       const level = next;
       next = [];

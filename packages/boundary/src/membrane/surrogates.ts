@@ -1,8 +1,9 @@
 // Surrogates: program objects that represent host objects in place of proxies. A data source declares, for all host
-// objects below a prototype, how the program's object is created and which initial values come with it. A surrogate is
-// an instance of a program class: it keeps known values in its own fields, requests others, and is captured in
-// snapshots like any program object. If its class inherits from the handle of the host prototype, all other members
-// behave as members of a handle.
+// objects that inherit from a prototype, how the program's object is created and which initial values come with it. A
+// surrogate is an instance of a program class: it keeps known values in its own fields, requests others, and is
+// captured in snapshots like any program object. If its class inherits from the handle of the host prototype, all other
+// members behave as members of a handle. This file also tracks which surrogates the host is not done with, and the
+// promises of functions that are called with a surrogate.
 import { types } from 'node:util';
 import type { Handle, HandleGroup } from './handle.ts';
 import { PendingTable } from './pending-table.ts';
@@ -22,11 +23,13 @@ export interface SurrogateType {
 export interface DataSourceApi {
   /** Whether a value is the program's view of a host object. */
   isHandle(value: unknown): boolean;
-  /** Makes all host objects below `prototype` (a handle) cross as surrogates of this type from now on. */
+  /** Makes all host objects that inherit from `prototype` (a handle) cross as surrogates of this type from now on. */
   defineSurrogate(prototype: object, surrogateType: SurrogateType): void;
-  /** Reads a property of the host object. Plain data is copied if the host has marked it as final (`SETTLED_MARK`). */
+  /** Reads a property of the host object. Plain data is copied if the host object has the mark `SETTLED_MARK`. */
   getProperty(object: object, key: PropertyKey): unknown;
-  /** Calls a method. Plain arguments are copied as in JSON. A method that returns its receiver costs no event. */
+  /**
+   * Calls a method of the host object. Plain arguments are copied. A method that returns its receiver costs no event.
+   */
   invoke(object: object, key: PropertyKey, args: readonly unknown[]): unknown;
   /** Reports to request observers that the host itself has answered a surrogate's request, with a status. */
   reportAnswered(object: object, status: unknown): void;
@@ -45,7 +48,7 @@ const NOT_PLAIN: unique symbol = Symbol('not plain');
 /** Maximum depth of nesting. A deeper value counts as a cycle and not as data. */
 const MAX_DEPTH = 40;
 
-/** Copies plain data for a reader. Returns undefined if the value is more than plain data and must be exported. */
+/** Copies plain data. Returns undefined if the value is more than plain data and must be exported. */
 export function plainCopy(value: object): object | undefined {
   const copy = plainCopyOf(value, 0);
   return copy === NOT_PLAIN ? undefined : (copy as object);
@@ -87,7 +90,7 @@ const REPORT_SIZE = 128;
  * it references, and a request references everything.
  */
 export class LiveSurrogates {
-  /** An array, not a Map: see `pending-table.ts`. */
+  /** Groups that are not finished. An array, not a Map: see `pending-table.ts`. */
   #groups: HandleGroup[] = [];
   readonly #isDone: (handle: Handle) => boolean;
   readonly #reportDone: (numbers: readonly number[]) => void;

@@ -13,7 +13,7 @@ const { add } = WeakSet.prototype;
 
 const PAGE_SIZE = 64;
 const YOUNG_SET_SIZE = 1024;
-/** Maximum number of survivors in a set that is dissolved. The oldest of too many sets is dissolved as well. */
+/** A set with at most this many survivors is dissolved: they get WeakRefs. So are the oldest of too many sets. */
 const MIN_SURVIVORS = YOUNG_SET_SIZE / 8;
 const MAX_YOUNG_SETS = 32;
 /** Number of sets that are filled between two counts of survivors. */
@@ -33,7 +33,7 @@ export class WeakTable<Item extends { readonly number: number }> {
   readonly #engine: Pick<EngineView, 'weakKeys'>;
   #young: YoungSet[] = [];
   #newest: YoungSet = createYoungSet();
-  /** Survivors by the leading digits of their numbers. Not a Map: see `pending-table.ts`. */
+  /** Pages of survivors, by number divided by `PAGE_SIZE`. Not a Map: see `pending-table.ts`. */
   readonly #pages: Record<number, Page> = Object.create(null) as Record<number, Page>;
   #oldCount = 0;
   #sinceSweep = 0;
@@ -98,7 +98,7 @@ export class WeakTable<Item extends { readonly number: number }> {
       for (const number of numbers) if (!survivors.has(number)) this.#collected.push(number);
   }
 
-  /** Removes collected survivors, some of which the owner may have deleted. */
+  /** Removes the remaining references to collected survivors. The owner may have deleted some already. */
   #sweep(): void {
     this.#sinceSweep = 0;
     for (const [number, item] of this.#refs())

@@ -1,6 +1,7 @@
 // Globals of the host side: connections, ports, and streams whose ticks are Node's own. Transformed code reads them
-// from its ambient table, so that a program with a tape gets handles while Node's own code keeps the native classes.
-// Some load Node's network code on the first read, so nothing here reads a global before it is loaded.
+// from its realm's table of replaced globals (`ambient`), so that a program with a tape gets handles while Node's own
+// code keeps the native classes. Some load Node's network code on the first read, so nothing here reads a global
+// before the program does.
 import { LAZY_GLOBALS, HOST_GLOBALS } from '@turntable/core';
 import { LAZY_NAMES, type LazyGlobals } from '../realm/lazy-globals.ts';
 
@@ -35,7 +36,7 @@ export interface WebView {
 
 let webView: WebView | undefined;
 
-/** Must be called before the program is loaded. */
+/** Sets the view that the program reads instead of the native globals. Must be called before the program is loaded. */
 export function setWebView(newView: WebView): void {
   webView = newView;
 }
@@ -44,7 +45,7 @@ export function isWebName(key: PropertyKey): boolean {
   return WEB_NAMES.has(key) || LAZY_NAMES.has(key);
 }
 
-/** Adds the globals of the host side to the ambient table of a thread. */
+/** Adds the globals of the host side to a realm's table of replaced globals. */
 export function addWebGlobals(ambient: GlobalTable, lazyGlobals: LazyGlobals): void {
   const globals = globalThis as unknown as GlobalTable;
   for (const name of [...HOST_GLOBALS, ...LAZY_GLOBALS]) {
