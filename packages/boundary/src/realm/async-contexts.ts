@@ -126,7 +126,7 @@ export function createAsyncContexts(): AsyncContexts {
   /** The context before the program starts, without values. */
   const emptySnapshot = createSnapshot();
 
-  /** The context of the running job, or of the last wait. */
+  /** The context that was entered or read last. */
   let lastSnapshot: ContextRunner = emptySnapshot;
 
   function currentContext(): ContextRunner {
@@ -162,7 +162,7 @@ export function createAsyncContexts(): AsyncContexts {
     return store;
   };
 
-  /** The context of the main program's code, which each capture knows. */
+  /** The context of code of no actor, without values. Created on first use. */
   let rootContext: ContextRunner | undefined;
 
   /** Context of a home without values. Kept on the home, because a weak table would burden the garbage collector. */
@@ -186,9 +186,9 @@ export function createAsyncContexts(): AsyncContexts {
   }
 
   function attachTo(realm: Realm): void {
-    // `run`, `exit` and `withScope` call this, so it covers every way to enter a context.
+    // `run`, `exit` and `withScope` call this method, so replacing it suffices for every way to enter a context.
     const descriptor = getOwnPropertyDescriptor(prototype, 'enterWith') as PropertyDescriptor;
-    // If another realm exists, this is its method, which remembers storages too.
+    // If another realm exists, this is that realm's replacement, which remembers storages too.
     const nativeEnterWith = descriptor.value as AnyMethod;
     const patchedEnterWith = {
       enterWith(this: object, store: unknown): unknown {

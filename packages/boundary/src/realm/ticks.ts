@@ -10,7 +10,8 @@ type Callback = (...args: never[]) => unknown;
 /** @param isHandle whether a value is the program's view of a host object */
 export function installTicks(realm: Realm, isHandle: (value: object) => boolean): void {
   const nativeNextTick = process.nextTick as (callback: unknown, ...args: unknown[]) => void;
-  // Ticks of Node itself are no steps of the program, because their number depends on where the output goes.
+  // In a thread with a tape, ticks of Node itself are not steps of the program: how many there are depends on where the
+  // output goes.
   const isUntaped = realm.parts.host.tape === undefined;
   const { nextTick } = {
     nextTick(callback: unknown, ...args: unknown[]): void {

@@ -1,6 +1,6 @@
 // Tracks whether Node is running a round of timeouts, and when the round started, because only then do due timeouts
-// precede immediates. A state sees the time at which its turn started, so that the duration of a capture does not count
-// as time that a timer has waited.
+// precede immediates. Timers in a captured state refer to the start of the event loop's turn, so that the duration of
+// a capture does not count as time that a timer has waited.
 //
 // Tracking costs a call per turn and tick. It is enabled when captures may follow or timers have a tape; in a recorded
 // thread it runs only while a timer of the program waits.
@@ -14,7 +14,7 @@ const { now: nativeNow } = performance;
 const preciseNowMs = (): number => Reflect.apply(nativeNow, performance, []) as number;
 
 let isTracking = false;
-/** Start of the turn by the loop's clock, once it is requested, and by the precise clock. */
+/** Start of the turn: by the loop's clock, undefined until requested, and by the precise clock. */
 let turnStartMs: number | undefined;
 let preciseTurnStartMs = 0;
 /** Whether the turn is a timeout's callback, which others may follow in the same round. */
@@ -62,14 +62,14 @@ export function trackWhile(isAnyTimerWaiting: () => boolean): void {
   mayHaveTimers = false;
 }
 
-/** Must run in a separate turn, because an interval is in no list during its callback. */
+/** Stops tracking if no timer waits. Must run in a separate turn: an interval is in no list during its callback. */
 function checkTimers(): void {
   if (!mayHaveTimers || hasWaitingTimer?.() !== false) return;
   mayHaveTimers = false;
   hook?.disable();
 }
 
-/** Pauses tracking while Node calls nothing, so that a loop of turns saves a call for each. */
+/** Pauses tracking while Node calls nothing, which saves a call of the hook for each turn of an actor. */
 export function pauseTracking(shouldPause: boolean): void {
   if (isPaused === shouldPause) return;
   isPaused = shouldPause;
@@ -98,7 +98,7 @@ export function startTurn(timer: object): void {
   }
 }
 
-/** Ticks and microtasks belong to the turn that queued them. */
+/** Whether a resource belongs to the turn that queued it, as ticks and microtasks do. */
 function isWithinTurn(resource: object): boolean {
   const prototype = Reflect.getPrototypeOf(resource);
   return prototype === Object.prototype || prototype === AsyncResource.prototype;

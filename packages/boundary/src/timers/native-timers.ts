@@ -151,7 +151,7 @@ export function markRefed(timer: object, refed: boolean | null): void {
   (timer as SymbolProperties)[findSymbols().refed] = refed;
 }
 
-/** The number that the program has requested for the timeout (`+timeout`), if any. */
+/** Returns the number that the program has requested for the timeout (`+timeout`), if any. */
 export function programIdOf(timeout: object): number | undefined {
   const { kHasPrimitive, asyncId } = findSymbols();
   return (timeout as SymbolProperties)[kHasPrimitive] === true
@@ -159,7 +159,7 @@ export function programIdOf(timeout: object): number | undefined {
     : undefined;
 }
 
-/** Maximum number of ids that are skipped so that no new timer gets a restored one. */
+/** Maximum number of ids that are skipped so that no new timer gets a restored id. */
 const MAX_SKIPPED_IDS = 1_000_000;
 
 const { [Symbol.toPrimitive]: nativeToPrimitive } = timeoutPrototype as NativeTimeout;
@@ -178,7 +178,7 @@ export function assignId(timeout: NativeTimeout, programId: number): void {
 type ContextRunnerFunction = (fn: () => void, target: unknown, kind: number, value: unknown) => void;
 const contextsByFrame = new WeakMap<object, object>();
 
-/** The asynchronous context of the callback; undefined if no storage has a value in it. */
+/** Returns the asynchronous context of the callback; undefined if no storage has a value in it. */
 export function contextOf(timer: object, realm: Realm): object | undefined {
   const storedKeys = storedContextKeys(timer);
   if (storedKeys.length === 0) return undefined;
@@ -200,7 +200,7 @@ function isFrameKey(key: symbol): boolean {
   return key.description === CONTEXT_SYMBOLS[0];
 }
 
-/** A resource of Node that runs functions in the timer's asynchronous context. */
+/** Creates a resource of Node that runs functions in the timer's asynchronous context. */
 export function scopeFor(timer: object): AsyncResource {
   const resource = new AsyncResource('Timeout') as unknown as AsyncResource & SymbolProperties;
   const storedKeys = storedContextKeys(timer);
@@ -225,7 +225,7 @@ export function removeContext(timer: object): void {
 export const CLEARED_VALUE: null | undefined = exampleImmediate._onImmediate as null | undefined;
 export const CLEARS_STATE: boolean = exampleImmediate._onImmediate === undefined;
 
-/** Saves the fields that Node clears when it clears an immediate. Returns a function that restores them. */
+/** Saves the asynchronous context, which Node removes when it clears an immediate. Returns a function to restore it. */
 export function saveContexts(timer: object): () => void {
   const saved = storedContextKeys(timer).map((key) => [key, (timer as SymbolProperties)[key]] as const);
   return () => {

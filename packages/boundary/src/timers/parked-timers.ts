@@ -78,7 +78,7 @@ export class ParkedTimers {
     }
   }
 
-  /** Creates the replacement of a timeout method, which has another effect on the program's timeouts. */
+  /** Creates a timeout method that calls `change` for the program's timeouts, and Node's method for all others. */
   #timeoutMethod(
     nativeMethod: (this: NativeTimeout) => NativeTimeout,
     change: (timeout: NativeTimeout) => unknown,
@@ -114,7 +114,7 @@ export class ParkedTimers {
     restoreContexts();
   }
 
-  /** Parks an immediate that is filled and in no queue. */
+  /** Parks a restored immediate, whose fields are set and which is in no queue. */
   armImmediate(immediate: NativeImmediate, number: number, refed: boolean): void {
     this.#add(number, immediate);
     immediate._destroyed = false;

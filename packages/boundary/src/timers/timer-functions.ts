@@ -1,6 +1,7 @@
-// `setTimeout`, `setInterval` and `setImmediate` of transformed code. They call Node's functions and return Node's
-// objects. For capture, they mark timers and note the durations of timeouts, because Node's list of a duration leads to
-// each timeout that waits, also after `refresh()`. Nothing here keeps a timeout, a callback or its arguments alive.
+// `setTimeout`, `setInterval`, `setImmediate` and `clearImmediate` of transformed code, and the program's view of the
+// builtin `timers`. The functions call Node's functions and return Node's objects; in a replay, they park the timers.
+// For capture, they mark timers and note the durations of timeouts, because Node's list of a duration leads to each
+// timeout that waits, also after `refresh()`. Nothing here keeps a timeout, a callback or its arguments alive.
 // docs/abi.md has the costs.
 import timersModule from 'node:timers';
 import { promisify } from 'node:util';
@@ -41,7 +42,7 @@ export function setBeforeTimer(watcher: (() => void) | undefined): void {
 
 let onTimerRequested: ((callback: unknown, delayMs: unknown) => void) | undefined;
 
-/** Used in replays. @param watcher called with each timer's callback, and with the duration of a timeout */
+/** @param watcher called in a replay with the callback of each new timeout or immediate, and a timeout's duration */
 export function setTimerRequested(watcher: typeof onTimerRequested): void {
   onTimerRequested = watcher;
 }
@@ -201,7 +202,7 @@ export const ambientTimers: Record<TimerFunction, unknown> = {
   },
 };
 
-/** The program's timeouts in one of Node's lists, oldest first. */
+/** Returns the program's timeouts in one of Node's lists, oldest first. */
 function programTimeoutsIn(head: TimeoutHead): TimeoutList<NativeTimeout> {
   const timeouts: { timeout: NativeTimeout; start: number }[] = [];
   for (let node = head._idlePrev; node !== head; node = (node as NativeTimeout)._idlePrev as NativeTimeout) {
@@ -256,7 +257,7 @@ export function timersView(): Record<string, unknown> {
 type ProgramFunctions = Readonly<Record<TimerFunction, Callback>>;
 export const programFunctions: ProgramFunctions = { setTimeout, setInterval, setImmediate, clearImmediate };
 
-/** Must run in each thread before any other code creates timers. */
+/** Makes the program see its own timer functions. Must run in each thread before any other code creates timers. */
 export function installTimers(): void {
   for (const name of Object.keys(programFunctions) as TimerFunction[]) {
     const programFunction = programFunctions[name];

@@ -13,7 +13,7 @@ export type TimerKind = 'timeout' | 'immediate';
 
 export interface TimerState {
   readonly kind: TimerKind;
-  /** Undefined or null once the timer is cleared, and for a finished immediate. */
+  /** The program's callback; undefined or null once the timer is cleared, and for a finished immediate. */
   readonly callback: unknown;
   readonly args: readonly unknown[] | undefined;
   /** Duration in milliseconds; -1 once cleared; undefined for immediates. */
@@ -35,8 +35,8 @@ export interface TimerState {
 }
 
 /**
- * Subtracted from `_idleStart` of a timeout in a list of another duration than its own. Node counts whole milliseconds,
- * and stores a whole number when the timeout is refreshed or repeats, so the fraction identifies such a timeout.
+ * Fraction that marks a timeout in a list of another duration than its own: it is subtracted from `_idleStart`. Node
+ * counts whole milliseconds, and stores a whole number when the timeout is refreshed or repeats.
  */
 const OTHER_LIST_OFFSET = 0.5;
 
@@ -50,7 +50,7 @@ export class TimerStates {
   /** Durations of the lists that contain timeouts of another duration. */
   readonly #listDurations: WeakMap<object, number> = new WeakMap();
   readonly #plans: WeakMap<object, ArmPlan> = new WeakMap();
-  /** Set in a replay: no timer is armed, and no time passes. */
+  /** Timers of a replay, in which no timer is armed and no time passes; undefined otherwise. */
   protected readonly parkedTimers: ParkedTimers | undefined;
 
   constructor(realm: Realm, parkedTimers?: ParkedTimers) {
@@ -113,7 +113,10 @@ export class TimerStates {
     else markRefed(timer, refed);
   }
 
-  /** Arms a filled timer. A due timeout has waited since `dueSince`. Returns the durations of its possible lists. */
+  /**
+   * Arms a filled timer. A due timeout has waited since `dueSince`. Returns the durations of the lists that the timer
+   * may enter.
+   */
   protected startTimer(timer: object, dueSince: number | undefined): number[] {
     const plan = this.#plans.get(timer);
     if (plan === undefined) throw new LoaderError('TT_STATE', 'Timers.arm: the timer must be filled and waiting');

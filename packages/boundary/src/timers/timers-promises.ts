@@ -1,4 +1,4 @@
-// The program's view of `timers/promises` and of promisified timers. Its functions load our module
+// The program's view of `timers/promises` and of promisified timers. Its functions load Turntable's module
 // (`node-shims/timers-promises.ts`) on the first call. Native code keeps Node's functions, whose promises no capture
 // can read.
 import timersModule from 'node:timers';

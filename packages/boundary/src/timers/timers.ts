@@ -26,7 +26,7 @@ export class Timers extends TimerStates {
   /** Start of the round of timeouts in which a state is resumed. */
   #resumeStartMs: number | undefined;
 
-  /** @param parkedTimers timers of a replay */
+  /** @param parkedTimers timers of a replay; undefined otherwise */
   constructor(realm: Realm, parkedTimers?: ParkedTimers) {
     super(realm, parkedTimers);
     installTimers();
