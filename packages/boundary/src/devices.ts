@@ -1,7 +1,7 @@
 // Declared devices: `device(make)` calls `make` and returns the host object that it creates. When a state is restored,
 // `make` is called again, in the order of declaration and before any other program code. The restored program objects,
-// `make` included, reference a placeholder: a *membrane* that forwards everything to the new object. In the process
-// that has declared it, a device is the host object itself.
+// `make` included, reference a placeholder: a proxy that forwards every operation to the new object. In the process
+// that has declared it, a device is the host object itself, or its handle in a thread with a tape.
 import { inspect, types } from 'node:util';
 import { internals, isObject, type Realm } from '@turntable/core';
 import type { KnownObjects } from '@turntable/heap';
@@ -44,7 +44,7 @@ class DeviceDeclaration {
   readonly name: string | undefined;
   /** The host object; undefined while the promise for it is pending. */
   handle: object | undefined;
-  /** The placeholder; undefined in the process that has declared the device. */
+  /** The placeholder; undefined in the process that has declared the device, and where a handle has been revived. */
   placeholder: DevicePlaceholder | undefined;
   promise: object | undefined;
   isLost = false;
@@ -96,7 +96,7 @@ export class Devices {
     const promise = eventuals.create();
     const { home } = this.#realm.current.context;
     declaration.promise = promise;
-    // The reaction is native, because waiting for the host is no program state.
+    // The reaction is native, because waiting for the host is not program state.
     NativePromise.resolve(result).then(
       (value: unknown) => {
         if (isObject(value)) assignDevice(declaration, value);
@@ -225,7 +225,7 @@ function listenersOf(handle: object | undefined): [event: string, listener: unkn
   });
 }
 
-/** Returns the listener that Node's wrapper for `once` holds. */
+/** Returns the listener inside Node's wrapper for `once`, or the value itself if it is not such a wrapper. */
 function unwrapOnceListener(listener: unknown): unknown {
   return isObject(listener) ? (getOwnPropertyDescriptor(listener, 'listener')?.value ?? listener) : listener;
 }

@@ -1,5 +1,5 @@
-// `globalThis` of transformed code: names that core replaces are read and written in the ambient table, all others on
-// the thread's own global object.
+// `globalThis` of transformed code: names that core replaces are read and written in the realm's table of replaced
+// globals (`ambient`), all others on the thread's own global object.
 import { isHiddenGlobal } from '@turntable/loader';
 import { isWebName } from './membrane/web-globals.ts';
 import { exchange } from './timers/timer-functions.ts';
@@ -10,13 +10,13 @@ interface Accessor {
   set(this: void, value: unknown): void;
 }
 
-/** @param isTaped whether some globals belong to the host side */
+/** @param isTaped whether the thread has a tape, so that web globals belong to the host side */
 export function createGlobalView(ambient: Record<string, unknown>, lazyGlobals: LazyGlobals, isTaped = false): object {
   const target = globalThis as unknown as Record<string | symbol, unknown>;
   const isAmbient = (key: string | symbol): boolean => typeof key === 'string' && Object.hasOwn(ambient, key);
   /** Whether the ambient table forwards a name to the global object, and replaces only Node's value. */
   const isForwarded = (key: string): boolean => Reflect.getOwnPropertyDescriptor(ambient, key)?.set !== undefined;
-  /** Accessors that represent native accessors, by name. */
+  /** Accessors that the program sees in place of native accessors, by name. */
   const accessorsByName = new Map<string, Accessor>();
   const accessorOf = (key: string): Accessor => {
     const known = accessorsByName.get(key);

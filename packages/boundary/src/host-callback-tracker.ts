@@ -1,7 +1,8 @@
 // Detects when the host becomes able to call the program of this thread: the program has imported a builtin that does
 // I/O, has used a global that calls back, or has created a timer on behalf of an actor. From then on Node's
-// asynchronous contexts carry the home of each callback; until then, tracking costs nothing. Tracking also starts once
-// the program uses contexts itself, because values of one actor must not reach the turns of others.
+// asynchronous contexts carry the home of each callback (an actor, or the thread itself). Until then, tracking costs
+// nothing. Tracking also starts once the program uses contexts itself, because values of one actor must not reach the
+// turns of others.
 import asyncHooks from 'node:async_hooks';
 import { ROOT_HOME, type ContextRunner, type HomeActor, type Realm } from '@turntable/core';
 import { builtinEntry, isInspectingContext, type LoadEvents } from '@turntable/loader';
@@ -56,7 +57,7 @@ export class HostCallbackTracker {
     return this.#isEnabled;
   }
 
-  /** Restores the state of a process in which callbacks were possible. */
+  /** Enables tracking after a restore. Must be called for a state whose process had tracking enabled. */
   restoreEnabled(): void {
     if (!this.#isEnabled) this.#enable();
   }
@@ -69,7 +70,7 @@ export class HostCallbackTracker {
     return this.#contexts.contextOf(home);
   }
 
-  /** @param watcher called with the home before each call of the program from Node's loop; takes some 0.3 µs */
+  /** @param watcher called with the home before each call of the program from Node's loop, at a cost of about 0.3 µs */
   watchEntries(watcher: ((home: HomeActor) => void) | undefined): void {
     this.#entryHook?.disable();
     this.#entryHook = undefined;
@@ -81,7 +82,7 @@ export class HostCallbackTracker {
     this.#entryHook = createHook({ before, trackPromises: false } as Parameters<typeof createHook>[0]).enable();
   }
 
-  /** Pauses the tracking of turns while Node calls nothing. */
+  /** Pauses the tracking of the event loop's turns while Node calls nothing. */
   setIdle(isIdle: boolean): void {
     pauseTracking(isIdle);
   }

@@ -1,5 +1,5 @@
-// The realm of a thread's transformed code: core's, with Node as its host. The host supplies what module records need,
-// the ambient names of Node, and code that is compiled at run time.
+// The realm of a thread's transformed code: core's realm, with Node as its host. The host supplies what module records
+// need, Node's globals, and code that is compiled at run time.
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 import { createRealm, Eventual, FULFILLED, GeneratorState, moduleRealmOf, PENDING, REJECTED } from '@turntable/core';
@@ -26,13 +26,13 @@ export interface LoaderRealm {
   readonly modules: ModuleRealm;
   readonly timers: Timers;
   readonly contexts: AsyncContexts;
-  /** Inputs of a thread with a tape. */
+  /** Inputs of a thread with a tape; undefined in other threads. */
   readonly inputs: Inputs | undefined;
   readonly lazyGlobals: LazyGlobals;
   /** Sets the module graph, which provides records for code made by `Function(…)` and `eval`. */
   setGraph(graph: ModuleGraph): void;
   runtimeCodeOf(record: ModuleRecord): RuntimeCode | undefined;
-  /** Restores the record of a runtime text and the code that creates its functions. */
+  /** Restores the module record of a source compiled at run time, and the code that creates its functions. */
   restoreRuntimeCode(
     runtimeSource: RuntimeSource,
     selection: RuntimeSelection,
@@ -153,7 +153,7 @@ export function createLoaderRealm(transform: RuntimeTransform, taped?: TapedProg
   };
 }
 
-/** Adapts `util.inspect`, `util.types` and the builtins that use them. */
+/** Makes `util.inspect`, `util.types` and the builtins that use them recognize eventuals and core's functions. */
 function teachNodeBuiltins(realm: Realm): void {
   const stateNames = { [PENDING]: 'pending', [FULFILLED]: 'fulfilled', [REJECTED]: 'rejected' } as const;
   const { AsyncFunction, GeneratorFunction, AsyncGeneratorFunction } = realm.kinds;
@@ -202,7 +202,7 @@ const nativeEval = globalThis.eval;
 const nativeToString = Function.prototype.toString;
 type DynamicFunction = (...args: never[]) => unknown;
 type Constructor = (...args: string[]) => unknown;
-/** Taken before core gives every function kind its own constructor. */
+/** The engine's constructors, read before core replaces the constructor of every function kind. */
 const NATIVE_CONSTRUCTORS: Readonly<Record<DynamicFunctionKind, Constructor>> = {
   function: Function as unknown as Constructor,
   async: (async () => {}).constructor as Constructor,
