@@ -1,4 +1,4 @@
-// Values stored as JSON: plain data that cannot hide anything.
+// Types of values that are stored as JSON.
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 

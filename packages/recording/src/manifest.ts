@@ -1,5 +1,6 @@
 // Description of a recording: its process, code and environment. A JSON file that is replaced whole on every change. A
-// missing or unknown field is an error, except under `notes`, which belongs to the users.
+// missing field is an error, and so is an invalid value. The content of `notes` belongs to the users and is not
+// checked.
 
 import os from 'node:os';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
@@ -259,7 +260,6 @@ const FIELD_CHECKS: Readonly<Record<Exclude<keyof Manifest, keyof typeof OPTIONA
   ),
 };
 
-/** Checks of the optional fields. */
 const OPTIONAL_FIELD_CHECKS = {
   redacted: listOf(stringCheck, 'texts'),
   packages: listOf(stringCheck, 'texts'),

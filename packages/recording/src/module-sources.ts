@@ -9,7 +9,6 @@ import { isSha256 } from './manifest.ts';
 import { damagedError, misuseError } from './recording-error.ts';
 import { DEFAULT_COMPRESSION_LEVEL } from './snapshot-format.ts';
 
-/** Maximum size of one text. */
 const MAX_SOURCE_BYTES = 128 << 20;
 const WINDOW_LOG = 27;
 

@@ -287,7 +287,7 @@ export class RecordingWriter {
     for (const { path } of surplus) rmSync(path, { force: true });
   }
 
-  /** Returns whether the program's start exceeds the limits of age or size. It does not count as a snapshot. */
+  /** Returns whether the program's start exceeds the limits of age or size. The start does not count as a snapshot. */
   #isStartSurplus(start: readonly SizedFile[], snapshots: readonly SizedFile[]): boolean {
     if (start.length === 0) return false;
     const time = Math.max(...start.map((each) => each.time));

@@ -1,4 +1,5 @@
-// A directory of recordings: lists them, detects active ones, and removes what killed processes left behind.
+// A directory of recordings: lists them, detects active ones, applies retention, and removes leftovers of killed
+// processes.
 
 import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';

@@ -1,7 +1,7 @@
 // Fixed parts of a snapshot file and the codec of its blocks; docs/formats.md, "Snapshots", is the contract. A checksum
 // of the header, a block or the end mark covers every byte.
 //
-// CRC-32 rather than CRC-32C, because Node's zlib has only CRC-32. It computes 3.3 GB/s, a hundred times as fast as
+// CRC-32 rather than CRC-32C, because Node's zlib has only CRC-32. Node reaches 3.3 GB/s, a hundred times as fast as
 // compression; JavaScript would be slower than zstd. Both checksums find every burst error of up to 32 bits.
 
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';

@@ -20,7 +20,7 @@ import {
 } from './snapshot-format.ts';
 import { decodeIndex, type BlockLocation, type PartEntry, type SnapshotIndex } from './snapshot-index.ts';
 
-/** Default maximum of the content size for `read`. */
+/** Default of `limit` in `SnapshotPart.read`. */
 export const DEFAULT_READ_LIMIT = 2 ** 30;
 
 export interface SnapshotPart {

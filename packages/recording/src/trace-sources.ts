@@ -20,7 +20,7 @@ export const TRACE_SOURCES = {
   import: 8,
   /** A native promise that settles an eventual of the program. */
   promise: 9,
-  /** An event of `process`: `beforeExit`, signals, warnings. */
+  /** An event of `process` (`beforeExit`, `exit`, a signal), or the note that a host listener handles a failure. */
   process: 10,
   /** Requests to Turntable: stats, snapshots. */
   app: 11,

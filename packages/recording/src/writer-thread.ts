@@ -1,4 +1,4 @@
-// The writer thread. It compresses and writes synchronously, so that neither the service's event loop nor libuv's pool
+// The writer thread. It compresses and writes synchronously, so that neither the program's event loop nor libuv's pool
 // waits for a snapshot. After a failure it removes incomplete files and keeps complete ones. A full or unwritable disk
 // is tried again with the next snapshot; any other failure turns the writer off, and it drops all later data.
 
@@ -37,7 +37,7 @@ export class WriterThread {
   readonly #pendingCommits = new Set<CommitRequest>();
   readonly #receiveFromParent: () => void;
   #lastCreated = 0;
-  /** System code of the last reported failure. */
+  /** System code of the last reported failure, or the reason of the last reported gap in a trace. */
   #reportedCode: string | undefined;
   #lastError: string | null = null;
   /** Control socket, while there is a recording. */

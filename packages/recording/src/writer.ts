@@ -24,7 +24,7 @@ import type {
   WriterThreadData,
 } from './writer-messages.ts';
 
-// Taken early, because a program or a test may replace these.
+// The native functions, read early because a program or a test may replace them.
 const { setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout } = globalThis;
 
 export interface WriterOptions {
@@ -66,7 +66,7 @@ export interface LiveRecording {
   /** Abandons a snapshot: added chunks are deleted, and later ones dropped. */
   abandon(phase: number): void;
   /**
-   * Creates the handle for a worker's trace in one epoch. The worker thread makes a `TraceWriter` of it.
+   * Creates the handle for a worker's trace in one epoch. The worker thread passes it to `createTraceSink`.
    * @param phase phase in which the worker starts
    */
   trace(worker: number, epoch: number, phase?: number): TraceHandle;

@@ -101,7 +101,7 @@ export class ControlService {
     return pending.promise;
   }
 
-  /** Starts a flush after the current one, which may lack the events before a later request. */
+  /** Starts a flush after the current one, which may lack events that precede the new request. */
   async #flushNext(): Promise<void> {
     await this.#flushing;
     this.#nextFlush = undefined;

@@ -74,7 +74,7 @@ export class RecordingTraces {
     this.#reportFailures();
   }
 
-  /** Has `onDue` called after `bytes` bytes since the last snapshot, and after as many again without a snapshot. */
+  /** Makes `onDue` be called whenever the traces have grown by `bytes` bytes without a snapshot. */
   setDueInterval(bytes: number): void {
     this.#dueInterval = this.#nextDueBytes = bytes;
   }

@@ -11,7 +11,7 @@ import {
   TRACE_HEADER_BYTES,
 } from './trace-format.ts';
 
-/** Returns whether the segment file ends with an end mark; false if the file is missing or damaged there. */
+/** Returns whether the segment is the last of its trace; false if the file is cut off, missing or damaged there. */
 export function isLastSegment(path: string): boolean {
   try {
     const source = openFileSource(path);

@@ -1,5 +1,5 @@
-// Reads the bytes of a `ChunkWriter`, which may be anything. Bytes that end within an event may be continued later;
-// bytes that no `ChunkWriter` writes are an error.
+// Reads bytes in the format of `ChunkWriter`. Bytes that end within an event may be continued later; bytes that no
+// `ChunkWriter` writes are an error.
 
 import type { RecordingError } from '../recording-error.ts';
 import { asBuffer } from '../snapshot-format.ts';
@@ -100,7 +100,7 @@ export class TraceByteReader {
     return this.#take(8).readDoubleLE(0);
   }
 
-  /** Reads a count of units of `unit` bytes each. */
+  /** Reads a length in units of `unit` bytes. Throws if a value of this length does not fit into an event. */
   length(unit: number): number {
     const length = this.varint();
     if (length * unit > MAX_EVENT_BYTES) throw this.damagedError(`at most ${MAX_EVENT_BYTES} bytes`);

@@ -1,6 +1,6 @@
-// Shared memory that carries events from a worker to the writer thread. The worker writes only after the committed
-// bytes and the writer thread reads only those, so neither waits. A commit is one store; committed bytes outlive the
-// worker.
+// Shared memory that carries events from a worker to the writer thread, and counters of the waiting bytes. The worker
+// writes only after the committed bytes and the writer thread reads only those, so neither waits. A commit is one
+// store; committed bytes outlive the worker.
 
 /** States of a chunk. Only the worker leaves `open`; only the writer thread sets `free`. */
 export const CHUNK_STATE = {

@@ -1,5 +1,5 @@
 // Encodes events with the fewest bytes for the most frequent ones: two or three for messages of another worker or for
-// the time. Positions and numbers of a source are deltas to its previous one. Frequent events allocate nothing.
+// the time. Positions, and numbers from one source, are deltas to the previous value. Frequent events allocate nothing.
 // docs/formats.md, "A trace", is the contract.
 
 import type { TraceValue } from './trace-events.ts';

@@ -31,7 +31,7 @@ export interface SchedulerEvent {
   readonly turns: number;
   /** Kind of the event, defined by the runtime. */
   readonly kind: string;
-  /** Subject of the event. */
+  /** Subject of the event. Its meaning depends on the kind. */
   readonly key: string;
   readonly value: TraceValue;
 }

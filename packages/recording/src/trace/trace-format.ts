@@ -11,7 +11,7 @@ export const TRACE_HEADER_BYTES = 28;
 export const TRACE_BLOCK_HEAD_BYTES = 28;
 export const EVENTS_BLOCK = 1;
 export const MARK_BLOCK = 2;
-/** Size of an end mark, which says whether another segment follows, and its phase. */
+/** Content size of an end mark, which says whether another segment follows, and the phase of that segment. */
 export const MARK_BYTES = 9;
 /** Maximum size of an event, including its value. */
 export const MAX_EVENT_BYTES = 64 << 20;
@@ -29,7 +29,7 @@ export const MESSAGES_TAG = 0x80;
 export const ENTRY_TAG = 0x40;
 /** Tag of a scheduler event if its four lower bits are zero; otherwise of an outcome, see `OUTCOME_FORM`. */
 export const SCHEDULER_EVENT_TAG = 0x20;
-/** Encoding of an outcome's value. */
+/** Encodings of an outcome's value, in the upper bits of its first byte. */
 export const OUTCOME_FORM = { value: 0x00, integer: 0x10, nanoseconds: 0x20, bigint: 0x30 } as const;
 /** Tag of an outcome whose source does not fit into four bits. */
 export const LARGE_SOURCE_OUTCOME = 0x10;

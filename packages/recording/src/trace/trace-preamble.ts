@@ -14,7 +14,7 @@ export function isPreambleEvent(event: TraceEvent): boolean {
   return event.type === 'outcome' && isPreambleOutcome(event.source, event.value);
 }
 
-/** Preamble of one thread. */
+/** Notes the preamble of one thread, and writes it to the start of each segment. */
 export class TracePreamble {
   readonly #outcomes: (readonly [source: number, value: TraceValue])[] = [];
   #isComplete = false;

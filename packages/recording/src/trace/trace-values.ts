@@ -6,7 +6,7 @@ import type { TraceByteReader } from './trace-byte-reader.ts';
 import type { ChunkWriter } from './chunk-writer.ts';
 import { MAX_VALUE_DEPTH, MAX_VALUE_ITEMS } from './trace-format.ts';
 
-/** Values of the first byte below this limit are the integer itself. */
+/** A first byte below this limit is itself the value: a small integer. */
 const SMALL_LIMIT = 0x80;
 /** First tag of texts whose length is in the tag. */
 const SHORT_TEXT = 0x80;
@@ -34,7 +34,7 @@ const MAX_HEAD_BYTES = 16;
 const LATIN1 = /^[\0-\xff]*$/;
 const { byteLength } = Buffer;
 
-/** Number of items that the value being written may still have. A module variable: values never overlap. */
+/** Number of items that the value being written may still have. One variable suffices: values are written in turn. */
 let membersLeft = 0;
 
 export function writeValue(writer: ChunkWriter, value: TraceValue): void {
