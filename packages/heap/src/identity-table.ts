@@ -58,7 +58,7 @@ export class IdentityTable {
   private isListing = false;
   private sharedCount = 0;
   private knownCount = 0;
-  /** Pairs of position and number of shared objects, by position: of groups of one piece, and of other settled groups. */
+  /** Pairs of position and number of shared objects, by position: of groups of one piece, and of all other groups. */
   private readonly settledPairs: number[] = [];
   private readonly latePairs: (readonly number[])[] = [];
   /** Large groups of several pieces, which are settled only at the end. */
