@@ -1,5 +1,5 @@
-// Node's objects of a CommonJS module: `module`, `require` and `require.resolve`. Each is written as a reference to its
-// module and created again as for a fresh file.
+// Node's objects of a CommonJS module: `module`, `require` and `require.resolve`. A function is written as a reference
+// to its module. All are created again as for a file that is loaded for the first time.
 import { descriptorsOf } from './descriptors.ts';
 import { NodeModules, requireOwner } from '@turntable/loader';
 import type { ObjectAdapter } from '@turntable/heap';

@@ -1,7 +1,7 @@
 // Process settings that no data property shows, behind accessors and functions of Node. A changed setting is written
 // into the state and set again by a restore. Settings of a builtin are tracked from its first use on.
 
-/** A setting; its value is data, which can be compared and written. */
+/** A setting. Its value is plain data, so that it can be compared and written. */
 interface HostSetting {
   readonly name: string;
   read(): unknown;
@@ -82,7 +82,7 @@ const BUILTIN_SETTINGS: Readonly<Record<string, (exports: Exports) => HostSettin
 };
 
 export class HostSettings {
-  /** Settings by name, with the value before the program started. */
+  /** Settings by name, with the initial value: before the program used the builtin, or at the last `resetBaseline`. */
   readonly #settings: Map<string, { readonly setting: HostSetting; initialValue: unknown }> = new Map();
 
   constructor() {
@@ -119,7 +119,7 @@ export class HostSettings {
   }
 }
 
-/** Compares shallow data. */
+/** Whether two values are equal primitives, or objects with equal primitive properties. */
 function isSameData(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return Object.is(a, b);
   const [leftEntries, rightEntries] = [Object.entries(a), Object.entries(b)];

@@ -32,7 +32,7 @@ export class StandardStreams {
     if (streamName !== undefined) void process[streamName];
   }
 
-  /** The `write` function at a path, which is a surrogate in a recorded program; undefined for other paths. */
+  /** Returns a stream's function , or its surrogate in a recorded program; undefined if  is no such name. */
   writeFunctionNamed(path: string): object | undefined {
     const name = STANDARD_STREAM_NAMES.find((each) => path === writeFunctionName(each));
     return name === undefined ? undefined : process[name].write;
