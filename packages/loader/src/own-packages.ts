@@ -6,7 +6,7 @@ import { OWN_PACKAGE_NAMES } from './own-package-names.ts';
 
 const LOADER_PACKAGE = '@turntable/loader';
 
-/** Folders of sources, of bundles for the tests of this workspace, and of published code. */
+/** Folders with code: of sources, of bundles that this workspace's tests use, and of published files. */
 const CODE_FOLDERS = ['src', 'bundled', 'dist'] as const;
 
 type OwnPackage = readonly [name: string, directory: string];

@@ -4,7 +4,7 @@ import { LiveCell, setExport, type ModuleRecord } from '@turntable/core';
 import { originOf, type ProgramModules } from '@turntable/loader';
 
 export interface DeviceBindings {
-  /** Exports of devices in the CommonJS cache, by file name. */
+  /** Exports of devices, by file name. */
   readonly moduleExports: readonly (readonly [file: string, exports: unknown])[];
   /** Bindings of records, by record number. */
   readonly recordBindings: readonly (readonly [record: number, cells: readonly BoundCell[]])[];

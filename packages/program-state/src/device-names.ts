@@ -49,7 +49,7 @@ export class DeviceNames {
     }
   }
 
-  /** Loads the object that a name refers to and gives it the name, or gives the name to a dead function if it is missing. */
+  /** Loads the object that a name refers to and names it. A dead function takes the place of a missing object. */
   resolve(name: string): void {
     if (!name.startsWith(DEVICE_PREFIX)) return;
     const [file = '', part, ...path] = name.slice(DEVICE_PREFIX.length).split(SEPARATOR);

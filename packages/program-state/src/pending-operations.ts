@@ -32,7 +32,7 @@ export class PendingOperations {
     });
   }
 
-  /** Throws if operations are pending or no work is left. @param timeouts number of keep-alive timeouts of the program */
+  /** Throws if operations are pending or no work is left. @param timeouts number of keep-alive timeouts */
   requireNone(timeouts: number): void {
     const counts = this.#countByName(timeouts);
     if (hasRunOutOfWork())

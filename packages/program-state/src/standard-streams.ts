@@ -32,7 +32,7 @@ export class StandardStreams {
     if (streamName !== undefined) void process[streamName];
   }
 
-  /** Returns a stream's function , or its surrogate in a recorded program; undefined if  is no such name. */
+  /** Returns the function `write` of a stream, in a recorded program its surrogate; undefined if `path` names none. */
   writeFunctionNamed(path: string): object | undefined {
     const name = STANDARD_STREAM_NAMES.find((each) => path === writeFunctionName(each));
     return name === undefined ? undefined : process[name].write;
