@@ -64,7 +64,7 @@ export class ByteReader {
     throw this.corrupt('an integer below 2^53');
   }
 
-  /** Reads the number of items that follow, each of at least `size` bytes. Throws if so many cannot follow. */
+  /** Reads the number of items that follow, each of at least `size` bytes, which must fit into the remaining bytes. */
   count(size: number, itemName: string): number {
     const offset = this.offset;
     const count = this.varint();

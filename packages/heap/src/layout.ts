@@ -22,7 +22,7 @@ export interface Layout {
   readonly family: Family;
   /** Set to which objects of the layout are added. */
   readonly identitySet: IdentitySet;
-  /** Shape of an object with only own properties. */
+  /** Shape of the objects, if they have only own properties; otherwise undefined. */
   readonly shape: Shape | undefined;
   readonly write: LayoutWriter;
   /** For each field, or for keys and values: the layout of the last object there, as a guess for the next one. */

@@ -27,7 +27,7 @@ function findPackages(): OwnPackage[] {
         packageDirectory(fileURLToPath(name === LOADER_PACKAGE ? import.meta.url : import.meta.resolve(name))),
       ]);
     } catch (error) {
-      // It is not installed. A package that is installed but has no main entry point must not count as missing.
+      // The package is not installed, unless it only has no main entry point, which must not count as missing.
       if ((error as { code?: string }).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED') throw error;
     }
   }

@@ -55,7 +55,7 @@ export function createRequireAdapter(create: (module: NodeModule) => NodeJS.Requ
       const { module, part } = owner;
       const kind = { require: REQUIRE_FUNCTION, resolve: RESOLVE_FUNCTION, paths: PATHS_FUNCTION }[part];
       const initialProperties = descriptorsOf(fn);
-      // The entry point's module is another object after a restore.
+      // Left out, because the entry point's module is another object after a restore.
       Reflect.deleteProperty(initialProperties, 'main');
       return { kind, header: [module], contents: [], initialProperties, label: () => ' of' };
     },

@@ -6,7 +6,7 @@ import { originOf, type ProgramModules } from '@turntable/loader';
 export interface DeviceBindings {
   /** Exports of devices, by file name. */
   readonly moduleExports: readonly (readonly [file: string, exports: unknown])[];
-  /** Bindings of records, by record number. */
+  /** Exports of module records of devices, by record number. */
   readonly recordBindings: readonly (readonly [record: number, cells: readonly BoundCell[]])[];
 }
 

@@ -22,7 +22,7 @@ const PROCESS_KEYS: readonly PropertyKey[] =
   '_exiting allowedNodeEnvironmentFlags finalization domain ppid title debugPort mainModule'.split(' ');
 const MODULE_KEYS: readonly PropertyKey[] = ['_cache', '_pathCache'];
 const AGENT_KEYS: readonly PropertyKey[] = ['totalSocketCount', 'sockets', 'freeSockets', 'requests'];
-/** Keys that Node changes on standard streams; on terminals also those of the window size. */
+/** Keys that Node changes on standard streams, and on terminals when the window size changes. */
 const STREAM_KEYS: readonly PropertyKey[] = ['connecting', 'bytesRead', 'server'];
 const TERMINAL_KEYS: readonly PropertyKey[] = ['columns', 'rows'];
 

@@ -19,7 +19,7 @@ const createSetting = (read: () => unknown, write: (value: never) => void, name:
   write,
 });
 
-/** A setting behind an accessor, or in native code behind a property. */
+/** Creates a setting that is read and written as a property of an object. */
 function createPropertySetting(name: string, object: object, key: PropertyKey): HostSetting {
   return createSetting(
     () => Reflect.get(object, key),
@@ -28,7 +28,7 @@ function createPropertySetting(name: string, object: object, key: PropertyKey): 
   );
 }
 
-/** A setting with a function to read it and one to write it. */
+/** Creates a setting that is read and written with the functions `get…` and `set…` of a builtin. */
 function createAccessorPairSetting(name: string, exports: Exports, key: string): HostSetting {
   const [get, set] = [exports[`get${key}`] as AnyFunction, exports[`set${key}`] as AnyFunction];
   return createSetting(() => get(), set as (value: never) => void, name);

@@ -50,7 +50,7 @@ interface LineLookup {
 /** Returns the known sources of a module's file, oldest first, by the module's URL. */
 export type ModuleSources = (url: string) => Iterable<string>;
 
-/** Ordinal that stands for the top-level code of a module. */
+/** Ordinal that denotes the top-level code of a module. */
 const TOP_LEVEL_ORDINAL = -1;
 
 export class InertSources {

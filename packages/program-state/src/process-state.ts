@@ -21,7 +21,7 @@ export interface ProcessState {
   readonly settings: readonly ChangedSetting[];
   readonly console: ConsoleState;
   readonly listeners: readonly Subscription[];
-  /** Listeners on standard streams. */
+  /** Listeners of the program on standard streams. */
   readonly streamListeners: readonly (readonly [stream: StandardStreamName, listeners: readonly Subscription[]])[];
   /** Set with `process.setUncaughtExceptionCaptureCallback`. */
   readonly exceptionCallback: ExceptionCallback;

@@ -1,7 +1,7 @@
 // The classification of Node's builtin modules. `pure`: computes from its arguments and runs on the program side.
 // `leaf`: reads a value from the host (clock, random numbers, machine); its calls are recorded. `device`: does I/O, or
-// loads or runs foreign code. A package in node_modules that imports a device is a device. An entry lists the members
-// whose class differs from that of the builtin.
+// loads or runs foreign code. In a thread without a tape, a package in node_modules that imports a device is a device.
+// An entry lists the members whose class differs from that of the builtin.
 
 export type BuiltinClass = 'pure' | 'leaf' | 'device';
 

@@ -16,7 +16,7 @@ export interface TransformerOptions {
     readonly classes: readonly number[];
     readonly dead?: readonly string[];
   };
-  /** Adds a probe before each statement (docs/abi.md). */
+  /** Whether to add probes and write barriers (docs/abi.md), or only `barriers`. */
   readonly debug?: boolean | 'barriers';
 }
 

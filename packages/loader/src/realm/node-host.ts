@@ -36,7 +36,7 @@ export const nodeQueueState = {
   isEventualStandIn: (_promise: unknown): boolean => false,
   /** Whether `_reason` is the reason of a rejection that Node has not reported yet. */
   isUnreported: (_reason: unknown): boolean => false,
-  /** Whether a tick callback is the one that runs the program's ticks. */
+  /** Whether `_callback` is the tick callback that runs the ticks of the program. */
   isTickAnchor: (_callback: unknown): boolean => false,
 };
 

@@ -25,8 +25,8 @@ export interface SnapshotTriggers {
 }
 
 /**
- * Limits of the snapshots of a recording, with the traces after them, and of recordings. The newest snapshot and the
- * newest recording are always kept.
+ * Limits on the snapshots of a recording, with the traces after them, and on the recordings in the directory. The newest
+ * snapshot and the newest recording are always kept.
  */
 export interface RetentionLimits {
   readonly count?: number;
