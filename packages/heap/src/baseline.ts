@@ -29,7 +29,7 @@ export interface ObjectChange {
 /** Properties that no code has read yet. They must not be read, because a read makes the host load their values. */
 export interface UnreadProperties {
   is(object: object, key: PropertyKey): boolean;
-  /** Returns whether the host defines such a property on the first read. */
+  /** Returns whether the property has the value that the host loads on the first read, not a value of the program. */
   isHostValue(key: PropertyKey, descriptor: PropertyDescriptor): boolean;
 }
 
@@ -40,9 +40,9 @@ interface BaselineEntry extends OwnProperties {
   readonly object: object;
   readonly prototype: object | null;
   readonly isExtensible: boolean;
-  /** Index of the object among all known objects. */
+  /** Position of the object in the order in which the objects were added. */
   readonly index: number;
-  /** Number of the first change, counted over all objects; 0 while unchanged. */
+  /** Ordinal of the object's first change among the first changes of all objects, from 1; 0 while unchanged. */
   changeNumber: number;
 }
 
@@ -60,7 +60,7 @@ export interface OwnProperties {
   readonly descriptors: readonly PropertyDescriptor[];
 }
 
-/** Returns whether a change is state. @param original the initial descriptor; undefined for an added property */
+/** Returns whether a changed property is state. @param original the initial descriptor, if the property existed */
 export type ChangeFilter = (
   object: object,
   key: PropertyKey,
@@ -84,7 +84,7 @@ export class Baseline {
   /** All entries by object, and the entries that are compared property by property. */
   readonly #entryByObject = new SafeMap<object, BaselineEntry>();
   readonly #comparedEntries: BaselineEntry[] = [];
-  /** Entries that have changed before, and the number of first changes. */
+  /** Entries of objects that have been found changed at least once, and the number of these entries. */
   readonly #changedEntries: BaselineEntry[] = [];
   #changeCount = 0;
   readonly #groups: readonly SameShapeGroup[];
@@ -138,7 +138,7 @@ export class Baseline {
     }
   }
 
-  /** Undoes changes of properties, and removes additions that affect builtins. Returns a function that redoes them. */
+  /** Restores initial properties, and removes added ones that affect builtins. Returns a function that undoes this. */
   restoreOriginals(changes: readonly ObjectChange[]): () => void {
     // The undo functions form a chain and no array, because the program's changes to arrays are still in effect.
     let undo = (): void => {};
@@ -176,7 +176,7 @@ export class Baseline {
     return changesOf(foundChanges);
   }
 
-  /** Finds changes of objects that have changed before. A confirmation that starts now finds all others. */
+  /** Returns the changes of objects that were found changed before. A confirmation that starts now finds all others. */
   recheckChanged(filter?: ChangeFilter): ObjectChange[] {
     const foundChanges: FoundChange[] = [];
     const { length } = this.#changedEntries;
@@ -204,7 +204,7 @@ export class Baseline {
     };
   }
 
-  /** Checks an object that was added late and may have changed already. */
+  /** Checks an object that may have changed before it was added, so that `recheckChanged` includes its changes. */
   check(object: object, filter?: ChangeFilter): void {
     const entry = this.#entryByObject.get(object);
     if (entry !== undefined) this.#check(entry, filter, []);
@@ -219,7 +219,7 @@ export class Baseline {
     append(this.#changedEntries, entry);
   }
 
-  /** Checks functions of a group whose shape or `prototype` has changed. */
+  /** Calls `check` for the functions of a group whose shape or `prototype` has changed. */
   #checkGroup(
     { reference, functions, entries, prototypes }: SameShapeGroup,
     check: (entry: BaselineEntry) => void,
@@ -378,7 +378,7 @@ interface OmissionPort {
   isOmitted?(fn: () => unknown): boolean;
 }
 
-/** Returns whether a property of a known object is omitted. */
+/** Returns whether a property of a known object holds a function that is omitted. */
 export function isOmittedProperty({ isOmitted: leaves }: OmissionPort, descriptor: PropertyDescriptor): boolean {
   if (leaves === undefined) return false;
   const { value, get, set } = descriptor;
@@ -386,7 +386,7 @@ export function isOmittedProperty({ isOmitted: leaves }: OmissionPort, descripto
   return typeof fn === 'function' && leaves(fn as () => unknown);
 }
 
-/** Returns the changes that are written. */
+/** Returns the changes without omitted properties, as a state contains them. */
 export function withoutOmitted(changes: readonly ObjectChange[], ports: OmissionPort): readonly ObjectChange[] {
   if (ports.isOmitted === undefined) return changes;
   const kept: ObjectChange[] = [];

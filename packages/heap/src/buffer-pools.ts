@@ -117,7 +117,7 @@ export function isRestoredChunk(buffer: ArrayBuffer): boolean {
 
 export class PoolReader {
   readonly #chunks: ArrayBuffer[] = [];
-  /** Chunk and offset of each view in order. */
+  /** Chunk number and offset of each view, alternating, in the order of the views. */
   readonly #slices: number[] = [];
   #next = 0;
 

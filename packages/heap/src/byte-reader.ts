@@ -64,7 +64,7 @@ export class ByteReader {
     throw this.corrupt('an integer below 2^53');
   }
 
-  /** Reads the number of items that follow, each of at least `size` bytes. */
+  /** Reads the number of items that follow, each of at least `size` bytes, which must fit into the remaining bytes. */
   count(size: number, itemName: string): number {
     const offset = this.offset;
     const count = this.varint();
@@ -72,14 +72,14 @@ export class ByteReader {
     return count;
   }
 
-  /** Checks a count, read at `offset`, of items of at least `size` bytes. */
+  /** Checks a count, read at `offset`, of items of at least `size` bytes, which must fit into the remaining bytes. */
   reserveItems(count: number, size: number, itemName: string, offset: number): void {
     if (count * size > this.end - this.offset)
       throw this.corrupt(`a number of ${itemName} that fits into the remaining bytes`, offset);
     this.takeMemory(count * 8);
   }
 
-  /** Reads a number below `limit`. */
+  /** Reads a number, which must be below `limit`. */
   index(limit: number, itemName: string): number {
     const offset = this.offset;
     const index = this.varint();

@@ -24,21 +24,21 @@ const bigintToString = Function.prototype.call.bind(toString) as (value: bigint,
 /** Maximum size of a part, unless a single item is larger. */
 const MAX_PART_BYTES = 1 << 20;
 
-/** Takes final bytes, in order, during the capture. */
+/** Receives the bytes that will not change any more, part by part in order, during the capture. */
 export type BytesConsumer = (bytes: Uint8Array<ArrayBuffer>) => void;
 
 export class ByteWriter {
   /** The current part and the number of bytes in it. */
   bytes: Uint8Array<ArrayBuffer>;
   offset = 0;
-  /** Full parts without a consumer. */
+  /** Full parts. Empty if a consumer takes them. */
   private fullParts: Uint8Array<ArrayBuffer>[] = [];
   private readonly onBytes: BytesConsumer | undefined;
   private bytesBefore = 0;
   private readonly checksum = new Checksum();
   private view: DataView;
   private capacity: number;
-  /** Numbers of the long strings written since the last `forgetStrings`, and before the first. */
+  /** Numbers of the long strings written since the last `forgetStrings`, and of those written before the first call. */
   private stringNumbers = new SafeMap<string, number>();
   private keptStringNumbers = this.stringNumbers;
   private stringCount = 0;
@@ -98,7 +98,7 @@ export class ByteWriter {
     return whole;
   }
 
-  /** Writes later strings in full again, except those written before the first call. */
+  /** Forgets all long strings except those written before the first call, so that later ones are written in full. */
   protected forgetStrings(): void {
     this.stringNumbers = new SafeMap<string, number>();
   }

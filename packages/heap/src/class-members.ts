@@ -1,5 +1,5 @@
 // Members of classes: their functions in the file, their current keys, and the resulting initial properties of a class
-// and its prototype. Any difference from these was made by the program.
+// and its prototype. A property that differs from its initial state was changed by the program.
 
 import { internals } from '@turntable/core';
 import { descriptorOf, hiddenDescriptor, ownKeys, SafeMap } from './intrinsics.ts';
@@ -47,12 +47,12 @@ export class ClassMembers {
     return members.map(([n, member]) => (member.static ? own : inherited).get(n));
   }
 
-  /** Returns the keys under which an object has functions of a file. */
+  /** Returns the keys of an object's methods and accessors by the ordinals of their functions in the module's file. */
   #keysByFunction(holder: object, moduleRecord: object): SafeMap<number, PropertyKey> {
     const keyByOrdinal = new SafeMap<number, PropertyKey>();
     for (const key of ownKeys(holder)) {
       const { value, get, set, enumerable } = descriptorOf(holder, key) as PropertyDescriptor;
-      // Enumerable properties are the program's own.
+      // Methods and accessors of a class are not enumerable, so the program has added this property.
       if (enumerable === true) continue;
       for (const part of [value, get, set] as unknown[]) {
         const identity = typeof part === 'function' ? internals.identify(part as FunctionValue) : undefined;
@@ -67,7 +67,7 @@ export class ClassMembers {
     return this.#membersOf(entries, ordinal).filter(([, { key, kind }]) => key === null && kind !== 'constructor');
   }
 
-  /** Returns the own properties of a new class: its name, `prototype` and static methods. */
+  /** Returns the own properties of a new class: its length, name, `prototype` and static methods and accessors. */
   initialClassProperties(
     fn: Constructor,
     entries: CodeEntries,
@@ -100,7 +100,7 @@ export class ClassMembers {
     );
   }
 
-  /** Adds the methods and accessors whose names are in the source text. */
+  /** Adds methods and accessors under their keys, except private ones and removed ones with computed keys. */
   #addMembers(
     initial: InitialProperties,
     holder: object,
@@ -145,7 +145,7 @@ export function constructorDescriptor(fn: FunctionValue): PropertyDescriptor {
   return { value: fn, writable: true, enumerable: false, configurable: true };
 }
 
-/** Returns the own properties of a function when its factory has created it. */
+/** Returns the own properties that a function has when its factory has created it. */
 export function initialFunctionProperties(
   entry: CodeEntries['functions'][number],
   prototype: object | undefined,

@@ -124,7 +124,7 @@ export class CodeAdapters {
     return instance;
   }
 
-  /** Adds the private members of a class, without values, to an existing object. */
+  /** Adds the private members of a derived class, without values, to an existing object. Throws for a base class. */
   stampExisting(object: object, owner: object): void {
     if (!this.#classEntry(owner).derived) throw new TypeError('a class that makes its instances itself is given none');
     this.#realm.parts.classes.stamp(owner, object);
@@ -226,7 +226,7 @@ export class CodeAdapters {
     };
   }
 
-  /** Returns the state in which the factory creates a function. */
+  /** Returns the own properties and the prototype that the factory gives a function. */
   #initialState(
     entry: CodeEntries['functions'][number],
     prototype: object | undefined,
@@ -250,7 +250,7 @@ export class CodeAdapters {
     return this.#realm.parts.classes.classesOf(record, member.class).find((each) => hasMember(each as Constructor, fn));
   }
 
-  /** Returns the evaluation of the class to which a method belongs. */
+  /** Returns the evaluation of the class to which a method belongs. Refuses the method if several are possible. */
   #classOfMember(fn: FunctionValue, record: object, ordinal: number, { class: type, key }: CodeMember): object {
     const evaluations = this.#realm.parts.classes.classesOf(record, type);
     if (evaluations.length === 1) return evaluations[0] as object;
@@ -262,7 +262,7 @@ export class CodeAdapters {
     );
   }
 
-  /** Describes the `prototype` of a function. It counts as other if it is a Proxy, whose traps must not be called. */
+  /** Describes the `prototype` of a function. A Proxy, whose traps must not be called, is never an initial one. */
   #ownPrototype(fn: FunctionValue, prototype: unknown): OwnPrototype {
     const hasOtherPrototype =
       typeof prototype !== 'object' || prototype === null || this.#realm.parts.brands.isProxy(prototype);
@@ -316,7 +316,7 @@ export class CodeAdapters {
     }
   }
 
-  /** Returns the parent of a recreated class's prototype, or a different value if the parent is uncertain. */
+  /** Returns the parent of a recreated class's prototype, or if it is uncertain a value that certainly differs. */
   #expectedParentPrototype(fn: Constructor, entry: CodeEntries['classes'][number]): object | null {
     const heritage = this.#heritage(fn, entry);
     if (heritage === undefined) return objectPrototype;
@@ -432,7 +432,7 @@ function hasMember(type: Constructor, fn: FunctionValue): boolean {
   return false;
 }
 
-/** Identifies a function. Refuses a function with a dead variable that was not known to be dead. */
+/** Identifies a function. Refuses a function with a captured variable that will never be initialised. */
 function identify(fn: FunctionValue): ReturnType<typeof internals.identify> {
   try {
     return internals.identify(fn);
@@ -446,7 +446,7 @@ function identify(fn: FunctionValue): ReturnType<typeof internals.identify> {
   }
 }
 
-/** Encodes which captured variables will never be declared. */
+/** Encodes the indices of the captured variables that will never be initialised. */
 function encodeDeadCaptures(captures: readonly unknown[]): string {
   let encoded = '';
   for (let i = 0; i < captures.length; i++) if (captures[i] === UNINITIALISED) encoded += encoded === '' ? i : `,${i}`;
@@ -471,7 +471,7 @@ function requireFactory<T>(factory: T | undefined, list: string, ordinal: number
 }
 
 interface OwnPrototype {
-  /** The initial `prototype` object of the function, if it still has it; an assigned one is an ordinary object. */
+  /** The initial `prototype` object of the function, if it still has it; otherwise undefined. */
   readonly prototype: object | undefined;
   /** Whether `prototype` is unchanged, so that the function's own creation restores it. */
   readonly isBlank: boolean;

@@ -14,7 +14,7 @@ import {
 import type { HeapPorts } from './ports.ts';
 
 const SAMPLE_OBJECT = Object.freeze({});
-/** Samples of 32-bit integers, numbers, and other values. */
+/** One element of each type that V8 distinguishes: a 32-bit integer, another number, any other value. */
 const SAMPLE_ELEMENTS: readonly unknown[] = [0, 0.5, SAMPLE_OBJECT];
 
 interface ArrayExemplars {
@@ -66,18 +66,18 @@ function hasShapeOfAny(object: object, exemplars: readonly object[], { realm }: 
   return false;
 }
 
-/** Returns whether the array has all of its elements, and they are ordinary. */
+/** Returns whether the array's shape shows that all elements exist and are ordinary. */
 export function isPacked(array: object, ports: HeapPorts): boolean {
   return hasShapeOfAny(array, arrayExemplarsFor(array, ports).packed, ports);
 }
 
-/** Returns whether the array has only ordinary elements, some possibly missing, and a length. */
+/** Returns whether the array's shape shows only ordinary elements, some possibly missing, and a length. */
 export function isBareArray(array: object, ports: HeapPorts): boolean {
   const { packed, holey } = arrayExemplarsFor(array, ports);
   return hasShapeOfAny(array, packed, ports) || hasShapeOfAny(array, holey, ports);
 }
 
-/** Returns whether elements are ordinary: others make the engine use a dictionary, or forbid additions. */
+/** Returns whether the array is extensible and no dictionary, to which the engine turns arrays with other elements. */
 export function hasOrdinaryElements(array: object, { realm }: HeapPorts): boolean {
   return isExtensible(array) && realm.parts.host.engine?.hasFixedShape(array) === true;
 }
@@ -94,7 +94,7 @@ function hasIndexKey(object: object): boolean {
   return `${(first as unknown as number) >>> 0}` === first;
 }
 
-/** Creates a test whether a view has the shape of a sample. Buffers have two: one made by Node, one by the engine. */
+/** Creates a test whether a view has the shape of a new one. Buffers have two: one made by Node, one by the engine. */
 export function createViewMatcher(
   views: readonly (new (length: number) => object)[],
 ): (view: object, ports: HeapPorts) => boolean {

@@ -37,7 +37,7 @@ export class Families {
     const { objects, proxies } = ports.known;
     for (let i = 0; i < objects.length; i++) {
       const object = objects[i] as object;
-      // Their families are not needed here: describing all would cost more than most captures use.
+      // With a single set, no families are created: describing all would cost more than most captures.
       identityTable.enterKnown(identityTable.singleSet ?? this.forPrototype(prototypeOf(object)).identitySet, object);
     }
     for (let i = 0; i < proxies.length; i++) identityTable.enterKnown(this.proxies.identitySet, proxies[i] as object);
@@ -48,7 +48,7 @@ export class Families {
     return prototype === objectPrototype ? this.objects : (this.byPrototype.get(prototype) ?? this.add(prototype));
   }
 
-  /** Must be called before a family gets a layout. */
+  /** Registers a family. Must be called before the family gets its first layout. */
   addLayoutFamily(family: Family): void {
     if (family.layouts.length === 0) this.familiesWithLayouts[this.familiesWithLayouts.length] = family;
   }
@@ -59,7 +59,7 @@ export class Families {
     this.familiesWithLayouts.length = 0;
   }
 
-  /** Returns the number of the next family, when its definition ends. */
+  /** Returns the number of the next family. Must be called when the family's definition ends. */
   nextNumber(): number {
     return this.familyCount++;
   }

@@ -16,17 +16,17 @@ export interface Family {
   readonly identitySet: IdentitySet;
   /** Kind that the prototype chain suggests. */
   readonly kind: ObjectKind | undefined;
-  /** Whether `prototype` is the kind's own. */
+  /** Whether `prototype` is the standard prototype of `kind`. */
   readonly isStandard: boolean;
   readonly adapters: readonly ObjectAdapter[];
   readonly privateMembers: readonly PrivateMembers[] | undefined;
-  /** Whether members have only own properties. */
+  /** Whether the prototype suggests no kind, no adapter and no host object. */
   readonly isSimple: boolean;
-  /** Whether members may belong to the host. */
+  /** Whether members may be host objects, which must be checked first. */
   readonly canBelongToHost: boolean;
-  /** Class of the host that stores hidden state in its instances. */
+  /** Name of the host class whose instances have hidden state, if members inherit from it. */
   readonly hostClass: string | undefined;
-  /** Whether the definition is being written. Members met meanwhile are strays. */
+  /** Whether the definition is being written. Members met meanwhile belong to the family of strays. */
   isBeingDefined: boolean;
   isStray: boolean;
   readonly shapes: Shape[];

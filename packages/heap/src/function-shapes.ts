@@ -1,6 +1,6 @@
-// Shapes of functions that are unchanged since their creation, as most functions of a library are. If the engine
-// compares shapes, this takes a fraction of the time of reading descriptors. The descriptors `arguments` and `caller`
-// of a sloppy function alone take longer than everything else, because V8 walks the stack for them.
+// Recognises functions that are unchanged since their creation, as most functions of a library are. If the engine can
+// compare shapes, this takes a fraction of the time of reading descriptors. The descriptors `arguments` and `caller` of
+// a sloppy function alone take longer than everything else, because V8 walks the stack for them.
 
 import { ownKeys, weakSetAdd, weakSetHas } from './intrinsics.ts';
 import type { CodeEntries } from './code-entries.ts';
@@ -23,7 +23,7 @@ export function initialNameOf({ member, name }: FunctionEntry): string {
   return member?.kind === 'get' || member?.kind === 'set' ? `${member.kind} ${name}` : name;
 }
 
-/** Entries known to match the length and name of their function. A check makes V8 compile the function. */
+/** Entries known to match the length and name of their function. Reading these makes V8 compile the function. */
 const confirmedEntries = new WeakSet<FunctionEntry>();
 
 /** Initial shape of a function, with or without `prototype`; undefined for all others. */
@@ -34,7 +34,7 @@ export function functionShapeOf(fn: FunctionValue, sameShape: EngineView['sameSh
   return sameShape(fn, constructible) || sameShape(fn, sloppy) ? 'constructible' : undefined;
 }
 
-/** @param hasInitialPrototype whether the function still has its initial `prototype` */
+/** Returns whether a function is as created. @param hasInitialPrototype whether it has its initial `prototype` */
 export function isUnmodifiedFunction(
   fn: FunctionValue,
   entry: FunctionEntry,

@@ -23,7 +23,7 @@ function pathTo(ports: HeapPorts, root: unknown, rootName: string, target: unkno
   return pathsTo(ports, root, rootName, [target])[0];
 }
 
-/** Returns the paths of several values. None may be on the path to another. */
+/** Returns the paths of several values. No value may be on the path to another one. */
 export function pathsTo(
   ports: HeapPorts,
   root: unknown,
@@ -107,7 +107,7 @@ function visitEdges(
     if (adapter.appliesTo !== appliesTo) continue;
     const parts = tryTakeApart(adapter, object);
     if (parts === undefined) continue;
-    // Such an adapter claims the prototype, so `takeApart` has checked whether the object is in its family.
+    // An adapter that claims the prototype and takes all of the object's state apart leaves nothing to visit below.
     if (parts.isComplete === true && adapter.matchesPrototype?.(prototypeOf(object)) === true) isComplete = true;
     parts.header.forEach((value, index) => edge(parts.label?.(index, 'header') ?? ` header ${index}`, value));
     parts.contents.forEach((value, index) => edge(parts.label?.(index, 'contents') ?? ` contents ${index}`, value));

@@ -4,7 +4,7 @@
 export type HeapErrorCode =
   /** A value in the graph cannot be captured. */
   | 'TT_UNCAPTURABLE'
-  /** A capture was used too late or too early. */
+  /** A method of a capture was called before the first root was written, or after the capture had ended. */
   | 'TT_CAPTURE_MISUSED'
   /** The bytes are damaged. */
   | 'TT_CORRUPT_STATE'

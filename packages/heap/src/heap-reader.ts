@@ -1,6 +1,6 @@
 // Reads bytes into a graph, or throws an error with the offset. It allocates nothing that the remaining bytes could not
-// fill, runs no code from them, and checks every number. An object without references is created after its fields, with
-// its final hidden class. Hot path: bench/heap.
+// fill, runs no code from them, and checks every number. An object that is not referenced again is created after its
+// fields, with its final hidden class. Hot path: bench/heap.
 
 import { HeapError } from './heap-error.ts';
 import {
@@ -458,7 +458,7 @@ export class HeapReader extends ValueReader {
   }
 
   protected defineProperty(object: object, property: RestoredProperty): void {
-    // The object may become a prototype, where such a property hinders assignments.
+    // The object may become a prototype, whose accessors and read-only properties hinder assignments.
     const { descriptor, isStack } = property;
     if (descriptor !== undefined && !isStack && descriptor.writable !== true) this.generation++;
     defineRestored(object, property);

@@ -37,7 +37,7 @@ interface PendingContents {
 
 export class HeapWriter extends ValueWriter {
   private readonly adapters: readonly ObjectAdapter[];
-  /** Adapters that write other functions in place of some functions. */
+  /** Adapters with `representativeOf`, which may write another function in place of the given one. */
   private readonly representingAdapters: ObjectAdapter[] = [];
   private readonly isProxy: (value: unknown) => boolean;
   private readonly families: Families;
@@ -49,9 +49,9 @@ export class HeapWriter extends ValueWriter {
   private nextPending = 0;
   private readonly engine: EngineView | undefined;
   private canUseLayouts: boolean;
-  /** Index of the adapter that substitutes refused objects. */
+  /** Index of the adapter with `substituteFor`; -1 if there is none. */
   private readonly substitutingAdapter: number;
-  /** Layout of the last written object, if any. */
+  /** Layout of the last written object, or the expected layout if that object has none. */
   private lastLayout: Layout = undefined as never;
   /** A field, so that V8 inlines the engine's comparison into encoders. */
   readonly sameShape: EngineView['sameShape'];
@@ -199,10 +199,10 @@ export class HeapWriter extends ValueWriter {
       const { singleSet } = this.identityTable;
       if (singleSet !== undefined && this.identityTable.isMet(object)) return this.writeReference(singleSet, object);
       family = this.families.forPrototype(prototypeOf(object));
-      // Host objects need no prototype.
+      // Host objects are written without a prototype.
       if (family.canBelongToHost && this.ports.describeExternal?.(object) !== undefined) family = this.families.proxies;
       if (family.number < 0) {
-        // Known objects need no prototype.
+        // Known objects are written by name and need no family.
         if (family.identitySet.members.has(object)) return this.writeReference(family.identitySet, object);
         family = this.defineFamily(family);
       }
@@ -289,7 +289,7 @@ export class HeapWriter extends ValueWriter {
     this.pendingContents[this.pendingContents.length] = item;
   }
 
-  /** Returns the shape for an object whose own keys these are. Their attributes are not checked. */
+  /** Returns the shape for an object with these own keys, of any attributes; undefined if it needs another form. */
   private shapeOf(family: Family, keys: string[], object: object): Shape | undefined {
     if (
       family === this.families.strays ||
@@ -381,7 +381,7 @@ export class HeapWriter extends ValueWriter {
     if (family === this.families.functions && this.writeExternal(object, family)) return;
     if (family === this.families.proxies || family === this.families.functions) throw refusalFor(this.ports, object);
     if (family.hostClass !== undefined && (family.kind === undefined || !family.kind.matches(object, this.ports))) {
-      // Prototypes of program classes, and objects that only look like the host's.
+      // The object may be the prototype of a program class, or only resemble a host object.
       if (this.writeIfOdd(object, family, isDeferred)) return;
       const reason = `a ${family.hostClass} belongs to the host`;
       throw new CaptureRefusal(object, reason, 'make it behind a device, or re-create it when it is needed');
@@ -528,7 +528,7 @@ export class HeapWriter extends ValueWriter {
     this.varint(privateGroups.length);
     for (let i = 0; i < privateGroups.length; i++) this.shallow(privateGroups[i]?.owner);
     family.isBeingDefined = false;
-    // The reader counts the definition in any case.
+    // A family that became stray gets a number, too, because the reader counts every definition.
     const number = this.families.nextNumber();
     if (family.isStray) return this.families.strays;
     family.number = number;

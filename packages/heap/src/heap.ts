@@ -25,7 +25,7 @@ export interface Capture {
    * @param group roots of a group may share objects if captures are disjoint
    */
   add(root: unknown, name?: string, group?: object): void;
-  /** Like `add`, but for disjoint captures before all groups: the root may share anything with the first one. */
+  /** Like `add`, for a disjoint capture without groups so far: the root may share any objects with the first root. */
   addToFirst(root: unknown, name?: string): void;
   /** Returns the bytes that no consumer has taken. */
   finish(): Uint8Array<ArrayBuffer>;
@@ -35,20 +35,20 @@ export interface HeapCaptureOptions {
   /** Start of paths in errors. */
   readonly name?: string;
   /**
-   * Whether added roots share only symbols and objects of the first root, of adapters (functions, eventuals,
-   * references), of the host and of their group. The cost of `add` then does not grow with earlier roots, and roots
-   * without a group are not kept in memory. Data in two groups is written twice.
+   * Whether added roots share data only with roots of their group. All may share symbols, host objects, objects of the
+   * first root, and objects of adapters (functions, eventuals, references). The cost of `add` then does not grow with
+   * earlier roots, and roots without a group are not kept in memory. Data in two groups is written twice.
    */
   readonly isDisjoint?: boolean;
-  /** Takes final bytes in order; `finish` returns the rest. Must not call the program. */
+  /** Takes final bytes in order; `finish` returns the rest. The consumer must not call the program. */
   readonly onBytes?: BytesConsumer;
 }
 
 const DEFAULT_ROOT_NAME = 'roots';
 
-/** Maximum size of the first part of a capture in pieces. A full part can be taken. */
+/** Maximum initial capacity of a capture in pieces. Full parts are put aside, so it need not hold the whole state. */
 const PART_BYTES = 1 << 20;
-/** Size of the last state plus a reserve. Growing would need additional fresh memory, which is slow. */
+/** Initial capacity: size of the last state plus a reserve. Growing would need more fresh memory, which is slow. */
 let expectedBytes = 1 << 16;
 
 export class Heap {
@@ -76,7 +76,7 @@ export class Heap {
     return withHeapErrors(() => createReader(this.#ports, bytes, options).readAll());
   }
 
-  /** Returns paths to objects, like `roots.cart.items[3].socket`. None may be on the path to another. */
+  /** Returns paths to objects, like `roots.cart.items[3].socket`. No object may be on the path to another one. */
   pathsTo(root: unknown, objects: readonly object[]): (string | undefined)[] {
     return pathsTo(this.#ports, root, DEFAULT_ROOT_NAME, objects);
   }

@@ -11,7 +11,7 @@ import type { ByteWriter } from './byte-writer.ts';
 
 export interface IdentitySet {
   members: SafeSet<object>;
-  /** Positions of the members after the first `knownCount`. Empty if all objects are in one set, in order. */
+  /** Positions of the members after the first `knownCount`. Empty in a single set, whose order gives the positions. */
   readonly positions: number[];
   knownCount: number;
   /** Whether a member was met twice. */
@@ -24,16 +24,16 @@ export type RootPartition = 'single' | 'shared' | 'disjoint';
 /** A group of pieces that may share objects. */
 interface SharingGroup {
   readonly members: SafeSet<object>;
-  /** Numbers of the shared members. */
+  /** Numbers of the members that were met again. */
   readonly sharedNumbers: SafeMap<object, number>;
-  /** For each piece, the number of members before it and the position of its first one. */
+  /** For each piece, alternating: the number of members before the piece, and the position of its first member. */
   readonly runs: number[];
-  /** Number of settled members, and the first unsettled number. */
+  /** Number of shared members that are already settled (see `settleGroup`), and the first unsettled number. */
   settledCount: number;
   firstUnsettled: number;
 }
 
-/** Number of members from which a group is large. */
+/** Number of members above which a group of several pieces is settled only at the end of the capture. */
 const LARGE_GROUP = 1000;
 
 export class IdentityTable {
@@ -47,9 +47,9 @@ export class IdentityTable {
   private currentGroup: SharingGroup | undefined;
   /** Difference between the position and the index of members of this piece. */
   private offset = 0;
-  /** Positions of kept objects of later pieces, in order. */
+  /** Positions, in order, of the objects of later pieces that were passed to `keepForLaterPieces`. */
   private readonly kept = new SafeMap<object, number>();
-  /** Numbers of shared and known objects: of the first piece and kept ones, and of the current disjoint group. */
+  /** Numbers of known objects and shared objects of the first piece and `kept`, and numbers of the current group. */
   private readonly sharedNumbers = new SafeMap<object, number>();
   private groupNumbers: SafeMap<object, number> = this.sharedNumbers;
   private enteredCount = 0;
@@ -58,10 +58,10 @@ export class IdentityTable {
   private isListing = false;
   private sharedCount = 0;
   private knownCount = 0;
-  /** Pairs of position and number for shared objects: of ended pieces except the first, and of continued groups. */
+  /** Pairs of position and number of shared objects, by position: of groups of one piece, and of all other groups. */
   private readonly settledPairs: number[] = [];
   private readonly latePairs: (readonly number[])[] = [];
-  /** Large continued groups, which are settled only at the end. */
+  /** Large groups of several pieces, which are settled only at the end. */
   private readonly unsettledGroups = new SafeSet<SharingGroup>();
 
   constructor(partition: RootPartition) {
@@ -117,7 +117,7 @@ export class IdentityTable {
     if (pairs.length > 0) this.latePairs[this.latePairs.length] = pairs;
   }
 
-  /** Collects members that have become shared. */
+  /** Appends to `pairs` the position and number of each member that was first met again after the last settlement. */
   private settleGroup(group: SharingGroup, pairs: number[]): void {
     const { members, sharedNumbers, runs, firstUnsettled } = group;
     if (sharedNumbers.size === group.settledCount) return;
@@ -159,7 +159,7 @@ export class IdentityTable {
     return this.firstPieceSet !== undefined && (this.firstPieceSet.members.has(object) || this.kept.has(object));
   }
 
-  /** Keeps the last entered object for other pieces. */
+  /** Lets all later pieces refer to the object, which must be the last entered one. */
   keepForLaterPieces(object: object): void {
     if (this.firstPieceSet !== undefined)
       this.kept.set(object, this.offset + (this.singleSet as IdentitySet).members.size - 1);
@@ -210,7 +210,7 @@ export class IdentityTable {
     return this.knownCount++;
   }
 
-  /** Visits at least the objects met since listing was turned on. */
+  /** Visits the objects met since listing was turned on; all objects if it is off. */
   forEachNew(visit: (object: object) => void): void {
     if (!this.isListing) return this.forEach(visit);
     for (let i = 0; i < this.newObjects.length; i++) visit(this.newObjects[i] as object);

@@ -14,7 +14,7 @@ export const {
   deleteProperty,
 } = Reflect;
 export const { create, is, hasOwn, isExtensible } = Object;
-// `Object`'s own instead of `Reflect`'s: V8 compiles it, while the other calls into the runtime (5x).
+// Five times as fast as the function of `Reflect`, which calls into V8's runtime.
 export const descriptorOf = Object.getOwnPropertyDescriptor;
 export const namesOf = Object.getOwnPropertyNames;
 export const symbolsOf = Object.getOwnPropertySymbols;

@@ -25,7 +25,7 @@ import {
 } from './intrinsics.ts';
 
 export interface KnownObjectsOptions {
-  /** More objects to name, like `node:fs`. Their plain properties are named too. */
+  /** Objects to name in addition, for example `node:fs`, with the objects that their properties lead to. */
   readonly namedObjects?: Readonly<Record<string, object>>;
   /** Reachable objects that must not be named, such as the program's global object. */
   readonly excludedObjects?: readonly object[];
@@ -33,7 +33,7 @@ export interface KnownObjectsOptions {
   readonly samples?: Readonly<Record<string, object>>;
   /** Decides whether a change of a host object is the program's. If absent, host objects are not checked. */
   readonly hostChangeFilter?: ChangeFilter;
-  /** Globals that must not be read before the program or the host reads them. `isReplaced`: the value was replaced. */
+  /** Globals that must not be read before the program or the host reads them, and whether a value was replaced. */
   readonly unreadGlobals?: Pick<UnreadProperties, 'is'> & { isReplaced(key: PropertyKey): boolean };
   /** Returns whether an embedder put the value there for the program and restores it itself, so it is no change. */
   isStandIn?(value: object, key: PropertyKey): boolean;
@@ -42,9 +42,7 @@ export interface KnownObjectsOptions {
   onMissingName?(name: string): void;
 }
 
-/**
- * Names of the language's and core's objects. All their changes are the program's; host objects change by themselves.
- */
+/** Names of the language's and core's objects. Only the program changes them; host objects change by themselves. */
 const LANGUAGE_NAME =
   /^(?:[gs]et )?(?:%|core:|(?:Object|Function|Array|Number|parseFloat|parseInt|Boolean|String|Symbol|Date|Promise|RegExp|\w*Error|JSON|Math|Intl|ArrayBuffer|\w+Array|DataView|Map|BigInt|Set|Iterator|WeakMap|WeakSet|WeakRef|Proxy|Reflect|FinalizationRegistry|decodeURI|decodeURIComponent|encodeURI|encodeURIComponent|escape|unescape|eval|isFinite|isNaN|Atomics|DisposableStack|AsyncDisposableStack)(?:\.|$))/;
 
@@ -63,7 +61,7 @@ export interface KnownObjectChanges {
 }
 
 export class KnownObjects {
-  /** Known ordinary objects, and all known proxies. Functions are looked up. */
+  /** Known objects that are neither functions nor proxies, and known proxies. Functions are found by `nameOf`. */
   readonly objects: object[] = [];
   readonly proxies: object[] = [];
   readonly #hostClassByPrototype = new SafeMap<object, string>();
@@ -86,7 +84,7 @@ export class KnownObjects {
   readonly #excluded = new SafeSet<object>();
   /** Symbol keys under which Node keeps its own state in objects. */
   readonly #hostKeys = new SafeSet<PropertyKey>();
-  /** Symbol keys met so far; another path may give a better name. */
+  /** Names for symbol keys of host objects, one for each path found. `#nameKeys` registers them. */
   #metKeys: [name: string, key: symbol][] = [];
 
   constructor(realm: Realm, options: KnownObjectsOptions) {
@@ -115,7 +113,7 @@ export class KnownObjects {
     for (const [name, object] of namedCoreObjects(realm)) this.#addName(name, object);
     const { namedObjects = {} } = options;
     const roots: [string, object][] = [[GLOBAL_NAME, globalThis]];
-    // Node keeps this class and the class of its instances behind getters.
+    // A walk calls no getters, behind which Node keeps this class and the class of its instances.
     const { Buffer: type } = globalThis as unknown as { Buffer?: { readonly [Symbol.species]: object } };
     if (type !== undefined) roots.push(['Buffer', type], [`Buffer.${keyName(Symbol.species)}`, type[Symbol.species]]);
     roots.push(...hiddenIntrinsics());
@@ -150,8 +148,8 @@ export class KnownObjects {
   }
 
   /**
-   * Names late objects, each with its shortest name.
-   * @param isBroughtByHost whether the host has added a global with them
+   * Names objects that were created after the start, each with its shortest name.
+   * @param isBroughtByHost whether the host has added this global property with them
    */
   addLate(
     namedObjects: readonly (readonly [name: string, object: object])[],
@@ -182,7 +180,8 @@ export class KnownObjects {
     if (mode !== 'ordinary') this.#noteHostClass(name, object);
     // The global object is read again: reading some of its properties has made Node define others.
     if (name === GLOBAL_NAME) this.#languageBaseline.add(object);
-    // A proxy lacks the properties it shows, and reading the global object's view would trigger its lazy properties.
+    // A proxy shows properties of its target, and reading the program's view of the global object would load lazy
+    // globals.
     else if (LANGUAGE_NAME.test(name) && !this.#isProxy(object)) this.#languageBaseline.add(object, properties);
     else if (this.#hostChangeFilter !== undefined && properties !== undefined) {
       this.#hostBaseline.add(object, properties);
@@ -242,14 +241,14 @@ export class KnownObjects {
     return changes;
   }
 
-  /** The changes of objects that had changed before, to be confirmed as complete. Undefined before a full check. */
+  /** Changes of the objects that had changed before; see `confirmation` for others. Undefined before a full check. */
   get lastChanges(): KnownObjectChanges | undefined {
     if (!this.#isScanned) return undefined;
     const host = this.#hostChangeFilter === undefined ? [] : this.#hostBaseline.recheckChanged(this.#isHostChange);
     return { language: this.#languageBaseline.recheckChanged(this.#isLanguageChange), host: this.#sortByName(host) };
   }
 
-  /** Starts to check in slices that `lastChanges`, taken now, is complete. `changed` names a change that it lacks. */
+  /** Starts to check in slices that `lastChanges`, taken now, lacks nothing. `changed` names a change that it lacks. */
   confirmation(): (budget: number) => 'same' | { readonly changed: string } | 'more' {
     const confirmation = this.#startConfirmation();
     return (budget) => {
@@ -280,7 +279,7 @@ export class KnownObjects {
     };
   }
 
-  /** Accepts the changes that loading native code makes in every process. `load` may return a promise. */
+  /** Runs `load`, and accepts the changes that native code makes in every process, at the end of a returned promise. */
   acceptingChanges<R>(load: () => R): R {
     if (this.#hostChangeFilter === undefined) return load();
     const { language, host } = this.#scan();
@@ -337,7 +336,7 @@ export class KnownObjects {
     return this.#hostBaseline.originalDescriptor(object, key);
   }
 
-  /** Runs `action` with the original builtins. It must not run program code. @param changes if already known */
+  /** Runs `action`, which must not run program code, with the original builtins. @param changes if already known */
   withOriginalBuiltins<R>(action: () => R, changes?: KnownObjectChanges): R {
     if (this.#currentChanges !== undefined) return action();
     const { language, host } = changes ?? this.#scan();
@@ -373,7 +372,7 @@ export class KnownObjects {
       this.#addName(name, start);
       queue.push([name, start]);
     }
-    // Each object is walked once: a start that is already named is complete. `forEach`, because V8 would optimize a
+    // Each object is walked once: a root that is already named has been walked. `forEach`, because V8 would optimize a
     // loop with all its callees while it runs, which costs a tenth of a second per thread for a single run.
     for (let level = queue; level.length > 0;) {
       const next: [string, object][] = [];
@@ -484,7 +483,7 @@ function concatChanges(a: readonly ObjectChange[], b: readonly ObjectChange[]): 
   return combined;
 }
 
-/** Returns whether the host made an instance, like a stream of `console`. Such objects differ between processes. */
+/** Returns whether the host made an instance, for example a stream of `console`. Instances differ between processes. */
 function isHostInstance(name: string, value: unknown, holder: string): boolean {
   if (typeof value !== 'object' || value === null || holder === GLOBAL_NAME || LANGUAGE_NAME.test(name)) return false;
   if (name.endsWith(PROTOTYPE_SUFFIX) || name.endsWith('.[[Prototype]]')) return false;

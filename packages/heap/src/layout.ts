@@ -22,10 +22,10 @@ export interface Layout {
   readonly family: Family;
   /** Set to which objects of the layout are added. */
   readonly identitySet: IdentitySet;
-  /** Shape of an object with only own properties. */
+  /** Shape of the objects, if they have only own properties; otherwise undefined. */
   readonly shape: Shape | undefined;
   readonly write: LayoutWriter;
-  /** Layout of the last object in each slot. */
+  /** For each field, or for keys and values: the layout of the last object there, as a guess for the next one. */
   readonly slotLayouts: Layout[];
 }
 
@@ -53,7 +53,7 @@ export function layoutOfShape(exemplar: object, shape: Shape): Layout | undefine
   return { exemplar, family, identitySet, shape, write: encodeAlike, slotLayouts };
 }
 
-/** @param kind kind of the exemplar, which must be a bare object */
+/** Returns a layout for bare objects of a kind; undefined if the kind has none. @param kind kind of the exemplar */
 export function layoutOfKind(exemplar: object, family: Family, kind: ObjectKind): Layout | undefined {
   const write =
     kind === dateKind

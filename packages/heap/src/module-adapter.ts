@@ -1,5 +1,5 @@
-// Adapter of module records. Each is written as a number, for the loader, and contents (exports,
-// variables of the top scope, failure, completion). Links between records are not heap: docs/formats.md, "Programs".
+// Adapter of module records. Each is written as a number, for the loader, and contents (exports, variables of the top
+// scope, failure, completion). Links between records are not part of the heap: docs/formats.md, "Programs".
 
 import { contentName, internals, ModuleRecord, readContents, writeContents } from '@turntable/core';
 import { CaptureRefusal } from './heap-error.ts';
@@ -11,7 +11,7 @@ export interface ModulePort {
   /** Returns the number of a record; undefined for a record that will not be found again. */
   numberOf(record: ModuleRecord): number | undefined;
   recordAt(number: number): ModuleRecord | undefined;
-  /** Returns whether the contents are restored without the state. */
+  /** Returns whether a restore loads the module again on the host side, so that its contents are not state. */
   isHostSide?(record: ModuleRecord): boolean;
 }
 
@@ -49,7 +49,7 @@ export function createModuleAdapter(port: ModulePort): ObjectAdapter {
 
 type FunctionValue = (...args: never[]) => unknown;
 
-/** Returns the function declarations of a module before its evaluation, which other modules may already use. */
+/** Returns the function declarations of a module before its evaluation. Other modules may already refer to them. */
 export function factoriesOfInstantiated(record: ModuleRecord): CodeFactories {
   const functions: Record<number, () => FunctionValue> = {};
   for (const value of readContents(record)) {

@@ -22,7 +22,7 @@ interface NativeBuffer {
   from(text: string): Uint8Array;
 }
 
-/** Detects a pool by its size, which Node chooses and the program may change. */
+/** Recognises a pool by its size: of the first pool, or `poolSize`, which the program may change. */
 function createPoolCheck(type: NativeBuffer): (buffer: ArrayBuffer) => boolean {
   const size = bufferLength(type.from('pool').buffer);
   return (buffer) => {

@@ -28,7 +28,7 @@ export interface TypeChecks {
 export interface ObjectParts {
   /** Number of the kind within its adapter, as written. */
   readonly kind: number;
-  /** Values needed for allocation. Written shallow, so that they may refer back to the object. */
+  /** Values needed for allocation. Their contents are deferred, so that they may refer back to the object. */
   readonly header: readonly unknown[];
   /** Values that are filled in after allocation. */
   readonly contents: readonly unknown[];
@@ -53,7 +53,7 @@ export interface ObjectAdapter {
   matchesPrototype?(prototype: object | null): boolean;
   /** Whether the prototypes belong to an embedder, so that they are no state and not written; `allocate` sets them. */
   readonly isNative?: boolean;
-  /** Whether objects of any prototype with non-plain properties are candidates too, like class prototypes. */
+  /** Whether objects of any prototype with an unusual property are candidates too, for example class prototypes. */
   readonly isForAnyPrototype?: boolean;
   /** Takes an object apart; undefined if the object is not of this adapter's family. */
   takeApart(value: object): ObjectParts | undefined;
@@ -70,7 +70,7 @@ export interface ObjectAdapter {
 
 /** Private members that one class defines on its instances. */
 export interface PrivateMembers {
-  /** The class, written as a reference and looked up by it. */
+  /** The class that defines the members. */
   readonly owner: object;
   /** Returns whether the object has the members. Cheaper than `read`. */
   has?(object: object): boolean;
@@ -100,14 +100,14 @@ export interface HeapPorts {
   setPrivateFields?(object: object, owner: object, values: readonly unknown[]): void;
   /** Returns the live keys of a weak collection. If absent, every captured object is tried. */
   weakKeys?(collection: object): readonly object[];
-  /** Returns whether unrelated views share this buffer. */
+  /** Returns whether the buffer is a pool, which unrelated views share. */
   isPool?(buffer: ArrayBuffer): boolean;
   /**
-   * Omits the host if defined. Eventuals of native promises are then written as pending, and functions for which it
-   * returns true are not written with the known objects that hold them.
+   * If defined, state of the host is left out: eventuals of native promises are written as pending, and functions for
+   * which this returns true are not written with the known objects that hold them.
    */
   isOmitted?(fn: () => unknown): boolean;
-  /** Returns the current form of a text that names a moved location. */
+  /** Returns a text with its moved location replaced by the current one, if it names such a location. */
   relocateString?(value: string): string;
   /** Returns the live slots of a suspended frame (slot 8 + i is `more[i]`); undefined if all are live. */
   liveSlots?(frame: object): readonly number[] | undefined;

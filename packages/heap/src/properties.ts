@@ -16,7 +16,7 @@ export type PropertyEntry = readonly [PropertyKey, PropertyDescriptor | undefine
 /** Placeholder for a property that never changes and is not read. */
 export const FIXED_PROPERTY: PropertyDescriptor = {};
 
-/** Returns the own properties that neither header, contents nor allocation covers. */
+/** Returns the own properties that are neither in header and contents nor set by the allocation. */
 export function extraProperties(
   object: object,
   kind: ObjectKind | undefined,

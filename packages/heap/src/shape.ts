@@ -28,7 +28,7 @@ export interface Shape {
   number: number;
   useCount: number;
   encode: ObjectEncoder | undefined;
-  /** Encoder for objects of a layout, whose properties need no check. It only has to exclude elements. */
+  /** Encoder for objects of a layout. Their properties need no check, but they may have elements, which it excludes. */
   encodeWithLayout: LayoutWriter | undefined;
 }
 
@@ -149,7 +149,7 @@ function fieldRepresentation(value: unknown): string {
   return 'undefined';
 }
 
-/** @param literal for `Object.prototype`. Otherwise a constructor assigns the fields, which no prototype may hinder */
+/** @param literal whether to use a literal, for `Object.prototype`. No other prototype may hinder the assignments. */
 export function createDecoder(
   keys: readonly string[],
   sample: readonly unknown[],

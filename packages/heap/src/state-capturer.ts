@@ -1,10 +1,11 @@
-// Interface between a snapshot writer and the owner of a thread's program. State that belongs to no single actor is
-// written at the cut; all else follows piece by piece, each before it changes. A restore reads everything first.
+// Interface between a snapshot writer and the owner of a thread's program. State that belongs to no single actor (the
+// base) is written at the cut; all else follows piece by piece, each before it changes. A restore reads everything
+// first. The home of an object is the actor that it belongs to, or the main program.
 
 import type { ObjectAdapter } from './ports.ts';
 import type { BytesConsumer } from './byte-writer.ts';
 
-/** A pending timer and its position among all of them. */
+/** A pending timer and its position among the pending timers of the thread. */
 export type OrderedTimer = readonly [place: number, timer: object];
 
 /** A state of this thread's program that is written while the program runs. */
@@ -13,7 +14,7 @@ export interface IncrementalCapture {
   readonly timers: readonly (readonly [home: object, timer: OrderedTimer])[];
   /** Eventuals of native promises, except the main program's, with the home of each. */
   readonly pendingEventuals: readonly (readonly [home: object, eventual: object])[];
-  /** Objects that the host holds, except the main program's, by owner. The owner must keep and return them. */
+  /** Objects that the host holds, except the main program's, with the home of each, which must keep and return them. */
   readonly hostObjects: readonly OwnedHostObject[];
   /** Number of bytes written. */
   readonly size: number;

@@ -84,9 +84,9 @@ export const FIRST_STANDARD_FAMILY = 6;
 export const MAX_DEPTH = 200;
 /** Maximum nesting of headers. */
 export const MAX_HEADER_DEPTH = 400;
-/** Size of the pieces in which larger containers are written, deferred. */
+/** Number of entries in a piece of a larger container. Pieces are deferred. */
 export const PIECE_ENTRIES = 8192;
-/** Maximum length up to which trailing fillers of long arrays and buffers are left out. Readers restore them. */
+/** Length up to which trailing zeros and other fillers of long arrays and buffers are left out and restored. */
 const MAX_TRIMMED_LENGTH = 1 << 25;
 
 export function isTrimmed(length: number): boolean {

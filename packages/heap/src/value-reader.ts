@@ -147,7 +147,7 @@ export abstract class ValueReader extends ByteReader {
     return values;
   }
 
-  /** Returns the place of the current view in a chunk of a pool. */
+  /** Returns the buffer and offset of the next view of a pool. */
   nextPoolSlice(): { buffer: ArrayBuffer; offset: number } {
     return this.poolReader.nextSlice(this);
   }

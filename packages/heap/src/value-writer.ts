@@ -27,7 +27,7 @@ export abstract class ValueWriter extends ByteWriter {
     this.weakEntryTracker = new WeakEntryTracker(ports, this.identityTable);
   }
 
-  /** @param shallow defer the contents */
+  /** Writes an object or a function. @param shallow whether to defer its contents */
   protected abstract node(object: object, shallow: boolean): void;
 
   value(value: unknown): void {

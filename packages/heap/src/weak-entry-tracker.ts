@@ -34,9 +34,9 @@ export class WeakEntryTracker {
   /** Unreached keys, by the objects whose restore also restores them. */
   private readonly keysByCarrier = new SafeMap<WeakKey, object[]>();
   private readonly opaqueCollections: OpaqueCollection[] = [];
-  /** Proxies and symbols met, which the engine does not show as keys. */
+  /** Proxies and symbols met so far. The engine does not list them as keys of a weak collection. */
   private readonly opaqueKeys: WeakKey[] = [];
-  /** Numbers of collections and of opaque keys that have been checked with each other. */
+  /** Numbers of collections and of opaque keys for which all pairs have been checked. */
   private checkedCollections = 0;
   private checkedKeys = 0;
   private isFirstPiece = true;

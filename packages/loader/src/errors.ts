@@ -20,7 +20,7 @@ export type LoaderErrorCode =
   /** This version of Node does not show internals of V8's objects that older ones show. */
   | 'TT_ENGINE_CLOSED';
 
-/** Lines and columns count from one. */
+/** A location in a file. Lines and columns count from 1. */
 export interface ErrorLocation {
   readonly path: string;
   readonly line: number;

@@ -13,7 +13,7 @@ import type { CodeLoader } from './code/code-loader.ts';
 import type { EsmProgramHost } from './modules/esm-program-host.ts';
 import type { ProgramModules } from './modules/program-modules.ts';
 
-/** Node's own function: the program's version maps locations. */
+/** Node's own function. The program's version maps locations, which this check does not need. */
 const { getCallSites } = util;
 const UNMAPPED = { sourceMap: false };
 
@@ -29,7 +29,7 @@ export function setOnHostPromise(listener: HostPromiseListener): void {
 type NativeFunction = (this: unknown, ...args: unknown[]) => unknown;
 type FunctionHolder = Record<string, unknown>;
 
-/** The holder and name of each function, the module with its replacement, and the export name if it differs. */
+/** Replaced functions: holder, name, module of the shim, and the name of the shim's export if it differs. */
 const SHIMMED_FUNCTIONS: readonly (readonly [holder: object, name: string, file: string, exported?: string])[] = [
   [util, 'promisify', 'promisify'],
   [util, 'callbackify', 'callbackify'],
@@ -45,7 +45,7 @@ const SHIMMED_FUNCTIONS: readonly (readonly [holder: object, name: string, file:
   [AsyncLocalStorage, 'bind', 'async-resource', 'bindToContext'],
   [AsyncLocalStorage, 'snapshot', 'async-resource', 'snapshotOfContext'],
 ];
-/** Further names of these functions. */
+/** Second names under which Node exports some of these functions. */
 const ALIASES: readonly (readonly [holder: object, alias: string, name: string])[] = [[util, 'debug', 'debuglog']];
 
 export interface NodeShimDeps {

@@ -6,7 +6,7 @@ import { OWN_PACKAGE_NAMES } from './own-package-names.ts';
 
 const LOADER_PACKAGE = '@turntable/loader';
 
-/** Folders of sources, of bundles for the tests of this workspace, and of published code. */
+/** Folders with code: of sources, of bundles that this workspace's tests use, and of published files. */
 const CODE_FOLDERS = ['src', 'bundled', 'dist'] as const;
 
 type OwnPackage = readonly [name: string, directory: string];
@@ -27,7 +27,7 @@ function findPackages(): OwnPackage[] {
         packageDirectory(fileURLToPath(name === LOADER_PACKAGE ? import.meta.url : import.meta.resolve(name))),
       ]);
     } catch (error) {
-      // It is not installed. A package that is installed but has no main entry point must not count as missing.
+      // The package is not installed, unless it only has no main entry point, which must not count as missing.
       if ((error as { code?: string }).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED') throw error;
     }
   }

@@ -1,5 +1,5 @@
-// Reports resources that were left behind in the captured process to a restored program: warns about events that will
-// never come, and rejects every promise that waits for a result of the host.
+// Resources that were left behind in the captured process: warns a restored program about events that will never come,
+// and rejects every promise that waits for a result of the host.
 import { internals, ROOT_HOME, type Realm } from '@turntable/core';
 import { DeadDeviceError } from '@turntable/loader';
 import type { DeviceHead } from '@turntable/boundary';
@@ -81,7 +81,7 @@ function homeOf(eventual: object, realm: Realm): typeof ROOT_HOME {
 
 function lostOutcomeError(eventual: object, realm: Realm): DeadDeviceError {
   const stepName = firstReaction(eventual, realm)?.step?.name ?? '';
-  // The transform names some functions itself.
+  // Names that start with `$` come from the transform, not from the program.
   const name = stepName.startsWith('$') ? '' : stepName;
   return new DeadDeviceError(
     `the outcome of what ${name === '' ? 'was awaited' : `${name} awaited`} outside was only known to the process that was captured; ` +

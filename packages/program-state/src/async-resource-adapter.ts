@@ -11,7 +11,7 @@ const { prototype } = AsyncResource;
 const { runInAsyncScope } = prototype;
 type SymbolFields = Record<symbol, unknown>;
 
-/** Node's symbols of a resource, and its symbol of the context. */
+/** Node's symbol keys of a resource, among them the key of its context. */
 const NODE_SYMBOLS = Object.getOwnPropertySymbols(new AsyncResource('turntable'));
 const CONTEXT_FRAME = NODE_SYMBOLS.find((key) => key.description === 'context_frame');
 
@@ -20,7 +20,7 @@ const RESOURCE_OBJECT = 0;
 export function createAsyncResourceAdapter(realm: Realm): ObjectAdapter {
   const { contexts } = realm.parts.host;
 
-  /** Whether all subclasses of Node's class in the chain are the program's. Others may hold internal state. */
+  /** Whether all subclasses of `AsyncResource` in the chain are the program's. Others may hold internal state. */
   function matchesPrototype(startPrototype: object | null): boolean {
     for (let current = startPrototype; current !== null && !types.isProxy(current); current = getPrototypeOf(current)) {
       if (current === prototype) return true;

@@ -1,5 +1,5 @@
-// Imports of builtins whose exports the program has changed. `module.syncBuiltinESMExports` shows changes to bindings;
-// a module first imported after a change sees it at once. The program's bindings are cells of its module records;
+// Changes of builtins in the program's imports. An import of a builtin shows a change to its exports only after
+// `module.syncBuiltinESMExports`, or if it is the first one. The program's imports are cells of its module records;
 // Node's own namespaces, which native code uses, keep the values synced last.
 import { syncBuiltinESMExports } from 'node:module';
 import { LiveCell, setExport, type Cell, type ModuleRecord } from '@turntable/core';
@@ -14,7 +14,7 @@ type BuiltinBinding = readonly [builtin: string, name: string, value: unknown];
 
 export interface BuiltinBindingsState {
   readonly cells: readonly BuiltinBinding[];
-  /** The exports that native code sees. */
+  /** The changed exports as native code sees them. */
   readonly syncedExports: readonly BuiltinBinding[];
 }
 
@@ -34,7 +34,7 @@ export class BuiltinBindings {
     this.#deps = sources;
   }
 
-  /** Notes the exports that native code sees, after a call of `syncBuiltinESMExports` by the program. */
+  /** Stores the changed exports that native code sees. Must be called after each `syncBuiltinESMExports`. */
   recordSyncedExports(): void {
     const { known, builtins, exportsOf } = this.#deps;
     const names = new Map([...builtins].map((name) => [exportsOf(name) as object, name]));
@@ -70,7 +70,7 @@ export class BuiltinBindings {
     return { cells, syncedExports: this.#syncedExports };
   }
 
-  /** Must run while the builtins have their original exports. */
+  /** Restores the bindings. Must run while the builtins have their original exports. */
   write({ cells, syncedExports }: BuiltinBindingsState): void {
     const { records, exportsOf } = this.#deps;
     if (syncedExports.length > 0)

@@ -22,7 +22,7 @@ const TRACING_EVENTS = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as co
 export interface ChannelAdapter extends ObjectAdapter {
   /** Prototypes that no export of Node leads to, by name. */
   readonly prototypes: Readonly<Record<string, object>>;
-  /** Channels with subscribers of the program: Node keeps them by name, without references. */
+  /** Channels with subscribers of the program, which are state even without references: Node finds them by name. */
   channelsWithListeners(): readonly object[];
 }
 

@@ -1,5 +1,5 @@
-// Node's objects of a CommonJS module: `module`, `require` and `require.resolve`. Each is written as a reference to its
-// module and created again as for a fresh file.
+// Node's objects of a CommonJS module: `module`, `require` and `require.resolve`. A function is written as a reference
+// to its module. All are created again as for a file that is loaded for the first time.
 import { descriptorsOf } from './descriptors.ts';
 import { NodeModules, requireOwner } from '@turntable/loader';
 import type { ObjectAdapter } from '@turntable/heap';
@@ -55,7 +55,7 @@ export function createRequireAdapter(create: (module: NodeModule) => NodeJS.Requ
       const { module, part } = owner;
       const kind = { require: REQUIRE_FUNCTION, resolve: RESOLVE_FUNCTION, paths: PATHS_FUNCTION }[part];
       const initialProperties = descriptorsOf(fn);
-      // The entry point's module is another object after a restore.
+      // Left out, because the entry point's module is another object after a restore.
       Reflect.deleteProperty(initialProperties, 'main');
       return { kind, header: [module], contents: [], initialProperties, label: () => ' of' };
     },

@@ -5,7 +5,7 @@ type HrTime = [seconds: number, nanoseconds: number];
 
 export interface ConsoleState {
   readonly counts: readonly (readonly [label: string, count: number])[];
-  /** Labels with elapsed milliseconds; only in states meant for a restore. */
+  /** Labels with elapsed milliseconds, which are 0 in states that are only compared. */
   readonly times: readonly (readonly [label: string, milliseconds: number])[];
 }
 
@@ -24,7 +24,7 @@ function consoleMaps(): ConsoleMaps {
   return { counts: valueOf(key) as ConsoleMaps['counts'], times: valueOf('_times') as ConsoleMaps['times'] };
 }
 
-/** @param withTimes false to compare states, which may differ in times */
+/** @param withTimes false for states that are compared, because elapsed times differ between equal states */
 export function readConsole(withTimes: boolean): ConsoleState {
   const { counts, times } = consoleMaps();
   const elapsedMs = (startTime: HrTime): number => {

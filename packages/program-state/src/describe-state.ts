@@ -19,7 +19,7 @@ export interface StateDescription {
   readonly builtins: readonly string[];
   /** Declared devices, which a restore creates again. */
   readonly devices: readonly string[];
-  /** Classes of the handles left behind, one entry for each handle. */
+  /** Class of each handle that was left behind. */
   readonly handles: readonly string[];
 }
 

@@ -4,13 +4,13 @@ import { LiveCell, setExport, type ModuleRecord } from '@turntable/core';
 import { originOf, type ProgramModules } from '@turntable/loader';
 
 export interface DeviceBindings {
-  /** Exports of modules, by file. */
+  /** Exports of devices, by file name. */
   readonly moduleExports: readonly (readonly [file: string, exports: unknown])[];
-  /** Bindings of records, by record number. */
+  /** Exports of module records of devices, by record number. */
   readonly recordBindings: readonly (readonly [record: number, cells: readonly BoundCell[]])[];
 }
 
-/** @param isLive whether the binding is read from a namespace at each access */
+/** A binding in a record. `isLive`: it is read from a namespace at each access. */
 type BoundCell = readonly [name: string, value: unknown, isLive: boolean];
 
 export function isDeviceBehindMembrane(program: ProgramModules, record: ModuleRecord | undefined): boolean {

@@ -14,7 +14,7 @@ const { isProxy, isModuleNamespaceObject } = types;
 const MODULE_PART = 'module';
 const NAMESPACE_PART = 'namespace';
 const SEPARATOR = ' › ';
-/** Limits of the search through exports, in depth and in objects of each module. */
+/** Limits of the search through the exports of a module: depth of paths, and number of objects. */
 const MAX_NAMED_DEPTH = 4;
 const MAX_NAMED_OBJECTS = 20_000;
 
@@ -30,7 +30,7 @@ export class DeviceNames {
     this.#handles = handles;
   }
 
-  /** Names exports loaded since the last call. */
+  /** Names the exports of devices that were loaded since the last call. */
   nameLoaded(): void {
     for (const [file, module] of Object.entries(this.#program.commonJs.cache)) {
       if (module === undefined || this.#namedModules.has(file) || !this.#isNativeFile(file)) continue;
@@ -49,7 +49,7 @@ export class DeviceNames {
     }
   }
 
-  /** Loads the object that a name refers to. If it cannot be found, a dead function takes its place. */
+  /** Loads the object that a name refers to and names it. A dead function takes the place of a missing object. */
   resolve(name: string): void {
     if (!name.startsWith(DEVICE_PREFIX)) return;
     const [file = '', part, ...path] = name.slice(DEVICE_PREFIX.length).split(SEPARATOR);

@@ -13,7 +13,7 @@ import { memberLabels, encodeMembers, decodeMembers, type ClassPrivateMembers } 
 /** The entry of a handle in a state's head. */
 export interface HandleHead {
   readonly class: string;
-  /** The path at which the handle was first found, if it was dead already. */
+  /** The path at which a handle that is dead already was first found; null for a live handle. */
   readonly path: string | null;
   /** The address at which a server listens; null for other handles. */
   readonly listenAddress: string | null;
@@ -45,11 +45,11 @@ export interface HandleCapturerDeps {
 /** The handles of one capture or restore. */
 export interface HandlePass {
   readonly adapters: readonly ObjectAdapter[];
-  /** The handles found so far, by number. */
+  /** The handles found so far; the index is the number. */
   heads(): HandleHead[];
-  /** Whether a function of a known object is omitted, see `HeapPorts`. */
+  /** Decides which functions of known objects are omitted, see `HeapPorts`; undefined if none are. */
   readonly isOmitted: ((fn: () => unknown) => boolean) | undefined;
-  /** Access to private members. Set by the heap of this pass. */
+  /** Access to private members of program classes. Set when the heap of this pass is created. */
   memberAccess: PrivateMemberAccess | undefined;
 }
 
@@ -64,7 +64,7 @@ export interface AbandonedHandle {
   readonly listenAddress: string | null;
 }
 
-/** The prefix of names of devices' exports. */
+/** Prefix of the names of devices' exports in a state. */
 export const DEVICE_PREFIX = 'device ';
 
 const OBJECT_HANDLE = 0;
@@ -72,7 +72,7 @@ const FUNCTION_HANDLE = 1;
 const PROMISE_HANDLE = 2;
 const { getPrototypeOf, getOwnPropertyDescriptor, has, setPrototypeOf } = Reflect;
 const { isProxy, isPromise } = types;
-/** Objects with these prototypes are data, whichever class they have. */
+/** Prototypes of data: an object that inherits from one is no handle, even if a device's class created it. */
 const DATA_PROTOTYPES: readonly object[] = [Error.prototype, Array.prototype];
 const NativePromise = Promise;
 const { promise: SAMPLE_PROMISE } = NativePromise.withResolvers<void>();
@@ -94,7 +94,7 @@ export class HandleCapturer {
     this.#staticObjectAt = staticAt;
   }
 
-  /** @param leavesHandles whether handles are left behind; otherwise only dead ones are written */
+  /** @param leavesHandles whether live handles are left behind; otherwise only dead handles are written */
   capture(leavesHandles: boolean): HandlePass {
     const heads: HandleHead[] = [];
     const numbers = new Map<object, number>();
@@ -110,7 +110,7 @@ export class HandleCapturer {
         index === 0 ? '.[[Prototype]]' : (memberLabels(memberAccess)[index - 1] ?? '');
       return { kind, header: [number], contents, isComplete: true, label };
     };
-    // In a replay the membrane provides its handles again.
+    // A replay's membrane provides registered handles again, so they are written even if no handles are left behind.
     const isHandle = (value: object): boolean =>
       this.#deadHandles.has(value) || this.#registeredHandle(value) !== undefined;
     const substituteFor = (value: object): ObjectParts | undefined =>
@@ -199,7 +199,7 @@ export class HandleCapturer {
     return this.#registry?.reviveProxy?.(registered, kind, labelOf(name, kind));
   }
 
-  /** Whether a function is a device's: neither a function of the program nor a static function of the host. */
+  /** Whether a function is a device's: neither the program's nor one of the host that has a name. */
   readonly #isDeviceFunction = (fn: () => unknown): boolean =>
     !isProxy(fn) && this.#known.nameOf(fn) === undefined && !this.#isProgramClass(fn);
 
@@ -224,7 +224,7 @@ export class HandleCapturer {
     return object;
   }
 
-  /** Adapters for objects of devices' classes, and for all other handles. */
+  /** Creates the adapters of objects of devices' classes, and of all other handles. */
   #createAdapters(
     create: (kind: number, number: unknown) => object | undefined,
     getMemberAccess: () => PrivateMemberAccess | undefined,
@@ -307,7 +307,7 @@ export class HandleCapturer {
     return handle?.surrogateKind === undefined ? handle : undefined;
   }
 
-  /** Whether a native class that is unknown here has created the prototype's objects. */
+  /** Whether the chain has a prototype with a device's name, or of a native class without a name, and none of data. */
   #hasDeviceClass(prototype: object | null): boolean {
     let found = false;
     for (let current = prototype; current !== null && !isProxy(current); current = getPrototypeOf(current)) {

@@ -4,10 +4,10 @@ import { codeHash, LoaderError, readSource, type RecordedSources, statSync, type
 import type { ProgramHead, RecordHead } from './state-container.ts';
 import { installedVersion } from './loaded-packages.ts';
 
-/** One line for each difference. */
+/** Differences by kind; each line describes one difference. */
 export interface ProgramDifferences {
   readonly versions: readonly string[];
-  /** Missing directories. */
+  /** Directories that are missing. */
   readonly directories: readonly string[];
   readonly files: readonly string[];
   readonly packages: readonly string[];

@@ -15,14 +15,14 @@ const storagePrototype = AsyncLocalStorage.prototype;
 /** Keys whose changes are ignored; undefined for all keys. */
 type IgnoredKeys = readonly PropertyKey[] | undefined;
 
-/** Keys of emitters. Listeners are captured separately, or belong to the host. */
+/** Keys of event emitters. The program's listeners are captured separately; all others belong to the host. */
 const EMITTER_KEYS: readonly PropertyKey[] = ['_events', '_eventsCount'];
-/** Written by Node at exit or on first use; `title` and `debugPort` are settings, `mainModule` is a root. */
+/** Keys that Node changes by itself, and three that are captured otherwise: `title`, `debugPort` and `mainModule`. */
 const PROCESS_KEYS: readonly PropertyKey[] =
   '_exiting allowedNodeEnvironmentFlags finalization domain ppid title debugPort mainModule'.split(' ');
 const MODULE_KEYS: readonly PropertyKey[] = ['_cache', '_pathCache'];
 const AGENT_KEYS: readonly PropertyKey[] = ['totalSocketCount', 'sockets', 'freeSockets', 'requests'];
-/** Keys of standard streams, and of terminals, which determine the size. */
+/** Keys that Node changes on standard streams, and on terminals when the window size changes. */
 const STREAM_KEYS: readonly PropertyKey[] = ['connecting', 'bytesRead', 'server'];
 const TERMINAL_KEYS: readonly PropertyKey[] = ['columns', 'rows'];
 
@@ -37,7 +37,7 @@ export class HostChangeFilter {
     for (const cache of MODULE_KEYS) this.#ignoredChanges.push([Reflect.get(nodeModules, cache), undefined]);
   }
 
-  /** Ignores the counters of an HTTP agent, which are ordinary properties. */
+  /** Ignores changes of an HTTP agent's counters and lists of sockets. */
   addAgent(agent: object): void {
     this.#ignoredChanges.push([agent, AGENT_KEYS]);
   }
@@ -78,7 +78,7 @@ function isInternalKey(key: PropertyKey): boolean {
   return typeof key === 'string' && key !== '_maxListeners' && apply(charCodeAt, key, [0]) === UNDERSCORE_CODE;
 }
 
-/** Whether a change is Node's own: some accessors of Node replace themselves by a value on first use. */
+/** Whether a change is Node's own: some getters of Node replace their property by the value on first use. */
 function isLazyValue(original: PropertyDescriptor | undefined, current: PropertyDescriptor | undefined): boolean {
   const getter = original?.get;
   if (getter === undefined || typeof current?.value !== 'function' || isProgramFunction(current.value)) return false;

@@ -15,13 +15,13 @@ const LAZY_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   'node:timers/promises': ['setTimeout', 'setImmediate', 'setInterval', 'scheduler'],
 };
 
-/** Configurable objects of Node's classes, by the properties that lead to them. */
+/** Paths of properties to objects of Node's classes that programs configure, by builtin. */
 const CONFIGURABLE_PATHS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'node:http': [['globalAgent'], ['globalAgent', 'options']],
   'node:https': [['globalAgent'], ['globalAgent', 'options']],
 };
 
-/** Globals whose object exists once. */
+/** Globals that are the only instances of their classes. */
 const SINGLETON_GLOBALS = ['performance', 'crypto', 'navigator'] as const;
 
 /** Members of `process` whose contents are captured separately. */

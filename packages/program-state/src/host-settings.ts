@@ -1,7 +1,7 @@
 // Process settings that no data property shows, behind accessors and functions of Node. A changed setting is written
 // into the state and set again by a restore. Settings of a builtin are tracked from its first use on.
 
-/** A setting; its value is data, which can be compared and written. */
+/** A setting. Its value is plain data, so that it can be compared and written. */
 interface HostSetting {
   readonly name: string;
   read(): unknown;
@@ -19,7 +19,7 @@ const createSetting = (read: () => unknown, write: (value: never) => void, name:
   write,
 });
 
-/** A setting behind an accessor, or in native code behind a property. */
+/** Creates a setting that is read and written as a property of an object. */
 function createPropertySetting(name: string, object: object, key: PropertyKey): HostSetting {
   return createSetting(
     () => Reflect.get(object, key),
@@ -28,7 +28,7 @@ function createPropertySetting(name: string, object: object, key: PropertyKey): 
   );
 }
 
-/** A setting with a function to read it and one to write it. */
+/** Creates a setting that is read and written with the functions `get…` and `set…` of a builtin. */
 function createAccessorPairSetting(name: string, exports: Exports, key: string): HostSetting {
   const [get, set] = [exports[`get${key}`] as AnyFunction, exports[`set${key}`] as AnyFunction];
   return createSetting(() => get(), set as (value: never) => void, name);
@@ -82,7 +82,7 @@ const BUILTIN_SETTINGS: Readonly<Record<string, (exports: Exports) => HostSettin
 };
 
 export class HostSettings {
-  /** Settings by name, with the value before the program started. */
+  /** Settings by name, with the initial value: before the program used the builtin, or at the last `resetBaseline`. */
   readonly #settings: Map<string, { readonly setting: HostSetting; initialValue: unknown }> = new Map();
 
   constructor() {
@@ -119,7 +119,7 @@ export class HostSettings {
   }
 }
 
-/** Compares shallow data. */
+/** Whether two values are equal primitives, or objects with equal primitive properties. */
 function isSameData(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return Object.is(a, b);
   const [leftEntries, rightEntries] = [Object.entries(a), Object.entries(b)];

@@ -35,7 +35,7 @@ interface FileSource {
   readonly sharedVariables: ReadonlySet<string>;
 }
 
-/** Lines of the source file, from 1 on, where they are known. */
+/** Lines of the source file, from 1; undefined where they are unknown. */
 interface LineLookup {
   functionLine(ordinal: number): number | undefined;
   classLine(ordinal: number): number | undefined;
@@ -47,10 +47,10 @@ interface LineLookup {
   suspensionLine(ordinal: number, index: number, offset: number): number | undefined;
 }
 
-/** The sources that a module's file had, by URL. */
+/** Returns the known sources of a module's file, oldest first, by the module's URL. */
 export type ModuleSources = (url: string) => Iterable<string>;
 
-/** The ordinal of a module's own evaluation. */
+/** Ordinal that denotes the top-level code of a module. */
 const TOP_LEVEL_ORDINAL = -1;
 
 export class InertSources {
@@ -120,7 +120,7 @@ export class InertSources {
     };
   }
 
-  /** Variables of a module's top scope, in the order of its contents. */
+  /** Names of the variables in a module's top scope, in the order of the module's contents in a state. */
   topScopeVariables(record: RecordHead): readonly string[] {
     return this.#fileSource(record)?.table.module.variables ?? [];
   }

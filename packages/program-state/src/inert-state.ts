@@ -32,7 +32,7 @@ export interface InertState {
   isRuntimeCode(module: object): boolean;
 }
 
-/** Roots without information for readers, or shown elsewhere. */
+/** Roots that are not shown, because they have no information for readers or are shown elsewhere. */
 const OMITTED_ROOTS: ReadonlySet<string> = new Set(['records', 'process', 'bindings']);
 
 export function readInertState(
@@ -85,7 +85,7 @@ export function readInertState(
   };
 }
 
-/** An adapter for kinds whose header and contents have names. */
+/** Creates an adapter for kinds whose header and contents have names. */
 function createFieldAdapter(
   name: string,
   kinds: readonly string[],
@@ -118,7 +118,7 @@ function createPairAdapter(name: string, kinds: readonly string[]): RestoringAda
   };
 }
 
-/** Prototypes of Node's errors, whose names end with a code. */
+/** Creates the adapter of the prototypes of Node's errors, whose names end with a code. */
 function createErrorPrototypeAdapter(): RestoringAdapter {
   return {
     name: 'prototypes of Node’s errors',
@@ -176,7 +176,7 @@ function namedValues(names: readonly unknown[], values: readonly unknown[]): Rec
 
 const PROMISE_HANDLE = 2;
 
-/** Handles left behind, as their descriptions. */
+/** Creates the adapter of handles left behind, in whose place stand-ins with their descriptions appear. */
 function createInertHandleAdapter({ handles }: ProgramHead): RestoringAdapter {
   return {
     name: 'handles',

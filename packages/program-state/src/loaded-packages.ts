@@ -16,7 +16,7 @@ export class LoadedPackages {
   readonly #packages: Map<string, PackageHead> = new Map();
   #checkedFiles = 0;
 
-  /** The packages that contain these files. The list of files only grows. */
+  /** Returns the packages that contain these files. Between calls the list of files may only grow. */
   packagesOf(files: ReadonlySet<string>): PackageHead[] {
     if (files.size !== this.#checkedFiles)
       for (const file of [...files].slice(this.#checkedFiles)) this.#addPackageOf(file);

@@ -1,4 +1,4 @@
-// Prototypes of Node's errors in states, written as base class and code.
+// Prototypes of Node's error classes. A state contains their base class and error code.
 import {
   ERROR_BASES,
   codedClassOf,
@@ -10,7 +10,7 @@ import { descriptorsOf } from './descriptors.ts';
 import type { ObjectAdapter } from '@turntable/heap';
 
 const CODED_ERROR = 0;
-/** A class that inherits from one with a code: Node's errors that hide internal frames. */
+/** Kind of a class that inherits from a class with a code: Node's errors that hide internal frames. */
 const FRAME_HIDING_ERROR = 1;
 
 export function createNodeErrorAdapter(): ObjectAdapter {

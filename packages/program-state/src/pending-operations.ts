@@ -1,16 +1,16 @@
-// Pending operations of the host, whose callbacks no capture can see: a state taken meanwhile would wait for them
-// forever.
+// Pending operations of the host. No capture can see their callbacks, so a restored program would wait forever for the
+// operations that were pending at the capture.
 import { subscribe } from 'node:diagnostics_channel';
 import type { Worker } from 'node:worker_threads';
 import { nativeFunctionOf, processLifetime, LoaderError } from '@turntable/loader';
 
-/** Captured or ever-present resources: timers are data, standard streams exist in every process. */
+/** Resources that do not prevent a capture: timers are captured as data, standard streams exist in every process. */
 const CAPTURED_RESOURCES = new Set(['Timeout', 'Immediate', 'TTYWrap', 'PipeWrap', 'WriteWrap', 'TickObject']);
 
 /** The captured resources that keep a process alive. */
 const KEEP_ALIVE_RESOURCES = new Set(['Timeout', 'Immediate']);
 
-/** Resources that do not end by themselves. */
+/** Resources that wait for events and do not end by themselves. */
 const LISTENING_RESOURCES: readonly string[] =
   'TCPServerWrap TCPSocketWrap PipeServerWrap TLSWrap UDPWrap FSEventWrap StatWatcher MessagePort FileHandle CloseReq'.split(
     ' ',
@@ -23,7 +23,7 @@ const activeResources = (nativeFunctionOf(process.getActiveResourcesInfo) ??
   process.getActiveResourcesInfo) as typeof process.getActiveResourcesInfo;
 
 export class PendingOperations {
-  /** Workers are not among Node's active resources. */
+  /** Running workers, which are not among Node's active resources. */
   readonly #workers: Set<Worker> = new Set();
 
   constructor() {
@@ -32,7 +32,7 @@ export class PendingOperations {
     });
   }
 
-  /** Throws if operations are pending. @param timeouts number of the program's timeouts that keep the process alive */
+  /** Throws if operations are pending or no work is left. @param timeouts number of keep-alive timeouts */
   requireNone(timeouts: number): void {
     const counts = this.#countByName(timeouts);
     if (hasRunOutOfWork())
@@ -47,7 +47,7 @@ export class PendingOperations {
     );
   }
 
-  /** Operations that end by themselves. */
+  /** Lists the pending operations that end by themselves, with their numbers. */
   listFinite(timeouts: number): string[] {
     const counts = this.#countByName(timeouts);
     for (const name of LISTENING_RESOURCES) counts.delete(name);
@@ -74,7 +74,7 @@ export class PendingOperations {
   }
 }
 
-/** Whether the process only waits for new work. */
+/** Whether `beforeExit` has been emitted and no timer is pending, so that the process would emit it again. */
 function hasRunOutOfWork(): boolean {
   return processLifetime.hasBeenIdle && !activeResources().some((resource) => KEEP_ALIVE_RESOURCES.has(resource));
 }

@@ -1,6 +1,6 @@
 // The program's state in and around the `process` object that no property shows: arguments, exit code, changed
-// environment variables, settings, counters of `console`, and callbacks, `Error.prepareStackTrace` among them.
-// Listeners of Node, devices and the loader are not part of it.
+// environment variables, settings, counters of `console`, listeners of the program, the exception callback, and
+// `Error.prepareStackTrace`. Listeners of Node, devices and the loader are not part of it.
 import { EventEmitter } from 'node:events';
 import { internals } from '@turntable/core';
 import { readConsole, writeConsole, type ConsoleState } from './console-state.ts';
@@ -21,7 +21,7 @@ export interface ProcessState {
   readonly settings: readonly ChangedSetting[];
   readonly console: ConsoleState;
   readonly listeners: readonly Subscription[];
-  /** Listeners on standard streams. */
+  /** Listeners of the program on standard streams. */
   readonly streamListeners: readonly (readonly [stream: StandardStreamName, listeners: readonly Subscription[]])[];
   /** Set with `process.setUncaughtExceptionCaptureCallback`. */
   readonly exceptionCallback: ExceptionCallback;
@@ -39,7 +39,7 @@ export interface ProcessLaunch {
   readonly cwd: string;
 }
 
-/** An accessor of the loader; its value is not an own property. */
+/** Name of a property of `Error` that is an accessor of the loader, so that no comparison shows its value. */
 const FORMATTER_KEY = 'prepareStackTrace';
 const { on, once, eventNames, rawListeners } = EventEmitter.prototype;
 const errorClass = Error as { prepareStackTrace?: unknown };
@@ -50,7 +50,7 @@ export class ProcessStateAccess {
   /** The loader's formatter, which programs save and restore. */
   readonly formatter: unknown = errorClass.prepareStackTrace;
   readonly #loaderAccessor = formatterAccessor();
-  /** Node's original objects: a program may replace them. */
+  /** Node's original objects, because a program may replace the properties of `process`. */
   readonly #nodeObjects = { env: process.env, argv: process.argv, execArgv: process.execArgv };
   launch: ProcessLaunch = currentLaunch();
   readonly settings: HostSettings = new HostSettings();
@@ -61,7 +61,7 @@ export class ProcessStateAccess {
   constructor() {
     const nativeSet = process.setUncaughtExceptionCaptureCallback;
     const set = (exceptionCallback: ExceptionCallback): unknown => (this.#exceptionCallback = exceptionCallback);
-    // Node reports that a callback is set, but not which.
+    // Node shows only whether a callback is set, so the function that sets it is replaced.
     const { setUncaughtExceptionCaptureCallback } = {
       setUncaughtExceptionCaptureCallback(exceptionCallback: ExceptionCallback): void {
         nativeSet(exceptionCallback);
@@ -76,7 +76,7 @@ export class ProcessStateAccess {
     });
   }
 
-  /** Called before deleted builtins are restored: a deleted formatter is no change. */
+  /** Stores a change of the formatter. Must be called before deleted builtins are restored: a deletion is no change. */
   noteFormatter(): void {
     this.#formatterChange = this.#findFormatterChange();
   }
@@ -87,7 +87,7 @@ export class ProcessStateAccess {
     this.settings.resetBaseline();
   }
 
-  /** @param withTimes false to compare states, which may differ in times */
+  /** @param withTimes false for states that are compared, because elapsed times differ between equal states */
   read(withTimes: boolean): ProcessState {
     const { argv, execArgv } = this.#nodeObjects;
     return {
@@ -106,7 +106,7 @@ export class ProcessStateAccess {
     };
   }
 
-  /** Must run while builtins are original. */
+  /** Restores the state. Must run while builtins have their original values. */
   write(state: ProcessState): void {
     const { argv, execArgv, env } = this.#nodeObjects;
     argv.splice(0, Infinity, ...state.argv);

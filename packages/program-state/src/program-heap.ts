@@ -46,7 +46,7 @@ export interface ProgramRoots {
   readonly process: ProcessState;
   /** Null unless the program is recorded. */
   readonly inputs: InputsState | null;
-  /** Changed imports of builtins. */
+  /** Imports of builtins that the program has changed. */
   readonly bindings: BuiltinBindingsState;
   readonly channels: readonly object[];
   /** Declared devices, in order of declaration. */
@@ -88,12 +88,12 @@ export class ProgramHeap {
 
   #codeAdapters: CodeAdapters | undefined;
 
-  /** Private members of devices, read and written through the heap of the last pass. */
+  /** Access to private members of devices, through the heap of the last pass. */
   get deviceMemberStore(): PrivateMemberStore {
     return this.#names.handleCapturer.createMemberStore(() => this.#codeAdapters as CodeAdapters);
   }
 
-  /** A heap for one capture or one restore. */
+  /** Creates the heap for one capture or one restore. */
   createPass(
     recordNumbers: RecordNumbers,
     restoredRecords: RestoredRecords | undefined,

@@ -16,7 +16,7 @@ import { mergeDifferences, compareHead, differencesError } from './head-comparis
 import { decodeState, type ProgramHead } from './state-container.ts';
 import { isInDirectory, Relocation, type RelocationPlan, type DirectoryMove } from './relocation.ts';
 
-/** @remarks `settings` as recorded with the source */
+/** A module's URL, its recorded source, and the settings that were recorded with the source. */
 export type RecordedModule = readonly [url: string, text: string, settings: string | undefined];
 
 export interface ProgramLocation {
@@ -28,7 +28,7 @@ export interface ProgramLocation {
   sources?(): Iterable<RecordedModule>;
 }
 
-/** The plan of a restore. Throws one error that lists all differences. */
+/** Returns the plan for a restore. Throws one error that lists all differences. */
 export function locateProgram(states: readonly Uint8Array[], location: ProgramLocation): RelocationPlan {
   const heads = withCommonRoot(states.map((bytes) => decodeState(bytes).head));
   const { root, usesRecordedSources = false, sources: modules } = location;
@@ -68,7 +68,7 @@ export function commonRootOf({ root, records, ownPackages: ownPackageMoves }: Pr
     const installed = installedPackage(filename)?.directory;
     const directory = installed === undefined ? dirname(filename) : nodeModulesParent(installed);
     while (!isInDirectory(directory, commonRoot)) {
-      // The root of the file system is no useful root.
+      // The root directory of the file system contains everything, so the package's own directory is better.
       if (dirname(commonRoot) === commonRoot) return root;
       commonRoot = dirname(commonRoot);
     }
@@ -93,7 +93,7 @@ function findDirectoryMoves(heads: readonly ProgramHead[], to: string | undefine
   return from === null || to === undefined || from === to ? moves : [...moves, { from, to }];
 }
 
-/** Recorded sources by their relocated file names. */
+/** Returns the recorded sources by relocated file name. */
 function relocateSources(
   heads: readonly ProgramHead[],
   modules: Iterable<RecordedModule>,

@@ -22,7 +22,7 @@ export interface AdapterObjects {
   readonly channelPrototypes: Readonly<Record<string, object>>;
 }
 
-/** Whether an object is an instance of a host class itself, not the program's view of it. */
+/** Whether an object is an instance of a host class, and not a proxy through which the program sees one. */
 function isHostInstance(object: object): boolean {
   return !types.isProxy(object) && !isProgramFunction(object.constructor);
 }
@@ -37,10 +37,10 @@ export class ProgramNames {
   readonly #deps: ProgramStateDeps;
   readonly #hostChangeFilter = new HostChangeFilter(NodeModules);
   readonly #deviceNames: DeviceNames;
-  /** The length of Node's list of loaded modules that has been checked. */
+  /** Number of entries of Node's list of loaded modules that have already been checked. */
   #checkedBuiltins = 0;
   #isNamingLate = false;
-  /** Whether Node's lazy classes have names. */
+  /** Whether the classes that Node loads lazily have names. */
   #hasNamedLazyGlobals: boolean;
 
   constructor(deps: ProgramStateDeps, { emitRejection: emitsRejections, channelPrototypes: channels }: AdapterObjects) {
@@ -153,7 +153,7 @@ export class ProgramNames {
     if (this.#hasNamedLazyGlobals) return;
     this.#hasNamedLazyGlobals = true;
     const { lazyGlobals } = this.#deps.loaderRealm;
-    // The global may then be the installed package's class.
+    // In a program that has loaded the package `undici`, a global may be the package's class instead of Node's.
     const isUndiciInstalled = [...this.#deps.program.verdicts.nativeFiles].some((file) =>
       /[\\/]undici[\\/]/.test(file),
     );

@@ -157,7 +157,7 @@ export class ProgramState implements StateCapturer {
     isInBase: isOfBase,
     onBytes,
   }: IncrementalCaptureOptions): IncrementalCapture {
-    // First, since a replay does the same at a cut whose state it does not write.
+    // Called first, because a replay calls it alone at a cut whose state is not written.
     this.skipCapture();
     this.#names.nameLateObjects();
     this.#names.nameDeviceExports();
@@ -419,7 +419,7 @@ export class ProgramState implements StateCapturer {
     return { head, heap, handles, finish: () => finishers.forEach((finish) => finish()) };
   }
 
-  /** Finds the paths of handles left behind, for messages in the program's terms. */
+  /** Returns the handles that were not restored, with their paths. Must be called after everything has been read. */
   #findAbandoned(
     handles: RestoredHandles,
     heap: Heap,

@@ -54,7 +54,7 @@ export class RecordNumbers {
       for (const target of record.loadedModules) if (target !== undefined) this.numberOf(target);
   }
 
-  /** The number of a record; undefined for code whose source is not kept. */
+  /** Returns the number of a record and numbers a new one; undefined for code whose source is not kept. */
   numberOf(record: ModuleRecord): number | undefined {
     const existing = this.#numbers.get(record);
     if (existing !== undefined) return existing;

@@ -18,10 +18,10 @@ const functionSource = Function.prototype.toString;
 const { emit } = EventEmitter.prototype;
 const TARGET_HANDLER = 0;
 const EMITTER_HANDLER = 1;
-/** The index of an event target's callback in a tick, in which Node reports the error. */
+/** Kind of the callback that an event target queues with `process.nextTick` to rethrow an error. */
 const RETHROW_TICK = 2;
 
-/** The handler that Node passes to `then` when a listener returns a promise. */
+/** Returns the handler that Node passes to `then` of a promise that a listener returns during `dispatch`. */
 function captureHandler(dispatch: (promise: ListenerPromise) => void): RejectionHandler {
   let handler: RejectionHandler | undefined;
   dispatch({
@@ -41,7 +41,7 @@ function createTargetHandler(): RejectionHandler {
   });
 }
 
-/** Creates the handler of an emitter, which emits with a single listener in place of all its own. */
+/** Creates the handler of an emitter. For this, it emits with one listener while its own listeners are hidden. */
 function createEmitterHandler({ emitter, type, args }: EmittedEvent, capture: symbol): RejectionHandler {
   return captureHandler((promise) => {
     const state = emitter as unknown as Record<PropertyKey, unknown>;
@@ -61,7 +61,7 @@ function createEmitterHandler({ emitter, type, args }: EmittedEvent, capture: sy
   });
 }
 
-/** The callback that an event target passes to `process.nextTick`. */
+/** Creates the callback that an event target passes to `process.nextTick` to throw the error. */
 function createRethrowTick(error: unknown): () => never {
   const [callback] = captureTick(() => createTargetHandler()(error)) ?? [];
   return callback as () => never;
@@ -76,7 +76,7 @@ function thrownBy(rethrow: () => unknown): unknown {
 }
 
 interface CapturedEmission extends EmittedEvent {
-  /** The function that would emit the rejection. */
+  /** Node's function that emits the rejection, as passed to `process.nextTick`. */
   readonly emitRejection: unknown;
 }
 
@@ -88,7 +88,7 @@ function captureEmission(handler: RejectionHandler): CapturedEmission | undefine
 }
 
 export interface RejectionHandlerAdapter extends ObjectAdapter {
-  /** The function that Node calls in a tick to emit a rejection. */
+  /** Node's function that is called in a tick to emit a rejection. */
   readonly emitRejection: object;
 }
 

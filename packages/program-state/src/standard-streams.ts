@@ -32,7 +32,7 @@ export class StandardStreams {
     if (streamName !== undefined) void process[streamName];
   }
 
-  /** The `write` function at a path, which is a surrogate in a recorded program; undefined for other paths. */
+  /** Returns the function `write` of a stream, in a recorded program its surrogate; undefined if `path` names none. */
   writeFunctionNamed(path: string): object | undefined {
     const name = STANDARD_STREAM_NAMES.find((each) => path === writeFunctionName(each));
     return name === undefined ? undefined : process[name].write;

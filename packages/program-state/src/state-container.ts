@@ -1,5 +1,5 @@
 // A program's state as bytes: the structure of modules and their files as JSON, everything else as a heap.
-// docs/formats.md, "Programs", describes the layout. Reading trusts nothing: every number is checked before use.
+// docs/formats.md, "Programs", describes the layout. Readers check the type and range of every value before use.
 //
 // The head comes last, since its contents are known only after the heap, which can be written meanwhile.
 //
@@ -125,7 +125,7 @@ const isCodeHead = objectOf({
   /** Settings that determine how a TypeScript file is compiled. */
   settings: isString,
   instance: isCount,
-  /** A source that is in no file. */
+  /** The source, if it is in no file; otherwise null. */
   source: orNull(isString),
   /** For code created at run time: the prefix of its names, and its id in markers. */
   prefix: orNull(stringMatching(/^\$[\w$]*$/)),
@@ -153,7 +153,7 @@ function createRecordGuard(count: number) {
     filename: orNull(isString),
     /** Whether `import` finds the record. */
     isRegistered: isBoolean,
-    /** Exports that are set from outside the module. */
+    /** Names of the exports that are set from outside the module. */
     cells: listOf(isString),
     /** Kind of the namespace object: the engine's or core's imitation; null if there is none. */
     namespace: orNull(oneOf('real', 'imitated')),
@@ -176,7 +176,7 @@ const isProgramHead = objectOf({
   asyncOrder: isCount,
   /** Whether ticks run before jobs. */
   inTick: isBoolean,
-  /** Queued work. */
+  /** Numbers of queued jobs and ticks and of pending timers. */
   pendingWork: objectOf({ jobs: isCount, ticks: isCount, timers: isCount }),
   /** Builtins that have names in the heap, in order. */
   builtins: listOf(isString),
@@ -200,7 +200,7 @@ const isProgramHead = objectOf({
         (Array.isArray(value) && value.length === 3 && isCount(value[0]) && isCount(value[1]) && isString(value[2])),
     }),
   ),
-  /** Handles left behind, by number. */
+  /** Handles left behind; the index is the number. */
   handles: listOf(
     objectLike<HandleHead>({
       class: isString,

@@ -1,4 +1,5 @@
-// Entry point of worker threads: registers the hooks, unless the command line has done it, then runs actors.
+// Entry point of worker threads: registers the loader's hooks, unless a flag of Node has registered them, and runs
+// actors.
 import { workerData } from 'node:worker_threads';
 import { installedLoader, isInstalled } from './thread/loader.ts';
 import { register } from './register.ts';
@@ -11,7 +12,7 @@ import type { ReplayData } from './replay/thread/thread-replayer.ts';
 interface StartData {
   readonly turntable: ThreadData;
   readonly relocation?: RelocationPlan;
-  /** Present in a standby thread: supplies the missing data. */
+  /** Port that delivers the rest of the data. Present only in a standby thread, whose snapshot is not known yet. */
   readonly assignment?: AssignmentPort;
 }
 

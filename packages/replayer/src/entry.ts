@@ -1,4 +1,5 @@
-// API for the start of every process of Turntable. Must load nothing else, and must link on any version of Node.
+// API that entry points use before anything else is loaded. It must link on every version of Node, so that an
+// unsupported version gets a clear error.
 export { setFacade, type Facade } from './facade.ts';
 export { NODE_FLAGS_WITH_VALUE } from './node-flags.ts';
 export { requireNode } from './node-version.ts';

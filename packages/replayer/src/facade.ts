@@ -1,4 +1,5 @@
-// Port to `turntable`, the package that users install. It depends on this one, so its entry points register it here.
+// Access to `turntable`, the package that users install. That package depends on this one, so its entry points register
+// it here.
 
 export interface Facade {
   /** File that `--import turntable/register` loads. */
@@ -15,6 +16,6 @@ export function setFacade(value: Facade): void {
 }
 
 export function requireFacade(): Facade {
-  if (facade === undefined) throw new Error('no entry point has called useFacade()');
+  if (facade === undefined) throw new Error('no entry point has called setFacade()');
   return facade;
 }

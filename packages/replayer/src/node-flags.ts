@@ -1,6 +1,6 @@
 // Node's command line flags.
 
-/** Flags whose value is the next argument unless it follows an equals sign. */
+/** Flags that take their value from the next argument if they contain no `=`. */
 export const NODE_FLAGS_WITH_VALUE: readonly string[] = [
   '-r',
   '--require',

@@ -6,7 +6,7 @@ const isSourceForm = import.meta.url.endsWith('.ts');
 const isBundledForm = /\/bundled\/[^/]+$/.test(import.meta.url);
 
 /**
- * @param name without its extension
+ * @param name name of the file without its extension
  * @param beside URL of a file in the source root of the package, which may have another form than this package
  */
 export function programFileUrl(name: string, beside: string = import.meta.url): URL {

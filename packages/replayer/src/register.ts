@@ -7,7 +7,7 @@ import { setFacade, type Facade } from './facade.ts';
 import { requireNode } from './node-version.ts';
 import { takeReplayRequest } from './replay/replay-request.ts';
 
-/** @param facade optional in a thread whose program is not recorded */
+/** @param facade optional in a thread whose program is neither recorded nor replayed */
 export async function register(facade?: Facade): Promise<void> {
   requireNode();
   if (facade !== undefined) setFacade(facade);

@@ -1,5 +1,5 @@
-// Entry point of a process that restores a program (`turntable restore`). The loader does not treat it as part of the
-// program.
+// Entry point of a process that restores a program (`turntable restore`). The loader does not count this file as part
+// of the program.
 import { installedLoader } from './thread/loader.ts';
 import { prepareRelocation } from '@turntable/program-state';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { isDirectory, resolveRecording } from './paths/recording-lookup.ts';
 
 const { path: file, epoch, rollbacks, ...options } = takeRestoreRequest(process.env);
 
-/** The snapshot assigned to a standby process. */
+/** Waits for the snapshot that is assigned to this process. Undefined if this is not a standby process. */
 async function receiveAssignedSnapshot(): Promise<AssignedSnapshot | undefined> {
   const replay = currentReplay();
   if (replay?.request.driver?.isStandby !== true) return undefined;

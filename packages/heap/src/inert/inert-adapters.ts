@@ -58,7 +58,7 @@ interface CodeOrigin {
 
 const { FUNCTION, CLASS, MEMBER, STEP, PROTOTYPE, HANDLE, CLASS_WITH_DEAD } = CODE_KINDS;
 
-/** Creates the two adapters of code, in the order of the format. */
+/** The two adapters of code, in the order of the format, and the facts about code that they have met. */
 export class InertCode {
   readonly #sources: CodeSources;
   readonly #origins = new WeakMap<object, CodeOrigin>();
@@ -74,7 +74,7 @@ export class InertCode {
     return this.#classSources.get(owner)?.fields ?? [];
   }
 
-  /** Returns the stand-in of the module and the ordinal of a function or class in it. */
+  /** Returns the module's stand-in and the ordinal of a function or class; undefined for other values. */
   codeIdOf(fn: object): readonly [module: unknown, ordinal: number] | undefined {
     const origin = this.#origins.get(fn);
     return origin && [origin.module, origin.ordinal];

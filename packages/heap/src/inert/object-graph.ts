@@ -194,7 +194,7 @@ function visitObjectEdges({ isMap, isSet }: GraphTypes, object: object, visit: E
   else if (Array.isArray(object)) keys = visitElementEdges(object, visit);
   else if (ArrayBuffer.isView(object)) {
     visit(object.buffer, 'property', 'buffer');
-    // Elements are numbers.
+    // Elements of a typed array are numbers and refer to nothing.
     if (!(object instanceof DataView)) keys = [];
   }
   keys ??= ownKeys(object);
@@ -203,7 +203,7 @@ function visitObjectEdges({ isMap, isSet }: GraphTypes, object: object, visit: E
     const value = (object as Record<string, unknown>)[key];
     if (isOwnedObject(value)) visit(value, 'property', key);
   }
-  // The class, if no property leads to it.
+  // An object also refers to its class. Edges from properties come first, because they give better paths.
   const prototype = getPrototypeOf(object);
   const type = prototype === null ? undefined : classOfPrototype(prototype);
   if (type !== undefined) visit(type, 'property', 'constructor');

@@ -50,7 +50,7 @@ const DENSE = 0;
 const HOLEY = 1;
 const SPARSE = 2;
 
-/** Returns how elements are written: dense if all exist and are ordinary. Other properties do not matter. */
+/** Returns how elements are written: `SPARSE` if one is not ordinary or too few exist. Ignores other properties. */
 function densityOf(array: unknown[], ports: HeapPorts): typeof DENSE | typeof HOLEY | typeof SPARSE {
   const { length } = array;
   if (isPacked(array, ports)) return DENSE;

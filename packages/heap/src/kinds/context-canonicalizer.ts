@@ -24,7 +24,7 @@ export class ContextCanonicalizer {
   readonly #rootContext: CoreContext;
   readonly #representatives = new SafeMap<object, object>();
   readonly #operandsByContext = new SafeMap<object, readonly unknown[]>();
-  /** Positions of all storages met. */
+  /** Positions of the storages met so far, in the order in which they were met. */
   readonly #storageOrder = new SafeMap<unknown, number>();
   readonly #tree: ContextBranch = { next: new SafeMap(), context: undefined };
   /** Canonical contexts by store, home and trail. */
@@ -61,7 +61,7 @@ export class ContextCanonicalizer {
     return node.context;
   }
 
-  /** Returns the canonical context of core. */
+  /** Returns the canonical form of a context of core. */
   canonicalOf(value: unknown): unknown {
     const context = value as CoreContext;
     if (context === this.#rootContext) return context;

@@ -9,7 +9,7 @@ import { createEngineObjectAdapter, FIRST_ENGINE_KIND } from './engine-objects.t
 import type { ContextCanonicalizer } from './context-canonicalizer.ts';
 import type { ObjectAdapter, HeapPorts, ObjectParts } from '../ports.ts';
 
-/** Fields in the order of the format. */
+/** Fields of each kind, in the order of the format. */
 export const CORE_FIELDS: Readonly<Record<CoreKind, readonly string[]>> = {
   eventual: ['state', 'value', 'waiting', 'handled', 'reported'],
   generator: ['frame'],

@@ -1,6 +1,6 @@
 // Engine objects that core can take apart (docs/abi.md, "What the engine keeps"): WeakRefs, finalization registries,
-// kept iterators, asynchronous storages, proxies, bound functions, contexts. Objects that only native code created are
-// opaque and refused.
+// kept iterators, asynchronous storages, proxies, bound functions, contexts. Such an object is refused if native code
+// created it, because its state cannot be read.
 
 import { internals, type EngineState, type Realm } from '@turntable/core';
 import { CaptureRefusal } from '../heap-error.ts';
@@ -33,7 +33,7 @@ export const ENGINE_KINDS = [
   'disposableStack',
   'asyncDisposableStack',
 ] as const;
-/** Fields in the order of the format. */
+/** Fields of an iterator helper, in the order of the format. */
 const HELPER_FIELDS = ['kind', 'status', 'iterator', 'next', 'argument', 'count', 'inner', 'innerNext'] as const;
 type EngineKind = (typeof ENGINE_KINDS)[number];
 
@@ -57,7 +57,7 @@ interface FinalizationEntry {
   readonly number: unknown;
 }
 
-/** The part of the core adapter that handles engine objects. */
+/** Creates the part of the core adapter for engine objects. */
 export function createEngineObjectAdapter(
   { realm, types }: HeapPorts,
   contexts: ContextCanonicalizer,
@@ -215,7 +215,7 @@ const createNativeIterators = (): object[] => [
   Iterator.from({ next: () => ({ done: true, value: undefined }) } as Iterator<unknown>),
 ];
 const NATIVE_ITERATOR_PROTOTYPES = createNativeIterators().map((iterator) => prototypeOf(iterator) as object);
-/** The prototypes of the two classes, each with a getter that accepts only instances of its class. */
+/** `DisposableStack.prototype` and `AsyncDisposableStack.prototype`, each with a getter that checks the class. */
 const DISPOSABLE_STACKS = [DisposableStack, AsyncDisposableStack].map(({ prototype }) => ({
   prototype: prototype as object,
   isDisposed: getterOf<boolean>(prototype, 'disposed'),
@@ -224,7 +224,7 @@ const unregister = receiverFirst(FinalizationRegistry.prototype.unregister);
 const PROBE_TOKEN = {};
 const { isSafeInteger } = Number;
 
-/** Throws a refusal for native objects of these kinds, whose hidden state cannot be read. */
+/** Refuses WeakRefs, registries, disposable stacks and iterators of native code, whose hidden state cannot be read. */
 function refuseNative(value: object, isProxy: (value: unknown) => boolean): void {
   for (let ancestor = prototypeOf(value); ancestor !== null && !isProxy(ancestor); ancestor = prototypeOf(ancestor)) {
     if (ancestor === WeakRef.prototype && passesBrandCheck(weakRefTarget as (value: never) => unknown, value))

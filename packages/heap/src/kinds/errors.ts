@@ -20,7 +20,7 @@ export function readStackText(object: object): unknown {
   return readStack?.(object as never);
 }
 
-/** Gives an object a stack as if it had been captured there. */
+/** Gives an object a `stack` with the given text, as `Error.captureStackTrace` defines it. */
 export function defineStack(object: object, stackText: unknown): void {
   withoutStackTrace(() => {
     if (descriptorOf(object, 'stack') === undefined) captureStackTrace(object);

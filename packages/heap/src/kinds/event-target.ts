@@ -50,7 +50,7 @@ const NativeAbortSignal = AbortSignal;
 const NativeAbortController = AbortController;
 const NativeWeakRef = WeakRef;
 
-/** Returns whether no other host class, which might have more hidden state, comes before `prototype` in the chain. */
+/** Returns whether no host class, which may have more hidden state, is between the object and `prototype`. */
 export function isDirectInstance(object: object, prototype: object, { known, types }: HeapPorts): boolean {
   for (let ancestor = prototypeOf(object); ancestor !== prototype; ancestor = prototypeOf(ancestor))
     if (ancestor === null || types.isProxy(ancestor) || known.hostClassOf(ancestor) !== undefined) return false;

@@ -1,5 +1,5 @@
-// Values of the host that do no I/O. They are read through their getters (host code, taken at load) and recreated from
-// the results. Overrides by the program are never called.
+// Values of the host that do no I/O: URLs, their parameters, text encoders and decoders, `Intl` formatters. Host code,
+// taken at load, reads and recreates them. Overrides by the program are never called.
 
 import {
   passesBrandCheck,
@@ -27,7 +27,7 @@ interface CoderSymbols {
 
 let cachedCoderSymbols: CoderSymbols | undefined;
 
-/** Returns the symbols under which Node keeps the state of encoders and decoders. */
+/** Returns the symbols under which Node keeps the state of text encoders and decoders. */
 function coderSymbols(): CoderSymbols {
   if (cachedCoderSymbols !== undefined) return cachedCoderSymbols;
   const decoder = new TextDecoder();

@@ -77,7 +77,7 @@ export function listenerCount(object: object, type: string): number {
   return lists === undefined ? 0 : ((mapGet(lists, type) as ListenerList | undefined)?.size ?? 0);
 }
 
-/** Returns the value of an `on…` attribute, which Node wraps in a function. */
+/** Returns Node's wrapper of an `on…` attribute, which holds its value; undefined for any other listener. */
 function attributeHandlerOf(
   object: object,
   type: string,
@@ -160,7 +160,7 @@ function createRemoval({ target, type, listener, capture }: ListenerRemoval): un
   return callbackOf(link);
 }
 
-/** Runs `action` with a prototype of Node, so that no program code is called and no leak warning is emitted. */
+/** Runs `action` while the object has a prototype of Node, which avoids program code, and without leak warnings. */
 export function withNativePrototype<R>(object: object, prototype: object, action: () => R): R {
   const { maxListeners: max, maxListenersWarned: warned } = targetSymbols();
   const state = object as SymbolProperties;

@@ -35,7 +35,7 @@ const noListener = (): undefined => undefined;
 let cachedSymbols: TargetSymbols | undefined;
 let cachedKeys: SafeSet<symbol> | undefined;
 
-/** Returns Node's symbol with the description among an object's keys or in a list. */
+/** Returns Node's symbol with the description, of an object or from a list. Throws a `HeapError` if it is missing. */
 export function nodeSymbol(candidatesOrObject: object | readonly symbol[], description: string): symbol {
   const candidates = Array.isArray(candidatesOrObject)
     ? (candidatesOrObject as symbol[])
@@ -66,7 +66,7 @@ export function symbolSetOf(...samples: readonly object[]): SafeSet<symbol> {
   return collected;
 }
 
-/** Returns whether the host accounts for all symbol keys of an object. */
+/** Returns whether all symbol keys of an object are keys of the host. */
 export function hasOnlySymbols(object: object, isHostSymbol: (key: symbol) => boolean): boolean {
   const symbols = symbolsOf(object);
   for (let i = 0; i < symbols.length; i++) if (!isHostSymbol(symbols[i] as symbol)) return false;
@@ -104,7 +104,7 @@ function findSymbols(): TargetSymbols {
   return symbols;
 }
 
-/** Returns whether a key of a target or signal belongs to Node and is covered. */
+/** Returns whether a symbol key of an event target or abort signal is one under which Node keeps its state. */
 export function isTargetSymbol(key: symbol): boolean {
   if (cachedKeys === undefined) {
     const symbols = targetSymbols();

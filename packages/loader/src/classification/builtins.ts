@@ -1,7 +1,7 @@
 // The classification of Node's builtin modules. `pure`: computes from its arguments and runs on the program side.
 // `leaf`: reads a value from the host (clock, random numbers, machine); its calls are recorded. `device`: does I/O, or
-// loads or runs foreign code. A package in node_modules that imports a device is a device. An entry lists the members
-// whose class differs from that of the builtin.
+// loads or runs foreign code. In a thread without a tape, a package in node_modules that imports a device is a device.
+// An entry lists the members whose class differs from that of the builtin.
 
 export type BuiltinClass = 'pure' | 'leaf' | 'device';
 
@@ -128,7 +128,7 @@ export function builtinEntry(specifier: string): BuiltinEntry | undefined {
   return Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
 }
 
-/** The strongest class among the members used, or the class of the whole builtin if they are unknown. */
+/** The strongest class of the members used; the class of the whole builtin if the members are unknown. */
 export function builtinUseOf(entry: BuiltinEntry, members: readonly string[] | undefined): BuiltinClass {
   if (members === undefined || members.length === 0) return entry.class;
   let strongest: BuiltinClass = 'pure';
@@ -143,8 +143,8 @@ export function builtinUseOf(entry: BuiltinEntry, members: readonly string[] | u
 
 /**
  * The members of a builtin that are beyond the membrane in a recorded thread: their objects are Node's own, and calls
- * are recorded. For a device or unknown builtin without an entry, these are all members except pure ones. The other
- * members are executed during a replay.
+ * are recorded. A builtin without an entry in `HOST_MEMBERS` has such members if it is a device or unknown: all except
+ * the pure ones. A replay executes the other members.
  */
 interface HostMembers {
   /** Names of the only members beyond the membrane. */
@@ -166,12 +166,12 @@ const HOST_MEMBERS: Readonly<Record<string, HostMembers>> = {
     'constants timingSafeEqual getHashes getCiphers getCurves getCipherInfo getFips secureHeapUsed hash pbkdf2Sync scryptSync ' +
       'randomUUID randomUUIDv7 randomFillSync getRandomValues',
   ),
-  // BlockList and SocketAddress compute, but read internals of other objects of Node.
+  // BlockList and SocketAddress only compute, but they read internals of other objects of Node.
   net: hostExcept('isIP isIPv4 isIPv6'),
-  // Classes that measure in the background and call back.
+  // These classes measure in the background and call the program back.
   perf_hooks: hostOnly('PerformanceObserver PerformanceObserverEntryList monitorEventLoopDelay'),
   readline: hostExcept(),
-  // Streams schedule callbacks in Node's own tick queue.
+  // Streams schedule callbacks in Node's own tick queue, so they are on the host side.
   stream: hostExcept(),
   test: hostExcept('mock'),
   'stream/consumers': hostExcept(),
@@ -180,7 +180,7 @@ const HOST_MEMBERS: Readonly<Record<string, HostMembers>> = {
   'stream/web': hostExcept(),
   tty: hostExcept(),
   v8: hostOnly('writeHeapSnapshot getHeapSnapshot startupSnapshot setFlagsFromString GCProfiler'),
-  // Runs code on objects that the program passes.
+  // `vm` runs code on objects of the program, so it must be on the program's side.
   vm: hostOnly(),
   worker_threads: hostExcept(
     'isMainThread isInternalThread threadId threadName resourceLimits workerData SHARE_ENV getEnvironmentData setEnvironmentData ' +

@@ -17,7 +17,7 @@ export interface BuiltinReport {
   readonly name: string;
   readonly class: BuiltinClass | 'unknown';
   readonly reason: string;
-  /** Whether the builtin's calls are recorded: it is a device or unknown, and the thread has a tape. */
+  /** Whether calls are recorded: the thread has a tape, and the builtin is a device or unknown, beyond the membrane. */
   readonly isRecorded: boolean;
 }
 

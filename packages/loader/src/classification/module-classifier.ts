@@ -20,7 +20,7 @@ export interface ModuleVerdict {
   readonly reason: string;
 }
 
-/** The reason why a package is a device, or `null` if it is not. Valid until one of the scanned files changes. */
+/** A cached reason why a package is a device; `null` if it is none. Valid until one of the scanned files changes. */
 interface CachedVerdict {
   readonly files: readonly (readonly [file: string, stamp: string])[];
   readonly reason: string | null;
@@ -46,7 +46,7 @@ export class ModuleClassifier {
   readonly options: LoaderOptions;
   /** Directories of Turntable's own packages, which are never transformed. */
   readonly ownDirectories: readonly string[];
-  /** Whether the thread has a tape. */
+  /** Whether the thread records or replays, so that I/O is beyond a membrane. */
   readonly isRecorded: boolean;
   readonly #verdicts: Map<string, ModuleVerdict> = new Map();
   readonly #cache: VerdictCache | undefined;
@@ -135,7 +135,7 @@ export class ModuleClassifier {
     return reason;
   }
 
-  /** Returns the reason to make a package a device, if any. Adds the files scanned from `entry` to `queue`. */
+  /** Returns the reason why a package is a device, if it is one. Adds the files scanned from `entry` to `queue`. */
   #deviceReason(entry: string, root: string, queue: string[]): string | undefined {
     queue.push(entry);
     const seen = new Set(queue);

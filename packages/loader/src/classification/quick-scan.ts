@@ -1,6 +1,6 @@
 // A faster `scan` (scan.ts) for files that request only files of their own package, as most files do. A regular
-// expression skips to the next relevant word without producing tokens. Returns `undefined` as soon as it finds anything
-// else: another package, a builtin, shared memory, a comment inside an import.
+// expression skips to the next relevant word without producing tokens. Returns `undefined` as soon as it finds what
+// only the full scan can read: another package, a builtin, shared memory, a comment inside an import.
 
 export interface ScannedRequest {
   readonly specifier: string;

@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib';
 import { threadId } from 'node:worker_threads';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from '../files.ts';
 
-/** Everything that an entry was made from. */
+/** Everything that determines a cache entry. */
 export interface CacheKey {
   /** All inputs except the source: versions, settings, the name of the file. */
   readonly context: string;

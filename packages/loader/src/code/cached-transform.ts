@@ -7,7 +7,7 @@ import { CodeCache, type CacheEntry } from './code-cache.ts';
 
 type TransformResult = ReturnType<RuntimeTransform>;
 
-/** @param version covers all inputs except source and options; `directory`: of the cache, or false for none */
+/** @param version covers all inputs except source and options @param directory cache, or `false` for none */
 export function cachedTransform(
   transform: RuntimeTransform,
   version: string,

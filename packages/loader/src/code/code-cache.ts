@@ -7,12 +7,12 @@ import { CacheDirectory, seal, unseal, type CacheKey } from './cache-directory.t
 
 /** The cached parts of a file. Only `head` is parsed to run the file. */
 export interface CacheEntry {
-  /** JSON of the data that loading needs. */
+  /** JSON of the data that running the file needs. */
   readonly head: string;
   readonly code: string;
   /** The data of the source map. */
   readonly map: string;
-  /** JSON of the whole table, for captures. */
+  /** JSON of the transform's whole table, which captures, stacks and debugging need. */
   readonly table: string;
   /** The text that positions in the table refer to, if it is lowered TypeScript and not the file's own text. */
   readonly lowered: string;

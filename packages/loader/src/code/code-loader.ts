@@ -1,5 +1,5 @@
 // Turns a file into code that can be run: reads it, transforms it or takes it from the cache, and compiles it under the
-// file's name. Knows nothing of modules. The transform is a parameter.
+// file's name. Also makes the restoring form of code, and describes code that is not run. Knows nothing of modules.
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { hostClock, type ModuleFactory, type ModuleTable } from '@turntable/core';
@@ -26,15 +26,15 @@ import type { CodePositions, SourceAndTable } from '../realm/function-sources.ts
 /** Node's own timers: a program may replace the global functions, as tests do. */
 const { setTimeout: nativeSetTimeout, setImmediate: nativeSetImmediate } = globalThis;
 
-/** The part of an entry that loading needs. */
+/** The data of a cache entry that running the code needs. */
 interface EntryHead {
   readonly kind: CodeKind;
-  /** Name of the file in the code's markers. */
+  /** Id of the file in the code's markers and probes. */
   readonly id: string;
   readonly module: ModuleTable;
   /** Cells that the module may assign after initialisation. */
   readonly mutable: readonly string[];
-  /** The functions and classes that code of the restoring form can return. */
+  /** The functions and classes that this code can return. Set only for code in the restoring form (docs/abi.md). */
   readonly restores?: RestorableParts;
 }
 
@@ -94,7 +94,7 @@ export interface LoadCounts {
   files: number;
   transformed: number;
   cached: number;
-  /** Files that a build has transformed. */
+  /** Number of files whose code a build had transformed. */
   prebuilt: number;
   milliseconds: number;
 }
@@ -275,7 +275,7 @@ export class CodeLoader {
     return { context, source };
   }
 
-  /** Shims of Node's functions have no statements to show, but their writes belong to the program. */
+  /** Form of a file's debug code. Shims of Node's functions report their writes, but have no statements to show. */
   #debugForm(filename: string): TransformerOptions['debug'] {
     if (!this.isDebug) return undefined;
     return isNodeShim(filename) ? 'barriers' : true;

@@ -4,7 +4,7 @@ import { prebuiltCacheKey } from './prebuilt.ts';
 import { mutableVariables, type CodeKind, type TransformerOptions } from './transformer-port.ts';
 import { transformer } from './transformer.ts';
 
-/** The content of `prebuiltFileOf(filename)`. */
+/** Returns the content of the file that a build must write as `prebuiltFileOf(filename)`. */
 export function prebuild(
   filename: string,
   source: string,

@@ -8,9 +8,9 @@ export interface RecordedSource {
   readonly hash: string;
 }
 
-/** Files whose text changed between two loads in the same run. */
+/** Tracks files whose text changes between two loads of the same run. */
 export interface SourceChanges {
-  /** During a replay: the hash of the version to read now, if it is not the first one. */
+  /** During a replay: the hash of the version to read now; undefined for the first version. */
   recordedHash(filename: string): string | undefined;
   /** Called with each source that has been read. */
   noteRead(filename: string, source: string, settings: () => string): void;

@@ -6,7 +6,7 @@ export type CodeKind = 'module' | 'commonjs';
 export interface TransformerOptions {
   readonly path: string;
   readonly kind: CodeKind;
-  /** Whether refused syntax is left unchanged at a location. By default it is in installed packages. */
+  /** Whether refused syntax stays unchanged at a location. By default it does in installed packages only. */
   readonly isLenientAt?: (location: { readonly line: number; readonly column: number }) => boolean;
   /** Settings from a recording, instead of the result of `settings`. */
   readonly settings?: string | undefined;
@@ -16,7 +16,7 @@ export interface TransformerOptions {
     readonly classes: readonly number[];
     readonly dead?: readonly string[];
   };
-  /** Adds a probe before each statement (docs/abi.md). */
+  /** Whether to add probes and write barriers (docs/abi.md), or only `barriers`. */
   readonly debug?: boolean | 'barriers';
 }
 
@@ -32,7 +32,7 @@ export interface Transformed {
   /** Input of `Transformer.readMap`. */
   readonly mapText: string;
   readonly table: TransformedTable;
-  /** The text that positions in the table refer to. */
+  /** The text that positions in the table refer to: the file's own or, for TypeScript, the lowered text. */
   readonly source: string;
 }
 

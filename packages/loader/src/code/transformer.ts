@@ -1,4 +1,4 @@
-// The transform of the program's code, with the settings of its files.
+// The transform of the program's code with the settings of its files, and of expressions that a debugger evaluates.
 import { ABI_VERSION, LAZY_GLOBALS, HOST_GLOBALS } from '@turntable/core';
 import { readMap } from '@turntable/transform/source-map';
 import type { ExpressionWithBarriers, TypeScriptOptions } from '@turntable/transform';
@@ -60,7 +60,7 @@ function typeScriptOptionsFor(path: string, settings: string | undefined): TypeS
   return settings === undefined ? typeScriptOptions(path) : (JSON.parse(settings) as TypeScriptOptions);
 }
 
-/** For a bundle with a source map: whether a location comes from an installed package. */
+/** Creates a check whether a location in a bundle comes from an installed package, by the bundle's source map. */
 function createBundleCheck(path: string, source: string): (location: Omit<MappedLocation, 'file'>) => boolean {
   let sourceMap: { readonly map: BuildMap | undefined } | undefined;
   return (location) => {
@@ -72,12 +72,12 @@ function createBundleCheck(path: string, source: string): (location: Omit<Mapped
 
 export const runtimeTransform = ((source, options) => loadTransform().transform(source, options)) as RuntimeTransform;
 
-/** An expression that a user evaluates in debug mode, with barriers that report its writes to the undo log. */
+/** Adds barriers, which report writes to the undo log, to an expression that a user evaluates in debug mode. */
 export function barredExpression(text: string): ExpressionWithBarriers {
   return loadTransform().addExpressionBarriers(text);
 }
 
-/** An expression without types, whose private members are read through the function `reader`. */
+/** Removes the types of an expression, and lets it read private members through the function named `reader`. */
 export function plainExpression(text: string, reader: string): string {
   return loadTransform().toPlainExpression(text, reader);
 }
@@ -86,7 +86,7 @@ export function plainExpression(text: string, reader: string): string {
 export const debugTransform = ((source, options) =>
   loadTransform().transform(source, { ...options, debug: true })) as RuntimeTransform;
 
-/** @param debug whether the program's code has probes; `cache`: directory of transformed code, or false */
+/** @param debug whether the program's code has probes @param cache directory of transformed code, or `false` */
 export function runtimeTransformFor({ debug, cache }: Pick<LoaderOptions, 'debug' | 'cache'>): RuntimeTransform {
   const formSuffix = debug ? ' debug' : '';
   return cachedTransform(debug ? debugTransform : runtimeTransform, transformer.version + formSuffix, cache);

@@ -1,5 +1,5 @@
-// The disk cache of verdicts: facts about a file or a package that need a parser to find. A stale, truncated or damaged
-// file is ignored.
+// The disk cache of verdicts: reasons why a package is a device, and names that a file exports. Finding them takes a
+// scan or a parser. A stale, truncated or damaged file is ignored.
 //
 //   "TTV1"  CRC-32 of the rest  JSON: [context, source, verdict]
 import { CacheDirectory, seal, unseal, type CacheKey } from './cache-directory.ts';

@@ -26,7 +26,7 @@ import { resolveRequireOrRecorded } from './recorded-resolution.ts';
 
 export interface CommonJsProgramHostDeps extends ProgramHostDeps {
   readonly table: ProgramModuleTable;
-  /** Loads devices beyond the membrane; undefined in a thread without a membrane. */
+  /** Loads devices beyond the membrane; undefined in a thread that neither records nor replays. */
   readonly membraneLoader: NativeLoader | undefined;
   recordOf(url: string): ModuleRecord;
 }

@@ -1,6 +1,6 @@
-// The files that Node has loaded natively before a program installs the hooks itself: the entry file and the modules
-// that it imports statically. A file has one instance, so these stay native for the program, too. Modules that were
-// imported dynamically by then are not known here; CommonJS files are found in Node's cache.
+// The files that Node has loaded natively before a program installs the hooks itself: the entry file and all modules
+// that it imports statically. A file has one instance, so these files stay native for the program. Files that were
+// imported dynamically before are not found here. CommonJS files are found in Node's cache instead.
 import { createRequire, isBuiltin } from 'node:module';
 import { readSource } from '../code/code-loader.ts';
 import { formatOf } from '../node/file-format.ts';

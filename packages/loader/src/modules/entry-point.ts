@@ -31,7 +31,7 @@ export class EntryPoint {
     this.#onStart = listener;
   }
 
-  /** Called by the resolve hook. */
+  /** Sets the URL. Called by the resolve hook for the first file without an importer. */
   start(url: string): void {
     this.#url = url;
     this.#isAwaited = true;
@@ -39,12 +39,12 @@ export class EntryPoint {
     this.#onStart();
   }
 
-  /** Called by `ProgramState` when it restores a program. */
+  /** Sets the URL from a state. Called by `ProgramState` when it restores a program. */
   restore(url: string | undefined): void {
     this.#url = url;
   }
 
-  /** Called when the loader is installed in a running program. */
+  /** Sets the URL of a native entry point. Called when the loader is installed in a running program. */
   startNatively(url: string): void {
     this.#nativeUrl = url;
   }

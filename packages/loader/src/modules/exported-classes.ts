@@ -23,7 +23,7 @@ type AnyClass = abstract new (...args: never) => object;
 export class ExportedClasses {
   readonly #realm: Realm;
   readonly #program: ProgramModules;
-  /** Addresses of classes that are exported by another module than their own, with the number of records searched. */
+  /** Results of `#exportedElsewhere`. A class without an address is searched again when `recordCount` has changed. */
   readonly #foundElsewhere = new WeakMap<AnyClass, { address: string | undefined; recordCount: number }>();
 
   constructor(realm: Realm, program: ProgramModules) {
@@ -56,7 +56,7 @@ export class ExportedClasses {
     );
   }
 
-  /** Searches the other modules: a decorator or class factory creates classes that another module exports. */
+  /** Searches all modules, since a class that a decorator or factory creates may be exported by another module. */
   #exportedElsewhere(type: AnyClass): string | undefined {
     const { records } = this.#program.graph;
     const cached = this.#foundElsewhere.get(type);
@@ -67,7 +67,7 @@ export class ExportedClasses {
     for (const record of records.values()) {
       const kind = originOf(record)?.kind;
       if (kind !== 'module' && kind !== 'commonjs') continue;
-      // The module may still export the class, so the result is not cached.
+      // This module may export the class later, so a failure of the search must not be cached.
       if (!isReady(record)) recordCount = 0;
       const url = this.#urlOf(record);
       const exportName = this.#isEntry(record, url) ? undefined : this.#exportNameOf(record, type);

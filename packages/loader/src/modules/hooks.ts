@@ -1,5 +1,5 @@
-// The hooks that Node calls. `resolve` handles only the loader's own requests (resolution.ts); `load` replaces every
-// file of the program by its shell.
+// The hooks that Node calls. `resolve` answers the loader's own queries (resolution.ts), detects the entry point, and
+// redirects requests to shells and lent modules. `load` replaces every file of the program by its shell.
 import { registerHooks, type ResolveHookContext } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { loadRequested } from '@turntable/core';
@@ -37,7 +37,7 @@ export function installHooks({ program, shells, codeLoader, reachableFiles, lent
       const nativeUrl = nativeSourceUrl(specifier);
       if (nativeUrl !== undefined) return { url: nativeUrl, format: 'module', shortCircuit: true };
       const resolved = resolveOrRecorded(() => runResolver(() => next(specifier, context)), codeLoader.recordedSources);
-      // Within the program only the entry point has no importer.
+      // Only the entry point of a program has no importer.
       if (context.parentURL === undefined && entryPoint.url === undefined && resolved.url.startsWith('file:'))
         entryPoint.start(resolved.url);
       const lentModuleUrl = lentUrlFor(resolved.url, context);
@@ -83,8 +83,8 @@ export function installHooks({ program, shells, codeLoader, reachableFiles, lent
 
   function isProgramFile(url: string, filename: string): boolean {
     const known = graph.records.has(url) || url === entryPoint.url || installedPackage(filename) === undefined;
-    // Only files of an installed package that the program reaches are part of the program; checked first, being
-    // cheaper than a verdict.
+    // A file of an installed package is part of the program only if the program reaches it. This is checked first,
+    // because it takes less time than a verdict.
     return (known || reachableFiles.has(filename)) && !verdicts.isNative(filename);
   }
 

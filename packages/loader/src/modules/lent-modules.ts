@@ -1,7 +1,7 @@
-// Modules of the program that a device beyond the membrane requests. A file has one instance, on the program side. The
-// request becomes an operation of the host in the trace, and the device gets host views of the exports. A replay has no
-// device and evaluates the module at that operation. For the device, Node loads a short generated text under a URL in
-// `LENT_DIRECTORY`.
+// Modules of the program that a device beyond the membrane requests. A file has one instance, here on the program side.
+// The trace records the request as an operation of the host, and the device gets host views of the exports. A replay
+// has no device and evaluates the module at that operation. For the device, Node loads a short generated text under a
+// URL in `LENT_DIRECTORY`.
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { evaluateNow, hasAsyncGraph, link, loadRequested, namespaceOf } from '@turntable/core';
 import { SHELLS_KEY } from '../realm/hidden-globals.ts';
@@ -24,7 +24,7 @@ export type LendModule = (url: string, requestKind: RequestKind) => object;
 export class LentModules {
   readonly #hosts: ProgramHosts;
   readonly #lendModule: LendModule;
-  /** Requests, by the URL of the generated text. */
+  /** Requested modules, by the URL of the generated text. */
   readonly #requests = new Map<string, LentRequest>();
   readonly #urlByRequest = new Map<string, string>();
   readonly #hostViews = new Map<string, object>();

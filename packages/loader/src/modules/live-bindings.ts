@@ -1,6 +1,6 @@
-// Live bindings for native code: a cell with an accessor that reports assignments. Reading through an accessor is some
-// fifty times slower than reading a property, for all importers, so only variables that are assigned after
-// initialisation get one.
+// Live bindings for native code: an accessor on a cell reports assignments. All importers then read the cell some
+// fifty times more slowly than a property, so only variables that are assigned after their initialisation get an
+// accessor.
 import type { Cell } from '@turntable/core';
 
 export type BindingSetter = (value: unknown) => void;

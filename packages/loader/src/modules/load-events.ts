@@ -1,8 +1,8 @@
-// Notifications about the loading of a program for other packages. Each kind of observer has one owner: setting a
-// second observer throws.
+// Events of loading a program, for other packages. At most one watcher of callbacks and one observer of loading can be
+// set at a time: setting a second one throws.
 
 /**
- * Observes requests for code that may call back into the program. Owner: `HostCallbackTracker` in
+ * Watches requests for code that may call back into the program. Owner: `HostCallbackTracker` in
  * `@turntable/boundary`, until the first callback is possible.
  */
 export interface CallbackWatcher {
@@ -14,9 +14,9 @@ export interface CallbackWatcher {
   onSource(source: string): void;
 }
 
-/** Observes changes of host objects by loading. Owner: `ProgramNames` in `@turntable/program-state`. */
+/** Observes loading that changes host objects. Owner: `ProgramNames` in `@turntable/program-state`. */
 export interface LoadObserver {
-  /** The program is about to get a builtin for the first time and cannot have modified it. */
+  /** Called when the program is about to get a builtin for the first time and cannot have modified it. */
   builtinLoaded(name: string, exports: object): void;
   /** `module.syncBuiltinESMExports` has run. */
   builtinsSynced(): void;

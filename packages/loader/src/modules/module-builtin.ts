@@ -21,7 +21,7 @@ interface ModuleBuiltin {
 
 type ModuleCompile = (this: NodeModule, content: string, filename: string, format?: string) => unknown;
 
-/** Patches `module.require`: the program's files see other objects for some builtins. */
+/** Patches `module.require`, through which the program's files must get handles for builtins beyond the membrane. */
 function patchRequire(program: ProgramModules): void {
   const nativeRequire = NodeModules.prototype.require;
   replaceFunctions(NodeModules.prototype, {
@@ -54,7 +54,7 @@ function patchLoad(program: ProgramModules, runShell: (module: NodeModule) => vo
         return Reflect.apply(nativeLoad, this, [filename]);
       this.filename ??= filename;
       this.paths ??= NodeModules._nodeModulePaths(dirname(filename));
-      // The tool would be given the shell of the entry point instead of a file.
+      // For the entry point, the tool would be given the shell instead of the file's text.
       if (!isFormatKnown && program.entryPoint.isMain(this)) runShell(this);
       else if (!program.commonJs.toolOutputs.runRecordedOutput(this, filename))
         return runAsTool(() => Reflect.apply(nativeLoad, this, [filename]));

@@ -8,7 +8,7 @@ export class ProgramModuleTable {
   readonly graph: ModuleGraph;
   readonly #isDebug: boolean;
   readonly #commonJs: Map<string, ModuleRecord> = new Map();
-  /** Cells that are assigned after initialisation. */
+  /** Cells that the program may assign after their initialisation. */
   readonly #mutableCells: WeakSet<Cell> = new WeakSet();
 
   /** @param isDebug whether the code has probes */

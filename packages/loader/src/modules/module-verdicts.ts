@@ -1,5 +1,5 @@
 // Decides for this thread whether a file is part of the program or native. The classifier decides by the file's content
-// and package, but a file has one instance, so one that Node has loaded natively stays native.
+// and package, but a file has one instance, so a file that Node has already loaded natively stays native.
 import type { ModuleClassifier } from '../classification/module-classifier.ts';
 import type { OwnModules } from './own-modules.ts';
 
@@ -11,7 +11,7 @@ export interface ModuleVerdictsDeps {
   readonly ownModules: OwnModules;
   /** Whether devices are loaded beyond a membrane. */
   readonly hasMembrane: boolean;
-  /** Given only in a thread with a tape, which records the answers. */
+  /** Records or replays whether a file stays native. Given only in a thread with a tape. */
   readonly staysNative: StaysNative | undefined;
 }
 

@@ -10,7 +10,7 @@ import { nativeExports } from './native-modules.ts';
 
 interface FileExports {
   readonly names: readonly string[];
-  /** The specifiers of its `export *`. */
+  /** Specifiers of the `export *` declarations. */
   readonly all: readonly string[];
 }
 

@@ -10,7 +10,7 @@ import { readSource } from '../code/code-loader.ts';
 import { compile, withLoader } from '../node/file-loaders.ts';
 
 const nativeRequire = createRequire(import.meta.url);
-/** Unlike `require`, `getBuiltinModule` calls no resolve hooks. */
+/** Used instead of `require`, which calls resolve hooks. */
 const { getBuiltinModule } = process;
 
 type ModuleExports = Record<string, unknown>;
@@ -152,7 +152,7 @@ export function setOnNativeFile(listener: (filename: string) => void): void {
 
 /** The namespace of a native ES module; undefined if it can only be loaded asynchronously. */
 export function requireNamespace(key: string, filename: string): Record<string, unknown> | undefined {
-  // A query selects another instance, which `require` cannot name.
+  // A query in the URL selects another instance of the file, which `require` cannot load.
   if (key.includes('?') || key.includes('#')) return undefined;
   // Loads the file as an ES module even if a tool handles its extension.
   const loadModule: Parameters<typeof withLoader>[0] = (module, file, nativeLoad) => {

@@ -1,6 +1,6 @@
 // Native ES modules generated from text and loaded synchronously, by `require` of a specifier with a private scheme.
-// The hooks get the URL and the text from this file. Such modules provide real namespace objects of evaluated modules,
-// which are as fast and inspectable as V8's own, and V8's messages about syntax errors.
+// The hooks get their URLs and texts here. Generated modules provide real namespace objects of evaluated modules, which
+// are as fast and inspectable as V8's own. They also provide V8's messages about syntax errors.
 import { createRequire } from 'node:module';
 import { runAsTool } from '../realm/tool-code.ts';
 import { pathToFileURL } from 'node:url';

@@ -25,7 +25,7 @@ export class OwnModules {
     return this.#exportNames.get(filename);
   }
 
-  /** Runs `load` for a module. Only a first load changes host objects and is reported as a native load. */
+  /** Runs `load` for a module, as a tool. The first load counts as a native load, because it changes host objects. */
   load<R>(filename: string, load: () => R): R {
     if (this.#loaded.has(filename)) return runAsTool(load);
     this.#loaded.add(filename);

@@ -39,7 +39,7 @@ export class ProgramBuiltins {
     return exports;
   }
 
-  /** The exports of a builtin, never through the membrane. */
+  /** The exports of a builtin, never a handle: Node's own for a handle builtin, otherwise as from `register`. */
   getNative(id: string): Record<string, unknown> {
     return isHandleBuiltin(id) ? nativeExports(id) : this.register(id);
   }

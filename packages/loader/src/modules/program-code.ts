@@ -1,4 +1,4 @@
-// The code of a program's files. The code loader reads, transforms and compiles it. Errors look like Node's.
+// Loads the code of a program's files with the code loader. Errors look like errors of Node.
 import { pathToFileURL } from 'node:url';
 import type { CodeLoader, LoadedCode } from '../code/code-loader.ts';
 import { isTypeScript, type FileFormat } from '../node/file-format.ts';

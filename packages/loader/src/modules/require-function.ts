@@ -5,7 +5,7 @@ import { NodeModules, type RequireOptions } from '../node/resolution.ts';
 let nativeRequire = NodeModules.prototype.require;
 const nativeLoad = NodeModules._load;
 
-/** Sets Turntable's replacement of `module.require`, which then counts as native. A program may replace it again. */
+/** Sets `module.require` to Turntable's replacement. A later change counts as the program's. */
 export function setNativeRequire(requireFunction: typeof nativeRequire): void {
   nativeRequire = NodeModules.prototype.require = requireFunction;
 }
@@ -39,13 +39,13 @@ export interface RequireDeps {
 
 export function createRequireFunction(module: NodeModule, deps: RequireDeps): NodeJS.Require {
   const require = function (path: string): unknown {
-    // `module.require` was replaced, for example by an APM agent or a test double: the replacement decides.
+    // `module.require` was replaced, for example by an APM agent or a test double. The replacement loads the module.
     if (module.require !== nativeRequire) return module.require(path);
     validateId(path, 'id');
     if (path === '') {
       throw codedError(TypeError, 'ERR_INVALID_ARG_VALUE', "The argument 'id' must be a non-empty string. Received ''");
     }
-    // Likewise, a replacement of `Module._load` decides.
+    // A replacement of `Module._load` loads the module, too.
     if (NodeModules._load !== nativeLoad) return NodeModules._load(path, module, false);
     return deps.load(path, module);
   } as NodeJS.Require;

@@ -28,7 +28,7 @@ const SECOND_SHELL_SUFFIX = '#turntable-again';
 
 export type RequestKind = 'import' | 'require';
 
-/** Returns the host view of a module of the program for a device, see `lent-modules.ts`. */
+/** Returns a device's host view of a module of the program, see `lent-modules.ts`. */
 export type LendToDevice = (url: string, requestKind: RequestKind) => object;
 
 /** Runs the entry point so that its exceptions are reported as by Node. */
@@ -86,14 +86,14 @@ export class Shells {
     return this.#startedCount;
   }
 
-  /** Called by the generated text of a lent module. */
+  /** Returns the host view of a lent module. Called by the module's generated text. */
   lend(url: string, requestKind: RequestKind): object {
     if (this.#lendToDevice === undefined)
       throw new LoaderError('TT_NOT_INSTALLED', 'this thread has no membrane to lend a module through');
     return this.#lendToDevice(url, requestKind);
   }
 
-  /** Called by generated native modules, see native-source.ts. */
+  /** Receives the value of a generated native module. Called by its text, see native-source.ts. */
   deliver(value: unknown): void {
     receiveValue(value);
   }
@@ -109,7 +109,7 @@ export class Shells {
     return shell;
   }
 
-  /** The URL of a shell that a native importer need not wait for. */
+  /** The URL of a module's shell for a native importer: of a second shell while the first is being evaluated. */
   urlFor(url: string): string {
     return this.#evaluating.has(url) ? url + SECOND_SHELL_SUFFIX : url;
   }

@@ -14,7 +14,7 @@ export interface SourceRunner {
 export class ToolOutputs {
   readonly #codeLoader: CodeLoader;
   readonly #runner: SourceRunner;
-  /** Exports of each output that has run, by file, until the load of the file ends. */
+  /** Exports of each tool output that has run, by file, until the load of the file ends. */
   readonly #exports: Map<string, unknown> = new Map();
   /** Recorded outputs that will run when their file is next required. */
   readonly #recordedOutputs: Map<string, string> = new Map();
@@ -25,12 +25,12 @@ export class ToolOutputs {
     this.#runner = runner;
   }
 
-  /** Descriptions of the uses of tools that cannot be replayed. */
+  /** Descriptions of uses of tools that a replay cannot repeat. */
   get unreplayableUses(): readonly string[] {
     return this.#hasUnseenOutput ? ['files that a tool compiles to something other than source text for require'] : [];
   }
 
-  /** Whether the output for a file that is about to be required is in the recording. */
+  /** Whether the recording has an output for a file that is about to be required. Keeps it for `takeRecordedOutput`. */
   hasRecordedOutput(filename: string): boolean {
     const output = this.#codeLoader.toolOutput(filename);
     if (output !== undefined) this.#recordedOutputs.set(filename, output);
@@ -52,7 +52,7 @@ export class ToolOutputs {
     return exports;
   }
 
-  /** Runs the output of a tool. */
+  /** Runs the output that a tool has passed to `module._compile`. */
   runOutput(module: NodeModule, source: string, filename: string): void {
     // If the tool was called during a replay, the recorded output takes precedence.
     const output = this.#codeLoader.toolOutput(filename) ?? source;

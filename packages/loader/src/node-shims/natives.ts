@@ -24,7 +24,7 @@ export interface Natives {
     typeof globalThis,
     'setTimeout' | 'setInterval' | 'setImmediate' | 'clearTimeout' | 'clearImmediate'
   >;
-  /** Node's error for these invalid arguments of a function of `timers/promises`. */
+  /** Returns the error that Node's function in `timers/promises` throws for these invalid arguments. */
   readonly refusalFor: (name: 'setTimeout' | 'setImmediate', ...args: unknown[]) => Error;
 }
 

@@ -1,4 +1,4 @@
-// The language and module system of a file, by Node's rules: extension, `type` of the package, else syntax.
+// The language and module system of a file by Node's rules: the extension, `type` in package.json, or else the syntax.
 import { extname } from 'node:path';
 import { compileFunction } from 'node:vm';
 import { packageScope } from './package-scope.ts';
@@ -44,7 +44,7 @@ const MODULE_ONLY_ERRORS = [
   "Unexpected token 'export'",
   "Cannot use 'import.meta' outside a module",
 ];
-/** Errors that a module with top-level `await` may also cause. */
+/** Errors of a CommonJS parse after which the source is tried as a module, which may have top-level `await`. */
 const AMBIGUOUS_ERRORS = [
   "Identifier '__filename' has already been declared",
   "Identifier '__dirname' has already been declared",

@@ -27,7 +27,7 @@ export function isLoadedByTool(filename: string): boolean {
 type LoaderFunction = (module: NodeModule, filename: string) => void;
 type CompileFunction = (content: string, filename: string, format: string) => void;
 
-/** Compiles a source as Node's loaders do for the formats that they know. */
+/** Compiles a source in one of Node's formats, as Node's own loaders do. */
 export function compile(module: NodeModule, source: string, filename: string, format: string): void {
   const { _compile } = module as unknown as { _compile: CompileFunction };
   Reflect.apply(_compile, module, [source, filename, format]);

@@ -38,7 +38,7 @@ function loadTool(specifier: string): unknown {
   }
 }
 
-/** Loads a file as Node's loaders do. */
+/** Compiles and runs a file of Turntable or of its tools, as Node's loaders do. */
 function loadTurntableFile(module: NodeModule, filename: string): void {
   const isModule = filename.endsWith('.mjs') || packageScope(filename)?.type === 'module';
   const format = `${isModule ? 'module' : 'commonjs'}${filename.endsWith('.ts') ? '-typescript' : ''}`;

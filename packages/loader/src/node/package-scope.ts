@@ -30,7 +30,7 @@ function scopeOfDirectory(directory: string): PackageScope | undefined {
 
 function readScope(directory: string): PackageScope | undefined {
   const file = join(directory, 'package.json');
-  // Most directories have none, and checking is faster than catching the error.
+  // Most directories have no package.json, and this check is faster than catching the error.
   if (!existsSync(file)) return undefined;
   let fields: Record<string, unknown>;
   try {

@@ -1,5 +1,5 @@
-// Functions that Node calls in a tick and that a state must refer to by name. They are obtained by calling the code
-// that queues them while `process.nextTick` only stores its arguments.
+// Functions that Node calls in a tick and that a state must refer to by name. To get such a function, the code that
+// queues it is called while `process.nextTick` only stores its arguments.
 
 /** The callback and arguments of the first `process.nextTick` call by `queueTick`; undefined if there is none. */
 export function captureTick(queueTick: () => void): readonly unknown[] | undefined {

@@ -23,7 +23,7 @@ interface InspectContext {
   circular: unknown;
 }
 
-/** "... 12 more items", which `inspect` prints for omitted entries. */
+/** Matches the text that `inspect` prints for omitted entries, for example `... 12 more items`. */
 const MORE = /\.\.\. (\d+) more item/;
 
 interface InspectedEntries {
@@ -63,7 +63,7 @@ function inspectEntries(subject: object, maxEntries: number): InspectedEntries {
     compact: true,
     sorted: false,
     stylize(this: InspectContext | undefined): string {
-      // Called as a method for the `null` before the subject.
+      // For the `null` before the subject, `stylize` is called as a method of the internal state.
       if (!isEntered && this !== undefined && this.seen !== undefined) {
         isEntered = true;
         this.seen = fakeSeen;

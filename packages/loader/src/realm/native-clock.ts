@@ -9,7 +9,7 @@ export function saveNativeClock(): void {
   nativeHrtime = process.hrtime;
 }
 
-/** @param builtin name with `node:` */
+/** Runs `load` of a builtin while `process.hrtime` is Node's, if the builtin stores it. @param builtin with `node:` */
 export function withNativeClock<T>(builtin: string, load: () => T): T {
   const descriptor = Object.getOwnPropertyDescriptor(process, 'hrtime');
   if (nativeHrtime === undefined || descriptor === undefined || !CLOCK_KEEPERS.has(builtin)) return load();

@@ -26,7 +26,7 @@ const NativePromise = Promise;
 const { queueMicrotask: nativeQueueMicrotask } = globalThis;
 const nativeNextTick = process.nextTick;
 
-/** The state of Node's queues that matters for this thread's program. */
+/** Facts about Node's queues that other parts of this thread need. `createNodeHost` sets the functions. */
 export const nodeQueueState = {
   /** Whether Node is reporting an exception of the entry point, which runs in a tick of Turntable. */
   hasMainFailed: false,
@@ -36,7 +36,7 @@ export const nodeQueueState = {
   isEventualStandIn: (_promise: unknown): boolean => false,
   /** Whether `_reason` is the reason of a rejection that Node has not reported yet. */
   isUnreported: (_reason: unknown): boolean => false,
-  /** Whether a tick callback runs the program's ticks. */
+  /** Whether `_callback` is the tick callback that runs the ticks of the program. */
   isTickAnchor: (_callback: unknown): boolean => false,
 };
 
@@ -92,10 +92,10 @@ function reportsBeforeListeners(): boolean {
 
 /** @param timers functions that arm and cancel timers for transformed code */
 export function createNodeHost(timers: object, tape?: Tape): NodeHost {
-  /** The native stand-in promise of a rejected eventual; `eventuals` is the reverse. */
+  /** Native stand-in promises, by rejected eventual. `eventuals` maps in the other direction. */
   const standInPromises = new WeakMap<object, Promise<never>>();
   const eventuals = new WeakMap<object, object>();
-  /** Eventuals that Node will report when its tick queue is empty. */
+  /** Eventuals whose rejection, or late handling, Node will report when its tick queue is empty. */
   const unreported = { rejections: new Set<object>(), handledLate: new Set<object>() };
   /** Stand-ins of rejections that were reported before the program was restored. */
   const reportedEarlier = new WeakSet<object>();

@@ -18,7 +18,7 @@ export function replaceFunction(holder: object, name: PropertyKey, replacement: 
   Object.defineProperty(holder, name, { ...descriptor, value: replacement });
 }
 
-/** Replaces several functions of `holder`. */
+/** Replaces functions of `holder`, by name. */
 export function replaceFunctions(
   holder: object,
   functions: Readonly<Record<PropertyKey, (...args: never[]) => unknown>>,
@@ -62,7 +62,7 @@ export function nativeFunctionOf(fn: object): NativeFunction | undefined {
 
 let isPublished = false;
 
-/** Updates the namespaces of Node's modules, once. Called when a namespace is requested. */
+/** Makes replacements visible to imports of Node's modules. Called when a namespace is requested; acts only once. */
 export function publishReplacements(): void {
   if (isPublished) return;
   isPublished = true;

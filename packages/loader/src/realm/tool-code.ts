@@ -1,6 +1,6 @@
-// Whether a tool's own code runs in this thread: a loader or a resolver from `--import`. The tool's reads of clocks and
-// random numbers are not recorded, because a replay runs without the tool. The program runs meanwhile when the tool
-// passes on a source.
+// Whether a tool's own code is running in this thread: a loader or resolver installed with `--import`. The tool's reads
+// of clocks and random numbers are not recorded, because a replay runs without the tool. When the tool passes on a
+// source, the program runs, and its reads are recorded.
 
 let isToolCode = false;
 
@@ -19,8 +19,8 @@ export function runAsTool<T>(run: () => T): T {
 }
 
 /**
- * Sets the state and returns the previous one. For callers that run the program: a wrapper function would add a frame
- * to all stacks of the program.
+ * Sets whether a tool's own code is running, and returns the previous value. For callers that run the program, in which
+ * a wrapper function would add a frame to all stacks.
  */
 export function setToolRunning(isTool: boolean): boolean {
   const previous = isToolCode;

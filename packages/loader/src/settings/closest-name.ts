@@ -1,6 +1,6 @@
 // A suggestion for a misspelt name.
 
-/** Maximum number of inserted, deleted or replaced letters. */
+/** Maximum number of inserted, deleted or replaced letters between a misspelt name and a suggestion. */
 const MAX_EDITS = 2;
 
 /** The name closest to `misspelt`; undefined if none is close. */

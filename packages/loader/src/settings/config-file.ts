@@ -27,11 +27,11 @@ import { loadParser } from '../node/lazy-tools.ts';
 /** The argument of `defineConfig`. Environment variables and flags take precedence over these settings. */
 export interface TurntableConfig {
   /**
-   * Packages (by name) and files (by a part of their path containing a slash) to transform even if they would be
+   * Packages (by name) and files (by a part of the path with a slash) to transform even if they would be classified as
    * devices.
    */
   readonly include?: readonly string[];
-  /** Packages and files that stay native. */
+  /** Packages and files to leave native, as in `include`. */
   readonly exclude?: readonly string[];
   /** Directory of transformed code, relative to this file; `false` for no cache. */
   readonly cache?: string | false;

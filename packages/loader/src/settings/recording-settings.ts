@@ -25,8 +25,8 @@ export interface SnapshotTriggers {
 }
 
 /**
- * Limits of the snapshots of a recording, with the traces after them, and of recordings. The newest snapshot and the
- * newest recording are always kept.
+ * Limits on the snapshots of a recording, with the traces after them, and on the recordings in the directory. The newest
+ * snapshot and the newest recording are always kept.
  */
 export interface RetentionLimits {
   readonly count?: number;
@@ -56,7 +56,7 @@ const SIZE_UNITS: Readonly<Record<string, number>> = {
   g: 2 ** 30,
 };
 
-/** A duration in milliseconds; undefined for a value that is not a duration. */
+/** Converts a duration to milliseconds; undefined for a value that is not a duration. */
 export function millisecondsOf(value: unknown): number | undefined {
   return parseMeasure(value, TIME_UNITS_MS, 'ms');
 }
@@ -78,10 +78,10 @@ function parseMeasure(
   return result > 0 ? result : undefined;
 }
 
-/** Settings that are integers. */
+/** Names of the settings that must be positive integers. */
 const COUNT_SETTINGS = ['turns', 'requests', 'count', 'recordings'];
 
-/** Node fires timers with a longer delay at once. */
+/** Maximum delay of a timer. Node fires timers with a longer delay at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 type SettingCheck = (value: unknown) => boolean;

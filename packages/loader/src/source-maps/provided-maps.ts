@@ -24,7 +24,7 @@ const { setSourceMapsSupport, getSourceMapsSupport, findSourceMap } = Module as 
 const compile = (NodeModules.prototype as unknown as { _compile: Compile })._compile;
 const EMPTY_MAP = `//# sourceMappingURL=data:application/json;base64,${btoa('{"version":3,"sources":[],"mappings":""}')}`;
 
-/** The user's choice, before source maps were enabled here. */
+/** Whether the user had enabled source maps; undefined until `provideMaps` enables them. */
 let userWantsMaps: boolean | undefined;
 
 /** Whether the user wants locations mapped through the program's own source maps. */
@@ -32,7 +32,7 @@ export function areSourceMapsWanted(): boolean {
   return userWantsMaps ?? process.sourceMapsEnabled;
 }
 
-/** Provides maps for all code that has run, for an error that ends the process. */
+/** Provides maps for all code that has run. Called when an error is about to end the process. */
 export function provideMaps(running: ReadonlyMap<string, { readonly source: string }>, mapping: StackMapping): void {
   try {
     userWantsMaps = process.sourceMapsEnabled;
@@ -52,10 +52,7 @@ export function provideMaps(running: ReadonlyMap<string, { readonly source: stri
   }
 }
 
-/**
- * Provides a map for one location in `filename`, to a location in `source`, whose name is `name`. Positions count from
- * one.
- */
+/** Provides a map for one location in `filename`, to one in `source`, whose name is `name`. Positions start at 1. */
 export function provideLocation(
   filename: string,
   { name, source, line, column }: { readonly name: string; readonly source: string } & LineAndColumn,
@@ -67,7 +64,7 @@ export function provideLocation(
 
 /** A position. Line and column count from zero, except in `provideLocation`. */
 interface LineAndColumn {
-  /** A file other than that of the text, when the program's source maps are followed. */
+  /** The original file if the program's own source map leads to another file than the text's. */
   readonly file?: string;
   readonly line: number;
   readonly column: number;

@@ -1,5 +1,5 @@
-// `--enable-source-maps`: locations in the output of a build are mapped through the build's own source map, as
-// natively. A map that is missing or broken has no effect.
+// `--enable-source-maps`: maps locations in the output of a build through the build's own source map, as Node does. A
+// map that is missing or broken has no effect.
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { StackMapping } from '@turntable/core';
@@ -19,7 +19,7 @@ export interface BuildMap {
   readonly baseUrl: URL;
 }
 
-/** @param running sources of code that has run, by the names under which it runs */
+/** Extends a mapping by the program's source maps, if the user wants them. @param running code that has run, by name */
 export function followSourceMaps(
   mapping: StackMapping,
   running: ReadonlyMap<string, { readonly source: string }>,

@@ -5,7 +5,7 @@ import { Script } from 'node:vm';
 import { readFileSync } from '../files.ts';
 import { MAP_COMMENT, withMappedErrors } from './provided-maps.ts';
 
-/** Lines and columns count from one. */
+/** An error with a location. Lines and columns count from 1. */
 interface LocatedError extends Error {
   readonly code: string;
   readonly path: string;

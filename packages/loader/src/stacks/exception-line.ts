@@ -1,5 +1,5 @@
 // The source line and caret that Node prints above an error that ends the process, for errors that the membrane
-// rethrows. V8 reports where such an error was rethrown, so the line is taken from the first frame of its stack.
+// rethrows. V8 reports where the membrane threw them, so the line is taken from the first frame of the stack instead.
 import { readFileSync } from '../files.ts';
 import { types } from 'node:util';
 import { fileURLToPath } from 'node:url';

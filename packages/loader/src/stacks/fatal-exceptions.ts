@@ -1,6 +1,6 @@
 // The location, source line and caret that Node prints above the stack of an error that ends the process. V8's location
-// is in emitted code, so when all handlers have declined, and not before, every file gets a source map with the
-// original positions (provided-maps.ts).
+// is in emitted code. So when all handlers have declined the error, every file gets a source map with the original
+// positions (provided-maps.ts).
 import { inspect, types } from 'node:util';
 import { isMainThread } from 'node:worker_threads';
 import type { StackMapping } from '@turntable/core';
@@ -33,7 +33,7 @@ export function installFatalExceptions(code: CodeLoader, mapping: StackMapping):
     const isMainFailure = hasMainFailed;
     hasMainFailed = false;
     const handle = (): boolean => Reflect.apply(nativeHandler, this, [error, fromPromise]) as boolean;
-    // The only promise whose rejection arrives here is that of the entry point.
+    // The only promise whose rejection reaches this handler is that of the entry point.
     nodeQueueState.hasMainFailed = isMainFailure;
     const isHandled = fromPromise ? handle() : surviveDeadDevice(error, handle);
     nodeQueueState.hasMainFailed = false;

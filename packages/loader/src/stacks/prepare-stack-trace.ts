@@ -29,10 +29,10 @@ export function installStackTraces(realm: Realm, mapping: StackMapping, { callsP
   function ErrorPrepareStackTrace(error: Error, sites: readonly CallSite[]): unknown {
     return withErrorCode(error, realm.stackText(error, framesOf(sites), mapping, currentTraceLimit()));
   }
-  /** The formatter that the program has set. */
+  /** The formatter that the program has set; initially Turntable's. */
   let programFormatter: unknown = ErrorPrepareStackTrace;
   let isCollecting = false;
-  /** Node reads the property twice: to check that it is a function, and to call it. */
+  /** Whether Node has read the property to check its type and will read it again to call the formatter. */
   let isKnownNodeRead = false;
 
   const formatWithProgram: PrepareStackTrace = (error, sites) => {
@@ -231,7 +231,7 @@ function withoutModuleFrames(sites: readonly CallSite[], mapping: StackMapping):
   });
 }
 
-/** Node's own errors show their code in the first line; a replaced formatter must add it. */
+/** Adds the code to the first line of an error of Node. Node shows it there, but a replaced formatter must add it. */
 function withErrorCode(error: Error, text: unknown): unknown {
   if (NODE_ERROR_MARK === undefined || typeof text !== 'string' || !(NODE_ERROR_MARK in error)) return text;
   const { code, name, message } = error as Error & { code?: string };
@@ -239,7 +239,7 @@ function withErrorCode(error: Error, text: unknown): unknown {
   return text.startsWith(plain) ? `${name} [${code}]: ${message}${text.slice(plain.length)}` : text;
 }
 
-/** The mark of Node's own errors, taken from one of them. */
+/** Symbol that marks Node's own errors; undefined if it cannot be found. */
 const NODE_ERROR_MARK = findNodeErrorMark();
 
 function findNodeErrorMark(): symbol | undefined {

@@ -10,7 +10,7 @@ import { detectFormat, formatOf, isTypeScript } from '../node/file-format.ts';
 import { transformer } from '../code/transformer.ts';
 
 export interface ProbeLocation {
-  /** File name as in stacks. */
+  /** Path or URL of the file, as in stacks. */
   readonly file: string;
   /** Lines and columns count from 1. */
   readonly line: number;
@@ -41,11 +41,11 @@ interface DescribedFile {
   readonly sources: { readonly entry: Pick<RunningCode['entry'], 'code' | 'lowered'>; readonly source: string };
   readonly table: Pick<CodeTable, 'functions' | 'statements'>;
   readonly map: TraceMap;
-  /** Offsets of lines, in the code and in the original text. */
+  /** Offsets of the lines: in the code, and in the original text. */
   readonly codeLineStarts: readonly number[];
   readonly sourceLineStarts: readonly number[];
   readonly locations: Map<number, ProbeLocation>;
-  /** First statements by function ordinal. */
+  /** Number of each function's first statement, by function ordinal. */
   readonly firstStatements: Map<number, number>;
 }
 

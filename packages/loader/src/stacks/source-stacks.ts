@@ -21,7 +21,7 @@ export interface SourceStacksDeps {
   nativeSource(fn: (...args: never[]) => unknown): string;
 }
 
-/** Installs the formatters and returns the mapping of locations. */
+/** Installs stacks with original locations in this thread, and returns the mapping of locations. */
 export function installSourceStacks({
   realm,
   code,

@@ -19,7 +19,7 @@ interface MappedCode {
   /** Offset of each line of the source. */
   readonly lineStarts: readonly number[];
   readonly functions: readonly FunctionEntry[];
-  /** Step functions by name. */
+  /** Functions that can be suspended, by the name of their step function. */
   readonly steps: ReadonlyMap<string, StepFunctionEntry>;
 }
 
@@ -82,7 +82,7 @@ export function createStackMapping(
       const running = code.running.get(file);
       if (running === undefined) return undefined;
       const { map, lines, lineStarts: starts, steps, functions } = mappedCodeOf(running);
-      // The wrapper around the call that starts a step.
+      // The frame is the wrapper around the call that starts a step.
       if (/^\$+\w*(?:async|generator|asyncGenerator)\(/.test(lines[line - 1]?.slice(column - 1) ?? ''))
         return 'wrapper';
       const found = originalPositionFor(map, { line, column: column - 1, bias: GREATEST_LOWER_BOUND });
@@ -102,7 +102,7 @@ export function createStackMapping(
         location.type = step.type;
         if (step.fn.generator) location.generator = step.fn.name || (step.fn.async ? 'AsyncGenerator' : 'Generator');
       } else if (functionName.startsWith('$') && !running.source.includes(functionName)) {
-        // A name in emitted code that V8 has inferred for an anonymous function.
+        // V8 has inferred a name in emitted code for an anonymous function.
         location.name = '';
       }
       return location;

@@ -1,4 +1,4 @@
-// Progress line on a terminal, removed at the end. Prints nothing if the output is not a terminal.
+// Progress line on a terminal, which `clear` removes. Prints nothing if the output is not a terminal.
 import type { WriteStream } from 'node:tty';
 
 const REFRESH_INTERVAL_MS = 100;
@@ -13,7 +13,7 @@ export class ProgressLine {
     this.#output = output;
   }
 
-  /** Calls `text` only if an update is due. */
+  /** Shows a text at most once in `REFRESH_INTERVAL_MS`. `text` is called only if its result is shown. */
   show(text: () => string): void {
     if (!this.#output.isTTY) return;
     const now = Date.now();

@@ -3,8 +3,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Path in the configured cache directory, or in the user's. Undefined if caching is off, or with a key, because cached
- * files are not sealed.
+ * Path of a cache, in the configured directory or in the user's cache directory. Undefined if caching is off, or if
+ * recordings are sealed with a key, because cached files are not sealed.
  * @param name name of the cache
  */
 export function turntableCachePath(name: string, environment: NodeJS.ProcessEnv): string | undefined {

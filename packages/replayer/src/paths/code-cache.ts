@@ -7,7 +7,10 @@ import { turntableCachePath } from './cache-path.ts';
 
 const MAX_KEPT_RECORDINGS = 4;
 
-/** Undefined if caching is off. @param recording directory of the recording */
+/**
+ * Directory of a recording's code cache, created if it is missing. Undefined if caching is off or a file operation
+ * fails. @param recording directory of the recording
+ */
 export function codeCacheDirectory(recording: string, environment: NodeJS.ProcessEnv): string | undefined {
   const cacheRoot = turntableCachePath('code', environment);
   if (cacheRoot === undefined) return undefined;

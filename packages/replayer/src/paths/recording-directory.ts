@@ -1,5 +1,5 @@
-// Directory of a recording for commands. A packed recording is unpacked into a temporary directory, which is deleted
-// afterwards, however the process ends, except by SIGKILL.
+// Gives commands the directory of a recording. A packed recording is unpacked into a temporary directory, which is
+// deleted however the process ends, except by SIGKILL.
 import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ export class TemporaryDirectory implements Disposable {
   readonly path: string = mkdtempSync(join(tmpdir(), 'turntable-'));
   readonly #remove = (): void => rmSync(this.path, { recursive: true, force: true });
   readonly #onSignal = (signal: NodeJS.Signals): void => {
-    // With another listener, that one decides when the process ends.
+    // If there is another listener, it decides when the process ends.
     if (process.listenerCount(signal) > 1) return;
     this[Symbol.dispose]();
     process.kill(process.pid, signal);

@@ -1,4 +1,4 @@
-// Finds the recording of a directory: the directory itself, or the newest recording in it.
+// Finds the recordings in a directory, and chooses the recording that a restore uses.
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { listRecordings, openRecording, RecordingError, type RecordingEntry } from '@turntable/recording';
@@ -16,8 +16,8 @@ export function recordingsNewestFirst(directory: string): RecordingEntry[] {
 }
 
 /**
- * Directory of the recording. Of several, the newest that has a snapshot or was restored from one, otherwise the
- * newest.
+ * Directory of the recording to restore: `directory` itself if it is a recording. Otherwise the newest recording in it
+ * that has a snapshot or was restored from one, or the newest of all if there is none.
  */
 export function resolveRecording(directory: string): string {
   if (existsSync(join(directory, 'manifest.json'))) return directory;

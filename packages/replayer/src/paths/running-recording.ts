@@ -1,4 +1,4 @@
-// Copies the recording of a running program, as of one moment. The program is not paused.
+// Finds the recording of a running program, and copies it as of one moment without pausing the program.
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,7 +12,7 @@ export interface RunningRecordingCopy {
   readonly until: number;
 }
 
-/** Timeout for the first data of a program that has just started, and for its service. */
+/** Timeout for the first data of a program that has just started, and for its service to flush the recording. */
 const START_TIMEOUT_MS = 5000;
 const POLL_INTERVAL_MS = 50;
 

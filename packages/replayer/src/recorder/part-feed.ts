@@ -1,5 +1,5 @@
-// Channel from a thread to the writer. A thread streams its parts of snapshots to the writer; the main thread only gets
-// the number of chunks.
+// Channel from a thread to the writer thread, for the thread's parts of snapshots and its modules. The main thread only
+// gets the number of chunks.
 import type { MessagePort } from 'node:worker_threads';
 import { Feed, type FeedHandle, type LiveRecording, type Writer } from '@turntable/recording';
 import type { PartSink } from '@turntable/runtime';

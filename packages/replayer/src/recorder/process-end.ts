@@ -9,7 +9,7 @@ export interface ThrownError {
 }
 
 export interface ProcessEnd {
-  /** Undefined if an `exit` listener or an exception handler has thrown. */
+  /** Exit code; undefined if an `exit` listener or an exception handler has thrown. */
   readonly exitCode: number | undefined;
   readonly uncaught?: ThrownError | undefined;
   /** The error of an exception handler that ends the process. */

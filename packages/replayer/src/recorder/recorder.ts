@@ -46,7 +46,7 @@ export interface RecorderOptions {
   readonly keep: RetentionLimits;
   readonly later: LoaderOptions['later'];
   readonly services: boolean;
-  /** Snapshot from which the program was restored; `epoch` is that of the process. */
+  /** Snapshot from which the program was restored, if any. `epoch` is the epoch of this process. */
   readonly restoredFrom: SnapshotOrigin | undefined;
   readonly epoch: number;
   /** Notes for the manifest: how the program was started, which a restore needs. */
@@ -66,17 +66,17 @@ export interface TakenSnapshot {
 }
 
 const { setInterval: nativeSetInterval, clearInterval: nativeClearInterval, setTimeout: nativeSetTimeout } = globalThis;
-/** Node's own function, because the program's version is recorded. */
+/** Node's original function: the function that the program sees records its results. */
 const cpuUsage = (nativeFunctionOf(process.cpuUsage) ?? process.cpuUsage) as typeof process.cpuUsage;
-/** Delay between checks for the program's entry. */
+/** Interval of checks whether the program has started, and minimum interval between readings of the processor time. */
 const RETRY_DELAY_MS = 1;
 /** Maximum interval between two readings of the processor time. */
 const MAX_POLL_INTERVAL_MS = 50;
 /** Minimum number of readings of the processor time per snapshot interval. */
 const POLLS_PER_INTERVAL = 5;
-/** End reason in a recording that was stopped by the program, a command or a signal. */
+/** End reason of a recording that was stopped by the program, a command or a signal. */
 const STOPPED_REASON = 'stopped';
-/** Practically forever, in milliseconds. */
+/** Interval of the timer that keeps the process alive. It never fires in practice. */
 const KEEP_ALIVE_INTERVAL_MS = 2 ** 30;
 
 /** Receives the time for which a written snapshot has paused the threads. */
@@ -102,7 +102,7 @@ export class Recorder {
   /** Number of triggered snapshots that have not been written yet. */
   #pendingAttempts = 0;
   #pendingRequests = 0;
-  /** While present, new snapshots wait for it. */
+  /** Present while the recorder is paused; new snapshots wait for this promise. */
   #pauseGate: PromiseWithResolvers<void> | undefined;
   /** Reason of the last warning about a failed snapshot. */
   #lastWarning: string | undefined;
@@ -195,7 +195,7 @@ export class Recorder {
     return this.#pendingRequests > 0;
   }
 
-  /** Takes a snapshot. Resolves when it is written; with undefined if writing failed, after a warning. */
+  /** Takes a snapshot. Resolves when the snapshot is written, or with undefined after a warning if writing failed. */
   async takeSnapshot(): Promise<TakenSnapshot | undefined> {
     this.#pendingRequests++;
     try {
@@ -206,17 +206,17 @@ export class Recorder {
   }
 
   async #takeSnapshot(): Promise<TakenSnapshot | undefined> {
-    // Without a gate the phase must begin synchronously, so there is no `await`.
+    // Without a gate, nothing may be awaited here, because the phase must begin synchronously.
     if (this.#pauseGate !== undefined) await this.#pauseGate.promise;
     const reportPause = this.#workSchedule?.startSnapshot();
     const snapshot = await this.#app.snapshot();
-    // The app combines requests while many snapshots are pending, so callers can share one.
+    // The app combines requests while many snapshots are pending, so callers can get the same snapshot.
     let commit = this.#commits.get(snapshot);
     if (commit === undefined) this.#commits.set(snapshot, (commit = this.#commit(snapshot, reportPause)));
     return commit;
   }
 
-  /** Commits a snapshot. Workers send parts directly to the writer, which waits for the number of chunks in total. */
+  /** Commits a snapshot. Workers send their parts to the writer, which waits for the total number of chunks. */
   async #commit({ phase, parts }: Snapshot, reportPause: PauseReporter): Promise<TakenSnapshot | undefined> {
     if (this.#pauseGate !== undefined) await this.#pauseGate.promise;
     this.#tracedRecording?.recordReached();
@@ -235,7 +235,7 @@ export class Recorder {
     return { phase, recording, bytes: snapshotEntry.bytes };
   }
 
-  /** Starts recording if it is stopped. Resolves like `takeSnapshot`; a replay can start at this snapshot. */
+  /** Starts recording if it is stopped, with a snapshot at which a replay can start. Resolves like `takeSnapshot`. */
   async start(): Promise<TakenSnapshot | undefined> {
     if (!this.#isStopped) return this.takeSnapshot();
     this.#isStopped = false;
@@ -248,7 +248,10 @@ export class Recorder {
     }
   }
 
-  /** Stops recording until `start`, after a last snapshot, with which it resolves. */
+  /**
+   * Takes a last snapshot and stops recording until `start`. Resolves with the snapshot, or with undefined if recording
+   * is already stopped. Rejects unless the program was started with the setting `trace: 'later'`.
+   */
   async stop(): Promise<TakenSnapshot | undefined> {
     if (!this.#canStartLater)
       throw new RuntimeError(
@@ -300,7 +303,7 @@ export class Recorder {
     await this.#writer.close({ deadline });
   }
 
-  /** Records the app's options, when the program sets them after its start. */
+  /** Updates the recorded app options. Must be called when the program sets options after the app was created. */
   recordConfiguration(workers: number, start: JsonObject): void {
     this.#notes = { ...this.#notes, start };
     this.#recording.update({ workers, notes: this.#notes });
@@ -308,7 +311,7 @@ export class Recorder {
 
   /** Starts the final snapshot of a program without workers, at its end. Returns whether it was started. */
   startEndSnapshot(areThreadsStarted: boolean): boolean {
-    // With workers, the app takes it when it ends.
+    // With workers, the app takes the final snapshot when it ends.
     if (areThreadsStarted || this.#triggers.end !== true || this.#hasTakenEndSnapshot || this.#isStopped) return false;
     this.#hasTakenEndSnapshot = true;
     const keepAlive = nativeSetInterval(() => {}, KEEP_ALIVE_INTERVAL_MS);
@@ -335,7 +338,7 @@ export class Recorder {
     else if (workSchedule.isCutPointDue() && this.#makeCutPoint()) workSchedule.noteCutPoint();
   }
 
-  /** Makes a cut point if possible, and returns whether it did. Only recordings with traces use them. */
+  /** Makes a cut point if possible, and returns whether it did. Only recordings with traces use cut points. */
   #makeCutPoint(): boolean {
     const isBlocked = this.#pauseGate !== undefined || this.#isStopped || this.#isFinished || this.#isEntryPending();
     return this.#tracedRecording !== undefined && !isBlocked && this.#app.startCutPoint();

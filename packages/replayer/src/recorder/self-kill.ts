@@ -1,5 +1,5 @@
-// Observes that the process kills itself with a signal. Node calls no `exit` listener then, so recordings must be
-// flushed before.
+// Observes that the process kills itself with a signal. Node then calls no `exit` listener, so recordings must be
+// flushed before the signal is sent.
 import { constants } from 'node:os';
 
 /** Signals that processes send to themselves and that end a process without a listener for them. */

@@ -22,7 +22,7 @@ import { version } from '../version.ts';
 const { setTimeout: nativeSetTimeout } = globalThis;
 /** Environment variable with the name of the parent's recording; child processes have separate recordings. */
 const PARENT_VARIABLE = 'TURNTABLE_PARENT';
-/** Delay of manifest updates after a loaded source text, so that several are combined. */
+/** Delay of manifest updates after a loaded source text, so that several updates are combined. */
 const UPDATE_DELAY_MS = 100;
 
 export function startTracedRecording({

@@ -1,9 +1,10 @@
-// Schedules snapshots by the processor time that the program has used since the last one, because a replay from there
-// needs about the same. Snapshots may take only a limited share of the processor, so large states have fewer of them.
+// Schedules snapshots by the processor time that the program has used since the last one: a replay from a snapshot
+// takes about as much. Snapshots may take only a limited share of the processor time, so large states get fewer of
+// them.
 
-/** Minimum work between two snapshots, as a multiple of their cost; it limits their share to a tenth. */
+/** Minimum work between two snapshots, as a multiple of their cost. It limits the share of snapshots to a tenth. */
 const MIN_WORK_PER_COST = 10;
-/** The cost is that of the cheapest of this many snapshots: the first one, or one on a busy machine, is slower. */
+/** Number of recent snapshots whose minimum is the cost, because snapshots on a busy machine take longer. */
 const COST_SAMPLES = 3;
 
 /** Number of cut points (docs/snapshots.md) per snapshot; a run index can have checkpoints there. */
@@ -48,7 +49,7 @@ export class WorkSchedule {
     };
   }
 
-  /** Whether a snapshot is due; returns true once. */
+  /** Returns whether a snapshot is due. If so, the next interval starts. */
   takeDue(): boolean {
     const cpuMs = this.#cpuMs();
     if (cpuMs - this.#lastSnapshotMs < Math.max(this.#intervalMs, MIN_WORK_PER_COST * Math.min(...this.#costsMs)))

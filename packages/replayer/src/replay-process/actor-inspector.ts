@@ -1,7 +1,7 @@
 // ActorInspector answers requests about the actors of one paused thread and their mailboxes, at the program's position.
-// The scheduler has the actors as they are at the front. If the program has moved back in place, the undone tasks give
-// the difference (undone-messages.ts). ThreadInspector owns it and reports each turn. It must not change an actor or
-// run code of one.
+// The scheduler has their state at the front, the latest position that the thread has executed. After moves back in
+// place, the undone tasks give the difference (undone-messages.ts). ThreadInspector owns the ActorInspector and reports
+// each turn to it. An ActorInspector must never change an actor or run its code.
 import { turnSubjectName, type Scheduler, type TurnSubject } from '@turntable/runtime';
 import type { ActorInfo, ThreadRequests, Value } from '@turntable/time-machine/replay-process';
 import type { StartedTurn } from '../replay/thread/task-tracker.ts';
@@ -21,7 +21,7 @@ export interface ActorInspectorDeps {
 
 export class ActorInspector {
   readonly #deps: ActorInspectorDeps;
-  /** Root of the actor of the last turn that started, or is about to. */
+  /** Root of the actor of the current or next task; undefined if the task is not a turn. */
   #turnActor: object | undefined;
   /** Message of the turn that is about to start. It has left the mailbox but counts as waiting. */
   #nextMessage: Message | undefined;

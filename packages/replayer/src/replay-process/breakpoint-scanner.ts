@@ -56,7 +56,7 @@ export interface BreakpointScannerDeps {
 export class BreakpointScanner {
   readonly #specs: readonly BreakpointSpec[];
   readonly #deps: BreakpointScannerDeps;
-  /** Indexed by file and by statement number in the file. */
+  /** Line breakpoints by file and by statement number in the file. */
   readonly #statementBreakpoints = new Map<string, readonly (readonly StatementBreakpoint[] | undefined)[]>();
   readonly #values = new ValueInspector(0);
   #hits: ThreadHit[] = [];
@@ -143,7 +143,7 @@ export class BreakpointScanner {
     return condition;
   }
 
-  /** Must be called before every statement. */
+  /** Reports the hits of a statement. Must be called before every statement. */
   addStatement(file: string, statement: number, locals: readonly unknown[], readPosition: PositionReader): void {
     if (this.#eventBreakpoints.size > 0) {
       if (this.#seenStatements.length === MAX_SEEN_STATEMENTS) this.#seenStatements.splice(0, MAX_SEEN_STATEMENTS / 2);

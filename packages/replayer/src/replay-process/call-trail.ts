@@ -7,7 +7,7 @@ export interface StartedStatement {
   readonly locals: readonly unknown[];
 }
 
-/** Limit of kept statements; later ones replace the oldest. */
+/** Maximum number of kept statements. Newer statements replace the oldest ones. */
 const MAX_TRAIL_STATEMENTS = 500_000;
 
 export class CallTrail {
@@ -28,7 +28,7 @@ export class CallTrail {
     this.#statements[slot] = statement;
   }
 
-  /** Undefined if the statement is not kept. */
+  /** Finds a statement by its position in the task; undefined if it is not kept or has not begun. */
   find(list: number, statement: number): StartedStatement | undefined {
     let [low, high] = [Math.max(0, this.#count - MAX_TRAIL_STATEMENTS), this.#count];
     while (low < high) {

@@ -1,5 +1,5 @@
 // The target of a run: the statement of the last allowed task at which the thread must pause, as its control words give
-// it. ThreadController uses it at the front, InPlaceUndo in a re-execution.
+// it. ThreadController uses it while the thread runs forward, InPlaceUndo while it re-executes a task.
 import type { StatementClock, StatementPosition } from '@turntable/core';
 import type { ControlTarget } from './control-words.ts';
 
@@ -10,8 +10,8 @@ export function isTargetReached(target: ControlTarget, list: number, statement: 
 }
 
 /**
- * Whether a thread that runs on from a position does not reach the target, because that is not after it. The position
- * is undefined before the first statement.
+ * Whether the target is at or before the position, so that a thread that resumes there cannot reach it. The position is
+ * undefined before the first statement.
  */
 export function isTargetPassed(target: ControlTarget, position: StatementPosition | undefined): boolean {
   return (

@@ -3,25 +3,25 @@
 // thread writes its own words, and acknowledges the call number when it has reached the requested state.
 import { TRACKING_MODES, type TrackingMode } from '@turntable/time-machine/replay-process';
 
-/** Written by the coordinator. */
+/** Indexes of words that the coordinator writes. */
 const CALL_NUMBER = 0;
 const TASK_LIMIT = 1;
 const TARGET_LIST = 2;
 const TARGET_STATEMENT = 3;
-/** Written by the coordinator: the thread may run to its end, so that the process ends. */
+/** Set by the coordinator when the thread may run to its end, so that the process ends. */
 const IS_RELEASED = 4;
-/** Written by the coordinator: number of runs, that is of limits set. */
+/** Number of runs, which the coordinator increments with each new limit. */
 const RUN_NUMBER = 5;
-/** Written by the thread. */
+/** Indexes of words that the thread writes. */
 const SEEN_CALL = 6;
 const THREAD_STATE = 7;
 const STARTED_TASKS = 8;
 const PAUSED_LIST = 9;
 const PAUSED_STATEMENT = 10;
 const END_REASON = 11;
-/** Written by the coordinator: the tracking mode. */
+/** Tracking mode, written by the coordinator. */
 const TRACKING = 12;
-/** Written by the thread: number of messages with hits that it has sent. */
+/** Number of messages with hits that the thread has sent. */
 const HIT_MESSAGES = 13;
 const WORDS_PER_THREAD = 16;
 
@@ -106,7 +106,7 @@ export class ControlWords {
     return this.#load(IS_RELEASED) === 1;
   }
 
-  /** Takes the target, which is valid once. */
+  /** Returns the target and clears it, because it is valid once. */
   takeTarget(): ControlTarget {
     return this.#targetOf(Atomics.exchange(this.#words, TARGET_LIST, 0));
   }

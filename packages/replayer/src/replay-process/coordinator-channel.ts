@@ -3,7 +3,7 @@
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import type { ThreadHit, ThreadRequestName } from '@turntable/time-machine/replay-process';
 
-/** A request to a thread. The time machine sends all of them but `idleReport`, which is the coordinator's own. */
+/** A request to a thread. The time machine sends all but `idleReport`, which the coordinator sends itself. */
 export interface ThreadRequest {
   /** Negative for the coordinator's own requests. */
   readonly id: number;

@@ -22,7 +22,7 @@ export interface CoordinatorData {
   readonly memory: SharedArrayBuffer;
   /** Channels to the threads, in the order of `threads`. */
   readonly ports: readonly MessagePort[];
-  /** Present in a standby process: port for the assignment, which is the first message of the channel. */
+  /** Port to the main thread. In a standby process, it forwards the first message, which is the assignment. */
   readonly assignment?: AssignmentPort | undefined;
 }
 
@@ -44,7 +44,7 @@ export function startCoordinator(workerData: CoordinatorData): void {
 
 /**
  * Limits of the poll interval for running threads. The interval is a twentieth of the run's duration, because each poll
- * takes time of the thread.
+ * interrupts the threads.
  */
 const MIN_POLL_INTERVAL_MS = 1;
 const MAX_POLL_INTERVAL_MS = 10;
@@ -78,7 +78,7 @@ export class Coordinator {
   readonly #threads: readonly CoordinatedThread[];
   readonly #send: (message: FromCoordinator) => void;
   #currentRun: CurrentRun | undefined;
-  /** The coordinator's own requests have negative ids. */
+  /** Id of the coordinator's last own request. These ids are negative. */
   #lastRequestId = 0;
   readonly #pendingRequests = new Map<number, (response: ThreadMessage) => void>();
   #isPolling = false;
@@ -190,12 +190,12 @@ export class Coordinator {
     return this.#threads.some(({ words }) => words.state === 'pending' && words.limit > 0);
   }
 
-  /** Whether a thread has diverged. Others may wait forever for messages that it will not send. */
+  /** Whether a thread has diverged. Other threads may then wait forever for its messages. */
   get #hasDiverged(): boolean {
     return this.#threads.some(({ words, divergence }) => divergence !== undefined && words.startedTasks < words.limit);
   }
 
-  /** Whether the thread is paused where the current run asks, by its control words. */
+  /** Whether the control words show that the thread is paused where the current run requires. */
   #isPaused(thread: CoordinatedThread): boolean {
     const { words } = thread;
     const { state, limit, startedTasks } = words;
@@ -320,7 +320,7 @@ function isSameThread(left: ThreadName, right: ThreadName): boolean {
   return left.worker === right.worker && left.epoch === right.epoch;
 }
 
-/** Runs the coordinator on its thread. When the parent closes the channel, it kills the process. */
+/** Runs the coordinator on its thread. Kills the process when the parent closes the channel. */
 export function serveCoordinator(data: CoordinatorData): void {
   const socket = new Socket({ fd: CHANNEL_DESCRIPTOR, readable: true, writable: true });
   const coordinator = new Coordinator(data, (message) => void socket.write(encodeMessage(message)));

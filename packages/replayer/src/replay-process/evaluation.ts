@@ -101,7 +101,7 @@ export class Expression {
 }
 
 export interface EvaluationModes {
-  /** Runs code outside of the replay, which must not call the host. */
+  /** Runs code outside of the replay: it takes no events and counts no statements. It must not call the host. */
   runApart<T>(run: () => T): T;
   /**
    * Runs code that may change the program; undefined if that is forbidden.

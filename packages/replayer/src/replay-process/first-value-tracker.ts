@@ -5,7 +5,7 @@ import type { LastWrite, LastWriteIndex } from '@turntable/core';
 import type { Loader } from '../thread/loader.ts';
 import { topScopeOf, topVariableValue, type TopVariable } from './top-scope.ts';
 
-/** Limit of checks of a file, because a top-level loop may execute any number of statements. */
+/** Maximum number of checks per file, because a top-level loop may execute any number of statements. */
 const MAX_CHECKED_STATEMENTS = 50_000;
 
 type StatementSite = LastWrite['site'];

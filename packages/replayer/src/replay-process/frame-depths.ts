@@ -10,7 +10,7 @@ export class FrameDepths {
   /** Function numbers of the calls that may be on the stack, outermost first; `#depths` has the depths of the calls. */
   readonly #functions: number[] = [];
   readonly #depths: number[] = [];
-  /** Functions that were called at or below the maximum depth. */
+  /** Functions that were called at the maximum depth or deeper. */
   readonly #deepFunctions = new Set<number>();
 
   /**

@@ -1,6 +1,6 @@
-// InPlaceUndo moves the program of one thread back in place (docs/engine.md, "Back in place"): it decides which tasks
-// are logged, undoes tasks down to the requested one, re-executes that one up to the requested statement, and pauses
-// there. It serves one request of the control words after the other, and then returns the program to the front.
+// InPlaceUndo moves the program of one thread back in place (docs/engine.md, "Back in place"). It decides which tasks
+// are logged, undoes tasks down to the requested one, re-executes that task up to the requested statement, and pauses
+// there. After the last such request it returns the program to the front, the latest position that the thread executed.
 //
 // ThreadController calls it: `startTask` for each task, and `move` while the thread is paused between two tasks.
 //
@@ -20,9 +20,9 @@ import type { StartedTask } from '../replay/thread/task-tracker.ts';
 
 /** Number of tasks before the limit that can be undone. */
 const UNDO_RANGE = 128;
-/** The same in a process that tracks writes, where each change is noted twice. Another process serves older tasks. */
+/** Undo range in a process that tracks writes, where each change is noted twice. Another process serves older tasks. */
 const UNDO_RANGE_WITH_WRITES = 16;
-/** Sources whose calls into the program are intercepted, so that their tasks can be undone. */
+/** Trace sources whose calls into the program are intercepted, so that their tasks can be undone. */
 const UNDOABLE_SOURCES: ReadonlySet<number> = new Set([
   TRACE_SOURCES.timer,
   TRACE_SOURCES.device,
@@ -35,9 +35,9 @@ export interface InPlaceUndoDeps {
   readonly pauseLoop: PauseLoop;
   instruments(): ThreadInstruments;
   scheduler(): Scheduler | undefined;
-  /** Number of tasks that the thread has started: those up to the front. */
+  /** Number of tasks that the thread has started, undone tasks included. */
   startedTasks(): number;
-  /** Publishes the statement that the thread is before, while `pause` runs. */
+  /** Publishes the statement that is about to begin, for requests that arrive while `pause` runs. */
   showStatement(statement: StartedStatement, pause: () => void): void;
 }
 
@@ -45,7 +45,7 @@ export class InPlaceUndo {
   readonly #deps: InPlaceUndoDeps;
   readonly #words: ControlWords;
   #isIntercepted = false;
-  /** The program is before the front, or re-executes a task. */
+  /** Whether the program is before the front, also while it re-executes a task. */
   #isActive = false;
   /** The statement of a re-execution at which the thread is paused. */
   #pausedStatement: StartedStatement | undefined;
@@ -73,7 +73,7 @@ export class InPlaceUndo {
     undoHistory.startTask();
   }
 
-  /** Whether the words ask for a position before the front. Valid between two tasks only. */
+  /** Whether the control words request a position before the front. Must be read only between two tasks. */
   get isRequested(): boolean {
     const { limit, target, isReleased } = this.#words;
     if (isReleased || this.#deps.instruments().scanner !== undefined) return false;
@@ -90,7 +90,7 @@ export class InPlaceUndo {
     return { position: { task: limit, ...pausedAt }, statement };
   }
 
-  /** Moves the program back and pauses there, for each position that is requested, and returns it to the front. */
+  /** Moves the program back to each requested position and pauses there, then returns it to the front. */
   move(): void {
     const words = this.#words;
     const { undoHistory, writeTracker } = this.#deps.instruments();
@@ -118,7 +118,7 @@ export class InPlaceUndo {
     const { promiseTracker } = this.#deps.instruments();
     const reexecute = (): ReexecutionResult => this.#reexecute(limit, target, undoHistory);
     const result = promiseTracker === undefined ? reexecute() : promiseTracker.reexecute(reexecute);
-    // If the task ended before the target, the loop in `move` decides again by the current words.
+    // If the task has ended before the target, the loop in `move` continues with the current control words.
     if (result !== 'diverged') return;
     words.setEnded('diverged');
     this.#pause('ended', () => words.isReleased);
@@ -133,7 +133,7 @@ export class InPlaceUndo {
     );
   }
 
-  /** Arms a pause at the target, and at the next ones of this task. */
+  /** Arms a pause at the target, and at the following targets in this task. */
   #pauseAt(target: ControlTarget, task: number, undoHistory: UndoHistory): void {
     armTarget(this.#deps.instruments().clock, target, (file, statement, locals) =>
       undoHistory.runAsHost(() => {
@@ -143,7 +143,7 @@ export class InPlaceUndo {
     );
   }
 
-  /** As `#pauseAt`, and reports each statement to the tracker. */
+  /** Like `#pauseAt`, but also reports each statement to the tracker. */
   #trackUntil(firstTarget: ControlTarget, task: number, undoHistory: UndoHistory, writeTracker: WriteTracker): void {
     let target = firstTarget;
     this.#deps.instruments().clock?.watch((file, statement, locals, list, listStatement) => {
@@ -156,7 +156,7 @@ export class InPlaceUndo {
     });
   }
 
-  /** Pauses at a statement of a re-execution. Stops the re-execution then, unless the next target is in this task. */
+  /** Pauses in a re-execution. Then stops the re-execution, unless the next target is ahead in this task. */
   #pauseInReexecution(statement: StartedStatement, task: number, undoHistory: UndoHistory): void {
     const words = this.#words;
     const { runNumber, tracking } = words;

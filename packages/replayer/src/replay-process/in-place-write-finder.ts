@@ -2,10 +2,10 @@
 // serves the `lastWrite` requests of processes that are paused and inspected, which do not track writes while they run
 // forward.
 //
-// The client first moves the thread to its own position with tracking of writes: InPlaceUndo re-executes the current
-// task through `reexecute`, and a WriteTracker notes the writes. If no statement of the task wrote the value, the undo
-// logs name the latest earlier task that may have. The client moves the thread to the end of that task, and continues
-// the request.
+// The client first moves the thread to the same position again, with tracking of writes: InPlaceUndo re-executes the
+// current task through `reexecute`, and a WriteTracker notes the writes. If no statement of the task wrote the value,
+// the undo logs name the latest earlier task that may have. The client moves the thread to the end of that task, and
+// continues the request.
 //
 // Re-executed code works on the same objects as before, except for objects that the task itself creates: these are new
 // in each re-execution, so none of their writes is found.
@@ -21,13 +21,13 @@ export class InPlaceWriteFinder {
   readonly #tape: () => ReplayTape;
   readonly #undoHistory: UndoHistory;
   readonly #startedTasks: () => number;
-  /** The task that is re-executed, or was re-executed last, and its writes. */
+  /** The current or last re-executed task, and the tracker of its writes. */
   #task = 0;
   #writeTracker: WriteTracker | undefined;
-  /** Target of the request that can be continued. */
+  /** Target of the last request, which the client can continue in an earlier task. */
   #target: WriteTarget | undefined;
 
-  /** @param startedTasks number of tasks that the thread has started: those up to the front */
+  /** @param startedTasks number of tasks that the thread has started, undone tasks included */
   constructor(loader: Loader, tape: () => ReplayTape, undoHistory: UndoHistory, startedTasks: () => number) {
     this.#loader = loader;
     this.#tape = tape;

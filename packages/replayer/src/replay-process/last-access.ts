@@ -2,9 +2,9 @@
 // LastWriteLookup uses this to evaluate the object without the value, whose getter would run code of the program.
 //
 // Only a name, or a name or parentheses followed by properties, elements and `get` or `has` calls, can have a last
-// write. Every other expression has no last access. The parser only splits text: the parts may still be no expressions.
+// write. Every other expression has no last access. The parser only splits the text: the parts may be invalid.
 
-/** `target` and `key` are expressions. */
+/** Last access of an expression. `target` and `key` are expressions themselves. */
 export type LastAccess =
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'property' | 'private'; readonly target: string; readonly name: string }
@@ -13,10 +13,10 @@ export type LastAccess =
 /** One step of a chain: `.name`, `[element]` or `(call)`, each perhaps after `?.`. */
 interface AccessSegment {
   readonly kind: 'name' | 'element' | 'call';
-  /** Offsets of its first character and after its last one. */
+  /** Offsets of the segment's first character, and after its last one. */
   readonly start: number;
   readonly end: number;
-  /** The name, with the `#` of a private one, or the text between the brackets. */
+  /** The name, with `#` if it is private, or the text between the brackets. */
   readonly text: string;
 }
 
@@ -24,7 +24,7 @@ const NAME_PATTERN = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy;
 const SPACE_PATTERN = /\s*/y;
 const CLOSING_BRACKETS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
-/** Undefined if the expression has no last access. */
+/** Parses the last access of an expression; undefined if it has none. */
 export function parseLastAccess(expression: string): LastAccess | undefined {
   const text = expression.trim();
   if (endOfName(text, 0) === text.length) return { kind: 'variable', name: text };
@@ -39,13 +39,13 @@ export function parseLastAccess(expression: string): LastAccess | undefined {
     : { kind: 'property', target, name: last.text };
 }
 
-/** The access of a call, which must read an entry of a collection. */
+/** Access of a call of `get` or `has`, which reads an entry; undefined for calls of other methods. */
 function toEntryAccess(text: string, method: AccessSegment | undefined, key: string): LastAccess | undefined {
   const isReading = method?.kind === 'name' && (method.text === 'get' || method.text === 'has');
   return isReading ? { kind: 'entry', target: text.slice(0, method.start).trim(), key } : undefined;
 }
 
-/** The steps after the first name or parentheses; undefined if there is anything else. */
+/** The steps after the first name or parentheses; undefined if the text contains anything else. */
 function parseSegments(text: string): AccessSegment[] | undefined {
   const headEnd = text.startsWith('(') ? endOfBracket(text, 0) : endOfName(text, 0);
   if (headEnd === undefined) return undefined;

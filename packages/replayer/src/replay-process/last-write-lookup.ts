@@ -38,7 +38,7 @@ export interface LookupScope {
   readonly statement: StartedStatement | undefined;
   /** Value of `this` if there is no statement. */
   readonly thisObject: object | undefined;
-  /** Position of a thread that has moved back in place; undefined at the front. */
+  /** Position of a thread that has moved back in place; otherwise undefined. */
   readonly undonePosition: WritePosition | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface LastWriteLookupDeps {
 const UNWRITTEN: LocatedWrite = { kind: 'unwritten', isApproximate: false, at: undefined };
 const PASSED: LocatedWrite = { kind: 'passed', isApproximate: false, at: undefined };
 const CAPTURED: LocatedWrite = { kind: 'captured', isApproximate: false, at: undefined };
-/** Result for a thread that has moved back, where its notes do not reach: the caller must search elsewhere. */
+/** Result for a thread that has moved back, whose notes cannot tell. The caller must search in another process. */
 export const LATER: LocatedWrite = { kind: 'later', isApproximate: false, at: undefined };
 const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
 
@@ -93,7 +93,7 @@ export class LastWriteLookup {
       access.kind === 'variable'
         ? this.#findVariable(expression, access.name, request)
         : this.#findPart(expression, access);
-    // The part was written together with its object, whose write counts.
+    // A part without a noted write was written together with its object, whose write counts.
     const isPartOfWrittenObject =
       result.kind === 'unwritten' && request.isWholeRecording && access.kind !== 'variable' && access.target !== 'this';
     return isPartOfWrittenObject ? this.#findExpression(access.target, request) : { part: expression, ...result };
@@ -146,7 +146,10 @@ export class LastWriteLookup {
     return this.#toLocatedWrite(lastWriteIn(this.#deps.lastWrites));
   }
 
-  /** Ignores writes after an undone position. Objects that a re-execution created have no noted writes. */
+  /**
+   * Locates a write. For a thread that has moved back, the result is `LATER` if there is no write before its position:
+   * objects that a re-execution created have no noted writes.
+   */
   #toLocatedWrite(lastWrite: LastWrite | undefined): LocatedWrite {
     const { undonePosition } = this.#scope;
     if (undonePosition !== undefined && (lastWrite === undefined || !isLater(undonePosition, lastWrite.site)))
@@ -237,7 +240,7 @@ export class LastWriteLookup {
   }
 }
 
-/** The result for a write of an index, or for a part that has none. */
+/** Converts a noted write to a result, which is `unwritten` if there is no write. */
 export function locateWrite(loader: Loader, lastWrite: LastWrite | undefined): LocatedWrite {
   if (lastWrite === undefined) return UNWRITTEN;
   const { task, list, statement, file, number } = lastWrite.site;

@@ -2,15 +2,15 @@
 // coordinator, publishes the messages that it has sent, and writes the code cache while it is idle. ThreadController
 // and InPlaceUndo call it.
 //
-// It promises that the coordinator never takes the thread for paused too early: hits are sent before the thread
-// acknowledges the call. A paused thread must not run code of the program, except in an evaluation of a client, and
-// these are taken back before it resumes.
+// The coordinator must never see the thread as paused too early, so hits are sent before the thread acknowledges the
+// call. A paused thread must not run code of the program, except in an evaluation for a client. The changes of an
+// evaluation are undone before the thread resumes.
 import { flushCompileCache } from 'node:module';
 import type { Scheduler } from '@turntable/runtime';
 import type { ControlWords, ControlState } from './control-words.ts';
 import type { CoordinatorChannel } from './coordinator-channel.ts';
 
-/** Poll intervals while sent messages wait for room in a ring. The interval doubles while none of them finds room. */
+/** Poll intervals while sent messages wait for room in a ring buffer; doubled while none of them is written. */
 const MIN_POLL_INTERVAL_MS = 2;
 const MAX_POLL_INTERVAL_MS = 64;
 /** Idle time before the first slice of the code cache is written, and between two slices. */
@@ -23,7 +23,7 @@ export interface PauseLoopDeps {
   scheduler(): Scheduler | undefined;
   /** Sends the hits that have not been sent yet. */
   flushHits(): void;
-  /** Takes back the changes that evaluations of clients have made during the pause. */
+  /** Undoes the changes that evaluations of clients have made during the pause. */
   undoEvaluation(): void;
   /** Writes a slice of the code cache; returns whether more is left. */
   writeCodeCacheSlice(): boolean;

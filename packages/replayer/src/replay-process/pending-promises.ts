@@ -35,7 +35,7 @@ export interface PendingPromisesDeps {
   readonly scheduler: Scheduler | undefined;
   /** Renders the eventual, with a number for `expand`. */
   toValue(eventual: object): Value;
-  /** The part of the loader that describes objects. */
+  /** Details of objects that only the loader knows. */
   readonly objectDetails: ObjectDetails;
   /** The object with a number from `toValue`. */
   objectWithId(id: number): object | undefined;
@@ -56,9 +56,9 @@ interface AwaitedPromise {
 }
 
 const MAX_WAITERS = 20;
-/** Limit of a chain from promise to promise. */
+/** Maximum number of promises in a chain in which each promise awaits the next one. */
 const MAX_CHAIN_LENGTH = 100;
-/** Limit of promises whose waiters are roots of the search for resolvers. */
+/** Maximum number of promises whose waiters are roots of the search for resolving functions. */
 const MAX_SEARCHED_PROMISES = 1000;
 
 /** Pending promises of a thread, for one request; valid while the thread is paused. */
@@ -84,7 +84,7 @@ export class PendingPromises {
       for (const waiter of waiters) this.#addSettlement(waiter, eventual);
   }
 
-  /** Whether the program awaits, and not Turntable itself, which awaits the evaluation of modules. */
+  /** Whether the waiter belongs to the program. Turntable itself awaits the evaluation of modules. */
   #isProgramWaiter({ kind, frame, handlers }: EventualWaiter): boolean {
     const { realm } = this.#deps.loader;
     if (kind === 'function') return frame === undefined || realm.identify(frame.step as AnyFunction) !== undefined;
@@ -296,7 +296,7 @@ export class PendingPromises {
     return undefined;
   }
 
-  /** Name of the actor that waits; for a reply, of the caller. */
+  /** Name of the actor that waits. For a waiter that forwards a reply, the name of the caller. */
   #actorOf({ home, target }: EventualWaiter): string {
     const destination = target === undefined ? undefined : destinationOf(target);
     if (destination?.to === 'asker') return destination.asker.name;

@@ -12,7 +12,7 @@ type RealmClass = Exclude<ReturnType<ClassLookup['classOf']>, undefined>;
 type MemberAccessors = Exclude<RealmClass['privates'], null>[string];
 const { apply } = Reflect;
 
-/** Names, with `#`, and values; base classes come first. */
+/** Private fields of an object, as names with `#` and values. Fields of base classes come first. */
 export function privateFields(classes: ClassLookup, object: object): (readonly [name: string, value: unknown])[] {
   const memberLists = classesOf(classes, object).map(({ privates }) =>
     Object.entries(privates ?? {}).flatMap(([name, { field, has, get }]): (readonly [string, unknown])[] =>

@@ -7,7 +7,7 @@ import type { AwaitedAnswers, Scheduler } from '@turntable/runtime';
 const { apply } = Reflect;
 const { get, set } = WeakMap.prototype;
 
-/** Limit of tracked promises; the oldest ones are dropped first. */
+/** Maximum number of tracked promises; the oldest ones are dropped first. */
 const MAX_AWAITED_PROMISES = 100_000;
 
 export class PromiseTracker {

@@ -1,4 +1,4 @@
-// Creates the ReplayDriver of a recording and starts its replay processes.
+// Creates the ReplayDriver of a recording, starts its replay processes, and creates the standby process of its drivers.
 import { totalmem } from 'node:os';
 import type { Duplex } from 'node:stream';
 import type { Recording } from '@turntable/recording';
@@ -34,7 +34,7 @@ function defaultMemoryBudget(): number {
   return Math.min(totalmem() / 8, 2 ** 30);
 }
 
-/** Starts a replay process at a snapshot or checkpoint; undefined for the start of the recording. */
+/** Starts a replay process at a snapshot or checkpoint, or with undefined at the start of the recording. */
 type ProcessStarter = (
   startSnapshot: StartSnapshot | undefined,
   driverOptions: DriverProcessOptions,

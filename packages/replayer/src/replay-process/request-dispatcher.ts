@@ -27,7 +27,7 @@ export interface RequestDispatcherDeps {
   loader(): Loader | undefined;
   scheduler(): Scheduler | undefined;
   instruments(): ThreadInstruments;
-  /** The program's position while it is before the front; undefined at the front. */
+  /** The program's position if it has moved back in place; otherwise undefined. */
   undonePosition(): UndonePosition | undefined;
   /** Sends the response to an `idleReport` request. */
   answerIdleRequest(id: number): void;

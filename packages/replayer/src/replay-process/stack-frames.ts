@@ -1,11 +1,12 @@
-// Stack frames of the program at a paused statement: the functions that V8 has on the stack, without ours and Node's.
-// ThreadInspector calls this from within the statement's probe, so the outer frames are the program's.
+// Stack frames of the program at a paused statement: the functions that V8 has on the stack, without frames of
+// Turntable and Node. ThreadInspector calls this from within the statement's probe, so the outer frames are the
+// program's.
 import { ownDirectories, type ProbeLocation } from '@turntable/loader';
 import { pathToFileURL } from 'node:url';
 import util from 'node:util';
 import type { SourceLocation, StackFrame } from '@turntable/time-machine/replay-process';
 
-/** Limit of captured stack frames. */
+/** Maximum number of captured stack frames. */
 const MAX_FRAMES = 200;
 
 /** @param probe the statement of the innermost frame */
@@ -25,7 +26,7 @@ export function stackFramesAt(probe: ProbeLocation): StackFrame[] {
   ];
 }
 
-/** The frames outside of the statement's own; all frames but ours if its own is not found. */
+/** The callers of the statement's frame. If that frame is not found, all frames except Turntable's. */
 function callersOf({ file, line, endLine }: ProbeLocation): readonly util.CallSiteObject[] {
   const sites = util.getCallSites(MAX_FRAMES);
   const innermost = sites.findIndex(

@@ -1,6 +1,6 @@
 // Assignment of a snapshot to a standby process, a replay process that was started ahead of need. Each of its threads
 // loads everything that does not depend on the snapshot, then blocks until the assignment arrives. Nothing of the
-// program is loaded before.
+// program is loaded before that.
 import { installedLoader } from '../thread/loader.ts';
 import { turntableVariables } from '@turntable/boundary';
 import type { ProgramState } from '@turntable/program-state';

@@ -14,7 +14,7 @@ export class StandbyProcess {
   #standby: StartedProcess | undefined;
   #isClosed = false;
 
-  /** @param start starts a process that waits for its assignment; its argument is the assignment, if known already */
+  /** @param start starts a process that waits for its assignment, which is passed to `start` if it is known already */
   constructor(start: (assignment?: StandbyAssignment) => StartedProcess) {
     this.#start = start;
   }

@@ -1,5 +1,6 @@
-// Digest of a thread's program at its position, independent of how the replay reached it. It covers the program, whose
-// state is undone by moves back, but not the runtime, whose state is not. Only the accessors of captured variables run.
+// Digest of a thread's program at its position, independent of how the replay reached it. It includes the state of the
+// program, which moves back undo, but not the state of the runtime, which they keep. No code of the program runs
+// except accessors of captured variables.
 import type { ProgramState } from '@turntable/program-state';
 import type { Scheduler } from '@turntable/runtime';
 import type { ThreadRequests } from '@turntable/time-machine/replay-process';

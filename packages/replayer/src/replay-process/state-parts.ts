@@ -15,10 +15,10 @@ import {
 const { getOwnPropertyDescriptor, hasOwn } = Object;
 const { ownKeys } = Reflect;
 const { isArray } = Array;
-/** Parts left out, because they never change. */
+/** Names of parts that are left out because they never change. */
 const OMITTED_PARTS: ReadonlySet<string> = new Set(['prototype', 'awaited']);
 
-/** @param roots values at which paths start, by name @param maxParts limit of parts */
+/** @param roots values at which paths start, by name @param maxParts maximum number of parts */
 export function describeStateParts(
   roots: Iterable<readonly [name: string, value: unknown]>,
   details: ObjectDetails,
@@ -26,7 +26,7 @@ export function describeStateParts(
 ): StateParts {
   const parts: StatePart[] = [];
   const paths = new Map<object, string>();
-  /** Breadth first: nearer parts come first. */
+  /** Queue of a breadth-first search, so that nearer parts come first. */
   const queue: [path: string, value: unknown][] = Array.from(roots, ([name, value]) => [name, value]);
   let index = 0;
   for (; index < queue.length && parts.length < maxParts; index++) {

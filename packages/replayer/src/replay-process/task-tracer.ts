@@ -17,7 +17,7 @@ export class TaskTracer {
   readonly #statements: number[] = [];
   readonly #probeIndexes = new Map<string, Map<number, number>>();
   readonly #probes: [file: string, statement: number][] = [];
-  /** For each probe: the number of its function, as in `FrameDepths`, and whether it is the function's first one. */
+  /** By probe: the number of its function (as in `FrameDepths`), and whether the probe is the first of the function. */
   readonly #functionNumbers: number[] = [];
   readonly #areCallStarts: boolean[] = [];
   readonly #numberByFunction = new Map<string, number>();

@@ -1,5 +1,5 @@
 // TaskUndoEntry: everything that the re-execution of one task in place needs, except for the old values, which the undo
-// log has. UndoHistory fills it while the task runs at the front, and only reads it afterwards.
+// log has. UndoHistory fills the entry when the task first runs, and only reads it afterwards.
 //
 // A task is a sequence of steps: calls of the host into the program, and jobs and ticks of the program's queues. In
 // between, the program calls the host; each of these calls has one answer, in the order in which they began.
@@ -30,14 +30,14 @@ export interface HostAnswer {
   effect: unknown;
 }
 
-/** An actor, in the type that the scheduler uses. */
+/** The actor that receives a message. */
 export type MessageRecipient = Parameters<MailboxObserver['enqueued']>[0];
 export type Message = Parameters<MailboxObserver['dequeued']>[0];
 
 /** A message that a task put into a mailbox. */
 interface EnqueuedMessage {
   readonly recipient: MessageRecipient;
-  /** Index of the host call that did it, or Infinity if it happened outside of any host call. */
+  /** Index of the answer of the host call that enqueued the message; Infinity if no host call did. */
   readonly answer: number;
 }
 

@@ -3,10 +3,10 @@
 // the coordinator sets the control words and sends requests. While the thread runs, it passes tasks, statements and
 // events to the instruments that the process has; InPlaceUndo moves a paused thread back, RequestDispatcher answers.
 //
-// No thread waits for a paused thread. Every thread may run up to its first task after one position in the order of the
-// run index, and in this order each task follows the tasks that sent the messages which its thread took before. So the
-// sender of a message that a thread waits for may run, or is on its way to the task where it pauses. A paused thread
-// has published its sent messages, and keeps publishing the ones that found no room.
+// A running thread never waits for a paused one. A run has one target position in the order of the run index, and each
+// thread may run up to its first task after that position. In this order, each task follows the tasks that sent the
+// messages which its thread took before. So the sender of a message that a thread waits for has sent it or still runs.
+// A paused thread has published its sent messages, and keeps publishing the ones that found no room.
 //
 // The controller must never change what the program does: its own code runs as the host's, outside of the undo log.
 import { isMainThread, type MessagePort } from 'node:worker_threads';
@@ -37,7 +37,7 @@ export interface ThreadControllerDeps {
   readonly port: MessagePort;
   /** Index among all threads of the recording. */
   readonly index: number;
-  /** Options of the process, read when the program is about to be loaded. Threads that scan never pause. */
+  /** Options of the process. They must be read late, because a standby process gets them with its assignment. */
   processOptions(): ProcessOptions;
   /** Whether the process resumes from a snapshot. */
   isRestored(): boolean;
@@ -58,15 +58,15 @@ export class ThreadController implements ThreadObserver {
   #scheduler: Scheduler | undefined;
   /** Empty until the program is about to be loaded. */
   #instruments: ThreadInstruments = {};
-  /** Number of tasks that the thread has started: those up to the front, also while tasks are undone. */
+  /** Number of tasks that the thread has started, undone tasks included. */
   #startedTasks = 0;
   /** Target within the current task while its writes are tracked. */
   #target: ControlTarget;
-  /** The thread is blocked in the pause loop. Otherwise requests arrive on the event loop, with an empty stack. */
+  /** Whether the thread is blocked in the pause loop. Otherwise, its event loop receives requests between tasks. */
   #isInPauseLoop = false;
-  /** The state of the snapshot from which the process resumed has been restored. */
+  /** Whether the state of the snapshot from which the process resumed has been restored. */
   #hasRestored = false;
-  /** The thread ended during a task, not after one. */
+  /** Whether the thread ended during a task, not after one. */
   #hasEndedInTask = false;
 
   constructor(deps: ThreadControllerDeps) {
@@ -257,7 +257,7 @@ export class ThreadController implements ThreadObserver {
     return this.#startedTasks === limit && !isTargetPassed(target, this.#clock?.position);
   }
 
-  /** Publishes the statement that the thread is before, while `pause` runs. */
+  /** Publishes the statement that is about to begin, for requests that arrive while `pause` runs. */
   #showStatement(statement: StartedStatement, pause: () => void): void {
     const { list, statement: listStatement } = this.#clock?.position ?? { list: 0, statement: 0 };
     this.#words.setPausedAt(list, listStatement);
@@ -266,7 +266,7 @@ export class ThreadController implements ThreadObserver {
     this.#instruments.inspector?.resumed();
   }
 
-  /** Blocks the thread until `canResume` returns true. Between tasks, it moves back from here on request. */
+  /** Blocks the thread until `canResume` returns true. Between two tasks, it can meanwhile be moved back. */
   #pause(state: ControlState, canResume: () => boolean): void {
     const wasInPauseLoop = this.#isInPauseLoop;
     this.#isInPauseLoop = true;
@@ -309,13 +309,13 @@ export class ThreadController implements ThreadObserver {
 
   processEnding(): void {}
 
-  /** Holds the ended thread, wherever it ended, until the process must end by itself. */
+  /** Blocks the ended thread, in a task or after one, until it is released. Requests can still inspect it. */
   holdAtEnd(): void {
     const words = this.#words;
     if (words.state === 'ended') this.#pause('ended', () => words.isReleased);
   }
 
-  /** Whether the process must stay alive although nothing happens in it. */
+  /** Whether the process must stay alive although no work is left. */
   get keepsProcessAlive(): boolean {
     return !this.#words.isReleased;
   }
@@ -331,7 +331,7 @@ export class ThreadController implements ThreadObserver {
     this.#words.state = state;
   }
 
-  /** The request is a macrotask, so the task before it is over. */
+  /** Idle report of this thread. A running thread gets the request as a macrotask, so its last task is over. */
   #idleReport(): IdleReport {
     this.#eventObserver?.taskEnded();
     const scheduler = this.#scheduler;

@@ -52,7 +52,7 @@ export interface ThreadInspectorDeps {
   readonly undoHistory: UndoHistory | undefined;
   /** Undefined until the program's files are loaded; needed for digests. */
   programState(): ProgramState | undefined;
-  /** Object numbers are greater than this one, so that numbers of different processes do not collide. */
+  /** Object numbers are greater than this number, so that numbers of different processes do not collide. */
   readonly firstObjectId: number;
 }
 
@@ -62,7 +62,7 @@ export class ThreadInspector {
   readonly #objectDetails: ObjectDetails;
   readonly #valueInspector: ValueInspector;
   readonly #actorInspector: ActorInspector;
-  /** Undefined while the thread runs, and if it is paused between two tasks. */
+  /** Statement at which the thread is paused; undefined while it runs, and if it is paused between two tasks. */
   #pausedStatement: StartedStatement | undefined;
 
   constructor(deps: ThreadInspectorDeps) {
@@ -146,7 +146,7 @@ export class ThreadInspector {
     return probe === undefined ? [] : this.#toEntries(probe, variablesAt(probe, locals));
   }
 
-  /** Evaluates with the variables at the beginning of an earlier statement, as `localsOf` returns them. */
+  /** Evaluates an expression without side effects, with the variables at the beginning of an earlier statement. */
   evaluateAt({ file, statement, locals }: StartedStatement, expression: string): EvaluationResult {
     const probe = this.#loader.locateProbe(file, statement);
     const variables = probe === undefined ? new Map() : variablesAt(probe, locals);
@@ -161,7 +161,7 @@ export class ThreadInspector {
     return thisObject === undefined ? new Map() : new Map([['this', { value: thisObject }]]);
   }
 
-  /** Adds the top-level variables of the file in top-level code, and between tasks that are no turns. */
+  /** Entries of variables. Top-level code, and a task that is no turn, also have the file's top-level variables. */
   #toEntries(probe: ProbeLocation | undefined, variables: Variables): ValueEntry[] {
     const isTopLevel =
       probe === undefined ? variables.size === 0 : probe.functionOrdinal === -1 && probe.kind !== 'field';
@@ -198,7 +198,7 @@ export class ThreadInspector {
     return { value: this.#valueInspector.toValue(evaluation.value), error: undefined, isPure, isUndone };
   }
 
-  /** Runs code that is no part of the replay: it takes no events of the tape and counts no statements. */
+  /** Runs code outside of the replay: it takes no events of the tape and counts no statements. */
   #runApart<T>(run: () => T): T {
     const { statementClock } = this.#loader;
     return this.#deps.tape().runApart(() => (statementClock === undefined ? run() : statementClock.runApart(run)));

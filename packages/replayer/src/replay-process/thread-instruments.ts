@@ -18,7 +18,7 @@ import { UndoHistory } from './undo-history.ts';
 import { ValueWatch } from './value-watch.ts';
 import { WriteTracker } from './write-tracker.ts';
 
-/** First object number of a process that tracks writes: clients must not take its numbers for another process's. */
+/** Offset of object numbers in a process that tracks writes: numbers of different processes must differ. */
 const FIRST_TRACKING_OBJECT_ID = 10_000;
 
 export interface ThreadInstruments {
@@ -43,7 +43,7 @@ export interface ThreadInstrumentsDeps {
   tape(): ReplayTape;
   scheduler(): Scheduler | undefined;
   sendHits(hits: readonly ThreadHit[]): void;
-  /** Number of tasks that the thread has started: those up to the front. */
+  /** Number of tasks that the thread has started, undone tasks included. */
   startedTasks(): number;
   /** Number of the current task at the program's position. */
   currentTask(): number;
@@ -90,7 +90,7 @@ export function createThreadInstruments(options: ProcessOptions, deps: ThreadIns
   };
 }
 
-/** Undefined if the program's code has no barriers or no probes. */
+/** Creates the undo history; undefined if the program's code has no barriers or no probes. */
 function createUndoHistory({ loader, tape }: ThreadInstrumentsDeps): UndoHistory | undefined {
   const { undoLog, statementClock } = loader;
   if (undoLog === undefined || statementClock === undefined) return undefined;

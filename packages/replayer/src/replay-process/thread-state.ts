@@ -5,14 +5,14 @@ import { programRecords, topScopeOf, topVariableValue } from './top-scope.ts';
 
 type NamedValues = (readonly [name: string, value: unknown])[];
 
-/** Undefined if the thread has no such actor. */
+/** Root values of an actor or of the main program, by name; undefined if the thread has no actor of that name. */
 export function stateRootsOf(loader: Loader, scheduler: Scheduler | undefined, actor: string): NamedValues | undefined {
   if (scheduler === undefined || actor === scheduler.main.name) return mutableVariablesOfProgram(loader);
   const actorFound = scheduler.census.actors().find(({ name }) => name === actor);
   return actorFound === undefined ? undefined : [['this', actorFound.root]];
 }
 
-/** Functions and classes are left out: they do not change. */
+/** Top-level variables of the program, without functions and classes, which do not change. */
 function mutableVariablesOfProgram(loader: Loader): NamedValues {
   return variablesOfProgram(loader).filter(([, value]) => typeof value !== 'function');
 }

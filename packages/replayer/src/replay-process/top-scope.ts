@@ -28,7 +28,7 @@ export function topScopeOf({ program }: Loader, file: string | undefined): Reado
   return variables;
 }
 
-/** Records of the program and its packages, ES modules first. */
+/** Module records of the program and its packages, ES modules first. */
 export function programRecords({ graph, table }: Loader['program']): ModuleRecord[] {
   return [...graph.records.values(), ...table.commonJs.values()].filter(({ kind }) => kind !== 'synthetic');
 }

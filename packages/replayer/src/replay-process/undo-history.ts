@@ -52,7 +52,7 @@ interface Reexecution {
 interface Evaluation {
   /** State of the program's random numbers before the first evaluation. */
   readonly randomState: RandomState;
-  /** Whether the evaluation has detached the job queues. During a re-execution they already are. */
+  /** Whether the evaluation has detached the job queues. During a re-execution they are detached already. */
   readonly hasDetachedQueues: boolean;
   isUndoable: boolean;
 }
@@ -71,15 +71,15 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
   /** Statement lists entered when program code last ran with interception. */
   #countedLists = 0;
   #reexecution: Reexecution | undefined;
-  /** The re-execution, in progress or last, was stopped before the end of its task. */
+  /** Whether the current or last re-execution was stopped before the end of its task. */
   #isStopped = false;
-  /** The abandoned code leaves the stack. Its `finally` blocks make changes that the task did not make before. */
+  /** Whether stopped code is leaving the stack. Its `finally` blocks make changes that the task did not make before. */
   #isUnwinding = false;
-  /** The program behaved differently in the re-execution than at the front. */
+  /** Whether the program behaved differently in the re-execution than at the front. */
   #hasDiverged = false;
   /** Random state at the front while tasks are undone. */
   #frontRandomState: RandomState | undefined;
-  /** The evaluations whose changes `undoEvaluation` takes back. */
+  /** The evaluations whose changes `undoEvaluation` undoes. */
   #evaluation: Evaluation | undefined;
   #isEvaluating = false;
   /** The reason why the last attempt to move back failed, or its re-execution diverged. */
@@ -196,7 +196,7 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     if (!this.#isProgramRunning) return call();
     if (this.#isEvaluating) return this.#callHostInEvaluation(call);
     if (this.#reexecution !== undefined) return this.#replayAnswer(name, handover) as T;
-    // A target ended the thread during this task.
+    // The thread has ended during this task, which is no longer tracked.
     if (this.#currentEntry === undefined) return call();
     const { answers } = this.#currentEntry;
     const answer: HostAnswer = { name, value: undefined, isThrown: false, calls: undefined, effect: undefined };
@@ -298,7 +298,7 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     this.#frontRandomState = captureRandomState();
   }
 
-  /** Moves the program before the last `count` tasks. Returns whether it succeeded; if not, `obstacle` says why. */
+  /** Moves the program to the position before its last `count` tasks. Returns false with an `obstacle` if it cannot. */
   undoTo(count: number): boolean {
     const log = this.#log;
     while (log.undoneCount < count) {
@@ -306,7 +306,7 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
       this.obstacle = entry === undefined ? 'the task is too long ago' : (entry.obstacle ?? log.obstacle);
       if (entry === undefined || this.obstacle !== undefined) return false;
       if (log.undo(true).length === 0) continue;
-      // The object may have been made by the task itself, which would be harmless, but that is not known here.
+      // The task itself may have created the object. The change would be harmless then, but that is not known here.
       log.redo();
       this.obstacle = entry.obstacle = IRREVERSIBLE_TEXT;
       return false;
@@ -388,7 +388,7 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     return this.#clock.abandon(STOPPED_REEXECUTION);
   }
 
-  // Reach of the history.
+  // Undoable and undone tasks.
 
   /** Whether the program can move back into the current task. */
   get canUndo(): boolean {
@@ -416,7 +416,7 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     return this.#log.depth - (this.#evaluation === undefined ? 0 : 1);
   }
 
-  /** How many tasks ago, at least `minAgo`, an undoable task may last have written a part of an object; 1: the last. */
+  /** Number of tasks since the last one that may have written a part of an object: at least `minAgo`, from 1. */
   tasksSinceWrite(object: object, key: unknown, minAgo: number): number | undefined {
     return this.#log.tasksSinceWrite(object, key, minAgo);
   }
@@ -426,7 +426,7 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
   /**
    * Evaluates code of a client. Its changes stay until `undoEvaluation`.
    *
-   * @param isWriting the code makes changes that no barrier reports, so they cannot be undone
+   * @param isWriting whether the code may make changes that no barrier reports, which cannot be undone
    */
   evaluate<T>(run: () => T, isWriting: boolean): T {
     const { jobs } = this.#realm;
@@ -445,13 +445,13 @@ export class UndoHistory implements CallInterceptor, MailboxObserver {
     }
   }
 
-  /** Whether all that was evaluated can be taken back. */
+  /** Whether the changes of all evaluations can be undone; true if there were none. */
   get isEvaluationUndoable(): boolean {
     const { obstacle, isReversible } = this.#log;
     return this.#evaluation === undefined || (this.#evaluation.isUndoable && obstacle === undefined && isReversible);
   }
 
-  /** Takes back all evaluations, if that is possible. Must be called before the thread resumes or moves. */
+  /** Undoes the changes of all evaluations, if that is possible. Must be called before the thread resumes or moves. */
   undoEvaluation(): void {
     const evaluated = this.#evaluation;
     if (evaluated === undefined || !this.isEvaluationUndoable) return;

@@ -1,6 +1,6 @@
 // The mailboxes of a thread that has moved back in place. The scheduler takes no part in the move, so its mailboxes are
-// those at the front. These functions convert them to the program's position, from the entries of the undone tasks.
-// ThreadInspector and ActorInspector call them for requests. They change nothing.
+// those at the front, the latest position of the thread. These functions convert them to the program's position, from
+// the entries of the undone tasks. ThreadInspector and ActorInspector call them for requests. They change nothing.
 import { turnSubjectName, type TurnSubject } from '@turntable/runtime';
 import type { Message, MessageRecipient, TaskUndoEntry } from './task-undo-entry.ts';
 

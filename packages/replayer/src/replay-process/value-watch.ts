@@ -37,7 +37,7 @@ export class ValueWatch {
     this.#objectDetails = { waitersOf: () => [], privateFieldsOf: (object) => privateFields(realm, object) };
   }
 
-  /** Must be called before a turn of the actor starts. */
+  /** Must be called before each task. @param actor actor of the task, if it is a turn */
   turnStarting(actor: Actor | undefined): void {
     if (actor?.name === this.#expression.actor) this.#actor = actor;
   }

@@ -15,7 +15,7 @@ export function localValue(local: unknown, isBoxed: boolean): unknown {
   return local === UNINITIALISED ? undefined : local;
 }
 
-/** Content of a variable's box; undefined while the variable is in its dead zone. */
+/** Value of a variable, also from its box; undefined while the variable is uninitialized. */
 function unboxLocal(local: unknown, isBoxed: boolean): { readonly value: unknown } | undefined {
   if (local === UNINITIALISED) return undefined;
   if (!isBoxed) return { value: local };

@@ -26,7 +26,7 @@ import {
 export interface UndonePosition {
   /** The statement or the task before which the program is. */
   readonly position: WritePosition;
-  /** Undefined between two tasks. */
+  /** Statement that is about to begin; undefined between two tasks. */
   readonly statement: StartedStatement | undefined;
 }
 
@@ -55,13 +55,13 @@ export class WriteTracker {
   readonly #frameTrails = new FrameTrails();
   readonly #lookupDeps: LastWriteLookupDeps;
   readonly #hasUndoLogs: boolean;
-  /** Indexed by file and by statement number in the file. */
+  /** Tracking data by file and by statement number in the file. */
   readonly #trackingByFile = new Map<string, (ProbeTracking | undefined)[]>();
   /** Numbers of functions that can be suspended, by file and ordinal. */
   readonly #functionNumbers = new Map<string, number>();
   /** Number of the current task; 0 before the first one, while the tracker does not listen. */
   #task = 0;
-  /** Root of the actor whose turn this is. */
+  /** Root of the actor of the current or next task; undefined if the task is not a turn. */
   #turnActor: object | undefined;
   /** The last statement: file, number in the file or -1 if none has begun in this turn, variables, position. */
   #file = '';
@@ -111,7 +111,7 @@ export class WriteTracker {
     this.#loader.undoLog?.setListener(undefined);
   }
 
-  /** Must be called when the thread is at the front again. */
+  /** Must be called when the thread has returned from a move back. */
   resumeListening(): void {
     if (this.#task > 0) this.#startListening();
   }
@@ -140,7 +140,7 @@ export class WriteTracker {
       const site = { task: this.#task, list, statement: listStatement, file, number: statement };
       this.#firstValues.addStatement(topLevelFile, site);
     }
-    // The fields that the statement adds show when the next statement begins.
+    // The fields that the statement adds are found when the next statement begins.
     if (createdLocal !== -1) this.#lastWrites.noteCreation(locals[createdLocal]);
     this.#statement = statement;
     this.#locals = locals;
@@ -178,7 +178,7 @@ export class WriteTracker {
   }
 
   /**
-   * Finds the last write before the thread's position, which is the front.
+   * Finds the last write before the last added statement, or before the next task.
    *
    * @param thisActor root of the actor that `this` means, if not the current one
    * @returns also the target, so that the caller can search it in other tasks
@@ -195,7 +195,7 @@ export class WriteTracker {
     return { result, target: lookup.target };
   }
 
-  /** As `find`, for a thread that has moved back: the re-executed task is not tracked, so only noted writes count. */
+  /** Like `find`, for a thread that has moved back. The re-executed task is not tracked, so only noted writes count. */
   findUndone(request: WriteRequest, { position, statement }: UndonePosition, thisActor?: object): ThreadWriteResult {
     const hasProbe = statement && this.#loader.locateProbe(statement.file, statement.statement) !== undefined;
     // The actor of an undone turn is not known.

@@ -18,9 +18,9 @@ export class CheckpointStore {
   readonly #incompleteParts = new Map<number, (readonly [worker: number, bytes: Uint8Array])[]>();
   readonly #commits = new Map<number, Promise<unknown>>();
   readonly #maxBytes: number;
-  /** Sizes of the kept checkpoints, by phase, in order. */
+  /** Sizes in bytes of the kept checkpoints, by phase in ascending order; 0 until a checkpoint is written. */
   readonly #keptBytes = new Map<number, number>();
-  /** Number of complete checkpoints; one of `#keepEvery` is kept. */
+  /** Number of complete checkpoints. One of every `#keepEvery` checkpoints is kept. */
   #completeCount = 0;
   #keepEvery = 1;
 

@@ -1,5 +1,5 @@
 // Digest of inert graphs, independent of the order in which they were written. Objects are numbered in the order in
-// which a search from the roots first reaches them. So the digest covers contents and identity, but neither times nor
+// which a search from the roots first reaches them. So the digest depends on contents and identity, but not on times or
 // addresses.
 
 import { createHash, type Hash } from 'node:crypto';
@@ -18,21 +18,21 @@ import {
 export interface GraphDigestOptions {
   /** Identifies a function or class of the program, apart from its captured values. */
   codeIdOf(fn: object): string;
-  /** A further value that the object references outside of its contents. */
+  /** A value that belongs to the object but is stored outside of its properties and entries. */
   linkedValue?(object: object): unknown;
   /** The value to digest instead of the value of a property; used for values that differ between equal states. */
   canonicalValue?(object: object, key: PropertyKey, value: unknown): unknown;
-  /** Whether to leave out a property: one without effect that equal states need not share. */
+  /** Whether a property is left out, because it has no effect and may differ between equal states. */
   isOmitted?(object: object, key: PropertyKey): boolean;
 }
 
-/** A weak field. The collector may have cleared it, unless the value is also strongly held. */
+/** A weak field. The garbage collector may have cleared it, unless the value is also strongly held. */
 type WeakField = readonly [object: number, key: string, value: object | symbol];
 
 /** Facts about a prototype that apply to its instances. */
 interface PrototypeInfo {
   readonly type: object | undefined;
-  /** Whether it is an object of the program's state that is the prototype of no known class. */
+  /** Whether the prototype is an ordinary object of the program, not of a class: it has no `constructor`. */
   readonly isOfProgram: boolean;
   readonly name: string | undefined;
 }
@@ -151,7 +151,7 @@ export class GraphDigest {
     else if (types.isAnyArrayBuffer(object)) this.#writeBuffer(object);
     else if (ArrayBuffer.isView(object)) {
       this.#writeView(object);
-      // Elements of typed arrays are covered by the bytes of their buffer.
+      // The bytes of the buffer include the elements of a typed array.
       if (!types.isDataView(object)) return this.#writeProperties(object, extraKeysOf(object));
     }
     this.#writeProperties(object);
@@ -261,7 +261,7 @@ function entryKeyOf(collection: object, key: object): object {
   return entry;
 }
 
-/** The length of an empty array, which says nothing that its missing elements do not say. */
+/** Whether the key is the length of an empty array, which is omitted because it is implied by the missing elements. */
 function isEmptyLength(object: object, key: PropertyKey): boolean {
   return key === 'length' && Array.isArray(object) && object.length === 0;
 }
@@ -283,7 +283,7 @@ function unbox(object: object): unknown {
 const typedArrayPrototype = getPrototypeOf(Uint8Array.prototype) as object;
 const VIEW_FIELDS = [Symbol.toStringTag, 'byteOffset', 'byteLength'] as const;
 
-/** `source` and the getters that `flags` reads. */
+/** Getter of `source`, and the getters that `flags` reads. */
 const PATTERN_GETTERS = ownKeys(RegExp.prototype).flatMap((key) => {
   const { get } = getOwnPropertyDescriptor(RegExp.prototype, key) ?? {};
   return get === undefined || key === 'flags' ? [] : [get];

@@ -1,6 +1,6 @@
 // Kills a replaying process that hangs after its main thread has taken the last event of a cut-off trace. The main
-// thread sends heartbeats from its event loop. Without them it is in native code, perhaps forever; its last report
-// becomes the outcome.
+// thread sends heartbeats from its event loop. Without heartbeats, the thread is in native code, perhaps forever, and
+// its last report becomes the outcome.
 import { toHungThread, type PastEndReport, type RunOutcome } from './replay-outcome.ts';
 
 /** Timeout for a heartbeat of a main thread that has no events left. */
@@ -37,7 +37,7 @@ export class HangDetector {
     }, PAST_END_TIMEOUT_MS);
   }
 
-  /** Must be called for each message of the process. */
+  /** Stops the timeout. Must be called when the process sends anything. */
   stopTimer(): void {
     clearTimeout(this.#timer);
   }

@@ -48,7 +48,7 @@ export function digestPart(bytes: Uint8Array): string {
     .filter(({ object }) => !(object instanceof BuiltIn && HOST_SIDE_OBJECT.test(object.name)))
     .forEach(({ object, properties }, i) => digest.add(`change ${i}`, [object, properties]));
   // CommonJS modules and run-time code count only if their functions are reached: no import reaches their records
-  // again. Functions that only the host side holds do not count, because the collector may have freed them.
+  // again. Functions that only the host side holds do not count, because they may have been garbage collected.
   for (let remaining = modules.filter(isFunctionContainer); ;) {
     const used = remaining.filter((module) => usedModules.has(module));
     if (used.length === 0) return digest.finish();
@@ -72,7 +72,7 @@ function createMomentaryLookup(): (object: object) => ReadonlySet<PropertyKey> |
   };
 }
 
-/** Whether it is the property that Node adds to the error of an unhandled `error` event, to print its stack. */
+/** Whether the key is the property that Node adds to the error of an unhandled `error` event, to print its stack. */
 function isInspectOnly(key: PropertyKey): boolean {
   return typeof key === 'symbol' && key.description === 'kEnhanceStackBeforeInspector';
 }

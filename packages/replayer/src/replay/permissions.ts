@@ -3,12 +3,12 @@
 // This prevents accidents, also in evaluated expressions. It is no sandbox against a hostile program.
 
 export interface Permissions {
-  /** Further directories that the process may write to. */
+  /** Directories that the process may write to, in addition to the code cache. */
   readonly writablePaths: readonly string[];
   readonly codeCache: string;
 }
 
-/** Whether this Node has the permission model, and allows the inspector, which evaluations need, under it. */
+/** Whether this version of Node has the permission model, and allows the inspector under it, for evaluations. */
 export function supportsPermissions(): boolean {
   const { allowedNodeEnvironmentFlags: flags } = process;
   return flags.has('--permission') && flags.has('--allow-inspector');

@@ -12,7 +12,10 @@ const DESCRIBED_SOURCES: ReadonlySet<number> = new Set([
   TRACE_SOURCES.process,
 ]);
 
-/** Undefined at the end of the trace and for events without details. @param ordinal number as in a divergence */
+/**
+ * Describes an event. Undefined if the trace ends before the event, or if the event has no details.
+ * @param ordinal number of the event, as in a divergence
+ */
 export function describeRecordedEvent(
   recording: Recording,
   { worker, epoch, ordinal }: { readonly worker: number; readonly epoch: number; readonly ordinal: number },

@@ -14,7 +14,7 @@ export type ReplayLimit =
 export const UNTIL_USAGE =
   '--until takes the number of a snapshot, event=340, turn=12 (each with ,worker=2), actor=Cart#12 (with ,turn=12), time=2026-11-22T12:00:03Z, time=+3.5s, or error';
 
-/** Undefined if the text is no limit. @param startTime start of the run in milliseconds since 1970 */
+/** Parses a limit; undefined if the text is not valid. @param startTime start of the run in milliseconds since 1970 */
 export function parseReplayLimit(text: string, startTime: () => number): ReplayLimit | undefined {
   if (text === 'error') return { kind: 'error' };
   const parts = Object.fromEntries((/^\d+$/.test(text) ? `phase=${text}` : text).split(',').map(splitNameValue));
@@ -49,7 +49,7 @@ function isNumeral(text: string | undefined): text is string {
   return text !== undefined && /^\d{1,15}$/.test(text);
 }
 
-/** A time of day, or one relative to the start: `+3.5s`, `+200ms`. */
+/** Parses a date and time, or a time relative to the start such as `+3.5s` or `+200ms`. Undefined if invalid. */
 function parseTime(text: string, startTime: () => number): number | undefined {
   const [, number, unit] = /^\+(\d{1,12}(?:\.\d+)?)(ms|s|m)$/.exec(text) ?? [];
   if (number !== undefined) return startTime() + Number(number) * (unit === 'ms' ? 1 : unit === 's' ? 1000 : 60_000);

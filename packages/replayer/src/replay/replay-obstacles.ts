@@ -20,11 +20,14 @@ export interface ReplayCheckOptions {
 export interface ReplayObstacles {
   readonly blocking: readonly string[];
   readonly overridable: readonly string[];
-  /** Whether the key is the only obstacle, if that is known without it. */
+  /** Whether the recording cannot be read without its key. Other obstacles are unknown then. */
   readonly needsKey?: boolean;
 }
 
-/** Directory of the recording. Of several in the directory, the newest with traces; parent processes come first. */
+/**
+ * Directory of the recording to replay: `directory` itself if it is a recording. Otherwise the newest recording in it
+ * that has traces; recordings of child processes are chosen only if there is no other.
+ */
 export function resolveTracedRecording(directory: string): string {
   if (existsSync(`${directory}/manifest.json`)) return directory;
   const recordings = recordingsNewestFirst(directory);

@@ -8,7 +8,7 @@ export interface Divergence {
   readonly ordinal: number;
   readonly expected: string;
   readonly actual: string;
-  /** Actor and number of the turn. */
+  /** Name of the actor whose turn was running, and number of the turn. */
   readonly actor?: string | undefined;
   readonly turn?: number | undefined;
   /** Message of the turn, with its sender. */
@@ -45,22 +45,22 @@ export interface CutKey {
   readonly worker: number;
 }
 
-/** State of a worker at a cut, compared with the recorded state. */
+/** Comparison of a worker's state at a cut with the recorded state. */
 export interface ComparedCut extends CutKey {
   readonly isSame: boolean;
   /** Digest of the state; left out for a byte-identical part unless it is requested. */
   readonly digest?: string;
 }
 
-/** The limit that the replay has reached. */
+/** Position at which the replay reached its limit. */
 export interface ReachedEnd {
   readonly worker: number;
   readonly epoch: number;
   readonly events: number;
   readonly turns: number;
-  /** Actor of the turn. */
+  /** Actor of the turn that reached the limit. */
   readonly actor?: string | undefined;
-  /** Method of the turn. */
+  /** Method of the turn that reached the limit. */
   readonly method?: string | undefined;
   /** Stack of the error, if the limit is an error. */
   readonly error?: string | undefined;
@@ -91,7 +91,7 @@ export type CheckpointMessage =
 /** Messages of a replaying process, one per line. The outcome is the last one. */
 export type ParentMessage =
   | { readonly progress: ReplayProgress }
-  /** Heartbeat of the main thread, repeated while it returns to its event loop. */
+  /** Heartbeat of a main thread that is past its last event. Missing while native code blocks the event loop. */
   | { readonly pastEnd: PastEndReport }
   | { readonly part: CutKey }
   | CheckpointMessage
@@ -116,7 +116,7 @@ export interface ReplayOutcome {
   readonly cuts: readonly ComparedCut[];
   /** Reasons why recorded states could not be compared. */
   readonly uncomparedReasons: readonly string[];
-  /** Threads that did not report. */
+  /** Keys (see `threadKeyOf`) of the expected threads that did not report their end. */
   readonly missingThreads: readonly string[];
   readonly hungThreads?: readonly HungThread[] | undefined;
   /** Present if the replay had a limit and reached it. */

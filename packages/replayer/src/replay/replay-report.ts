@@ -62,11 +62,11 @@ export interface ReplayReport {
   /** The limit that the replay has reached; null if there was none or it was not reached. */
   readonly until: string | null;
   readonly reached: ReachedEnd | null;
-  /** Recording was stopped while the program ran on. */
+  /** Whether recording was stopped while the program kept running. */
   readonly wasRecordingStopped: boolean;
   /** Signal with which the program killed itself. */
   readonly exitSignal: string | null;
-  /** The first divergence. */
+  /** The first divergence; null if there was none. */
   readonly divergence:
     | (Divergence & {
         readonly worker: number;

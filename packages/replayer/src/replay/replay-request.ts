@@ -8,9 +8,8 @@ import type { ReplayLimit } from './replay-limit.ts';
 /** Source texts that a replay executes: the recorded ones, or the current files. */
 export type ReplayCode = 'recorded' | 'current';
 
-/** Options for checkpoints. */
 export interface CheckpointOptions {
-  /** Least processor time of the process, in milliseconds, between two checkpoints; 0 makes one at each cut. */
+  /** Minimum processor time of the process, in milliseconds, between two checkpoints; 0 makes one at each cut. */
   readonly spacingMs: number;
 }
 
@@ -37,7 +36,7 @@ export interface ReplayRequest {
   readonly followedWorker?: number | undefined;
   /** Present if tasks are logged. States are not compared then. */
   readonly taskLog?: TaskLogOptions | undefined;
-  /** Whether the code has statement probes, which count and stop its tasks (docs/abi.md, "Debug mode"). */
+  /** Whether the code has statement probes (docs/abi.md, "Debug mode"). */
   readonly debug?: boolean | undefined;
   /** Threads known to hang; each must stop before the task that hangs. */
   readonly hungThreads?: readonly HungThread[] | undefined;
@@ -50,9 +49,9 @@ export interface ReplayRequest {
 export interface DriverProcessOptions extends ProcessOptions {
   /** Whether states are compared with the recording's. */
   readonly comparesStates: boolean;
-  /** A standby process: the first line of its channel supplies the missing parts of the request. */
+  /** Whether this is a standby process. The first line of its channel supplies the missing parts of the request. */
   readonly isStandby?: boolean;
-  /** Number of snapshots that a standby process preloads. One has most files; several cover nearly all needed code. */
+  /** Number of snapshots whose code a standby process loads. One has most of the code; several have nearly all. */
   readonly preloadedSnapshots?: number;
 }
 
@@ -60,12 +59,12 @@ const REPLAY_VARIABLE = 'TURNTABLE_REPLAY';
 /** File descriptor for messages to the parent. */
 export const OUTCOME_DESCRIPTOR = 3;
 
-/** Whether the code has probes. */
+/** Whether the replay runs in debug mode, so that the code has statement probes. */
 export function isDebugReplay({ debug: isDebug, driver }: ReplayRequest): boolean {
   return isDebug === true || driver !== undefined;
 }
 
-/** Whether states are compared with the recorded ones. Requests with another purpose skip that. */
+/** Whether states are compared with the recorded ones. Requests for messages or task logs skip the comparison. */
 export function areStatesCompared({ followedWorker, taskLog, driver }: ReplayRequest): boolean {
   return followedWorker === undefined && taskLog === undefined && driver?.comparesStates !== false;
 }

@@ -127,7 +127,7 @@ function harmlessManifest({ execArgv, env }: Manifest): Pick<Manifest, 'execArgv
   return { execArgv: harmlessFlags(execArgv), env: harmlessVariables(env) };
 }
 
-/** An untrusted program has its own caches of transformed and compiled code. */
+/** Variables for an untrusted program, which has separate caches of transformed and compiled code. */
 function cacheVariables(permissions: Permissions | undefined): Record<string, string> {
   const { codeCache: cache } = permissions ?? {};
   return cache === undefined ? {} : { TURNTABLE_CACHE: cache, NODE_COMPILE_CACHE: join(cache, 'compiled') };

@@ -1,11 +1,12 @@
 // Memory limits of a replay. It has at least this process's heap limit, because code with probes and undo logs need
-// more memory and stack than the recorded code. A worker that ran out of memory is lost where its trace says so.
+// more memory and stack than the recorded code. If a recorded worker ran out of memory, its trace decides where it is
+// lost.
 import { getHeapStatistics } from 'node:v8';
 import type { ActorSystemOptions } from '@turntable/runtime';
 
 type ResourceLimits = NonNullable<ActorSystemOptions['resourceLimits']>;
 
-/** Node's default stack size of a worker, and the factor for code with probes (measured: 1.2). */
+/** Node's default stack size of a worker, and its factor for code with probes, which needs 1.2 times as much. */
 const DEFAULT_STACK_MB = 4;
 const PROBED_STACK_FACTOR = 1.5;
 const HEAP_SIZE_FLAG = /^--max[-_](?:old[-_]space|heap)[-_]size$/;

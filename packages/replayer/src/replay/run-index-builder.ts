@@ -1,5 +1,5 @@
-// Builds the run index of a recording from the task logs of one replay. The replay drops the program's output and does
-// not compare states; `turntable replay` does. Run indexes are cached, except for sealed recordings.
+// Builds the run index of a recording from the task logs of one replay, which discards the program's output and
+// compares no states. Run indexes are cached, except for sealed recordings.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRecording, type Recording } from '@turntable/recording';
@@ -60,11 +60,11 @@ export interface RunIndexSource {
 export interface RunIndexOptions {
   /** The requested snapshot; undefined for the earliest possible start. */
   readonly phase: number | undefined;
-  /** Replay even if the result may differ. */
+  /** Whether to replay even if the result may differ. */
   readonly isForced: boolean;
-  /** Ignore a cached run index. */
+  /** Whether to ignore a cached run index. */
   readonly isFresh: boolean;
-  /** Debug mode counts statement lists, which takes longer. */
+  /** Whether the replay runs in debug mode, which counts statement lists but takes longer. */
   readonly debug?: boolean;
   /**
    * Minimum processor time between two checkpoints, in milliseconds; 0 makes one at each cut. Only debug mode makes
@@ -135,7 +135,7 @@ async function loadOrBuild(
 
 type CachedVerdict = Pick<IndexedRun, 'verdict' | 'hungThreads'>;
 
-/** Default spacing of checkpoints. For the same work, a replay with cold code caches takes more processor time. */
+/** Default of `RunIndexOptions.spacing`. A replay with cold code caches takes longer and makes more checkpoints. */
 const DEFAULT_SPACING_MS = 50;
 
 function openCheckpoints(directory: string): Recording | undefined {

@@ -45,7 +45,7 @@ export function* taskLines(task: PrintableTask, startTime: number): Generator<st
   }
 }
 
-/** Removes control characters. */
+/** Replaces control characters, so that recorded texts cannot control the terminal. */
 export function sanitizeText(text: string): string {
   return text.replaceAll(CONTROL_CHARACTER, '\uFFFD');
 }

@@ -20,7 +20,7 @@ export interface TurnNote {
   readonly actor: string;
   /** `construct` creates the actor, `fulfil` and `reject` answer one of its calls, `stop` ends it. */
   readonly kind: 'call' | 'construct' | 'fulfil' | 'reject' | 'stop';
-  /** Present for calls. */
+  /** Name of the called method; undefined for other turns. */
   readonly method: string | undefined;
   /** Sender: an actor of this worker, or another worker; undefined for a `tell`. */
   readonly from: string | undefined;

@@ -33,7 +33,7 @@ export interface ProcessEpoch {
   readonly epoch: number;
   /** Running time of the program since each recent rollback, in milliseconds. */
   readonly rollbacks: readonly number[];
-  /** Code and directory with which the program was restored. */
+  /** `code` and `root` are the options with which the program was restored. */
   readonly code?: RestoreOptions['code'];
   readonly root?: string | undefined;
   readonly restoredFrom: (SnapshotOrigin & { readonly manifest: Manifest }) | undefined;
@@ -51,7 +51,7 @@ interface InPlaceDeps {
   readonly processEpoch: ProcessEpoch;
 }
 
-/** Limit of rollbacks within a period of running time. Above it, the program is failing for another reason. */
+/** Maximum number of rollbacks within the window of running time. If there are more, a rollback does not help. */
 const MAX_ROLLBACKS = 3;
 const ROLLBACK_WINDOW_MS = 10_000;
 
@@ -81,7 +81,7 @@ export class InPlaceRestore {
     return pendingRestore;
   }
 
-  /** Rolls back after the loss of a worker. Resolves only if that is impossible, after a warning for the first time. */
+  /** Rolls back after the loss of a worker. Resolves only if the rollback fails, the first time with a warning. */
   rollback(reason: string): Promise<void> {
     this.#pendingRollback ??= this.#rollback(reason).finally(() => (this.#pendingRollback = undefined));
     return this.#pendingRollback;

@@ -75,7 +75,7 @@ async function findLastIn<R>(
       if (!isMissing(error)) failures.push(error);
     }
   }
-  // Snapshots that are intact but need a key or another version.
+  // These snapshots are intact, but cannot be read without their key or by this version.
   for (const { error } of recording.damagedSnapshots) if (UNREADABLE_CODES.has(error.code)) failures.push(error);
   return undefined;
 }

@@ -69,7 +69,7 @@ export function resumeFile(): string {
   return fileURLToPath(programFileUrl('resume'));
 }
 
-/** Node's flags, without the ones that name the program. */
+/** Node's flags without `--eval`, `--interactive` and their variants, which would run another program. */
 export function withoutEvalFlags(flags: readonly string[]): string[] {
   return flags.filter((flag, i) => !EVAL_FLAG.test(flag) && !/^(-e|--eval|-p|-pe|--print)$/.test(flags[i - 1] ?? ''));
 }

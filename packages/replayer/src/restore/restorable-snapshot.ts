@@ -21,7 +21,7 @@ export interface RestoreOptions {
   readonly phase?: number | undefined;
   /** `recorded` uses the recorded module texts instead of the current files. */
   readonly code?: 'files' | 'recorded' | undefined;
-  /** Directory that replaces the program's recorded one. */
+  /** Directory that replaces the recorded directory of the program. */
   readonly root?: string | undefined;
   /** Directory with the snapshot, if the recording does not contain it. */
   readonly states?: string | undefined;

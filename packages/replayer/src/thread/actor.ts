@@ -19,7 +19,7 @@ export abstract class Actor {
     onInstance(this, new.target);
   }
 
-  /** Checks the prototype chain, because a restored actor has run no constructor. Runs no proxy trap. */
+  /** Whether a value is an actor, by its prototypes: a restored actor has run no constructor. Runs no proxy trap. */
   static has(value: object): boolean {
     return !types.isProxy(value) && isInPrototypeChain(Actor.prototype, value);
   }

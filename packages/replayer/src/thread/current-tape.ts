@@ -36,7 +36,7 @@ export interface ThreadReplay {
     requestedLimits: ActorSystemOptions['resourceLimits'],
   ): NonNullable<ActorSystemOptions['resourceLimits']>;
   actorSystemOptions(): Pick<ActorSystemOptions, 'replay' | 'replayedRun' | 'env' | 'standbyThread'>;
-  /** Data for a worker's thread; can be taken once. */
+  /** Data for a worker's thread. Must be called once for each thread, because the port in the data is transferred. */
   threadDataFor(worker: number, epoch: number): { readonly data: object; readonly transfer: readonly MessagePort[] };
   /** Blocks a standby thread until it has an assignment. */
   waitForAssignment(): StandbyAssignment;

@@ -1,5 +1,5 @@
-// Installs the loader in this thread. `turntable/register` calls `install`, the only function with effects on the
-// process.
+// Installs the loader in this thread: for `turntable/register` before the program is loaded (`install`), or for
+// `start()` in a running program (`installLate`).
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { watchAbortListeners, type StackMapping, type StatementClock, type UndoLog } from '@turntable/core';
@@ -88,7 +88,7 @@ export function install(
   prepareEndOfProcess(installation, mapping);
   const loader = createLoader(installation, { shells, mapping, nativeFunctions });
   setLoader(loader);
-  // Tools run until the program starts, which resets this.
+  // Tools run until the program starts. Its start resets the flag.
   if (realm.inputs !== undefined) setToolRunning(true);
   return loader;
 }
@@ -185,7 +185,7 @@ function recogniseLoadFailures({ loaderRealm: { inputs }, program }: Installatio
   );
 }
 
-/** Present in threads with a tape. */
+/** Creates the modules lent across the boundary; undefined in a thread without a tape. */
 function createLentModules({ loaderRealm: realm, program }: Installation): LentModules | undefined {
   const lendAcross = realm.inputs?.membraneSetup.lendModule;
   return lendAcross === undefined ? undefined : new LentModules(program, lendAcross);

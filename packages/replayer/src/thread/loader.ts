@@ -1,4 +1,4 @@
-// Interface of a thread's installed loader for its other parts.
+// Interface through which the other parts of a thread use its installed loader.
 import type { AwaitingFrame, CallInterceptor, OriginalLocation, Realm, StatementClock, UndoLog } from '@turntable/core';
 import type { DataSourceApi, Devices, HostCallbackTracker } from '@turntable/boundary';
 import {
@@ -35,7 +35,7 @@ export interface Loader {
   reachedPackages(): ReadonlyMap<string, string>;
   /** Reports each source text that is read, with the settings that determine its transformed code. */
   onSource(listener: (url: string, text: string, settings: string) => void): void;
-  /** Calls back when the entry is known, before the program is loaded. */
+  /** Calls back when the program's entry file is known, before the program is loaded. */
   onStart(listener: () => void): void;
   /** Delays `beforeExit` of the program while `isHeldUp` returns true. */
   deferExit(isHeldUp: () => boolean): void;
@@ -49,7 +49,7 @@ export interface Loader {
   readonly locateProbe: ProbeLocator;
   /** Present if tasks can be undone. */
   readonly undoLog: UndoLog | undefined;
-  /** Intercepts calls between program and loader, but not the tape. Must be called before the program is loaded. */
+  /** Intercepts calls between program and loader, but not of the tape. Must be called before the program is loaded. */
   intercept(interceptor: CallInterceptor): void;
   /** Writes some transformed code to the cache. Returns whether there is more. Called in idle time. */
   writeCodeCacheSlice(): boolean;

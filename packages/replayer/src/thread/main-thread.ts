@@ -30,7 +30,7 @@ export interface StartOptions {
   readonly workers?: number;
   /** Placement of actors that are spawned without a worker. */
   readonly placement?: ActorSystemOptions['placement'];
-  /** Heap limits of workers, as in `worker_threads`. A worker above them ends and its actors are lost. */
+  /** Resource limits of workers, as in `worker_threads`. A worker above its heap limit ends and its actors are lost. */
   readonly resourceLimits?: ActorSystemOptions['resourceLimits'];
 }
 
@@ -204,7 +204,7 @@ function workerLossText(isReplaced: boolean): string {
     : 'its actors are lost, and it is not replaced because it was lost too often';
 }
 
-/** Resource limits of workers; a replay has its own. */
+/** Resource limits of workers. In a replay, they are derived from the program's limits. */
 export function resourceLimitsOf({ resourceLimits }: StartOptions): Pick<ActorSystemOptions, 'resourceLimits'> {
   const replay = currentReplay();
   if (replay !== undefined) return { resourceLimits: replay.resourceLimitsFor(resourceLimits) };

@@ -1,5 +1,5 @@
-// Replaces `emitter.once`. Node wraps the listener in a closure whose hidden state cannot be captured; core's wrapper
-// can be. Otherwise it works as in Node.
+// Replaces `once` and `prependOnceListener` of emitters. Node wraps the listener in a closure whose hidden state cannot
+// be captured; the state of core's wrapper can be. Otherwise the methods work as in Node.
 import EventEmitter from 'node:events';
 import type { Realm } from '@turntable/core';
 import { replaceFunction } from '@turntable/loader';

@@ -2,7 +2,7 @@
 
 const PRELOAD_FLAG = /^(?:--import|--require|-r|--loader|--experimental-loader)(?:=(.*))?$/;
 
-/** @param own directories of Turntable's files, which are not tools */
+/** @param options value of NODE_OPTIONS @param ownPrefixes prefixes of Turntable's files, which are not tools */
 export function hasPreloadedTools(
   execArgv: readonly string[],
   options: string,

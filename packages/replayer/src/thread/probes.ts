@@ -1,4 +1,4 @@
-// Runtime of the probes in this thread's debug code.
+// Creates this thread's statement clock and undo log, which the probes and barriers of debug code call.
 import { Script } from 'node:vm';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';

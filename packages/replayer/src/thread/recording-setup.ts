@@ -1,4 +1,5 @@
-// Prepares a thread for captures: registers the objects that exist before the program, and names Turntable's own.
+// Prepares a thread for snapshots: creates its program state, in which Turntable's own exports have names, and starts
+// the app with the program if the settings or the replayed recording require it.
 import { fileURLToPath } from 'node:url';
 import type { Loader } from './loader.ts';
 import { requireFacade } from '../facade.ts';

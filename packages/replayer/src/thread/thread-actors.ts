@@ -60,7 +60,7 @@ class ThreadActors {
     return this.#usedRuntime.scheduler;
   }
 
-  /** Must be called on the main thread. */
+  /** The app. Must be read only on the main thread. */
   get app(): ActorSystem {
     return this.#usedRuntime.app as ActorSystem;
   }
@@ -91,7 +91,7 @@ class ThreadActors {
     return (this.#runtime ??= this.#createRuntime({}));
   }
 
-  /** Creates the app with the program, so that programs without actors have snapshots. `start` may set options. */
+  /** Creates the app at the program's start, for snapshots of programs without actors. `start` may set options. */
   startWithProgram(): void {
     this.#isUnused = true;
     this.#runtime = this.#createRuntime({});

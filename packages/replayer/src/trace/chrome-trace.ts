@@ -1,6 +1,6 @@
 // Timeline of a recording in Chrome's trace format, for Perfetto and chrome://tracing: a track for each thread, a slice
 // for each input, marks for host calls and snapshots, arrows for messages. Traces do not say when a message was sent,
-// so its arrow starts at the sender's last known event before it was taken.
+// so the arrow of a message starts at the sender's last known event before the message was taken.
 import { DeviceEventText } from '@turntable/boundary/inert';
 import type { Json, Manifest, Recording } from '@turntable/recording';
 import { eventName, workerName } from './event-line.ts';
@@ -9,7 +9,7 @@ import type { TimedEvent } from './timeline.ts';
 interface Slice {
   readonly name: string;
   readonly category: string;
-  /** Microseconds. */
+  /** Microseconds since the start of the recording. */
   readonly start: number;
   lastAt: number;
   readonly args: Readonly<Record<string, Json>>;
@@ -24,7 +24,7 @@ interface Track {
 /** Minimum width of a slice, so that it is visible. */
 const MIN_SLICE_US = 1;
 const PROCESS_ID = 1;
-/** Epochs of a worker have separate tracks. */
+/** Factor of track numbers, so that the epochs of a worker have separate tracks. */
 const EPOCHS_PER_WORKER = 1000;
 
 export function* chromeTrace(

@@ -25,7 +25,7 @@ export function toJson(value: TraceValue): Json {
   }
 }
 
-/** The member `value`; none if it is undefined. */
+/** Object with the member `value`; empty if the value is undefined. */
 function valueMember(value: TraceValue): JsonObject {
   return value === undefined ? {} : { value: toJson(value) };
 }

@@ -19,7 +19,7 @@ export function eventLine(event: TraceEvent, eventText: DeviceEventText): string
   return `${position.padEnd(22)} ${description}`.replaceAll(CONTROL_CHARACTER, '\uFFFD').trimEnd();
 }
 
-/** The event without its position. */
+/** Text of an event without its position. */
 export function eventName(event: TraceEvent, eventText: DeviceEventText): string {
   return eventParts(event, eventText)[1].replaceAll(CONTROL_CHARACTER, '\uFFFD').trimEnd();
 }
@@ -77,7 +77,7 @@ const INSPECT_OPTIONS = {
   maxArrayLength: 12,
   maxStringLength: 120,
 } as const;
-/** Limit of a value's text; `--json` is not truncated. */
+/** Maximum length of a value's text. JSON output is not truncated. */
 const MAX_VALUE_LENGTH = 160;
 const MAX_HEX_BYTES = 16;
 

@@ -34,14 +34,14 @@ export interface ThreadEnd {
   readonly reason?: string;
 }
 
-/** Distance of events after the last known time. */
+/** Time between two events after the last known time. */
 const EVENT_SPACING_MS = 0.001;
-/** Limit of buffered events until the next known time; above it, they get times by `EVENT_SPACING_MS`. */
+/** Maximum number of events buffered until the next known time. More of them get times by `EVENT_SPACING_MS`. */
 const MAX_UNTIMED_EVENTS = 1 << 20;
 /** Larger `hrtime` values count from 1970, smaller ones from the start of the machine. */
 const MIN_UNIX_NANOSECONDS = 10n ** 18n;
 
-/** Events by time, those with equal times by worker. @param ends gets an entry for each thread */
+/** Events in order of time, with equal times in order of worker. @param ends gets an entry for each thread */
 export function* timeline(recording: Recording, ends: ThreadEnd[]): Generator<TimedEvent, void, undefined> {
   const threads = recording.traces().map((entry) => threadEvents(recording, entry, ends));
   const heads = threads.map((each) => each.next().value);

@@ -5,7 +5,7 @@ export interface OrdinalEvent {
   readonly event: TraceEvent;
   /** Number of the event, from 1. */
   readonly ordinal: number;
-  /** First phase of the trace. */
+  /** Phase of the event's segment. */
   readonly phase: number;
 }
 

@@ -19,7 +19,7 @@ export interface TraceSummary {
   readonly turns: number;
   /** Messages taken, by sending worker. */
   readonly messages: Readonly<Record<string, number>>;
-  /** Events between rounds by kind, and by source: host callbacks and host calls. */
+  /** Numbers of scheduler events by kind, and of host callbacks (`entries`) and host calls (`outcomes`) by source. */
   readonly schedulerEvents: Readonly<Record<string, number>>;
   readonly entries: Readonly<Record<string, number>>;
   readonly outcomes: Readonly<Record<string, number>>;
@@ -36,7 +36,7 @@ class NameCounts {
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + increment);
   }
 
-  /** Sorted by count, largest first. */
+  /** Counts by name, largest first. */
   get sorted(): Record<string, number> {
     return Object.fromEntries([...this.#counts].toSorted(([, one], [, other]) => other - one));
   }

@@ -54,7 +54,7 @@ export class CheckpointCollector {
     while (bytes() > this.#maxPendingBytes) this.#closeUpTo(Math.min(...this.#pending.keys()));
   }
 
-  /** Drops or completes this phase and all earlier ones. */
+  /** Drops the pending checkpoints up to this phase, and ignores their parts from now on. */
   #closeUpTo(phase: number): void {
     this.#closedPhase = phase;
     const dropped = [...this.#pending.keys()].filter((each) => each <= phase);

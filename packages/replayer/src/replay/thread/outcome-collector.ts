@@ -18,14 +18,14 @@ const POLL_INTERVAL_MS = 2;
 const IDLE_TIMEOUT_MS = 3000;
 const PROGRESS_INTERVAL_MS = 100;
 const HEARTBEAT_INTERVAL_MS = 1000;
-/** Timeout for missing states after all threads have stopped. After normal ends, the states are certain to come. */
+/** Timeout for missing states after all threads have stopped. States always arrive after normal ends. */
 const LAST_STATES_TIMEOUT_MS = { ended: 20_000, otherwise: 1000 } as const;
 /** Processor time within a poll interval above which the other threads count as working. */
 const MIN_WORK_MS = 20;
 /** Time in which further divergences are collected after the first one. */
 const DIVERGENCE_TIMEOUT_MS = 100;
 
-/** Report of a thread: past its last event, stopped, or at the limit of the replay. */
+/** Report of a thread: past its last event, stopped, a part sent for comparison, or at the limit of the replay. */
 export type ThreadReport =
   /** The thread has taken the last event of a cut-off trace; it may hang where its process was killed. */
   | { readonly pastEnd: PastEndReport }
@@ -139,7 +139,7 @@ export class OutcomeCollector {
     if (pastEnd.worker === 0) sendToParent({ pastEnd });
   }
 
-  /** Shows the parent that the main thread returns to its event loop; it kills a process without heartbeats. */
+  /** Sends a heartbeat of a main thread that is past its last event. The parent kills a process without heartbeats. */
   #sendHeartbeat(): void {
     if (now() - this.#lastHeartbeatAt < HEARTBEAT_INTERVAL_MS) return;
     this.#lastHeartbeatAt = now();

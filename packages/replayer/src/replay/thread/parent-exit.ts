@@ -6,7 +6,7 @@ const { setInterval: nativeSetInterval } = globalThis;
 const { kill, ppid } = process;
 const { reallyExit } = process as unknown as { reallyExit(code: number): never };
 
-/** Must be called on the main thread, before the program could be notified of a new parent. */
+/** Starts to check whether the parent still exists. Must be called on the main thread. */
 export function exitWithParent(): void {
   const checkParent = (): void => {
     try {

@@ -8,7 +8,7 @@ export const { reallyExit } = process as unknown as { reallyExit(code: number): 
 
 /**
  * Sends a message to the parent. Blocks until the parent has read it, so at most one state waits for its comparison.
- * Write errors are ignored, because the parent may have exited.
+ * Ends the process if the parent has exited.
  */
 export function sendToParent(message: ParentMessage, bytes?: Uint8Array): void {
   try {

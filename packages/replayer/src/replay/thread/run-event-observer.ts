@@ -12,7 +12,7 @@ import { turnSubjectName, type Scheduler } from '@turntable/runtime';
 import { ValueInspector } from './value-inspector.ts';
 import type { StartedTurn } from './task-tracker.ts';
 
-/** Limit of an event's text, in UTF-16 code units. */
+/** Maximum length of an event's text, in UTF-16 code units. */
 const MAX_EVENT_TEXT_LENGTH = 500;
 
 /** Names of inputs that the program reads without a host call, by trace source. */
@@ -138,7 +138,7 @@ export class RunEventObserver {
   }
 }
 
-/** Text of an output event. */
+/** Text of an output event, without the final line break. */
 export function outputLine(output: string): string {
   return output.replace(/\r?\n$/, '').slice(0, MAX_EVENT_TEXT_LENGTH);
 }

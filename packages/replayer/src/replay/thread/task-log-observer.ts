@@ -32,7 +32,7 @@ import type { StartedTask, StartedTurn, TaskObserver } from './task-tracker.ts';
 import { methodLocation, type CodeLocator } from '../turn-notes.ts';
 
 const MAIN_PROGRAM_NAME = 'the main program';
-/** Limit of logged messages that are undelivered at the end. */
+/** Maximum number of messages logged as undelivered when the thread ends. */
 const MAX_UNDELIVERED = 100_000;
 /** Event kinds logged in debug mode. Uncaught errors and output are logged in any mode. */
 const LOGGED_EVENT_KINDS = [
@@ -88,7 +88,7 @@ export class TaskLogObserver implements TaskObserver {
     this.#eventObserver.attachLoader(loader);
   }
 
-  /** Requests are distinct events even if their texts are equal. */
+  /** Logs an event once in a task. Requests are distinct events even if their texts are equal. */
   #logEvent(kind: TextEventKind, text: string, request = 0): void {
     if (this.#hasEnded || this.#task === undefined) return;
     const eventKey = `${kind} ${request} ${text}`;

@@ -6,11 +6,11 @@ import type { TaskKind } from '@turntable/time-machine/task-log';
 import type { TurnObserver } from '@turntable/runtime';
 
 /**
- * Limit of statement lists entered after the last event of a cut-off trace. A process may have been killed in an endless
- * loop, which users want to see. All replays execute the loop up to this limit.
+ * Maximum number of statement lists entered after the last event of a cut-off trace. A process may have been killed in
+ * an endless loop, which users want to see. All replays execute the loop up to this limit.
  */
 const MAX_LISTS_PAST_END = 3_000_000;
-/** Limit of reported tasks after the last event. */
+/** Maximum number of tasks reported after the last event. */
 const MAX_REPORTED_TASKS = 500;
 /** Cost of a task in statement lists, so that endless short tasks reach the limit, too. */
 const TASK_OVERHEAD_LISTS = 100;
@@ -52,7 +52,7 @@ export interface TaskObserver {
 export interface TraceEndDeps {
   /** Called after the last event of a cut-off trace. @param tasks tasks started since */
   reportPastEnd(tasks: number): void;
-  /** Must stop the running code. */
+  /** Ends the thread at the end of a cut-off trace. Must stop the running code. */
   endAtCutOff(): never;
 }
 
@@ -118,7 +118,7 @@ export class TaskTracker {
     if (this.#remainingLists !== undefined && this.#hungTask === 0 && this.#isTaskOpen) this.#deps.endAtCutOff();
   }
 
-  /** Sets the limit when the last event is taken. */
+  /** Limits the statement lists once the last event of a cut-off trace has been taken. */
   #checkPastEnd(): void {
     const source = this.#source;
     if (this.#remainingLists !== undefined || this.#clock === undefined || source === undefined) return;
@@ -172,7 +172,7 @@ export class TaskTracker {
     this.#checkPastEnd();
     if (this.#remainingLists !== undefined)
       this.#remainingLists -= TASK_OVERHEAD_LISTS + (this.#clock?.listsEntered ?? 0) - this.#listsAtLimit;
-    // The observer may set a stop in this task.
+    // Precedes the call of the observer, which may set a stop in this task.
     this.#clock?.restart();
     if (this.#remainingLists === undefined) return this.#observer.taskStarted(task);
     this.#tasksPastEnd++;

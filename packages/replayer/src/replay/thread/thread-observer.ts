@@ -1,4 +1,5 @@
-// Port to the observer of a replaying thread's tasks: a run index logs them, a replay process pauses between them.
+// Interface of the observers of a replaying thread: the task log of a run index, and the controller of a replay
+// process.
 import type { MessagePort } from 'node:worker_threads';
 import type { ReplayTape, Halt, Scheduler } from '@turntable/runtime';
 import type { StandbyAssignment, ThreadName } from '@turntable/time-machine/replay-process';
@@ -9,18 +10,18 @@ import type { TaskObserver } from './task-tracker.ts';
 import type { CodeLocator } from '../turn-notes.ts';
 
 export interface ThreadObserver extends TaskObserver {
-  /** The program is about to be loaded. */
+  /** Called when the program is about to be loaded. */
   attachLoader?(loader: Loader): void;
-  /** The thread's scheduler exists. */
+  /** Called when the thread's scheduler has been created. */
   attachScheduler(scheduler: Scheduler, codeLocator: CodeLocator): void;
   errorUncaught(error: string): void;
-  /** The thread has stopped for good. */
+  /** Called when the thread has stopped for good. */
   threadHalted(halt: Halt): void;
-  /** The process is about to end. */
+  /** Called when the process is about to end. */
   processEnding(): void;
-  /** Holds a thread that is about to end or to block for good. Returns when it may. */
+  /** Blocks a thread that is about to end or to block for good, until it may do so. */
   holdAtEnd?(): void;
-  /** Whether the process must stay alive without progress. */
+  /** Whether the process must stay alive although no thread makes progress. */
   readonly keepsProcessAlive?: boolean;
 }
 
@@ -41,7 +42,7 @@ export interface ThreadObservationDeps {
   readonly coordinatorPort: MessagePort | undefined;
   clock(): TraceClock;
   tape(): ReplayTape;
-  /** The request; a standby thread has a complete one only after its assignment. */
+  /** The request, which is incomplete in a standby thread before its assignment. */
   request(): ReplayRequest;
 }
 

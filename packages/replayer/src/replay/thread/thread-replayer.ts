@@ -68,20 +68,20 @@ export class ThreadReplayer implements ThreadReplay {
   #request: ReplayRequest;
   readonly #thread: ThreadName;
   readonly #log: SharedLog;
-  /** Present on the main thread. */
+  /** Collects the reports of all threads. Present on the main thread. */
   readonly #outcomeCollector: OutcomeCollector | undefined;
   /** Number of received parts of the snapshot at which the replay ends. */
   #endPartCount = 0;
   /** The message of the current turn, if messages are tracked. */
   #message: Divergence['message'];
   #trace: ReadableTrace | undefined;
-  /** Present in a standby process. */
+  /** Trace of this thread in a standby process. */
   #standbyTrace: StandbyTrace | undefined;
   #loader: Loader | undefined;
   /** Present in a standby process: threads that it started ahead of need. */
   #standbyThreads: StandbyThreadSource | undefined;
   #traceEntries: readonly TraceEntry[] | undefined;
-  /** Present if the replay ends at a limit. */
+  /** Trace that ends at the limit. Present if the limit is a time, or an event of this worker. */
   #limitedTrace: LimitedTrace | undefined;
   /** Present if checkpoints are written. */
   readonly #checkpointCuts: CheckpointCuts | undefined;
@@ -93,7 +93,7 @@ export class ThreadReplayer implements ThreadReplay {
   /** Captures the state of this stopped thread, between two turns. Undefined without a scheduler. */
   #readState: (() => Uint8Array | undefined) | undefined;
 
-  /** @param shared memory that the main thread created; undefined there @param watch creates the observation */
+  /** The third parameter is the data from the main thread, and is empty there. */
   constructor(
     request: ReplayRequest,
     thread: ThreadName,
@@ -167,7 +167,7 @@ export class ThreadReplayer implements ThreadReplay {
     return this.#observation?.waitForAssignment?.() as StandbyAssignment;
   }
 
-  /** Supplies the missing parts of a standby request, before the program is loaded. @param threads existing threads */
+  /** Completes a standby request, before the program is loaded. @param threads standby threads that have started */
   completeRequest(request: ReplayRequest, threads?: StandbyThreadSource): void {
     this.#request = request;
     this.#standbyThreads = threads;
@@ -284,7 +284,7 @@ export class ThreadReplayer implements ThreadReplay {
     return bytes === undefined ? undefined : digestPart(bytes);
   }
 
-  /** Data for a worker's thread; can be taken once. */
+  /** Data for a worker's thread. Must be called once for each thread, because the port in the data is transferred. */
   threadDataFor(
     worker: number,
     epoch: number,
@@ -395,7 +395,7 @@ export class ThreadReplayer implements ThreadReplay {
     return snapshots.reduce((sum, { workers }) => sum + workers.length, 0);
   }
 
-  /** Threads that must stop, one for each epoch of a worker. */
+  /** Keys of the threads that must stop, one for each epoch of a worker. */
   #expectedThreads(): string[] {
     const { from = 0, checkpoint } = this.request;
     const isIncluded = ({ worker, epoch, phases: [first = 0] }: TraceEntry): boolean =>

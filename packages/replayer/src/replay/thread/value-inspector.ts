@@ -16,7 +16,7 @@ import {
 /** Limits of a one-line preview, in characters and in parts. */
 const MAX_PREVIEW_LENGTH = 100;
 const MAX_PREVIEW_PARTS = 5;
-/** Limit of nesting in a preview. */
+/** Maximum depth of nested objects in a preview. */
 const MAX_PREVIEW_DEPTH = 2;
 
 // Taken at load, because the program may replace these functions.
@@ -42,7 +42,7 @@ const mapNext = (getPrototypeOf(new Map().entries()) as { next: () => IteratorRe
 const setNext = (getPrototypeOf(new Set().values()) as { next: () => IteratorResult<unknown> }).next;
 const PLAIN_CLASSES: ReadonlySet<string> = new Set(['Object', '']);
 
-/** The part of the loader that describes objects. */
+/** Details of objects that only the loader knows. */
 export interface ObjectDetails {
   /** Descriptions of the waiters of an eventual. */
   waitersOf(eventual: object): readonly string[];

@@ -1,10 +1,10 @@
-// Finds which workers replaced lost ones, and in which order, by their traces: the start event of a worker says how
-// many workers had ended before.
+// Reads from the traces which workers replaced lost workers, and in which order. The start event of a worker has the
+// number of workers that had ended before.
 import type { Recording } from '@turntable/recording';
 import type { WorkerReplacement } from '@turntable/runtime';
 import { readTraceEvents } from '../../trace/trace-events.ts';
 
-/** Limit of events before the start event, in which a worker reads facts about its machine. */
+/** Maximum number of events before a worker's start event. In these events the worker reads facts about its machine. */
 const MAX_EVENTS_BEFORE_START = 8;
 
 /** Replacements in order; workers without a start event are left out. */
