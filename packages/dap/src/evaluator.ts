@@ -1,5 +1,5 @@
-// Scopes, expressions, and data ids of expressions. In outer frames only expressions without side effects are
-// evaluated.
+// Scopes, expressions, and the data ids of expressions for data breakpoints. Expressions with side effects are
+// evaluated only in the innermost frame.
 import type { ValueInfo, CursorInfo } from '@turntable/time-machine/protocol';
 import { DapError } from './dap-error.ts';
 import type { RequestArguments } from './request-arguments.ts';
@@ -14,10 +14,10 @@ interface Scope {
   readonly presentationHint?: string;
 }
 
-/** Maximum length of a string in an evaluation, and in a copy. */
+/** Maximum lengths of a string: in the result of an evaluation, and in a copy to the clipboard. */
 const MAX_SHOWN_CHARS = 10_000;
 const MAX_COPIED_CHARS = 100_000_000;
-/** Contexts in which the editor evaluates by itself: without side effects. */
+/** Contexts in which editors evaluate without being asked, so that side effects are not allowed. */
 const PURE_CONTEXTS: ReadonlySet<string> = new Set(['hover', 'clipboard']);
 
 export class Evaluator {
@@ -75,7 +75,7 @@ export class Evaluator {
     };
   }
 
-  /** A string as it is; any other value as JSON, if it can be converted. */
+  /** Returns the text to copy: a string itself, any other value as JSON, or its preview if it cannot be converted. */
   async #copyText(
     { expression, frame }: { readonly expression: string; readonly frame: number },
     { displayText, value }: { readonly displayText: string; readonly value: ValueInfo },
@@ -107,7 +107,7 @@ export class Evaluator {
     };
   }
 
-  /** The position of a frame. */
+  /** Returns the position of a frame. Throws if the frame has none. */
   positionOf(frame: FrameRef): string {
     const position = frame.kind === 'label' ? undefined : frame.position;
     if (position !== undefined) return position;
@@ -115,7 +115,7 @@ export class Evaluator {
   }
 }
 
-/** The index of a frame on the stack, and the position at which its expressions are evaluated. */
+/** Returns the arguments of an evaluation in a frame; undefined for the innermost. Throws if it has no variables. */
 function evaluationFrame(frame: FrameRef | undefined): {
   readonly frame: number;
   readonly position: string | undefined;

@@ -1,4 +1,4 @@
-// The domain Debugger: the commands that apply to a recording.
+// The CDP domain `Debugger`: those of its commands and events that apply to a recording.
 import { boolean, integer, array, longString, object, stringEnum, optional } from '@turntable/time-machine/protocol';
 import { emptyObject, anyObject, type Domain } from './command.ts';
 import { evaluationParams } from './runtime.ts';

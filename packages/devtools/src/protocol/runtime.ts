@@ -1,8 +1,8 @@
-// The domain Runtime: the commands that apply to a recording.
+// The CDP domain `Runtime`: those of its commands and events that apply to a recording.
 import { boolean, array, longString, number, object, optional } from '@turntable/time-machine/protocol';
 import { anyValue, emptyObject, anyObject, type Domain } from './command.ts';
 
-/** Parameters of all commands that evaluate. */
+/** Parameters that all commands evaluating an expression have. */
 export const evaluationParams = {
   expression: longString(''),
   objectGroup: optional(longString('')),

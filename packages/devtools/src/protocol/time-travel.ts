@@ -1,4 +1,5 @@
-// The domain TimeTravel: what Chrome's protocol has no commands for. A move responds after `Debugger.paused`.
+// The CDP domain `TimeTravel`: backward steps and the server's other moves, breakpoints by kind, output, and requests
+// of the client protocol. A command that moves responds after `Debugger.paused` was sent.
 import {
   boolean,
   integer,
