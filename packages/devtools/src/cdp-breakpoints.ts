@@ -53,7 +53,7 @@ export class CdpBreakpoints {
 
   /**
    * Sets a line breakpoint or log point in each script. Returns the locations found.
-   * @param id the client's id of it
+   * @param id the breakpoint's id in CDP
    */
   async setLine(id: string, scripts: readonly Script[], params: LineBreakpointParams): Promise<Location[]> {
     if (this.#byId.has(id))
