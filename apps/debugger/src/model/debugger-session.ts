@@ -63,8 +63,8 @@ export class DebuggerSession implements SessionPort<SessionState> {
   #logController: AbortController | undefined;
 
   /**
-    * @param connect connects to the server, or to a new one if the last has ended; `override` opens a refused recording
-    * @param refreshMode reads a running program's latest events with a `request`, or by a new server and `reconnect`
+   * @param connect connects to the server, or to a new one if the last has ended; `override` opens a refused recording
+   * @param refreshMode reads a running program's latest events with a `request`, or by a new server and `reconnect`
    */
   constructor(
     connect: (override: Override | undefined) => Promise<Client>,
@@ -79,8 +79,8 @@ export class DebuggerSession implements SessionPort<SessionState> {
   }
 
   /**
-    * Connects to the server and loads the recording, at first or after the connection was lost.
-    * @param override allows opening a recording that the server has refused
+   * Connects to the server and loads the recording, at first or after the connection was lost.
+   * @param override allows opening a recording that the server has refused
    */
   async open(override?: Override): Promise<void> {
     this.#client = undefined;
@@ -125,7 +125,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
     if (this.#refreshMode === 'reconnect') await this.#move('To the end', { move: 'end' });
   }
 
-  /** Makes the server reopen the recording up to the latest events, and reconnects. Resolves with whether it has. */
+  /** Lets the server reopen the recording up to the latest events, and reconnects. Resolves with false on failure. */
   async #requestRefresh(client: Client): Promise<boolean> {
     this.store.update({ busy: { title: 'Reading the latest events', done: 0, total: 0 }, notice: undefined });
     let closeReason: string | undefined;

@@ -20,7 +20,7 @@ export function focusBetween(first: number, second: number, count: number): Focu
   return { from: Math.max(1, Math.min(count, from)), to: Math.max(1, Math.min(count, to)) };
 }
 
-/** Returns the range of loaded tasks that started between two times, in milliseconds; undefined without a task. */
+/** Returns the loaded tasks that started between two times, in milliseconds since the first; undefined if none did. */
 export function focusByTime(timeLine: TimeLine, fromMs: number, toMs: number): Focus | undefined {
   let first: number | undefined;
   let last = 0;

@@ -23,8 +23,8 @@ function lowerBoundFrom(lane: Uint32Array, from: number, isBefore: (order: numbe
 
 /**
  * Visits the runs of a lane from left to right with x coordinate, first task and number of tasks.
-  * @param lane orders of tasks, ascending
-  * @param width of the visible range in pixels
+ * @param lane orders of tasks, ascending
+ * @param width of the visible range in pixels
  */
 export function forEachLaneRun(
   lane: Uint32Array,

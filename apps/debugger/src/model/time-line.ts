@@ -143,7 +143,7 @@ export class TimeLine {
     return found.slice(0, count);
   }
 
-  /** Returns the tasks that handle messages of a task, ascending. Searched on demand, since an index takes memory. */
+  /** Returns the tasks that handle messages of a task, ascending. Found by a scan: an index would double the memory. */
   receivers(order: number): Uint32Array {
     let found = this.#receiverCache.get(order);
     if (found === undefined) {

@@ -1,12 +1,12 @@
-// Opening a recording runs its program, so the user must agree first, unless they opened it from a terminal or have
-// agreed to the same code before.
+// Consent of the user. Opening a recording runs its program, so the user must agree first, unless the user opened it
+// from a terminal or has agreed to the same code before.
 import { existsSync } from 'node:fs';
 import { dialog } from 'electron';
 import { digestCode, type DesktopRecents } from './desktop-recents.ts';
 
 /**
- * The options agreed to; undefined if the user declines.
- * @param canReuseConsent whether earlier consent is enough: not for links
+ * Asks the user for consent. Resolves with the digest of the code agreed to; with undefined if the user declines.
+ * @param canReuseConsent whether earlier consent to the same code is enough; false for links
  */
 export async function requestConsent(
   path: string,
