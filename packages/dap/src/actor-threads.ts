@@ -26,7 +26,7 @@ export class ActorThreads {
     return new ActorThreads(context, await loadActors(context.client), maxThreads);
   }
 
-  /** Returns the thread of the current task; at the end of the recording, the thread shown last, or 1 without one. */
+  /** Returns the thread of the current task. At the end of the recording, returns the thread shown last, or else 1. */
   threadAt({ task }: CursorInfo): number {
     const currentId = task && this.#idByName.get(keyOf(task.worker, task.actor));
     if (currentId === undefined) return [...this.#recentIds].at(-1) ?? 1;

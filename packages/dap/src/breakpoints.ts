@@ -139,7 +139,7 @@ export class Breakpoints {
     const debuggerColumn = clientColumn === undefined ? undefined : numbering.fromClientColumn(clientColumn);
     const location =
       statements === undefined ? { line, column: debuggerColumn } : statementAt(statements, line, debuggerColumn);
-    if (location === undefined) return 'no statement begins there or behind';
+    if (location === undefined) return 'no statement starts at or after this location';
     const params = {
       file: pathSuffix(file),
       line: location.line,
@@ -194,9 +194,7 @@ export class Breakpoints {
     return checked.map((each, i) => toDapBreakpoint(each, ids[i] ?? this.#context.nextBreakpointId()));
   }
 
-  /**
-   * Replaces all breakpoints of `key`. Returns the id of each request; undefined for requests with an error message.
-   */
+  /** Replaces all breakpoints of `key`. Returns the breakpoint's id for each request; undefined for an invalid one. */
   async #replace(key: string, requests: readonly ParsedRequest[]): Promise<(number | undefined)[]> {
     const previous: BreakpointSet = this.#sets.get(key) ?? new Map();
     const next: BreakpointSet = new Map();
@@ -273,7 +271,7 @@ function trimmedText(args: RequestArguments, name: string): string | undefined {
 function parseHitNumber(text: string | undefined): number | string | undefined {
   if (text === undefined || text.trim() === '') return undefined;
   const count = Number(/^(?:=|==|===)?\s*(\d{1,9})$/.exec(text.trim())?.[1] ?? 0);
-  return count > 0 ? count : `a hit count is a number, of the so-manieth time of the whole recording, not "${text}"`;
+  return count > 0 ? count : `a hit count must be a number from 1 on, counted in the whole recording, not "${text}"`;
 }
 
 /** Parses the condition of an exception filter: `like PATTERN`, an expression, or `like PATTERN if EXPRESSION`. */

@@ -9,7 +9,7 @@ import { RequestArguments } from './request-arguments.ts';
 export interface DapRequest {
   readonly args: RequestArguments;
   readonly signal: AbortSignal;
-  /** The sequence number of the request, by which the client can cancel it. */
+  /** The sequence number of the request, which the client passes to cancel it. */
   readonly seq: number;
   /** @param callback called after a successful response has been sent; never called if the request fails */
   afterResponse(callback: () => void): void;
@@ -23,7 +23,7 @@ export interface DapRequests {
   handlerOf(command: string): DapRequestHandler | DapError;
 }
 
-/** Conversion between line and column numbers of this debugger, which start at 1, and those of the client. */
+/** Conversion between this debugger's line and column numbers, which start at 1, and the client's. */
 export interface LineNumbering {
   toClientLine(line: number): number;
   fromClientLine(line: number): number;
@@ -162,7 +162,7 @@ export class Connection extends DebugSession implements LineNumbering {
     const message = error instanceof Error ? error.message : String(error);
     const request = { type: 'request', seq: seq as number, command } as DebugProtocol.Request;
     const response: DebugProtocol.Response = new Response(request, message);
-    // A cancellation is no news to the client, and clients show the error of an expression beside the expression.
+    // Clients know which requests they have cancelled, and show the error of an expression beside the expression.
     const isCancelled = error instanceof DapError && error.code === 'TT_DAP_CANCELLED';
     const shouldShowUser = !isCancelled && command !== 'evaluate';
     const format = message.replaceAll('{', '(').replaceAll('}', ')');

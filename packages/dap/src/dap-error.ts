@@ -7,7 +7,7 @@ export type DapErrorCode =
   | 'TT_DAP_ARGUMENTS'
   /** The request is unknown, or not allowed at this stage of the session. */
   | 'TT_DAP_REQUEST'
-  /** The requested object, position or move does not exist in the recording. */
+  /** The requested object, position or move does not exist, or is unavailable here. */
   | 'TT_DAP_NOT_THERE'
   /** The client cancelled the request. */
   | 'TT_DAP_CANCELLED'

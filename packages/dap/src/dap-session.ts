@@ -27,7 +27,7 @@ interface OpenDebuggee {
 
 /** Maximum number of listed threads if the client sets none. */
 const DEFAULT_THREADS = 100;
-/** The stages of a session, each of which allows different requests. */
+/** The stages of a session. Each stage allows different requests. */
 type Stage = 'new' | 'greeted' | 'opening' | 'open' | 'over';
 
 export class DapSession {
@@ -195,9 +195,7 @@ export class DapSession {
 
   async #openRecording(options: RecordingOptions, signal: AbortSignal): Promise<void> {
     const open = (openSignal: AbortSignal): Promise<OpenRecording> =>
-      this.#withProgress('running the recording again', openSignal, (runSignal) =>
-        this.#embedder.open(options, runSignal),
-      );
+      this.#withProgress('replaying the recording', openSignal, (runSignal) => this.#embedder.open(options, runSignal));
     const reopen = options.isLive ? () => open(new AbortController().signal) : undefined;
     await this.#startDebugging(await open(signal), reopen);
   }
@@ -263,7 +261,7 @@ export class DapSession {
   /** Ends the session after the server has closed its connection. */
   #serverClosed(reason: string): void {
     if (this.#stage === 'over') return;
-    this.#printLine(`the time machine has gone: ${reason}`);
+    this.#printLine(`the time machine has ended: ${reason}`);
     this.#current = undefined;
     this.#stage = 'over';
     this.#connection.emitEvent('terminated');

@@ -118,7 +118,7 @@ export class DataBreakpoints {
     chain.writes.push(result);
     // A value received with a call or message has another name at the sender, so this expression cannot be traced
     // further.
-    if (result.lastWrite?.kind !== 'written') chain.endReason = 'it came from there';
+    if (result.lastWrite?.kind !== 'written') chain.endReason = 'the value was received there';
   }
 }
 

@@ -12,7 +12,7 @@ export interface RecordingOptions {
   readonly isFresh: boolean;
   /** Whether the replay processes run without restrictions on their access to the system. */
   readonly isTrusted: boolean;
-  /** Whether the recorded program still runs, so that the recording is opened as far as it has been written. */
+  /** Whether the recorded program still runs. Its recording is opened up to the latest events. */
   readonly isLive: boolean;
 }
 

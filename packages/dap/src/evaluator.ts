@@ -111,11 +111,11 @@ export class Evaluator {
   positionOf(frame: FrameRef): string {
     const position = frame.kind === 'label' ? undefined : frame.position;
     if (position !== undefined) return position;
-    throw new DapError('TT_DAP_NOT_THERE', 'where this frame stands is not known');
+    throw new DapError('TT_DAP_NOT_THERE', 'the position of this frame is not known');
   }
 }
 
-/** Returns the arguments of an evaluation in a frame; undefined for the innermost. Throws if it has no variables. */
+/** Returns the index and position for an evaluation in a frame. Throws if the frame's variables are unavailable. */
 function evaluationFrame(frame: FrameRef | undefined): {
   readonly frame: number;
   readonly position: string | undefined;
@@ -123,8 +123,8 @@ function evaluationFrame(frame: FrameRef | undefined): {
   if (frame === undefined || (frame.kind === 'actor' && frame.position !== undefined))
     return { frame: 0, position: undefined };
   if (frame.kind !== 'call')
-    throw new DapError('TT_DAP_NOT_THERE', 'nothing of this frame runs here: restart it to go there');
+    throw new DapError('TT_DAP_NOT_THERE', 'no code of this frame runs here: restart the frame to go there');
   if (frame.index === 0) return { frame: 0, position: undefined };
   if (frame.hasLocals) return { frame: frame.index, position: frame.position };
-  throw new DapError('TT_DAP_NOT_THERE', 'the variables of this function cannot be seen');
+  throw new DapError('TT_DAP_NOT_THERE', 'the variables of this function are unavailable');
 }

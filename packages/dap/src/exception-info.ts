@@ -28,7 +28,7 @@ export async function exceptionInfo(
   }
   const kind = hello.breakpointKinds.find(({ id }) => kinds.includes(id));
   if (kind === undefined)
-    throw new DapError('TT_DAP_NOT_THERE', 'all have not stopped here by an exception breakpoint of this editor');
+    throw new DapError('TT_DAP_NOT_THERE', 'no exception breakpoint of this client was hit at the current position');
   return { exceptionId: kind.id, description: kind.title, breakMode: 'always' };
 }
 

@@ -105,7 +105,7 @@ export class CdpBreakpoints {
       await (isActive ? this.#activate(breakpoint) : this.#deactivate(breakpoint));
   }
 
-  /** Sets all breakpoints at the server again, which lost them when it reopened the recording. */
+  /** Sets all active breakpoints again, since the server lost them when it reopened the recording. */
   async reactivate(): Promise<void> {
     for (const breakpoint of this.#byId.values()) if (this.#isActive) await this.#activate(breakpoint);
   }

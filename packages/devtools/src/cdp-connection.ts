@@ -78,7 +78,7 @@ export class CdpConnection {
       return;
     }
     if (this.#pending.size >= MAX_PENDING_REQUESTS) {
-      const message = `${MAX_PENDING_REQUESTS} requests are being answered: another one has to wait`;
+      const message = `${MAX_PENDING_REQUESTS} requests are in progress: wait until one has ended`;
       this.#sendError(request.id, new DevtoolsError('TT_CDP_NOT_THERE', message));
       return;
     }

@@ -62,7 +62,7 @@ export class CdpEvaluator {
   readonly #frameAt: (position: string) => FrameHandle;
   #lastExceptionId = 0;
 
-  /** @param frameAt returns the frame at a position; throws if no reported frame is there */
+  /** @param frameAt returns the reported frame at a position; throws if there is none */
   constructor(objects: RemoteObjects, cursor: () => CursorInfo, frameAt: (position: string) => FrameHandle) {
     this.#objects = objects;
     this.#cursor = cursor;
@@ -78,7 +78,7 @@ export class CdpEvaluator {
     const { expression, objectGroup, throwOnSideEffect, returnByValue, generatePreview, timeout } = params;
     const limitedSignal = timeout === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
     if (frame !== undefined && frame.index > 0 && !frame.hasLocals)
-      return this.#exceptionResult('Error: the variables of this function cannot be seen');
+      return this.#exceptionResult('Error: the variables of this function are unavailable');
     const isPure = throwOnSideEffect === true || objectGroup === HOVER_GROUP;
     const modes = { isPure, isByValue: returnByValue === true, isPreviewed: generatePreview === true };
     return this.#run({ expression, frame, ...modes }, limitedSignal);

@@ -40,7 +40,7 @@ export interface PropertyLists {
   readonly privateProperties: Property[];
 }
 
-/** What an id stands for: an object of the program, a page of its parts, or a scope. */
+/** The target of an id: an object of the program, a page of its parts, or a scope. */
 interface RemoteHandle {
   /** Undefined for scopes, the list of actors and `this` of outer frames. */
   readonly expandable: ExpandableValue | undefined;
@@ -148,7 +148,7 @@ export class RemoteObjects {
     return this.#describe(value, expandable, { isPreviewed, maxChars: MAX_STRING_CHARS });
   }
 
-  /** Returns the whole value of a string, or of its preview if there is no more to load. */
+  /** Returns the text of a string value, which is loaded if its preview may be truncated. */
   async stringOf(value: ValueInfo, expandable: ExpandableValue | undefined): Promise<string> {
     const text = expandable && (await this.#values.loadText(expandable, MAX_STRING_CHARS));
     return text ?? parseString(value.preview);

@@ -1,4 +1,4 @@
-// Source files of the recording as CDP scripts, with their recorded text, so that locations match those of the server.
+// Source files of the recording as CDP scripts, with their recorded text, so that locations match the server's.
 // An additional placeholder script is shown at the end, and in code whose source the recording does not have.
 import { createHash } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
@@ -132,7 +132,7 @@ export function scriptParsedParams({ id, url, source, lines, hash }: Script): ob
   };
 }
 
-/** Whether the location `candidate` is at or after the first location. */
+/** Whether `candidate` is at or after the location. */
 export function isAtOrAfter(
   { lineNumber, columnNumber = 0 }: Omit<Location, 'scriptId'>,
   candidate: BreakLocation,

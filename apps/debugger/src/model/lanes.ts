@@ -1,5 +1,5 @@
 // The rows of the time line: each worker, and below it its actors in the order of their first tasks. If there are many
-// actors, those of one class on a worker share a row until the user opens it.
+// actors, all actors of a class on a worker share a row until the user opens it.
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import { groupBy } from './group-by.ts';
 import type { TimeLine } from './time-line.ts';
@@ -65,7 +65,7 @@ function groupRows(
   return isOpen ? [row, ...own()] : [row];
 }
 
-/** Returns the bands of all workers. The same actors give the same group objects, by which `TimeLine` caches lanes. */
+/** Returns the bands of all workers. The same actors give the same group objects: `TimeLine` caches lanes by group. */
 function workerBands(actors: readonly TimelineActor[], filter: string): readonly WorkerBand[] {
   const cached = bandCache.get(actors);
   if (cached?.filter === filter) return cached.bands;

@@ -1,4 +1,4 @@
-// A repeated request of which only the latest counts: starting it cancels the one in progress.
+// A repeated request: a new request cancels the one in progress, so that only the latest has an effect.
 import type { SessionPort } from './session-port.ts';
 
 export class LatestRequest {

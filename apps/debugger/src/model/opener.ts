@@ -9,7 +9,7 @@ export interface RecordingOffer {
   readonly name: string;
   /** When it was last opened or made, in milliseconds since 1970; undefined for a damaged recording. */
   readonly time?: number | undefined;
-  /** The recorded program, or what is wrong with the recording. */
+  /** The recorded program, or the reason why the recording cannot be opened. */
   readonly description?: string | undefined;
   readonly exists: boolean;
 }

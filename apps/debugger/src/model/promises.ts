@@ -100,7 +100,7 @@ export interface PromiseChainStep {
   readonly isCycle: boolean;
 }
 
-/** Returns the chain of the first promise: each promise is followed by those that it waits for. */
+/** Returns the chain of the first promise: each promise is followed by the promises that it waits for. */
 export function promiseChain(promises: readonly ListedPromise[]): PromiseChainStep[] {
   const byId = new Map(promises.map((each) => [each.value.id, each]));
   const seen = new Set<ListedPromise>();

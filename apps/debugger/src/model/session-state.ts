@@ -1,4 +1,4 @@
-// The state that all views show: a position in a recording, what is loaded for it, and the chosen tabs. An immutable
+// The state that all views show: a position in a recording, the data loaded for it, and the chosen tabs. An immutable
 // value; views hold no state of the session themselves.
 import { parseLocation } from '@turntable/time-machine/client';
 import type {

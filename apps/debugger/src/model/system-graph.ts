@@ -7,7 +7,7 @@ import type { TimeLine } from './time-line.ts';
 
 export interface SystemNode {
   readonly name: string;
-  /** Indexes among all actors: one, or those of a class. */
+  /** Indexes among all actors: of one actor, or of all actors of a class. */
   readonly actorIndexes: readonly number[];
   readonly turns: number;
 }

@@ -22,7 +22,7 @@ export interface TreeRow {
   readonly isExact: boolean;
   readonly isOpen: boolean;
   readonly isChanged: boolean;
-  /** The number of parts that are not loaded, in the row that stands for them; undefined in the row of a value. */
+  /** The number of parts that are not loaded, in the row that replaces them; undefined in the row of a value. */
   readonly remaining: number | undefined;
 }
 

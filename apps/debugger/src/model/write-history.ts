@@ -167,7 +167,7 @@ export class WriteHistoryModel {
     tree: SourceTree,
     { expression, kind, part, cursor, from }: Pick<WriteHistoryStep, 'expression' | 'kind' | 'cursor'> & TracedPart,
   ): Promise<AssignedValue> {
-    // The path is the traced part of what was written: `.city` of `order.address.city`.
+    // The path from the written part to the traced one: `.city` if `order.address` was written.
     const path = expression.startsWith(part) ? expression.slice(part.length) : '';
     const { statement } = cursor;
     if (statement === undefined) return { copiedFrom: undefined, operands: [] };

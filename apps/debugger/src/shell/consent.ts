@@ -17,7 +17,7 @@ export async function requestConsent(
     await dialog.showMessageBox({
       type: 'error',
       message: `There is no ${path}`,
-      detail: 'It has been moved, or it is of another computer.',
+      detail: 'It was moved, or it belongs to another computer.',
     });
     return undefined;
   }
@@ -27,7 +27,7 @@ export async function requestConsent(
     type: 'warning',
     message: `Run the program of ${path} again?`,
     detail:
-      'To debug a recording, its program is replayed on this computer, with the code in the recording. Open recordings only of whom you would run a program of.',
+      'To debug a recording, its program is replayed on this computer, with the code in the recording. Open only recordings from people whose programs you would run.',
     buttons: ['Cancel', 'Run it again'],
     defaultId: 0,
     cancelId: 0,

@@ -72,7 +72,7 @@ export class DebugServer {
     };
     child.on('error', ({ message }) => handleClose(`${node} cannot be started: ${message}`));
     child.on('close', (code, signal) =>
-      handleClose(stderrText.trim() || `the engine has ended (${signal ?? `exit code ${code}`})`),
+      handleClose(stderrText.trim() || `the debug server has ended (${signal ?? `exit code ${code}`})`),
     );
   }
 

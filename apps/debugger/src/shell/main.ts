@@ -81,7 +81,7 @@ async function handleOpenRequest({ path, isFromUser }: OpenRequest, environment:
 ipcMain.handle(CHANNELS.windowState, (event) => ({ path: senderWindow(event)?.path, recent: recent.entries() }));
 ipcMain.handle(CHANNELS.startServer, async (event, override: unknown) => {
   const recordingWindow = senderWindow(event);
-  if (recordingWindow === undefined) return 'this page is not to have an engine';
+  if (recordingWindow === undefined) return 'this page cannot start a debug server';
   if (override === 'force') recordingWindow.options = { ...recordingWindow.options, isForced: true };
   else if (override === 'key') {
     const { filePaths } = await dialog.showOpenDialog({ title: 'The key of this recording', properties: ['openFile'] });
@@ -117,12 +117,12 @@ ipcMain.handle(CHANNELS.showStartPage, (event) => {
 ipcMain.handle(CHANNELS.services, (event) => (senderWindow(event) === undefined ? [] : loadServices()));
 ipcMain.handle(CHANNELS.requestService, (event, pid: unknown, request: unknown) =>
   senderWindow(event) === undefined
-    ? { services: [], reason: 'this page is not to ask' }
+    ? { services: [], reason: 'this page has no access to running programs' }
     : requestService(pid, request),
 );
 ipcMain.handle(CHANNELS.openService, async (event, pid: unknown) => {
   const recordingWindow = senderWindow(event);
-  if (recordingWindow === undefined) return 'this page is not to ask';
+  if (recordingWindow === undefined) return 'this page has no access to running programs';
   const service = await findService(pid);
   const reason = whyNotInspectable(service);
   // The program is running for this user already, so its code needs no consent.

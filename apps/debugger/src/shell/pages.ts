@@ -1,4 +1,4 @@
-// Serves the page of all windows from the application's files, under a URL scheme of its own. The page's security
+// Serves the page of all windows from the application's files, under a private URL scheme. The page's security
 // policy allows no other sources.
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';

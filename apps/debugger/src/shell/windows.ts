@@ -121,7 +121,7 @@ export function focusedWindow(): RecordingWindow | undefined {
 /** Starts the debug server of a window and ends the previous one. Returns the reason if it cannot start. */
 export function startServer(recordingWindow: RecordingWindow): string | undefined {
   const { path, window, environment, options } = recordingWindow;
-  if (path === undefined) return 'this window is of no recording';
+  if (path === undefined) return 'this window has no recording';
   const command = findDebugServerCommand(path, { ...process.env, ...environment });
   if (command === undefined)
     return `there is no Turntable above ${path}: install the package turntable where the recording was made`;

@@ -49,7 +49,7 @@ function Prompt({ session }: { readonly session: DebuggerSession }): JSX.Element
   const entries = useSelector(session, (state) => state.consoleEntries);
   const canEvaluate = useSelector(session, (state) => state.cursor?.statement !== undefined);
   const [text, setText] = useState('');
-  /** Number of entries that the user has gone back in the history of inputs; 0 for a new input. */
+  /** How many entries back in the history the recalled input is; 0 for a new input. */
   const [recallDepth, setRecallDepth] = useState(0);
   const recall = (step: number): void => {
     const next = Math.max(0, Math.min(entries.length, recallDepth + step));

@@ -128,7 +128,7 @@ function PromiseChain({
   const steps = useMemo(() => promiseChain(chain ?? []), [chain]);
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
-    // Scroll so that the promise and as much as possible of its chain are visible.
+    // Scroll the promise to the top of the list, so that most of its chain is visible.
     const [rowElement, listElement] = [list.current?.closest('.row'), list.current?.closest('.list')];
     if (rowElement != null && listElement != null)
       listElement.scrollTop += rowElement.getBoundingClientRect().top - listElement.getBoundingClientRect().top;

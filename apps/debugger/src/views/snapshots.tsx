@@ -149,7 +149,7 @@ function ClassFilters({
   );
 }
 
-/** Columns by which classes can be sorted. */
+/** Columns that the table of classes can be sorted by. */
 const COLUMNS: readonly (readonly [sort: SnapshotsState['sort'], title: string, tooltip: string])[] = [
   ['count', 'Objects', 'How many there are'],
   ['bytes', 'Bytes', 'That they took in the snapshot'],

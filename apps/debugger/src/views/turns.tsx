@@ -1,5 +1,5 @@
-// The tasks before and after the current one, with their actors and events; marks those that sent the current task's
-// message or handle messages of the current task.
+// The tasks before and after the current one, with their actors and events. The sender of the current task and the
+// tasks that handle its messages are marked.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isInFocus, type Focus } from '../model/focus.ts';

@@ -3,7 +3,7 @@ import { useEffect, useReducer, useRef } from 'preact/hooks';
 import type { DebuggerSession } from '../model/debugger-session.ts';
 import type { SessionState } from '../model/session-state.ts';
 
-/** @param select must return the same value as long as its part of the state has not changed */
+/** @param select must return the same value while its part of the state is unchanged */
 export function useSelector<R>(session: DebuggerSession, select: (state: SessionState) => R): R {
   const [, rerender] = useReducer((count: number, more: number) => count + more, 0);
   const selected = select(session.state);

@@ -1,5 +1,5 @@
-// Paints the time line: overview strip, ruler, rows of actors and classes, messages of the current task, and focus. Each
-// frame is painted completely; its cost depends on pixels, not on the recording (model/lane-runs.ts).
+// Paints the time line: overview strip, ruler, rows of actors and classes, messages of the current task, and focus.
+// Each frame is painted completely; its cost depends on pixels, not on the recording (model/lane-runs.ts).
 import type { Focus } from '../../model/focus.ts';
 import { laneOfRow, eventLaneOfRow, rowIndexByActor, type LaneRow } from '../../model/lanes.ts';
 import { forEachLaneRun } from '../../model/lane-runs.ts';
@@ -200,7 +200,7 @@ function paintRow(context: Context, { picture, colours, row, index, y }: Painted
   const taskWidth = scale.kind === 'order' ? Math.max(1, plotWidth / (scale.to - scale.from) - 1) : 2;
   forEachLaneRun(lane, plotArea, (x, order, count) => {
     context.fillStyle = colours.kinds[timeLine.kind(order)] ?? colours.quiet;
-    // Bars that stand for several tasks in one pixel are taller, up to the height of the row.
+    // The bar of several tasks in one pixel is taller, up to the height of the row.
     const barHeight = Math.min(ROW_HEIGHT - 4, 10 + Math.log2(count) * 2);
     // A task that started before the visible range is clipped.
     const left = Math.max(0, x);
