@@ -1,5 +1,5 @@
-// The entry point of the interface. In a browser it connects to the port that served the page: a debug server or the
-// start page. In a desktop window it connects to the server that the shell starts.
+// The entry point of the interface. In a browser it connects to the server that served the page: a debug server, or the
+// server of the start page. In a desktop window it connects to the debug server that the shell starts.
 import { Client } from '@turntable/time-machine/client';
 import { render, type JSX } from 'preact';
 import { bridgeWire, type Bridge } from './bridge.ts';
@@ -11,10 +11,10 @@ import { initTheme } from './views/theme.ts';
 import './design/all.css';
 
 const SECRET_KEY = 'secret';
-/** The path of the start page. */
+/** The path under which the start page is served. */
 const START_PATH = '/start';
 
-/** The secret after the # of the address. It is kept for reloads and removed from the address, which others may see. */
+/** Returns the secret in the URL's fragment, and moves it to the session storage: others may see the address bar. */
 function takeSecret(): string {
   const fragment = location.hash.slice(1);
   if (fragment !== '') {

@@ -1,5 +1,5 @@
-// Actors as threads of the protocol. A recording may have thousands of actors, and editors list all threads at each
-// stop, so the list is limited: recently shown actors first, then main programs, then the actors with most tasks.
+// Actors as DAP threads. A recording may have thousands of actors, and editors list all threads at each stop, so the
+// list is limited: recently shown actors first, then main programs, then the actors with the most tasks.
 import { loadActors, type ActorSummary } from '@turntable/time-machine/client';
 import type { CursorInfo } from '@turntable/time-machine/protocol';
 import { DapError } from './dap-error.ts';
@@ -8,7 +8,7 @@ import type { SessionContext } from './session-context.ts';
 export class ActorThreads {
   readonly #actors: readonly ActorSummary[];
   readonly #idByName: ReadonlyMap<string, number>;
-  /** The threads shown at recent stops, the latest one last. */
+  /** Ids of the threads shown at earlier stops, the latest one last. */
   readonly #recentIds = new Set<number>();
   readonly #context: SessionContext;
   readonly #maxThreads: number;
@@ -21,12 +21,12 @@ export class ActorThreads {
     this.#idByName = new Map(actors.map(({ worker, name }, i) => [keyOf(worker, name), i + 1]));
   }
 
-  /** @param maxThreads maximum number of listed threads */
+  /** Requests all actors of the recording from the server. @param maxThreads maximum number of listed threads */
   static async read(context: SessionContext, maxThreads: number): Promise<ActorThreads> {
     return new ActorThreads(context, await loadActors(context.client), maxThreads);
   }
 
-  /** The thread of the current task; at the end of the recording, the thread shown last. */
+  /** Returns the thread of the current task. At the end of the recording, returns the thread shown last, or else 1. */
   threadAt({ task }: CursorInfo): number {
     const currentId = task && this.#idByName.get(keyOf(task.worker, task.actor));
     if (currentId === undefined) return [...this.#recentIds].at(-1) ?? 1;

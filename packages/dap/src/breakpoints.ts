@@ -1,6 +1,6 @@
 // The client's breakpoints: lines, functions, exceptions and log points. Each DAP request replaces all breakpoints of a
-// file or kind; the server adds and removes single ones and searches the recording for each new one, so unchanged
-// breakpoints are kept. The kinds come from the server.
+// file or kind. The server adds and removes single breakpoints and searches the recording for each new one, so
+// breakpoints that a request repeats are kept. The event kinds come from the server.
 import { statementAt, type ListedStatement } from '@turntable/time-machine/client';
 import type { ParamsOf } from '@turntable/time-machine/protocol';
 import type { DebugProtocol } from '@vscode/debugprotocol';
@@ -14,28 +14,28 @@ type BreakParams = ParamsOf<'addBreakpoint'>;
 export type DapBreakpoint = WithUndefined<DebugProtocol.Breakpoint>;
 
 interface OwnBreakpoint {
-  /** The id the client knows. */
+  /** The breakpoint's id in DAP messages. */
   readonly id: number;
   readonly params: BreakParams;
-  /** The server's id; a log point has none. */
+  /** The server's id; undefined for a log point, which the server does not pause at. */
   readonly serverId: number | undefined;
   readonly stop: () => void;
 }
 
-/** The breakpoints of one file or kind, which a request replaces as a whole. */
+/** The breakpoints that one DAP request replaces as a whole, by their parameters as JSON. */
 type BreakpointSet = Map<string, OwnBreakpoint>;
 
 export interface BreakpointHits {
   readonly reason: string;
   readonly breakpointIds: readonly number[];
-  /** The kinds of all hit breakpoints that are not line breakpoints. */
+  /** The event kinds of all hit breakpoints that are not line breakpoints. */
   readonly kinds: readonly string[];
 }
 
-/** The reason reported for a stop, by the kind of breakpoint; line breakpoints report `breakpoint`. */
+/** The reason reported for a stop, by the key of the breakpoint's set; line breakpoints report `breakpoint`. */
 const STOP_REASONS: Readonly<Record<string, string>> = { functions: 'function breakpoint', exceptions: 'exception' };
 
-/** The event kind of function breakpoints that name none: the start of an actor's turn. */
+/** The event kind of a function breakpoint whose name has no event kind: the start of an actor's turn. */
 const DEFAULT_FUNCTION_KIND = 'entered';
 
 export class Breakpoints {
@@ -50,7 +50,7 @@ export class Breakpoints {
     this.#logPoints = logPoints;
   }
 
-  /** `setBreakpoints` */
+  /** Handles `setBreakpoints`: replaces all line breakpoints and log points of a file. */
   async setLines(args: RequestArguments): Promise<DapBreakpoint[]> {
     const source = args.object('source');
     const path = source.optionalString('path');
@@ -76,7 +76,7 @@ export class Breakpoints {
     }));
   }
 
-  /** The location of the breakpoint, or the requested one if it has none. */
+  /** Returns the statement at which the breakpoint is set, or the requested location if no statement is known. */
   #locationOf(
     parsed: ParsedRequest | undefined,
     args: RequestArguments,
@@ -99,7 +99,7 @@ export class Breakpoints {
     };
   }
 
-  /** `breakpointLocations`: the statements that start in a range of a file. */
+  /** Handles `breakpointLocations`: returns the statements that start in a range of a file. */
   async locations(args: RequestArguments): Promise<DebugProtocol.BreakpointLocation[]> {
     const file = this.#sources.resolve(args.object('source'));
     if (file === undefined) return [];
@@ -139,7 +139,7 @@ export class Breakpoints {
     const debuggerColumn = clientColumn === undefined ? undefined : numbering.fromClientColumn(clientColumn);
     const location =
       statements === undefined ? { line, column: debuggerColumn } : statementAt(statements, line, debuggerColumn);
-    if (location === undefined) return 'no statement begins there or behind';
+    if (location === undefined) return 'no statement starts at or after this location';
     const params = {
       file: pathSuffix(file),
       line: location.line,
@@ -151,7 +151,7 @@ export class Breakpoints {
     return hitNumber === undefined ? { params, logMessage } : 'a log point logs every hit: it takes no hit count';
   }
 
-  /** `setFunctionBreakpoints`: `Cart*.add`, or with an event kind: `sent Cart*.add`. */
+  /** Handles `setFunctionBreakpoints`. A name is a pattern, optionally after an event kind: `sent Cart*.add`. */
   async setFunctions(args: RequestArguments): Promise<DapBreakpoint[]> {
     const requests = args.objects('breakpoints').map((each): ParsedRequest => {
       const [, firstWord = '', remainder = ''] = /^(\S+)\s*(.*)$/.exec(each.string('name').trim()) ?? [];
@@ -169,7 +169,7 @@ export class Breakpoints {
     return this.#setKinds('functions', requests);
   }
 
-  /** `setExceptionBreakpoints` */
+  /** Handles `setExceptionBreakpoints`. Each filter is an event kind. */
   setExceptions(args: RequestArguments): Promise<DapBreakpoint[]> {
     const plain = args.strings('filters').map((filter) => ({ filter, text: undefined }));
     const options = args.objects('filterOptions').map((each) => ({
@@ -194,7 +194,7 @@ export class Breakpoints {
     return checked.map((each, i) => toDapBreakpoint(each, ids[i] ?? this.#context.nextBreakpointId()));
   }
 
-  /** Replaces all breakpoints of `key`; returns their ids, or the error of each that was refused. */
+  /** Replaces all breakpoints of `key`. Returns the breakpoint's id for each request; undefined for an invalid one. */
   async #replace(key: string, requests: readonly ParsedRequest[]): Promise<(number | undefined)[]> {
     const previous: BreakpointSet = this.#sets.get(key) ?? new Map();
     const next: BreakpointSet = new Map();
@@ -232,10 +232,7 @@ export class Breakpoints {
     for (const key of this.#sets.keys()) await this.#replace(key, []);
   }
 
-  /**
-   * The client's breakpoints among those hit, and the reason to report.
-   * @param serverIds the server's ids of all hits
-   */
+  /** Returns the client's breakpoints among `serverIds`, the server's ids of all hits, and the reason to report. */
   hitsOf(serverIds: readonly number[]): BreakpointHits {
     const isHit = ({ serverId }: OwnBreakpoint): boolean => serverId !== undefined && serverIds.includes(serverId);
     const hits = [...this.#sets].flatMap(([key, set]) =>
@@ -253,14 +250,14 @@ interface BreakpointRequest {
   readonly logMessage: string | undefined;
 }
 
-/** A parsed breakpoint, or an error message about it. */
+/** The parsed request for a breakpoint, or the error message to report for it. */
 type ParsedRequest = BreakpointRequest | string;
 
 function toDapBreakpoint(parsed: ParsedRequest | undefined, id: number): DapBreakpoint {
   return typeof parsed === 'string' ? { id, verified: false, message: parsed } : { id, verified: true };
 }
 
-/** The path as a suffix of other paths and URLs. */
+/** Removes the leading slash, so that the server matches the path with the ends of recorded paths and URLs. */
 function pathSuffix(file: string): string {
   return file.replace(/^\//, '');
 }
@@ -270,14 +267,14 @@ function trimmedText(args: RequestArguments, name: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** Parses a hit condition: the number of the hit to stop at, or an error message. Undefined without a condition. */
+/** Parses a hit condition: the number of the hit to pause at, or an error message. Undefined without a condition. */
 function parseHitNumber(text: string | undefined): number | string | undefined {
   if (text === undefined || text.trim() === '') return undefined;
   const count = Number(/^(?:=|==|===)?\s*(\d{1,9})$/.exec(text.trim())?.[1] ?? 0);
-  return count > 0 ? count : `a hit count is a number, of the so-manieth time of the whole recording, not "${text}"`;
+  return count > 0 ? count : `a hit count must be a number from 1 on, counted in the whole recording, not "${text}"`;
 }
 
-/** Parses the condition of a filter: `like PATTERN`, an expression, or `like PATTERN if EXPRESSION`. */
+/** Parses the condition of an exception filter: `like PATTERN`, an expression, or `like PATTERN if EXPRESSION`. */
 function parseFilterCondition(text: string | undefined): Pick<BreakParams, 'matching' | 'condition'> {
   const afterLike = /^like\s+(.+)$/s.exec(text ?? '')?.[1];
   if (afterLike === undefined) return { matching: undefined, condition: text };

@@ -1,4 +1,4 @@
-// The capabilities reported to clients, and the exception filters of an open recording: the event kinds of its server.
+// The capabilities reported to clients, and the exception filters of an open recording: one for each breakpoint kind.
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { HelloResult } from './session-context.ts';
 

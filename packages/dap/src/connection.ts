@@ -9,21 +9,21 @@ import { RequestArguments } from './request-arguments.ts';
 export interface DapRequest {
   readonly args: RequestArguments;
   readonly signal: AbortSignal;
-  /** The request's number; the client cancels with it. */
+  /** The sequence number of the request, which the client passes to cancel it. */
   readonly seq: number;
-  /** @param callback runs after a successful response has been sent */
+  /** @param callback called after a successful response has been sent; never called if the request fails */
   afterResponse(callback: () => void): void;
 }
 
-/** Handles one command; returns the body of the response, if it has one. */
+/** Handles one command. Returns the body of the response, or undefined for a response without a body. */
 export type DapRequestHandler = (request: DapRequest) => object | void | Promise<object | void>;
 
 export interface DapRequests {
-  /** The handler of a command, or the reason why the command is refused now. */
+  /** Returns the handler of a command, or the error if the command is unknown or not allowed at this stage. */
   handlerOf(command: string): DapRequestHandler | DapError;
 }
 
-/** Conversion between our line and column numbers, which start at 1, and the client's. */
+/** Conversion between this debugger's line and column numbers, which start at 1, and the client's. */
 export interface LineNumbering {
   toClientLine(line: number): number;
   fromClientLine(line: number): number;
@@ -31,7 +31,7 @@ export interface LineNumbering {
   fromClientColumn(column: number): number;
 }
 
-/** Requests handled at a time; more are refused. */
+/** Maximum number of requests in progress; further requests are refused. */
 const MAX_PENDING_REQUESTS = 64;
 
 type RawMessage = Readonly<Record<string, unknown>>;
@@ -41,7 +41,7 @@ export class Connection extends DebugSession implements LineNumbering {
   readonly #pending = new Map<number, AbortController>();
   #hasEnded = false;
 
-  /** @param send receives each message as JSON */
+  /** @param send receives each message of the adapter as JSON */
   constructor(requests: DapRequests, send: (text: string) => void) {
     super();
     this.#requests = requests;
@@ -80,7 +80,7 @@ export class Connection extends DebugSession implements LineNumbering {
     this.sendEvent(new Event(event, body));
   }
 
-  /** Aborts a request in progress; does nothing if the request is over. */
+  /** Aborts a request in progress. Does nothing if the response has been sent. */
   cancel(seq: number): void {
     this.#pending.get(seq)?.abort();
   }
@@ -107,7 +107,7 @@ export class Connection extends DebugSession implements LineNumbering {
   }
 
   protected override dispatchRequest(request: DebugProtocol.Request): void {
-    // The library reads the client's line numbering from `initialize`, and requires a path format.
+    // `DebugSession` reads the client's line numbering from `initialize`, and requires a path format there.
     if (request.command !== 'initialize') void this.#handle(request);
     else {
       const { arguments: args } = request as { readonly arguments?: unknown };
@@ -162,7 +162,7 @@ export class Connection extends DebugSession implements LineNumbering {
     const message = error instanceof Error ? error.message : String(error);
     const request = { type: 'request', seq: seq as number, command } as DebugProtocol.Request;
     const response: DebugProtocol.Response = new Response(request, message);
-    // The client knows its own cancellations, and shows errors of expressions next to them.
+    // Clients know which requests they have cancelled, and show the error of an expression beside the expression.
     const isCancelled = error instanceof DapError && error.code === 'TT_DAP_CANCELLED';
     const shouldShowUser = !isCancelled && command !== 'evaluate';
     const format = message.replaceAll('{', '(').replaceAll('}', ')');

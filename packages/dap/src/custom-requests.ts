@@ -1,4 +1,5 @@
-// Requests beyond DAP: all moves, and every other method of the client protocol. The server describes the moves.
+// The requests `turntable/…` beyond DAP: all moves of the server, the program's output, and other methods of the client
+// protocol.
 import { moveTitle, type Direction, type OutputFollower } from '@turntable/time-machine/client';
 import {
   METHODS,
@@ -13,7 +14,7 @@ import type { RequestArguments } from './request-arguments.ts';
 import type { SessionContext } from './session-context.ts';
 import type { Stepper } from './stepper.ts';
 
-/** Methods of the client protocol that other DAP requests cover, since they depend on the client's state. */
+/** Methods with DAP requests of their own: called directly, they would bypass the state that this session keeps. */
 const EXCLUDED_METHODS: ReadonlySet<string> = new Set(['hello', 'move', 'addBreakpoint', 'removeBreakpoint']);
 
 export class CustomRequests {
@@ -27,13 +28,13 @@ export class CustomRequests {
     this.#output = output;
   }
 
-  /** Moves, breakpoint kinds, event kinds and task kinds with their titles. */
+  /** The result of `turntable/moves`: moves, breakpoint kinds, event kinds and task kinds, with titles. */
   get description(): object {
     const { moves, breakpointKinds, eventKinds, taskKinds, recording, taskCount } = this.#context.hello;
     return { moves, breakpointKinds, eventKinds, taskKinds, recording, taskCount };
   }
 
-  /** `{move, direction?, arguments?}`. Responds when the move has ended. */
+  /** Handles `turntable/move`: `{move, direction?, arguments?}`. Responds when the move has ended. */
   move({ args, signal }: DapRequest): Promise<MoveResult> {
     const { params, move } = this.#parseMove(args);
     const title = moveTitle(move, params.direction);
@@ -47,14 +48,14 @@ export class CustomRequests {
     );
   }
 
-  /** `move` with a position `from`: finds the destination and moves nothing. */
+  /** Handles `turntable/find`: `{move, direction?, arguments?, from?}`. Finds the destination without moving. */
   find({ args, signal }: DapRequest): Promise<MoveResult> {
     const { params } = this.#parseMove(args);
     const from = args.optionalString('from');
     return this.#stepper.find({ ...params, from }, { signal });
   }
 
-  /** `{method, params?}`: any method of docs/protocol.md. */
+  /** Handles `turntable/ask`: `{method, params?}` with a method of docs/protocol.md that is not excluded. */
   async callMethod({ args, signal }: DapRequest): Promise<object> {
     const method = args.string('method');
     if (!Object.hasOwn(METHODS, method) || EXCLUDED_METHODS.has(method)) {
@@ -68,7 +69,7 @@ export class CustomRequests {
     return this.#context.client.request(method as MethodName, params as never, { signal });
   }
 
-  /** `{from?, to?}`, orders of tasks: prints the output of these tasks to the console. */
+  /** Handles `turntable/output`: prints the output of the tasks with orders `{from?, to?}` to the client's console. */
   async output({ args, signal }: DapRequest): Promise<{ writes: number }> {
     const from = args.optionalInteger('from') ?? 1;
     return { writes: await this.#output.printRange(Math.max(1, from), args.optionalInteger('to') ?? Infinity, signal) };

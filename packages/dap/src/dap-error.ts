@@ -1,13 +1,13 @@
-// The error of a DAP response.
+// The error of a DAP response, with a stable code.
 
 export type DapErrorCode =
-  /** The input is no DAP message. */
+  /** The input is not a DAP message. */
   | 'TT_DAP_FRAME'
   /** The arguments of a request are invalid. */
   | 'TT_DAP_ARGUMENTS'
-  /** The request is unknown, or not allowed at this stage. */
+  /** The request is unknown, or not allowed at this stage of the session. */
   | 'TT_DAP_REQUEST'
-  /** The requested object does not exist. */
+  /** The requested object, position or move does not exist, or is unavailable here. */
   | 'TT_DAP_NOT_THERE'
   /** The client cancelled the request. */
   | 'TT_DAP_CANCELLED'

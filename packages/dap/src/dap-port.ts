@@ -1,5 +1,5 @@
-// A loopback port that serves one DAP session a connection. A client may run programs, so the port requires a token;
-// HTTP requests of web pages are refused as malformed (framing.ts).
+// A loopback port with a DAP session for each connection. A client can make this process run programs, so the port
+// requires a token. HTTP requests of web pages are refused as malformed (framing.ts).
 import { randomBytes } from 'node:crypto';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { DebugEmbedder } from './debug-embedder.ts';
@@ -12,17 +12,17 @@ export class DapPort {
   readonly #embedder: DebugEmbedder;
   readonly #sockets = new Map<Socket, Promise<void>>();
   readonly #server: Server;
-  /** The token that clients pass in their configuration. */
+  /** The token that clients must pass in their launch or attach configuration. */
   readonly token: string;
 
-  /** @param token a random one by default */
+  /** @param token random by default */
   constructor(embedder: DebugEmbedder, token: string = randomBytes(16).toString('hex')) {
     this.#embedder = embedder;
     this.token = token;
     this.#server = createServer((socket) => this.#accept(socket));
   }
 
-  /** Returns the port. @param port 0 for any free port */
+  /** Starts listening and returns the port. @param port 0 for any free port */
   async listen(port: number): Promise<number> {
     await new Promise<void>((settle, reject) => {
       this.#server.once('error', reject);

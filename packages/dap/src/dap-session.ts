@@ -1,5 +1,5 @@
-// The session of one DAP client, from `initialize` to `disconnect`: opens the recording and closes everything at the
-// end.
+// The session of one DAP client, from `initialize` to `disconnect`: records a program or opens a recording, passes
+// requests to the debuggee, and closes everything at the end.
 import { timingSafeEqual } from 'node:crypto';
 import { Client } from '@turntable/time-machine/client';
 import { CAPABILITIES, exceptionFiltersOf } from './capabilities.ts';
@@ -13,7 +13,7 @@ import { ProgressReporter } from './progress-reporter.ts';
 
 export interface DapSessionDeps {
   readonly send: (text: string) => void;
-  /** Called when the client has disconnected. */
+  /** Called after the response to `disconnect`. */
   readonly onDone: () => void;
   readonly token: string | undefined;
 }
@@ -21,13 +21,13 @@ export interface DapSessionDeps {
 interface OpenDebuggee {
   readonly debuggee: Debuggee;
   readonly recording: OpenRecording;
-  /** Opens the recording of a running program again, up to its latest events. */
+  /** Opens the recording again, up to its latest events; undefined if the session is not attached to a process. */
   readonly reopen: (() => Promise<OpenRecording>) | undefined;
 }
 
-/** Threads listed unless the client sets a limit. */
+/** Maximum number of listed threads if the client sets none. */
 const DEFAULT_THREADS = 100;
-/** The stages of a session; each allows other requests. */
+/** The stages of a session. Each stage allows different requests. */
 type Stage = 'new' | 'greeted' | 'opening' | 'open' | 'over';
 
 export class DapSession {
@@ -40,7 +40,7 @@ export class DapSession {
   #maxThreads = DEFAULT_THREADS;
   #lastBreakpointId = 0;
   #stopAt: 'start' | 'end' = 'start';
-  /** Aborts the opening of a recording when the client disconnects meanwhile. */
+  /** Aborts the recording of a program or the opening of a recording; undefined if neither is in progress. */
   #openController: AbortController | undefined;
 
   constructor(embedder: DebugEmbedder, deps: DapSessionDeps) {
@@ -54,12 +54,12 @@ export class DapSession {
     this.#connection.receive(text);
   }
 
-  /** Reports unreadable bytes to the client. */
+  /** Prints to the client's console that it sent malformed input. */
   reportMalformed(problem: string): void {
     this.#printLine(`not understood: ${problem}`);
   }
 
-  /** Ends the session after the client has disconnected. */
+  /** Aborts all requests and closes the recording. To be called when the connection has ended. */
   async end(): Promise<void> {
     this.#connection.end();
     await this.#close();
@@ -141,7 +141,7 @@ export class DapSession {
     afterResponse(() => this.#connection.emitEvent('initialized'));
   }
 
-  /** A client that can connect may run programs only with the token. */
+  /** Throws unless the client has passed the token of this session, if the session has one. */
   #checkToken(args: RequestArguments): void {
     const { token } = this.#deps;
     if (token === undefined) return;
@@ -160,7 +160,7 @@ export class DapSession {
     await this.#openRecording(recordingOptionsIn(args, recordingPath), signal);
   }
 
-  /** Records a program until it exits. */
+  /** Records a program until it exits, and prints its output. Returns the path of the recording. */
   #recordProgram(program: string, args: RequestArguments, signal: AbortSignal): Promise<string> {
     const env = Object.entries(args.scalars('env')).map(([name, value]) => [name, String(value)] as const);
     const options = {
@@ -195,9 +195,7 @@ export class DapSession {
 
   async #openRecording(options: RecordingOptions, signal: AbortSignal): Promise<void> {
     const open = (openSignal: AbortSignal): Promise<OpenRecording> =>
-      this.#withProgress('running the recording again', openSignal, (runSignal) =>
-        this.#embedder.open(options, runSignal),
-      );
+      this.#withProgress('replaying the recording', openSignal, (runSignal) => this.#embedder.open(options, runSignal));
     const reopen = options.isLive ? () => open(new AbortController().signal) : undefined;
     await this.#startDebugging(await open(signal), reopen);
   }
@@ -220,7 +218,7 @@ export class DapSession {
         capabilities: { exceptionBreakpointFilters: exceptionFiltersOf(hello) },
       });
       client.onClose = (reason) => this.#serverClosed(reason);
-      // The client may have left while the recording was opened.
+      // The client may have disconnected while the recording was opened.
       if (this.#stage === 'over') throw new DapError('TT_DAP_CANCELLED', 'cancelled');
       this.#current = { debuggee, recording, reopen };
     } catch (error) {
@@ -229,7 +227,7 @@ export class DapSession {
     }
   }
 
-  /** Replaces the recording of a running program by a longer one; the program keeps running. */
+  /** Opens the recording of a running program again, up to its latest events, and moves to the end. */
   async #reopenAtEnd(reopen: () => Promise<OpenRecording>): Promise<void> {
     const previous = this.#current;
     try {
@@ -260,10 +258,10 @@ export class DapSession {
     }
   }
 
-  /** Ends the session after the server has closed the connection. */
+  /** Ends the session after the server has closed its connection. */
   #serverClosed(reason: string): void {
     if (this.#stage === 'over') return;
-    this.#printLine(`the time machine has gone: ${reason}`);
+    this.#printLine(`the time machine has ended: ${reason}`);
     this.#current = undefined;
     this.#stage = 'over';
     this.#connection.emitEvent('terminated');
@@ -279,7 +277,7 @@ export class DapSession {
     try {
       await current.debuggee.detach();
     } catch {
-      // The server is gone, and with it everything to detach from.
+      // The server has ended, and its breakpoints with it.
     }
     await current.recording.close();
   }

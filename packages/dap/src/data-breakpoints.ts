@@ -1,12 +1,13 @@
-// Data breakpoints. In DAP a data breakpoint stops at the next write; in a recording all writes have happened. Ours is
-// a chain of writes, from where it was set backwards, each found from the later one. Going backward stops at the next
-// write of the chain and extends it; going forward stops at writes already in the chain.
+// Data breakpoints. In DAP a data breakpoint stops at the next write; in a recording all writes have happened. Here a
+// data breakpoint is a chain of writes, from the position where it was set backwards, each found from the later one.
+// Going backward stops at the next write of the chain and extends the chain. Going forward stops at the writes that
+// the chain already has.
 import { comparePositionKeys, positionKey, type Direction, type RequestOptions } from '@turntable/time-machine/client';
 import type { MoveResult, ParamsOf, CursorInfo } from '@turntable/time-machine/protocol';
 import type { RequestArguments } from './request-arguments.ts';
 import type { SessionContext } from './session-context.ts';
 
-/** The contents of a client's data id. */
+/** The decoded `dataId` of a data breakpoint. */
 interface DataId {
   readonly expression: string;
   /** The position at which the expression is evaluated. */
@@ -15,9 +16,9 @@ interface DataId {
 
 interface WriteChain extends DataId {
   readonly id: number;
-  /** Writes, the latest first. */
+  /** The writes found so far, the latest first. */
   readonly writes: MoveResult[];
-  /** Why the chain has no earlier write. */
+  /** The reason why the chain has no earlier write; undefined while there may be one. */
   endReason: string | undefined;
 }
 
@@ -41,7 +42,7 @@ export class DataBreakpoints {
     return this.#chains.length === 0;
   }
 
-  /** `setDataBreakpoints` */
+  /** Handles `setDataBreakpoints`: replaces all data breakpoints. */
   set(args: RequestArguments): { id: number; verified: boolean; message?: string }[] {
     const previous = this.#chains;
     this.#chains = [];
@@ -67,7 +68,7 @@ export class DataBreakpoints {
     });
   }
 
-  /** The nearest writes of all chains in a direction. */
+  /** Returns the nearest write of each chain in a direction; chains without a write there are omitted. */
   async next(from: CursorInfo, direction: Direction, options: RequestOptions): Promise<DataBreakpointHit[]> {
     const found: DataBreakpointHit[] = [];
     for (const chain of this.#chains) {
@@ -93,7 +94,7 @@ export class DataBreakpoints {
       : chain.writes.findLast((each) => compareToFrom(each) > 0);
   }
 
-  /** Finds a move's destination. Where the expression has no value, the result is `found: false` with the reason. */
+  /** Finds the destination of a move. If the request fails, returns `found: false` with the error as the reason. */
   async #find(params: ParamsOf<'find'>, options: RequestOptions): Promise<MoveResult> {
     try {
       return await this.#context.client.request('find', params, options);
@@ -115,8 +116,9 @@ export class DataBreakpoints {
       return;
     }
     chain.writes.push(result);
-    // A value received with a call or message has another name at its sender.
-    if (result.lastWrite?.kind !== 'written') chain.endReason = 'it came from there';
+    // A value received with a call or message has another name at the sender, so this expression cannot be traced
+    // further.
+    if (result.lastWrite?.kind !== 'written') chain.endReason = 'the value was received there';
   }
 }
 

@@ -4,15 +4,15 @@ import type { Client } from '@turntable/time-machine/client';
 export interface RecordingOptions {
   /** A recording directory, a directory of recordings, or a packed recording. */
   readonly path: string;
-  /** The snapshot to start from; undefined: the earliest position of the recording. */
+  /** The phase of the snapshot to start from; undefined for the earliest position of the recording. */
   readonly phase: number | undefined;
-  /** Debug the recording even if its replay may differ. */
+  /** Whether to open the recording even if its replay may differ. */
   readonly isForced: boolean;
-  /** Build the run index even if a cached one exists. */
+  /** Whether to build the run index even if a cached one exists. */
   readonly isFresh: boolean;
-  /** Do not restrict the replay processes. */
+  /** Whether the replay processes run without restrictions on their access to the system. */
   readonly isTrusted: boolean;
-  /** The recorded program still runs: open its recording as it is now. */
+  /** Whether the recorded program still runs. Its recording is opened up to the latest events. */
   readonly isLive: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface ProgramOptions {
   readonly args: readonly string[];
   readonly cwd: string | undefined;
   readonly env: Readonly<Record<string, string>>;
-  /** Settings of `turntable record` and flags of Node. */
+  /** Options of `turntable record` and flags of Node. */
   readonly flags: readonly string[];
   /** The directory that receives the recording. */
   readonly recordings: string | undefined;
@@ -35,11 +35,11 @@ export interface OpenRecording {
 export interface DebugEmbedder {
   /** Rejects if the recording cannot be replayed. */
   open(options: RecordingOptions, signal: AbortSignal): Promise<OpenRecording>;
-  /** The recording of the running process `pid`. Rejects if that process does not record. */
+  /** Returns the path of the recording that the process `pid` is writing. Rejects if the process does not record. */
   recordingPathOf(pid: number): Promise<string>;
   /**
    * Records a program until it exits and returns the path of the recording.
-   * @param onOutput receives the program's output, and its exit
+   * @param onOutput receives the program's output, and a line about its exit
    */
   record(
     options: ProgramOptions,

@@ -1,5 +1,5 @@
-// An open recording: handlers of all requests about it. Requests that move respond at once and report a stop when the
-// move has ended; the others ask the server, which all clients share.
+// An open recording: the handlers of all requests about it. Requests that move respond at once, and a `stopped` event
+// follows when the move has ended. The position belongs to the server and is shared by all of its clients.
 import { recordingEdgeText, OutputFollower, type Direction } from '@turntable/time-machine/client';
 import type { MoveResult } from '@turntable/time-machine/protocol';
 import { ActorThreads } from './actor-threads.ts';
@@ -17,14 +17,14 @@ import { Stack } from './stack.ts';
 import { VariableStore } from './variable-store.ts';
 import { DataBreakpoints } from './data-breakpoints.ts';
 
-/** The server's moves for the buttons of editors; the first available one is used. */
+/** For each step of DAP, the server's moves in order of preference; the first that the server offers is used. */
 const OVER_MOVES = ['over', 'task'];
 const INTO_MOVES = ['into', 'task'];
 const OUT_MOVES = ['out', 'task'];
 
 export class Debuggee {
   readonly stepper: Stepper;
-  /** The kinds of the breakpoints hit at the last stop. */
+  /** The position of the last stop at breakpoints, and the event kinds of the breakpoints hit there. */
   #lastHit: { readonly position: string; readonly kinds: readonly string[] } | undefined;
   readonly #context: SessionContext;
   readonly #actors: ActorThreads;
@@ -54,7 +54,7 @@ export class Debuggee {
     this.#output = new OutputFollower(context.client, {
       print: ({ stream: to, text }) => context.emitEvent('output', { category: to, output: `${text}\n` }),
       hasMore: (from) =>
-        context.printLine(`more was printed from task ${from} on: the request turntable/output tells it`),
+        context.printLine(`more was printed from task ${from} on: the request turntable/output prints it`),
       failed: (reason) => context.printLine(`the output is not available: ${reason}`),
     });
     this.#gotoTargets = new GotoTargets(context, sources, this.stepper);
@@ -73,18 +73,18 @@ export class Debuggee {
     return new Debuggee(context, actors, sources);
   }
 
-  /** Starts the log points. To be called when the client has set all its breakpoints. */
+  /** Starts the log points. To be called after the client has set all breakpoints. */
   startLogPoints(): void {
     this.#logPoints.start();
   }
 
-  /** Removes everything this client has set at the server. */
+  /** Cancels the current move and removes the client's breakpoints from the server. */
   async detach(): Promise<void> {
     this.stepper.cancel();
     await this.#breakpoints.clear();
   }
 
-  /** @param reason the reason to report for the stop */
+  /** Moves to the start or end of the recording. @param reason reported with the stop */
   goTo(move: 'start' | 'end', reason: string): Promise<MoveResult> {
     if (move === 'start') this.#output.reset();
     return this.stepper.enqueue({
@@ -153,7 +153,7 @@ export class Debuggee {
     'turntable/output': (request) => this.#customRequests.output(request),
   };
 
-  /** Responds at once; the stop is reported when the move has ended. */
+  /** Enqueues a move after the response has been sent. The stop is reported when the move has ended. */
   #startMove({ afterResponse }: DapRequest, move: DapMove): void {
     afterResponse(() => void this.stepper.enqueue(move));
   }
@@ -165,7 +165,7 @@ export class Debuggee {
     return this.#startMove(request, { title: 'a step', run, reasonOf: () => ({ reason: 'step' }) });
   }
 
-  /** A move to the next breakpoint of any kind, otherwise to the end or start of the recording. */
+  /** Creates a move to the next breakpoint or traced write, otherwise to the end or start of the recording. */
   #continueMove(direction: Direction): DapMove {
     const isForward = direction === 'forward';
     let hitWrite: { readonly result: MoveResult; readonly id: number; readonly expression: string } | undefined;

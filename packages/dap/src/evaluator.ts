@@ -1,5 +1,5 @@
-// Scopes, expressions, and data ids of expressions. In outer frames only expressions without side effects are
-// evaluated.
+// Scopes, expressions, and the data ids of expressions for data breakpoints. Expressions with side effects are
+// evaluated only in the innermost frame.
 import type { ValueInfo, CursorInfo } from '@turntable/time-machine/protocol';
 import { DapError } from './dap-error.ts';
 import type { RequestArguments } from './request-arguments.ts';
@@ -14,10 +14,10 @@ interface Scope {
   readonly presentationHint?: string;
 }
 
-/** Maximum length of a string in an evaluation, and in a copy. */
+/** Maximum lengths of a string: in the result of an evaluation, and in a copy to the clipboard. */
 const MAX_SHOWN_CHARS = 10_000;
 const MAX_COPIED_CHARS = 100_000_000;
-/** Contexts in which the editor evaluates by itself: without side effects. */
+/** Contexts in which editors evaluate without being asked, so that side effects are not allowed. */
 const PURE_CONTEXTS: ReadonlySet<string> = new Set(['hover', 'clipboard']);
 
 export class Evaluator {
@@ -75,7 +75,7 @@ export class Evaluator {
     };
   }
 
-  /** A string as it is; any other value as JSON, if it can be converted. */
+  /** Returns the text to copy: a string itself, any other value as JSON, or its preview if it cannot be converted. */
   async #copyText(
     { expression, frame }: { readonly expression: string; readonly frame: number },
     { displayText, value }: { readonly displayText: string; readonly value: ValueInfo },
@@ -107,15 +107,15 @@ export class Evaluator {
     };
   }
 
-  /** The position of a frame. */
+  /** Returns the position of a frame. Throws if the frame has none. */
   positionOf(frame: FrameRef): string {
     const position = frame.kind === 'label' ? undefined : frame.position;
     if (position !== undefined) return position;
-    throw new DapError('TT_DAP_NOT_THERE', 'where this frame stands is not known');
+    throw new DapError('TT_DAP_NOT_THERE', 'the position of this frame is not known');
   }
 }
 
-/** The index of a frame on the stack, and the position at which its expressions are evaluated. */
+/** Returns the index and position for an evaluation in a frame. Throws if the frame's variables are unavailable. */
 function evaluationFrame(frame: FrameRef | undefined): {
   readonly frame: number;
   readonly position: string | undefined;
@@ -123,8 +123,8 @@ function evaluationFrame(frame: FrameRef | undefined): {
   if (frame === undefined || (frame.kind === 'actor' && frame.position !== undefined))
     return { frame: 0, position: undefined };
   if (frame.kind !== 'call')
-    throw new DapError('TT_DAP_NOT_THERE', 'nothing of this frame runs here: restart it to go there');
+    throw new DapError('TT_DAP_NOT_THERE', 'no code of this frame runs here: restart the frame to go there');
   if (frame.index === 0) return { frame: 0, position: undefined };
   if (frame.hasLocals) return { frame: frame.index, position: frame.position };
-  throw new DapError('TT_DAP_NOT_THERE', 'the variables of this function cannot be seen');
+  throw new DapError('TT_DAP_NOT_THERE', 'the variables of this function are unavailable');
 }

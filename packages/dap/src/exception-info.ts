@@ -1,4 +1,4 @@
-// The event at which an exception breakpoint stopped: the message of an error, otherwise the event's title.
+// The response to `exceptionInfo`: the error at which the program stopped, otherwise the event kind of the breakpoint.
 import type { ResultOf, CursorInfo } from '@turntable/time-machine/protocol';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { DapError } from './dap-error.ts';
@@ -6,14 +6,14 @@ import type { SessionContext } from './session-context.ts';
 
 type EventInfo = ResultOf<'events'>['events'][number];
 
-/** Kinds of errors, uncaught ones first. */
+/** Event kinds of errors, uncaught errors first. */
 const ERROR_KINDS = ['error', 'exception', 'rejection'] as const;
 type ErrorKind = (typeof ERROR_KINDS)[number];
 
-/** Maximum number of a task's events to search. */
+/** Maximum number of events of a task that are searched. */
 const MAX_EVENTS = 1000;
 
-/** `exceptionInfo` @param kinds the kinds of breakpoints hit at the current position */
+/** Handles `exceptionInfo`. @param kinds event kinds of the breakpoints hit at the current position */
 export async function exceptionInfo(
   { client, hello }: SessionContext,
   cursor: CursorInfo,
@@ -28,11 +28,11 @@ export async function exceptionInfo(
   }
   const kind = hello.breakpointKinds.find(({ id }) => kinds.includes(id));
   if (kind === undefined)
-    throw new DapError('TT_DAP_NOT_THERE', 'all have not stopped here by an exception breakpoint of this editor');
+    throw new DapError('TT_DAP_NOT_THERE', 'no exception breakpoint of this client was hit at the current position');
   return { exceptionId: kind.id, description: kind.title, breakMode: 'always' };
 }
 
-/** The text of the task's event of this kind at the cursor. */
+/** Returns the text of the event of this kind at the cursor, or the kind itself if the task has no such event. */
 async function errorTextOf(
   client: SessionContext['client'],
   { order, position, task }: CursorInfo,

@@ -1,21 +1,19 @@
-// DAP messages in a byte stream: a header with the length of the body, and the body, which is JSON. No other header
-// field is allowed: an HTTP request of a web page is refused at its first line.
+// DAP messages in a byte stream: a header with the length of the body, then the body as JSON. Other header fields are
+// refused, so that an HTTP request of a web page fails at its first line.
 import { DapError } from './dap-error.ts';
 
 const HEADER_END = '\r\n\r\n';
-/** Maximum size of a header. */
 const MAX_HEADER_BYTES = 1024;
-/** Maximum size of a body. */
 const MAX_BODY_BYTES = 1 << 24;
 const EMPTY = Buffer.alloc(0);
 
 export class MessageReader {
   #header: Buffer = EMPTY;
-  /** Bytes of the body still to come; undefined while the header is incomplete. */
+  /** Number of bytes of the body that have not arrived; undefined while the header is incomplete. */
   #missingBytes: number | undefined;
   readonly #chunks: Buffer[] = [];
 
-  /** The bodies completed by these bytes. Throws on malformed input; the stream is unreadable from there on. */
+  /** Yields the bodies that these bytes complete. Throws on malformed input; the stream cannot be read any further. */
   *read(bytes: Buffer): Generator<string, void, undefined> {
     let remaining = bytes;
     while (remaining.length > 0) {
@@ -31,7 +29,7 @@ export class MessageReader {
     }
   }
 
-  /** Returns the bytes after the header. */
+  /** Reads header bytes and returns the bytes after the header; no bytes while the header is incomplete. */
   #readHeader(remaining: Buffer): Buffer {
     const header = Buffer.concat([this.#header, remaining]);
     const end = header.indexOf(HEADER_END);

@@ -1,4 +1,4 @@
-// Goto targets of a line: its next, previous, first and last execution.
+// The goto targets of a line: its next, previous, first and last execution, found by a log point over the recording.
 import { comparePositionKeys, logPointHits, HandleTable, positionKey } from '@turntable/time-machine/client';
 import type { ParamsOf } from '@turntable/time-machine/protocol';
 import type { DebugProtocol } from '@vscode/debugprotocol';
@@ -64,7 +64,7 @@ export class GotoTargets {
     return { title: `to ${position}`, run, reasonOf: () => ({ reason: 'goto' }) };
   }
 
-  /** All positions at which a line, or a statement of it, is executed. */
+  /** Returns all positions at which a line, or the statement at its column, is executed, in order. */
   async #positionsOf(
     location: Pick<ParamsOf<'logPoint'>, 'file' | 'line' | 'column'>,
     signal: AbortSignal,
@@ -79,7 +79,7 @@ export class GotoTargets {
     return found;
   }
 
-  /** The order of the position's task. */
+  /** Returns the order of a position's task: its number among all tasks of the recording, from 1 on. */
   #orderOf(position: string): number {
     const [, phase, index] = /^(\d+)\.(\d+)/.exec(position) ?? [];
     const phaseInfo = this.#context.hello.phases.find((each) => each.phase === Number(phase));

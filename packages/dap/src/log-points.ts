@@ -1,5 +1,5 @@
-// Log points: the values of an expression each time a line is executed. The server evaluates them over the whole
-// recording in a process of their own; hits are printed as they are found.
+// Log points of DAP clients: the value of an expression each time a line is executed. The server searches the whole
+// recording in a separate process, and each hit is printed when it is found.
 import { logPointHits } from '@turntable/time-machine/client';
 import type { ParamsOf } from '@turntable/time-machine/protocol';
 import type { SessionContext } from './session-context.ts';
@@ -19,12 +19,12 @@ export class LogPoints {
     this.#queue = new Promise<void>((settle) => (this.#release = settle));
   }
 
-  /** Starts the searches. To be called when the client has set all breakpoints, which would otherwise wait. */
+  /** Starts the searches. To be called after the client has set all breakpoints, which would wait for a search. */
   start(): void {
     this.#release();
   }
 
-  /** Returns a function that removes the log point. @param message text with expressions in braces */
+  /** Queues a search and returns a function that cancels it. @param message text with expressions in braces */
   add(location: LogPointLocation, message: string): () => void {
     const controller = new AbortController();
     // Log points run one after the other: each replays the whole recording.
@@ -55,7 +55,7 @@ export class LogPoints {
   }
 }
 
-/** A message as a template expression: `sum is {this.sum}`. */
+/** Converts a log message to a template literal: `sum is {this.sum}` to `sum is ${this.sum}` in backticks. */
 export function templateOf(message: string): string {
   const chars = [...message];
   let text = '';

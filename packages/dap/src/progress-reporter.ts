@@ -1,4 +1,4 @@
-// Progress of long operations, reported to clients that support it; clients can cancel them.
+// Progress of long operations, reported to clients that support progress events. Clients can cancel the operations.
 import type { MoveProgress } from '@turntable/time-machine/client';
 
 interface ProgressItem {
@@ -10,7 +10,7 @@ export class ProgressReporter {
   readonly #emitEvent: (event: string, body: object) => void;
   readonly #active = new Map<string, ProgressItem>();
   #lastId = 0;
-  /** Set by `initialize`. */
+  /** Whether the client supports progress events, as its `initialize` request says. */
   isSupported = false;
 
   constructor(emitEvent: (event: string, body: object) => void) {
@@ -18,9 +18,10 @@ export class ProgressReporter {
   }
 
   /**
+   * Starts the report of an operation.
    * @param title shown to the user
-   * @param controller cancels the operation
-   * @param shouldShowAtOnce for a long operation without reports; others appear at their second report
+   * @param controller aborted when the client cancels the operation
+   * @param shouldShowAtOnce shows the operation before its first update; others are shown at their second update
    */
   start(title: string, controller: AbortController, shouldShowAtOnce = false): MoveProgress {
     const item: ProgressItem = { id: `turntable-${++this.#lastId}`, controller };

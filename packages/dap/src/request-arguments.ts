@@ -1,4 +1,5 @@
-// Typed access to the arguments of a request, which are untrusted: a value of the wrong type is an error with its path.
+// Typed access to the arguments of a request, which are untrusted. A value of the wrong type throws an error that names
+// the argument's path.
 import { DapError } from './dap-error.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -7,7 +8,7 @@ export class RequestArguments {
   readonly #path: string;
   readonly #fields: Fields;
 
-  /** @param path the name of the arguments in errors */
+  /** @param path the name of the arguments in error messages */
   constructor(path: string, value: unknown) {
     if (!isFields(value))
       throw new DapError('TT_DAP_ARGUMENTS', `${path} must be an object, not ${describeValue(value)}`);
@@ -32,7 +33,7 @@ export class RequestArguments {
     return this.#read(name, 'an integer from 0 on', (value) => (isInteger(value) ? value : undefined));
   }
 
-  /** False by default. */
+  /** Returns a boolean argument; false if it is missing. */
   flag(name: string): boolean {
     return this.#read(name, 'true or false', (value) => (typeof value === 'boolean' ? value : undefined)) ?? false;
   }
@@ -41,17 +42,17 @@ export class RequestArguments {
     return new RequestArguments(`${this.#path}.${name}`, this.#fields[name]);
   }
 
-  /** Empty by default. */
+  /** Returns an object argument; an object without fields if it is missing. */
   optionalObject(name: string): RequestArguments {
     return this.has(name) ? this.object(name) : new RequestArguments(`${this.#path}.${name}`, {});
   }
 
-  /** Empty by default. */
+  /** Returns a list of objects; an empty list if it is missing. */
   objects(name: string): RequestArguments[] {
     return this.#list(name).map((each, i) => new RequestArguments(`${this.#path}.${name}[${i}]`, each));
   }
 
-  /** Empty by default. */
+  /** Returns a list of strings; an empty list if it is missing. */
   strings(name: string): string[] {
     return this.#list(name).map((each, i) => {
       if (typeof each === 'string') return each;
@@ -62,7 +63,7 @@ export class RequestArguments {
     });
   }
 
-  /** Strings and numbers under arbitrary names. */
+  /** Returns an object whose values are strings or numbers; an object without fields if it is missing. */
   scalars(name: string): Readonly<Record<string, string | number>> {
     if (!this.has(name)) return {};
     const value = this.#fields[name];
@@ -75,7 +76,7 @@ export class RequestArguments {
     return Object.hasOwn(this.#fields, name) && this.#fields[name] !== undefined && this.#fields[name] !== null;
   }
 
-  /** The unchecked value. */
+  /** Returns a value without a check of its type. */
   raw(name: string): unknown {
     return this.#fields[name];
   }

@@ -1,4 +1,4 @@
-// Shared dependencies of everything that answers for one recording: the server's client, and the DAP connection.
+// Shared dependencies of the request handlers of one open recording: the server's client and the DAP connection.
 import type { Client } from '@turntable/time-machine/client';
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import type { LineNumbering } from './connection.ts';
@@ -11,7 +11,7 @@ export interface SessionContext {
   readonly hello: HelloResult;
   readonly numbering: LineNumbering;
   readonly progress: ProgressReporter;
-  /** A new id for a breakpoint of this session. */
+  /** Returns a new id for a breakpoint, unique in this session. */
   nextBreakpointId(): number;
   emitEvent(event: string, body: object): void;
   /** Prints a line to the client's console. */

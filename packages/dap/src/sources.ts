@@ -1,5 +1,6 @@
-// Source files of the program: by path if the file on disk is as recorded, otherwise by a reference to the recorded
-// text. A breakpoint in any open file belongs to the recorded file whose path has the longest common suffix.
+// Source files of the program. A file that is on disk as it was recorded is reported by path, any other file by a
+// reference to the recorded text. A breakpoint in any open file is set in the recorded file whose path has the longest
+// common suffix.
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +15,7 @@ export type DapSource = WithUndefined<DebugProtocol.Source>;
 
 interface RecordedFile {
   readonly file: string;
-  /** The reference that clients use, from 1 on. */
+  /** The `sourceReference` that clients use, from 1 on. */
   readonly reference: number;
   source: Promise<DapSource> | undefined;
 }
@@ -36,7 +37,7 @@ export class Sources {
     return new Sources(context, files);
   }
 
-  /** @param file as in stack frames */
+  /** @param file the file as the server names it in stack frames */
   async sourceOf(file: string): Promise<DapSource> {
     const recordedFile = this.#byPath.get(pathOf(file));
     if (recordedFile === undefined)
@@ -57,8 +58,8 @@ export class Sources {
   }
 
   /**
-   * The recorded file for a client's source: by reference, by exact path, or by the longest common path suffix. Undefined
-   * if no file matches, or several match equally.
+   * Returns the recorded file for a client's source: by reference, by exact path, or by the longest common path suffix.
+   * Undefined if no file matches, or several match equally.
    */
   resolve(source: RequestArguments): string | undefined {
     const reference = source.optionalInteger('sourceReference');
@@ -77,7 +78,7 @@ export class Sources {
     return ((await this.#recordedText(file)) ?? '').split('\n').length;
   }
 
-  /** The statements of a file in source order; undefined if they are not known. */
+  /** Returns the statements of a file in source order; undefined if the server does not know them. */
   statements(file: string): Promise<readonly ListedStatement[] | undefined> {
     let found = this.#statements.get(file);
     if (found === undefined) {
@@ -113,7 +114,7 @@ async function readText(file: string): Promise<string | undefined> {
   }
 }
 
-/** The number of path segments that two paths share at their ends. */
+/** Returns the number of path segments that two paths share at their ends. */
 function commonSuffixLength(first: string, second: string): number {
   const [a, b] = [first, second].map((path) => path.split(/[/\\]/).toReversed());
   let count = 0;

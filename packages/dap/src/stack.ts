@@ -1,6 +1,6 @@
-// The stack at the current position: the frames of the running task, then, under a label, the chain of senders: a frame
-// at each statement that sent the message before. The frame of an idle actor says how many messages wait. Frames are
-// looked up on demand.
+// The stack at the current position: the frames of the running task, then a label and the chain of senders, with a
+// frame at each statement that sent the message of the frame above. An idle actor has a single frame, whose name says
+// how many messages wait. Frames are requested from the server on demand.
 import {
   loadLiveActors,
   taskStartLocation,
@@ -30,11 +30,11 @@ export type FrameRef =
       readonly hasLocals: boolean;
     }
   | { readonly kind: 'sender'; readonly position: string }
-  /** The actor is idle or about to run. */
+  /** The frame of an actor that is idle, or of a task before its first statement. */
   | { readonly kind: 'actor'; readonly threadId: number; readonly position: string | undefined }
   | { readonly kind: 'label' };
 
-/** Sender frames listed by default, and at most. */
+/** Number of sender frames listed by default, and the maximum number. */
 const DEFAULT_SENDERS = 20;
 const MAX_SENDERS = 1000;
 
@@ -44,7 +44,7 @@ export class Stack {
   readonly #sources: Sources;
   readonly #cursor: () => CursorInfo;
   readonly #frames = new HandleTable<FrameRef>();
-  /** Ids of frames by their identity, so that an id is stable. */
+  /** Ids of frames by the kind and number of the frame, so that a frame keeps its id until the next move. */
   readonly #idByKey = new Map<string, number>();
   #serverFrames: Promise<readonly ServerFrame[]> | undefined;
   #liveActors: Promise<readonly LiveActor[]> | undefined;
@@ -69,7 +69,7 @@ export class Stack {
     throw new DapError('TT_DAP_NOT_THERE', `there is no frame ${id} here: they are forgotten when all go elsewhere`);
   }
 
-  /** @param levels maximum number of frames; 0 for all */
+  /** @param levels maximum number of frames; 0 for all frames and the default number of senders */
   async frames(
     threadId: number,
     { start = 0, levels = 0 }: { readonly start: number | undefined; readonly levels: number | undefined },
@@ -94,14 +94,14 @@ export class Stack {
     return { stackFrames: frames.slice(start, end), totalFrames: isAll ? frames.length : undefined };
   }
 
-  /** The actor's state at the current position. */
+  /** Returns the actor's state at the current position; undefined if the actor does not exist there. */
   async liveActor(threadId: number): Promise<LiveActor | undefined> {
     const { worker, name } = this.#actors.actorOfThread(threadId);
     this.#liveActors ??= loadLiveActors(this.#context.client);
     return (await this.#liveActors).find((each) => each.worker === worker && each.name === name);
   }
 
-  /** The frame of a task that has not started, or that has ended. */
+  /** Returns the frame of a task before its first statement, or a label at the end of the recording. */
   async #startFrame(threadId: number): Promise<DapStackFrame> {
     const { task, position } = this.#cursor();
     if (task === undefined) return this.#labelFrame('the end of the recording');
@@ -177,7 +177,7 @@ export class Stack {
     };
   }
 
-  /** The id of a frame; the same for each request. */
+  /** Returns the id of a frame: the same id for the same `key`. */
   #idOf(key: string, frame: FrameRef): number {
     let id = this.#idByKey.get(key);
     if (id === undefined) this.#idByKey.set(key, (id = this.#frames.add(frame)));

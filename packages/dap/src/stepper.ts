@@ -1,15 +1,16 @@
-// Moves of one client, in sequence; each ends with a `stopped` event that has the new position.
+// Moves of one DAP client, in sequence. Each move ends with a `stopped` event, after which the client asks for the
+// stack.
 import { MoveQueue, type Direction, type QueuedMove } from '@turntable/time-machine/client';
 import type { CursorInfo } from '@turntable/time-machine/protocol';
 import type { ActorThreads } from './actor-threads.ts';
 import { DapError } from './dap-error.ts';
 import type { SessionContext } from './session-context.ts';
 
-/** The reason of a stop, with a description for people. */
+/** The reason of a stop as DAP defines it, with a description for the user. */
 export interface StopReason {
   readonly reason: string;
   readonly description?: string | undefined;
-  /** Ids of the breakpoints hit. */
+  /** DAP ids of the breakpoints hit. */
   readonly breakpointIds?: readonly number[];
 }
 
@@ -32,13 +33,13 @@ export class Stepper extends MoveQueue<StopReason> {
     this.#actors = actors;
   }
 
-  /** Cancels the current move; without one, reports the current position. */
+  /** Cancels the current move. Without a move in progress, reports the current position as a stop. */
   pause(): void {
     if (this.isMoving) this.cancel();
     else this.sendStopped({ reason: 'pause' });
   }
 
-  /** Reports a move of the shared position by another client. */
+  /** Reports that another client has moved the position, which all clients share. */
   followMove(cursor: CursorInfo, clientId: number): void {
     this.cursorMoved(cursor, { reason: 'goto', description: `client ${clientId} has gone here` });
   }
@@ -54,7 +55,7 @@ export class Stepper extends MoveQueue<StopReason> {
     });
   }
 
-  /** Steps the current actor; for another one, goes to its next or previous task. */
+  /** Returns a function that steps a thread: the current one by a move, any other to its next or previous task. */
   step(moveIds: readonly string[], direction: Direction, threadId: number | undefined): DapMove['run'] {
     return async (options) => {
       if (threadId === undefined || threadId === this.#actors.threadAt(this.cursor)) {

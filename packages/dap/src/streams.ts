@@ -4,12 +4,12 @@ import { frameMessage, MessageReader } from './framing.ts';
 import type { DebugEmbedder } from './debug-embedder.ts';
 import { DapSession } from './dap-session.ts';
 
-/** Maximum bytes buffered for a client that does not read. Above it, the connection is closed. */
+/** Maximum number of bytes buffered for a client that does not read; beyond it, the connection is closed. */
 const MAX_BUFFERED_BYTES = 1 << 26;
 
 /**
- * Resolves when the client has disconnected and everything is closed.
- * @param token required of a client before anything runs
+ * Serves one DAP client. Resolves when the client has disconnected and everything is closed.
+ * @param token required of the client before anything runs; undefined if none is required
  */
 export async function serveStreams(
   embedder: DebugEmbedder,
@@ -47,7 +47,7 @@ export async function serveStreams(
   output.on('error', end);
   await ended;
   await session.end();
-  // Flush the last message before the socket closes.
+  // The last message must be flushed before the socket closes.
   await new Promise<void>((settle) => output.end(() => settle()));
   input.destroy();
 }

@@ -1,5 +1,5 @@
-// Values as variables of the protocol: frames and parts of objects, in pages, each under a reference that is valid
-// until the next move.
+// Values as DAP variables: frames, and parts of objects in pages. Each has a reference, which is valid until the next
+// move.
 import {
   HandleTable,
   splitRange,
@@ -19,18 +19,18 @@ import type { WithUndefined } from './with-undefined.ts';
 
 export type DapVariable = WithUndefined<DebugProtocol.Variable>;
 
-/** Default number of parts on a page. */
+/** Number of parts listed if the client does not request pages. */
 const PAGE_SIZE = 100;
-/** Maximum number of parts in a response. */
+/** Maximum number of parts in a response to a client that requests pages. */
 const MAX_PAGE_SIZE = 1000;
-/** Maximum length of a string in a list. */
+/** Maximum length of a string in a list of variables; longer strings are shown by their preview. */
 const MAX_LINE_CHARS = 1000;
 
-/** A value with parts. */
+/** A value with parts, or a page of its parts. */
 interface VariableNode {
   readonly expandable: ExpandableValue;
   readonly range: Range | undefined;
-  /** Expressions that evaluate to the listed parts, by name. */
+  /** Expressions that evaluate to the parts listed so far, by the name of the part. */
   readonly expressions: Map<string, string | undefined>;
 }
 
@@ -47,7 +47,7 @@ export class VariableStore {
     this.#nodes.clear();
   }
 
-  /** The variables of a frame. @param position of the frame */
+  /** Returns the reference of a frame's variables. @param position the position of the frame */
   frame(index: number, position: string | undefined): number {
     return this.#referenceOf(this.#values.frame(index, position));
   }
@@ -60,19 +60,19 @@ export class VariableStore {
     return this.#values.evaluate(params, position, options);
   }
 
-  /** The reference of an evaluation's result. */
+  /** Returns the reference of an evaluation's result; 0 if the result has no parts. */
   evaluationReference({ expandable }: EvaluatedExpression): number {
     return this.#referenceOf(expandable);
   }
 
-  /** A string of at most `maxLength` characters in full; the preview of any other value. */
+  /** Returns the text of a value: a string in full if it has at most `maxLength` characters, otherwise the preview. */
   async displayTextOf(value: ValueInfo, expandable: ExpandableValue | undefined, maxLength: number): Promise<string> {
     const { kind, length = 0, preview } = value;
     if (kind !== 'string' || length === 0 || length > maxLength || expandable === undefined) return preview;
     return JSON.stringify(await this.#values.loadText(expandable, maxLength));
   }
 
-  /** The state of an actor, as `liveActors` reports it. */
+  /** Returns the reference of an actor's state, as `liveActors` reports it; 0 if the state is unknown. */
   actor(value: ValueInfo | undefined, refetch: () => Promise<ValueInfo | undefined>): number {
     if (value === undefined) return 0;
     return this.#referenceOf(this.#values.value(value, { expression: undefined, position: undefined }, refetch));
@@ -82,7 +82,7 @@ export class VariableStore {
     return this.#referenceOf(this.#values.mailbox(liveActor));
   }
 
-  /** The expression that evaluates to a listed part, and its position. */
+  /** Returns the expression that evaluates to a listed part, if there is one, and the position to evaluate it at. */
   accessTo(
     reference: number,
     name: string,
@@ -106,7 +106,7 @@ export class VariableStore {
     return isPaged ? variables : [...variables, ...this.#remainingPages(node, { from: to, to: Math.min(total, end) })];
   }
 
-  /** The parts not listed yet, as pages that can be expanded. */
+  /** Returns the parts that are not listed, as one expandable variable for each page. */
   #remainingPages({ expandable, expressions }: VariableNode, { from, to }: Range): DapVariable[] {
     return splitRange({ from, to }, PAGE_SIZE).map((range) => ({
       name: `[${range.from} … ${range.to - 1}]`,

@@ -1,5 +1,6 @@
 // The stack at the current position, as `Debugger.paused` reports it. There is always at least one frame, because
-// clients keep stepping when a pause has none. The chain of senders is its asynchronous stack, loaded on request.
+// clients keep stepping when a pause has none. The chain of senders is the asynchronous stack, which the client
+// requests.
 import { taskStartLocation, loadSenderFrames } from '@turntable/time-machine/client';
 import type { ResultOf, TaskInfo, CursorInfo } from '@turntable/time-machine/protocol';
 import { DevtoolsError } from './devtools-error.ts';
@@ -22,12 +23,12 @@ export interface CallFrame {
 
 export interface FrameHandle {
   readonly index: number;
-  /** The position of the frame, if it is known. */
+  /** The position of the frame; undefined if it is unknown. */
   readonly position: string | undefined;
   readonly hasLocals: boolean;
 }
 
-/** Sender frames reported by default, and at most. */
+/** Number of sender frames reported by default, and the maximum number. */
 const DEFAULT_SENDERS = 20;
 const MAX_SENDERS = 1000;
 
@@ -36,9 +37,9 @@ export class CallFrames {
   readonly #objects: RemoteObjects;
   readonly #cursor: () => CursorInfo;
   readonly #handles = new Map<string, FrameHandle>();
-  /** The number of moves so far. */
+  /** The number of moves so far, which makes `sendersId` unique. */
   #generation = 0;
-  /** Maximum number of sender frames. */
+  /** Maximum number of sender frames that the client wants; at 0, no chain of senders is offered. */
   maxSenders: number = DEFAULT_SENDERS;
 
   constructor(context: CdpSessionContext, objects: RemoteObjects, cursor: () => CursorInfo) {
@@ -47,7 +48,7 @@ export class CallFrames {
     this.#cursor = cursor;
   }
 
-  /** The id under which the client requests the senders of the current position. */
+  /** The id under which the client can request the senders of the current position, until the next move. */
   get sendersId(): string {
     return `senders ${this.#generation}`;
   }
@@ -76,7 +77,8 @@ export class CallFrames {
     if (statement === undefined) {
       const { client, hello, scripts, entry } = this.#context;
       const name = `${task.title}, before its first statement`;
-      // Finding the frame in the main program would replay it all.
+      // Finding the first frame of the main program would replay its evaluation, so the start of its source is
+      // reported.
       const start = isMainEvaluation(task) ? scripts.startOf(entry) : undefined;
       if (start !== undefined) return [await this.#placeholder(name, start)];
       const sourceLocation = await taskStartLocation(client, hello, this.#cursor());
@@ -97,7 +99,7 @@ export class CallFrames {
       : [await this.#placeholder(statement.function, this.#context.scripts.unknownLocation())];
   }
 
-  /** The frames reported if the stack is unavailable. */
+  /** Returns a single frame without a location, to report if the stack could not be loaded. */
   async fallbackFrames(): Promise<CallFrame[]> {
     const { task, position } = this.#cursor();
     const frame: FrameHandle = { index: 0, position, hasLocals: false };
@@ -106,7 +108,7 @@ export class CallFrames {
     ];
   }
 
-  /** The frame of a task that has not started, or that has ended. */
+  /** Returns a frame for a position without frames: before a task's first statement, at the end, in unknown code. */
   #placeholder(functionName: string, location: Location): Promise<CallFrame> {
     const { position, task } = this.#cursor();
     const hasLocals = task !== undefined && !isMainEvaluation(task) && this.#context.hello.canStep;
@@ -114,7 +116,7 @@ export class CallFrames {
     return this.#describe(frame, functionName, location);
   }
 
-  /** Undefined if the recording does not have the source of the frame's file. */
+  /** Returns undefined if the recording does not have the source of the frame's file. */
   async #callFrame(
     { index, function: name, hasLocals }: ServerFrame,
     { location: sourceLocation, position }: ServerFrame,
@@ -134,14 +136,14 @@ export class CallFrames {
       functionName,
       location,
       url: this.#context.scripts.scriptWithId(location.scriptId)?.url ?? '',
-      // The actors of the worker appear as the global scope.
+      // Clients show the actors of the program as the global scope.
       scopeChain: [...scope, { type: 'global', object: this.#objects.actors() }],
       this: await this.#thisOf(frame),
       canBeRestarted: isTop || position !== undefined,
     };
   }
 
-  /** In outer frames, evaluating `this` requires a replay of the task. */
+  /** Returns the value of `this` in a frame. In outer frames, evaluating `this` requires a replay of the task. */
   async #thisOf({ index, position, hasLocals }: FrameHandle): Promise<RemoteObject> {
     if (!hasLocals) return { type: 'undefined' };
     if (index > 0) return this.#objects.lazyThis(index, position);
@@ -153,7 +155,7 @@ export class CallFrames {
     }
   }
 
-  /** `Debugger.getStackTrace` */
+  /** Handles `Debugger.getStackTrace`. Throws if a move has made the id invalid. */
   async senderStack(id: string): Promise<object> {
     if (id !== this.sendersId)
       throw new DevtoolsError('TT_CDP_NOT_THERE', 'Stack trace with given id is not found: all stand elsewhere');
@@ -172,7 +174,7 @@ export class CallFrames {
   }
 }
 
-/** The evaluation of the program's own files. */
+/** Whether a task evaluates modules on the main thread. */
 function isMainEvaluation({ kind, worker }: TaskInfo): boolean {
   return kind === 'evaluation' && worker === 0;
 }

@@ -1,6 +1,6 @@
-// The breakpoints of one client: lines, exceptions, event kinds and log points. The server's breakpoints
-// are shared: every client pauses at each of them. A client removes only the breakpoints that it set, and removes them
-// when it disconnects.
+// The breakpoints of one client: lines, exceptions, event kinds and log points. The server's breakpoints are shared:
+// every client pauses at each of them. A client removes only the breakpoints that it set, at the latest when it
+// disconnects.
 import type { ParamsOf } from '@turntable/time-machine/protocol';
 import { DevtoolsError } from './devtools-error.ts';
 import type { CdpSessionContext } from './cdp-session-context.ts';
@@ -17,7 +17,7 @@ interface ResolvedLocation {
 interface OwnBreakpoint {
   readonly requests: readonly BreakParams[];
   readonly locations: readonly ResolvedLocation[];
-  /** The server's ids, while breakpoints are active. */
+  /** The server's ids; empty for log points, and while breakpoints are inactive. */
   serverIds: readonly number[];
   readonly stop: () => void;
 }
@@ -30,7 +30,7 @@ export interface LineBreakpointParams {
 
 export type PauseOnExceptions = 'none' | 'caught' | 'uncaught' | 'all';
 
-/** The server's breakpoint kinds for each state of `setPauseOnExceptions`. */
+/** The server's event kinds to pause at, for each state of `Debugger.setPauseOnExceptions`. */
 const ERROR_KINDS: Readonly<Record<PauseOnExceptions, readonly string[]>> = {
   none: [],
   caught: ['exception', 'rejection'],
@@ -51,7 +51,10 @@ export class CdpBreakpoints {
     this.#logPoints = new CdpLogPoints(context);
   }
 
-  /** Sets a line breakpoint. Returns its locations. @param id the client's id of the breakpoint */
+  /**
+   * Sets a line breakpoint or log point in each script. Returns the locations found.
+   * @param id the breakpoint's id in CDP
+   */
   async setLine(id: string, scripts: readonly Script[], params: LineBreakpointParams): Promise<Location[]> {
     if (this.#byId.has(id))
       throw new DevtoolsError('TT_CDP_NOT_THERE', 'Breakpoint at specified location already exists.');
@@ -65,7 +68,7 @@ export class CdpBreakpoints {
     const requests = locations.map(({ script: { file = '' }, location: { lineNumber, columnNumber } }): BreakParams => {
       return { file: pathSuffix(file), line: lineNumber + 1, column: columnNumber + 1, condition };
     });
-    // A line breakpoint is set at the server before the response; a log point stops nothing.
+    // Log points are not set at the server as breakpoints, since nothing pauses at them.
     const stops =
       log === undefined
         ? []
@@ -81,7 +84,7 @@ export class CdpBreakpoints {
     return locations.map(({ location }) => location);
   }
 
-  /** Sets a breakpoint on an event kind. Returns its id. */
+  /** Sets a breakpoint on an event kind. Returns the breakpoint's id in CDP. */
   async setKind(params: BreakParams): Promise<string> {
     const id = `kind:${++this.#lastId}:${params.kind}`;
     await this.#add(id, { requests: [params], locations: [], serverIds: [], stop: () => {} });
@@ -102,7 +105,7 @@ export class CdpBreakpoints {
       await (isActive ? this.#activate(breakpoint) : this.#deactivate(breakpoint));
   }
 
-  /** Sets all breakpoints at the server of a reopened recording. */
+  /** Sets all active breakpoints again, since the server lost them when it reopened the recording. */
   async reactivate(): Promise<void> {
     for (const breakpoint of this.#byId.values()) if (this.#isActive) await this.#activate(breakpoint);
   }
@@ -119,7 +122,7 @@ export class CdpBreakpoints {
     for (const id of this.#byId.keys()) await this.remove(id);
   }
 
-  /** The client's breakpoints among those hit. @param serverIds the server's ids of all hits */
+  /** Returns the client's breakpoints among `serverIds`, the server's ids of all hits. */
   hitsOf(serverIds: readonly number[]): { readonly breakpointIds: readonly string[]; readonly isException: boolean } {
     const hits = [...this.#byId].flatMap(([id, breakpoint]) =>
       breakpoint.serverIds.some((each) => serverIds.includes(each)) ? [id] : [],
@@ -147,7 +150,7 @@ export class CdpBreakpoints {
   }
 }
 
-/** The path as a suffix of other paths and URLs. */
+/** Removes the leading slash, so that the server matches the path with the ends of recorded paths and URLs. */
 function pathSuffix(file: string): string {
   return file.replace(/^\//, '');
 }

@@ -1,5 +1,5 @@
-// The connection to one CDP client, with messages as V8's inspector sends them. It responds to every request exactly
-// once, in order, except for long-running commands, which respond when they are done. No input ends the connection.
+// The connection to one CDP client, with the error messages of V8's inspector. It responds to every request exactly
+// once, in order; only long-running commands respond when they are done. No input ends the connection.
 import { validationError } from '@turntable/time-machine/protocol';
 import type { Wire } from '@turntable/time-machine/client';
 import { DevtoolsError, type DevtoolsErrorCode } from './devtools-error.ts';
@@ -10,7 +10,7 @@ export interface CdpHandler {
   readonly run: (params: object, request: CdpRequest) => CommandResult;
 }
 
-/** Requests pending at a time; more are refused. */
+/** Maximum number of requests in progress; further requests are refused. */
 const MAX_PENDING_REQUESTS = 256;
 const REQUEST_FIELDS: ReadonlySet<string> = new Set(['id', 'method', 'params', 'sessionId']);
 
@@ -36,7 +36,7 @@ export class CdpConnection {
   #queue: Promise<unknown> = Promise.resolve();
   #hasEnded = false;
 
-  /** @param findHandler of a method; undefined for an unknown method */
+  /** @param findHandler returns the handler of a method; undefined for an unknown method */
   constructor(wire: Wire, findHandler: (method: string) => CdpHandler | undefined) {
     this.#wire = wire;
     this.#findHandler = findHandler;
@@ -50,7 +50,7 @@ export class CdpConnection {
     this.#send({ method, params });
   }
 
-  /** Delays all later requests until `done` has settled. */
+  /** Delays all requests that have not started until `done` has settled. */
   holdUntil(done: Promise<unknown>): void {
     this.#queue = this.#queue.then(() => done).catch(() => {});
   }
@@ -78,13 +78,13 @@ export class CdpConnection {
       return;
     }
     if (this.#pending.size >= MAX_PENDING_REQUESTS) {
-      const message = `${MAX_PENDING_REQUESTS} requests are being answered: another one has to wait`;
+      const message = `${MAX_PENDING_REQUESTS} requests are in progress: wait until one has ended`;
       this.#sendError(request.id, new DevtoolsError('TT_CDP_NOT_THERE', message));
       return;
     }
     const controller = new AbortController();
     this.#pending.add(controller);
-    // A long-running command starts in turn, but later requests do not wait for it.
+    // A long-running command waits for the requests before it, but later requests do not wait for the command.
     const handled = this.#queue.then(() => {
       const response = this.#handle(request, handler, controller);
       return handler.command.isLongRunning === true ? undefined : response;
@@ -148,7 +148,7 @@ function parseRequest(text: string): RawRequest {
   return { id: id as number, method, params };
 }
 
-/** The id of a malformed request. */
+/** Returns the id of a malformed request, for the error response; undefined if the request has none. */
 function parseId(text: string): number | undefined {
   try {
     const message: unknown = JSON.parse(text);

@@ -1,12 +1,12 @@
-// Expressions and functions of clients. Without side effects they are evaluated at any time and in any frame; with side
-// effects only if the user has typed them, and in the innermost frame.
+// Evaluates expressions and functions of clients: without side effects at any time and in any frame; with side effects
+// only in the innermost frame, and only if the user has typed the expression.
 import type { ParamsOf, CursorInfo } from '@turntable/time-machine/protocol';
 import { DevtoolsError } from './devtools-error.ts';
 import type { FrameHandle } from './call-frames.ts';
 import type { RemoteObject } from './remote-object.ts';
 import type { AccessExpression, RemoteObjects } from './remote-objects.ts';
 
-/** An expression typed in a console, complete or not. */
+/** Parameters with which clients evaluate a console input; `throwOnSideEffect` is set while the user is typing. */
 export interface ConsoleInput {
   readonly expression: string;
   readonly objectGroup?: string | undefined;
@@ -39,17 +39,17 @@ export interface CdpEvaluationResult {
   readonly exceptionDetails?: object;
 }
 
-/** The object group of hovers. */
+/** The object group that Chrome uses for hovers. */
 const HOVER_GROUP = 'popover';
-/** The key of primitive values, which do not depend on a frame. */
+/** The position of primitive arguments, which can be passed to functions in any frame. */
 const NO_FRAME = 'nowhere';
-/** Maximum length of an expression at the server. */
+/** Maximum length of an expression that the server accepts. */
 const MAX_EXPRESSION_CHARS = 10_000;
 
-/** An expression to evaluate. */
+/** An expression to evaluate, and the form of the result. */
 interface ExpressionRequest {
   readonly expression: string;
-  /** The innermost frame by default. */
+  /** Undefined for the innermost frame. */
   readonly frame: Pick<FrameHandle, 'index' | 'position'> | undefined;
   readonly isPure: boolean;
   readonly isByValue: boolean;
@@ -62,14 +62,14 @@ export class CdpEvaluator {
   readonly #frameAt: (position: string) => FrameHandle;
   #lastExceptionId = 0;
 
-  /** @param frameAt the frame at a position */
+  /** @param frameAt returns the reported frame at a position; throws if there is none */
   constructor(objects: RemoteObjects, cursor: () => CursorInfo, frameAt: (position: string) => FrameHandle) {
     this.#objects = objects;
     this.#cursor = cursor;
     this.#frameAt = frameAt;
   }
 
-  /** @param frame the innermost by default */
+  /** Evaluates an expression, without side effects for hovers. @param frame undefined for the innermost frame */
   async evaluate(
     params: EvaluateParams,
     frame: FrameHandle | undefined,
@@ -78,13 +78,13 @@ export class CdpEvaluator {
     const { expression, objectGroup, throwOnSideEffect, returnByValue, generatePreview, timeout } = params;
     const limitedSignal = timeout === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
     if (frame !== undefined && frame.index > 0 && !frame.hasLocals)
-      return this.#exceptionResult('Error: the variables of this function cannot be seen');
+      return this.#exceptionResult('Error: the variables of this function are unavailable');
     const isPure = throwOnSideEffect === true || objectGroup === HOVER_GROUP;
     const modes = { isPure, isByValue: returnByValue === true, isPreviewed: generatePreview === true };
     return this.#run({ expression, frame, ...modes }, limitedSignal);
   }
 
-  /** Calls a client's function without side effects. */
+  /** Calls a client's function without side effects. Throws if its objects belong to more than one frame. */
   async call(params: CallFunctionParams, signal: AbortSignal): Promise<CdpEvaluationResult> {
     const { functionDeclaration, objectId, returnByValue, generatePreview, arguments: callArguments = [] } = params;
     const thisAccess = objectId === undefined ? undefined : this.#accessTo(objectId);

@@ -1,5 +1,5 @@
-// Log points: the values of an expression each time a line is executed, printed to the console. Clients encode them as
-// conditions.
+// Log points: the values of expressions each time a line is executed, printed to the console. CDP has no log points:
+// clients send a breakpoint whose condition logs the values.
 import { logPointHits } from '@turntable/time-machine/client';
 import type { ParamsOf } from '@turntable/time-machine/protocol';
 import { printLine, type CdpSessionContext } from './cdp-session-context.ts';
@@ -7,11 +7,11 @@ import type { Location } from './scripts.ts';
 
 type LogPointLocation = Pick<ParamsOf<'addBreakpoint'>, 'file' | 'line' | 'column' | 'condition'>;
 
-/** The form that Chrome sends. */
+/** The condition that Chrome sends for a log point. */
 const LOG_POINT_PATTERN = /^\/\*\* DEVTOOLS_LOGPOINT \*\/ console\.log\(([\s\S]*)\)$/;
 const SOURCE_URL_PATTERN = /\s*\/\/# sourceURL=\S+\s*$/;
 
-/** Parses the condition of a breakpoint: the expression of a log point, otherwise a condition. */
+/** Parses a breakpoint's condition: the logged expressions of a log point, otherwise the condition without its URL. */
 export function parseLogPoint(text = ''): { readonly log: string | undefined; readonly condition: string | undefined } {
   const stripped = text.replace(SOURCE_URL_PATTERN, '').trim();
   const log = LOG_POINT_PATTERN.exec(stripped)?.[1];
@@ -26,7 +26,7 @@ export class CdpLogPoints {
     this.#context = context;
   }
 
-  /** Returns a function that removes the log point. @param log the expressions to print */
+  /** Queues a log point and returns a function that cancels it. @param log the expressions, separated by commas */
   add(target: LogPointLocation, log: string, location: Location): () => void {
     const controller = new AbortController();
     // Log points run one after the other: each replays the whole recording.

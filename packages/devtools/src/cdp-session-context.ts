@@ -1,14 +1,14 @@
-// Shared dependencies of everything that answers for one recording.
+// Shared dependencies of a session's components, and output to the client's console.
 import type { Client } from '@turntable/time-machine/client';
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import { EXECUTION_CONTEXT_ID, type Location, type Scripts } from './scripts.ts';
 
 export interface CdpSessionContext {
   readonly client: Client;
-  /** The recording as last opened; a running program's recording is reopened as it grows. */
+  /** The server's description of the recording as last opened; the recording of a running program is reopened. */
   readonly hello: ResultOf<'hello'>;
   readonly scripts: Scripts;
-  /** URL of the main file. */
+  /** The URL of the program's main file. */
   readonly entry: string;
   /** Sends an event if the client has enabled its domain. */
   sendEvent(method: string, params?: object): void;

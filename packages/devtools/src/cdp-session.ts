@@ -1,5 +1,5 @@
-// The session of one CDP client: its domains, and everything it holds until it disconnects. Each session has its own
-// client of the server, which reports the moves of other sessions.
+// The session of one CDP client: its domains and commands, its connection to the server, and its breakpoints, which it
+// removes when the client disconnects. The server notifies each session of the moves of the other sessions.
 import { Client, type Wire } from '@turntable/time-machine/client';
 import { validationError } from '@turntable/time-machine/protocol';
 import { CdpBreakpoints } from './cdp-breakpoints.ts';
@@ -19,19 +19,16 @@ import { timeTravelHandlers } from './time-travel-handlers.ts';
 
 type RunHandler = CdpHandler['run'];
 
-/**
- * A console input that is a command: TimeTravel.move({"move": "sender"}), TimeTravel.goto("2.137"),
- * TimeTravel.stepBack().
- */
+/** A console input that is a command, for example `TimeTravel.move({"move": "sender"})` or `TimeTravel.stepBack()`. */
 const CONSOLE_COMMAND = /^\s*TimeTravel\.(\w+)\(\s*([\s\S]*?)\s*\)\s*;?\s*$/;
 
-/** The object group of what the user types in `node inspect`. */
+/** The object group of expressions that the user types in `node inspect`. */
 const NODE_INSPECT_GROUP = 'node-inspect';
 
 export interface CdpSessionDeps {
   readonly entry: string;
   readonly loadScripts: (client: Client) => Promise<Scripts>;
-  /** Connects to the server, also after the recording was reopened. */
+  /** Opens a connection to the server: once at first, and again after the recording was reopened. */
   readonly connect: () => Wire;
 }
 
@@ -43,9 +40,9 @@ export class CdpSession {
   readonly #breakpoints: CdpBreakpoints;
   readonly #stepper: CdpStepper;
   readonly #handlers: AllHandlers;
-  /** Domains that send events. */
+  /** Names of the domains that the client has enabled, whose events it receives. */
   readonly #enabled = new Set<string>();
-  /** Scripts already announced to the client. */
+  /** Number of scripts announced to the client so far. */
   #announcedScripts = 0;
 
   private constructor(wire: Wire, connect: () => Wire, base: Omit<CdpSessionContext, 'sendEvent'>) {
@@ -87,7 +84,7 @@ export class CdpSession {
     };
   }
 
-  /** Resolves when the session is ready. */
+  /** Connects to the server and loads the recording. Resolves when the session handles requests. */
   static async open(wire: Wire, { entry, loadScripts, connect }: CdpSessionDeps): Promise<CdpSession> {
     const client = new Client(connect());
     try {
@@ -101,7 +98,7 @@ export class CdpSession {
     }
   }
 
-  /** Ends the session after the client has disconnected. */
+  /** Aborts all requests and removes the client's breakpoints. To be called when the client has disconnected. */
   async end(): Promise<void> {
     this.#connection.end();
     this.#stepper.end();
@@ -109,12 +106,12 @@ export class CdpSession {
     try {
       await this.#breakpoints.clear();
     } catch {
-      // The server is gone, and with it everything to detach from.
+      // The server has ended, and its breakpoints with it.
     }
     this.#client.close();
   }
 
-  /** Reads the latest events of a running program, which keeps running; all sessions are notified. */
+  /** Makes the server reopen the recording of a running program up to its latest events; all sessions reconnect. */
   async #readMore(): Promise<void> {
     try {
       await this.#client.request('refresh', {});
@@ -124,7 +121,7 @@ export class CdpSession {
     }
   }
 
-  /** Connects to a recording that was reopened, and sets the client's breakpoints again. */
+  /** Connects to a recording that was reopened, and sets the client's breakpoints there. */
   async #reconnect(wire: Wire): Promise<void> {
     const context = this.#context;
     try {
@@ -167,7 +164,7 @@ export class CdpSession {
     return { command, run: handlers[name] as RunHandler };
   }
 
-  /** Runs a console input that is a command. An input that is still being typed moves nothing. */
+  /** Runs a console input if it is a command; undefined otherwise, and for an input that is still being typed. */
   #runConsoleCommand(input: ConsoleInput, request: CdpRequest): Promise<object> | undefined {
     const isFromConsole = input.includeCommandLineAPI === true || input.objectGroup === NODE_INSPECT_GROUP;
     if (!isFromConsole || input.throwOnSideEffect === true) return undefined;
@@ -181,7 +178,7 @@ export class CdpSession {
     const problem = validationError(command.params, params, 'parameters');
     if (problem !== undefined) throw new DevtoolsError('TT_CDP_PARAMS', problem);
     const { found, reason, ...rest } = { ...(await run(params, request)) } as Readonly<Record<string, unknown>>;
-    // The stop has reported the new position already.
+    // `Debugger.paused` has reported the new position already.
     return {
       result: found === true ? remoteValue(undefined) : remoteValue(found === false ? reason : JSON.stringify(rest)),
     };
@@ -191,7 +188,7 @@ export class CdpSession {
 const noop = (): void => {};
 const version = `${CDP_VERSION.major}.${CDP_VERSION.minor}`;
 
-/** A JSON object of parameters, or the value of the first parameter. */
+/** Parses the argument of a console command: an object of parameters, or the value of the first parameter, as JSON. */
 function parseParameters({ params }: Command, argumentText: string): object {
   if (argumentText === '') return {};
   let value: unknown;

@@ -1,4 +1,5 @@
-// Moves of one client, in sequence; each ends with a `Debugger.paused` that has the new position.
+// Moves of one client, in sequence. Each move ends with a `Debugger.paused` event that has the new position, and the
+// program's output up to there is printed to the console.
 import {
   recordingEdgeText,
   OutputFollower,
@@ -14,18 +15,18 @@ import { DevtoolsError } from './devtools-error.ts';
 import { printLine, type CdpSessionContext } from './cdp-session-context.ts';
 import type { RemoteObjects } from './remote-objects.ts';
 
-/** The reason of a stop, in the protocol's words and for people. */
+/** The reason of a stop as CDP defines it, with a description for the user. */
 export interface PauseReason {
   readonly reason: 'other' | 'step' | 'exception';
   readonly description?: string | undefined;
   readonly breakpointIds?: readonly string[];
 }
 
-/** The server's moves for the buttons of the client; the first available one is used. */
+/** For each step of CDP, the server's moves in order of preference; the first that the server offers is used. */
 const STEP_MOVES = { over: ['over', 'task'], into: ['into', 'task'], out: ['out', 'task'] } as const;
 export type StepKind = keyof typeof STEP_MOVES;
 
-/** Maximum number of steps through skipped files. */
+/** Maximum number of moves out of skipped files in one step; then the step ends in a skipped file. */
 const MAX_SKIPPED_STEPS = 100;
 
 export class CdpStepper {
@@ -34,7 +35,7 @@ export class CdpStepper {
   readonly #breakpoints: CdpBreakpoints;
   readonly #output: OutputFollower;
   readonly #queue: MoveQueue<PauseReason>;
-  /** URLs of files that steps skip. */
+  /** Patterns of URLs; steps do not end in scripts whose URL matches one. */
   #skippedUrls: readonly RegExp[] = [];
   #isEnabled = false;
   #isPaused = false;
@@ -48,7 +49,7 @@ export class CdpStepper {
     this.#output = new OutputFollower(context.client, {
       print: ({ stream: to, text, time }) =>
         printLine(context, { type: to === 'stderr' ? 'error' : 'log', text, time }),
-      hasMore: (from) => printInfo(`more was printed from task ${from} on: TimeTravel.output tells it`),
+      hasMore: (from) => printInfo(`more was printed from task ${from} on: TimeTravel.output prints it`),
       failed: (reason) => printInfo(`the output is not available: ${reason}`),
     });
     this.#queue = new MoveQueue<PauseReason>(context.client, context.hello.cursor, {
@@ -67,7 +68,7 @@ export class CdpStepper {
       objects.clear();
     };
     this.#queue.onArrive = (before, cursor) => {
-      // Back at the start, the output is printed from its beginning.
+      // At the start of the recording nothing has been printed, so later moves print the output from its beginning.
       if (cursor.order === 1 && cursor.statement === undefined) this.#output.reset();
       void this.#output.cursorMoved(before, cursor);
     };
@@ -86,10 +87,10 @@ export class CdpStepper {
     this.#isEnabled = false;
   }
 
-  /** Prints the output up to the current position. */
+  /** Prints the output up to the current position. To be called when the client enables its console. */
   printEarlierOutput(): Promise<void> {
     const { cursor } = this;
-    // A console enabled only now has no output yet.
+    // Output that was printed before the console was enabled did not reach the client.
     this.#output.reset();
     const start: CursorInfo = { position: '0.1', order: 1 };
     return this.#output.cursorMoved(start, cursor);
@@ -99,7 +100,7 @@ export class CdpStepper {
     return this.#output.printRange(from, to, signal);
   }
 
-  /** Lets steps skip files whose URL matches a pattern. Throws on an invalid pattern. */
+  /** Sets the patterns of script URLs that steps skip. Throws on an invalid pattern. */
   skipFiles(patterns: readonly string[]): void {
     this.#skippedUrls = patterns.filter((each) => each !== '').map((each) => new RegExp(each));
   }
@@ -117,7 +118,7 @@ export class CdpStepper {
     const { position } = this.cursor;
     const { frames } = this;
     const callFrames = await this.#currentFrames();
-    // The client is notified at the end of the move.
+    // If another move has started meanwhile, its end reports the position.
     if (!this.#isEnabled || this.#queue.isMoving || position !== this.cursor.position) return;
     this.#isPaused = true;
     this.#context.sendEvent('Debugger.paused', {
@@ -142,24 +143,23 @@ export class CdpStepper {
     }
   }
 
-  /** Resolves when the client knows the new position. */
+  /** Makes a move. Resolves when `Debugger.paused` has been sent. */
   async run(move: QueuedMove<PauseReason>, signal?: AbortSignal): Promise<MoveResult> {
     const result = await this.#queue.enqueue(move, signal);
     await this.#reporting;
     return result;
   }
 
-  /** Whether a move is in progress. */
   get isMoving(): boolean {
     return this.#queue.isMoving;
   }
 
-  /** Reports the current position, without a move. */
+  /** Sends `Debugger.paused` for the current position. */
   reportPosition(): void {
     this.#reportPaused({ reason: 'other' });
   }
 
-  /** Reports a running program as running, at the end of its recording. */
+  /** Reports the program as running. For a running program at the end of its recording, which has no later position. */
   resumeProgram(): void {
     this.#reportResumed();
   }
@@ -174,12 +174,12 @@ export class CdpStepper {
     this.#output.stop();
   }
 
-  /** Reports a move of the shared position by another client. */
+  /** Reports that another client has moved the position, which all clients share. */
   followMove(cursor: CursorInfo, clientId: number): void {
     this.relocate(cursor, `client ${clientId} has gone here`);
   }
 
-  /** Reports a position that no move of this client led to. */
+  /** Reports a new position that no move of this client led to. */
   relocate(cursor: CursorInfo, description: string): void {
     this.#reportResumed();
     this.#queue.cursorMoved(cursor, { reason: 'other', description });
@@ -212,13 +212,13 @@ export class CdpStepper {
     return url !== undefined && this.#skippedUrls.some((each) => each.test(url));
   }
 
-  /** A move to the next breakpoint of any kind, otherwise to the end or start of the recording. */
+  /** Creates a move to the next breakpoint of any kind, otherwise to the end or start of the recording. */
   continueMove(direction: Direction): QueuedMove<PauseReason> {
     let isAtEdge = false;
     return {
       title: 'to the next breakpoint',
       run: async (options) => {
-        // Without statements there are no breakpoints.
+        // A recording whose statements cannot be stepped has no breakpoints.
         const result = this.#hasMove('breakpoint')
           ? await this.#queue.move({ move: 'breakpoint', direction }, options)
           : undefined;
@@ -239,7 +239,7 @@ export class CdpStepper {
     return { title: `to ${position}`, run, reasonOf: () => ({ reason: 'other' }) };
   }
 
-  /** Any move of the server. */
+  /** Creates any move that the server offers. Throws if it does not offer the move. */
   namedMove(params: ParamsOf<'move'>): QueuedMove<PauseReason> {
     const move = this.#context.hello.moves.find(({ id }) => id === params.move);
     if (move === undefined) {

@@ -1,4 +1,5 @@
-// The domain Debugger. Commands that move respond at once and report a stop when the move has ended.
+// Handlers of the CDP domain `Debugger`: scripts, breakpoints, steps, and expressions in frames. Commands that move
+// respond at once and report a stop when the move has ended.
 import { randomBytes } from 'node:crypto';
 import type { QueuedMove } from '@turntable/time-machine/client';
 import type { CdpBreakpoints } from './cdp-breakpoints.ts';
@@ -12,9 +13,9 @@ import { isAtOrAfter, type Script } from './scripts.ts';
 
 interface DebuggerDeps extends DomainDeps {
   readonly breakpoints: CdpBreakpoints;
-  /** @param from the number of scripts already announced */
+  /** Announces scripts to the client. @param from number of scripts to omit, in the order of `Scripts.all` */
   readonly announceScripts: (from: number) => void;
-  /** Reads the latest events of a running program and moves to their end. */
+  /** Makes the server reopen the recording of a running program up to its latest events, and moves to their end. */
   readonly readMore: () => Promise<void>;
 }
 
@@ -147,7 +148,7 @@ export function debuggerHandlers(context: CdpSessionContext, deps: DebuggerDeps)
       const { index, position } = stepper.frames.frame(callFrameId);
       const start = index === 0 ? stepper.cursor.task?.position : undefined;
       const target = start ?? position;
-      if (target === undefined) throw new DevtoolsError('TT_CDP_NOT_THERE', 'Where this frame stands is not known');
+      if (target === undefined) throw new DevtoolsError('TT_CDP_NOT_THERE', 'The position of this frame is not known');
       startMove(request, stepper.moveTo(target));
       return { callFrames: [] };
     },

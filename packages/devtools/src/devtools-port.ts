@@ -1,5 +1,6 @@
 // A loopback port that serves one recording to CDP clients: discovery under /json, and a session for each connection.
-// Any local process may read the address, as with `node --inspect`; web pages may not, except Chrome's own tools.
+// Any local process may read the address, as with `node --inspect`. Web pages may not, except Chrome's own developer
+// tools.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client, Wire } from '@turntable/time-machine/client';
 import { LoopbackPort, loopbackHostOf } from '@turntable/time-machine/server';
@@ -10,23 +11,23 @@ import { CdpSession } from './cdp-session.ts';
 export interface DevtoolsTarget {
   /** The recording's title. */
   readonly title: string;
-  /** The URL of the program. */
+  /** The URL of the program's main file. */
   readonly url: string;
   /** The version of Turntable. */
   readonly version: string;
-  /** Connects a session to the server. */
+  /** Opens a connection to the server for a session. */
   readonly connect: () => Wire;
 }
 
 export interface DevtoolsAddress {
-  /** The WebSocket address. */
+  /** The WebSocket address for CDP clients. */
   readonly socket: string;
-  /** The address to open in Chrome. */
+  /** The address to open in Chrome, which shows its developer tools. */
   readonly frontEnd: string;
 }
 
 const FRONT_END_URL = 'devtools://devtools/bundled/js_app.html?ws=';
-/** The origin of Chrome's own tools. */
+/** The origin of Chrome's own developer tools. */
 const DEVTOOLS_ORIGIN = 'devtools://devtools';
 
 export class DevtoolsPort {
@@ -44,7 +45,7 @@ export class DevtoolsPort {
     });
   }
 
-  /** @param port 0 for any free port */
+  /** Starts listening and returns the addresses. @param port 0 for any free port */
   async listen(port: number): Promise<DevtoolsAddress> {
     return addressOf(await this.#port.listen(port));
   }

@@ -1,4 +1,4 @@
-// The preview of an object: its first parts in short form, as V8 describes them.
+// The preview of an object: its first parts and map or set entries in short form, as V8 describes them.
 import type { ValuePartsPage, EntryInfo } from '@turntable/time-machine/client';
 import type { ValueInfo } from '@turntable/time-machine/protocol';
 import {
@@ -11,18 +11,18 @@ import {
   type PropertyPreview,
 } from './remote-object.ts';
 
-/** Maximum number of parts in the preview of a list, and of any other object. */
+/** Maximum numbers of parts in the preview of an array, and of any other object. */
 const MAX_ELEMENTS = 100;
 const MAX_PROPERTIES = 5;
-/** Internal parts that may come before properties. */
+/** Maximum number of internal parts, such as the prototype, that come before the properties. */
 const EXTRA_PARTS = 7;
 
-/** Number of parts that a preview needs. */
+/** Number of parts to load for the preview of a value. */
 export function previewPartCount(value: ValueInfo): number {
   return maxPropertiesOf(value) + EXTRA_PARTS;
 }
 
-/** @param parts the first parts of the value */
+/** Returns the preview of a value. @param parts the first `previewPartCount` parts of the value */
 export function previewOf(
   value: ValueInfo,
   description: string,
@@ -52,7 +52,7 @@ function maxPropertiesOf({ class: name = '', preview }: ValueInfo): number {
   return name === 'Array' || /^\w+Array\(\d+\)/.test(preview) ? MAX_ELEMENTS : MAX_PROPERTIES;
 }
 
-/** Entries of a map or set come before all other parts. */
+/** Whether a part is an entry of a map or set: the prototype and private fields are internal parts too. */
 function isCollectionEntry({ kind: entryKind, name }: EntryInfo): boolean {
   return entryKind === 'inner' && name !== 'prototype' && !name.startsWith('#');
 }
@@ -78,7 +78,7 @@ function nestedPreview(value: ValueInfo): ObjectPreview {
   return { type, subtype, description: shortText(value), overflow: false, properties: [] };
 }
 
-/** A key of a map. The server sends only its preview. */
+/** Reconstructs a map's key from its preview, since the server sends no more of a key. */
 function keyFromPreview(preview: string): ValueInfo {
   if (preview.startsWith('"')) return { kind: 'string', preview };
   if (/^-?(?:\d|Infinity)|^NaN$/.test(preview)) return { kind: preview.endsWith('n') ? 'bigint' : 'number', preview };

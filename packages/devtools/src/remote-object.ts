@@ -1,4 +1,4 @@
-// Converts a value to a CDP RemoteObject, without a request to the server.
+// Conversion of a value to a CDP `RemoteObject`, from its preview alone, without a request to the server.
 import type { ValueInfo } from '@turntable/time-machine/protocol';
 
 export interface RemoteObject {
@@ -28,13 +28,13 @@ export interface ObjectPreview {
   readonly type: string;
   readonly subtype?: string | undefined;
   readonly description: string;
-  /** The object has more parts. */
+  /** Whether the object has parts that the preview omits. */
   readonly overflow: boolean;
   readonly properties: readonly PropertyPreview[];
   readonly entries?: readonly EntryPreview[];
 }
 
-/** Parts loaded at once. */
+/** Maximum number of an object's parts that are loaded at once. */
 export const PAGE_SIZE = 100;
 export const UNDEFINED_OBJECT: RemoteObject = { type: 'undefined' };
 const SUBTYPES: Readonly<Record<string, string>> = {
@@ -51,7 +51,7 @@ const SUBTYPES: Readonly<Record<string, string>> = {
   DataView: 'dataview',
 };
 
-/** A value that is fully known here. */
+/** Converts a primitive value of this process, not of the recording. */
 export function remoteValue(value: unknown): RemoteObject {
   return value === undefined ? UNDEFINED_OBJECT : { type: typeof value, value };
 }
@@ -93,7 +93,7 @@ export function remoteOf(
         objectId,
       };
     default:
-      // Not a JavaScript value but, for example, a message.
+      // The server also describes values that are not JavaScript values, for example messages.
       return { type: 'string', value: preview };
   }
 }
@@ -107,14 +107,14 @@ export function subtypeOf(name: string): string | undefined {
   return SUBTYPES[name] ?? (name.endsWith('Error') ? 'error' : undefined);
 }
 
-/** Omits the length of lists that are loaded in pages: clients would request their elements in another way. */
+/** Returns the description of an object. A list in pages has no length: clients would request its elements by index. */
 function descriptionOf(name: string, preview: string): string {
   const [head, length] = /^\w+\((\d+)\)/.exec(preview) ?? [];
   if (head === undefined || (name !== 'Array' && subtypeOf(name) !== 'typedarray')) return preview;
   return Number(length) > PAGE_SIZE ? `${name} of ${length}` : head;
 }
 
-/** A description of one or two words, shown next to the parts. */
+/** Returns a description of one or two words where possible, to show next to the object's parts. */
 export function shortDescription({ class: name = '', preview }: ValueInfo): string {
   const subtype = subtypeOf(name);
   if (subtype === 'array' || subtype === 'typedarray') return descriptionOf(name, preview);
@@ -135,7 +135,7 @@ export function parseString(preview: string): string {
   }
 }
 
-/** The name of an internal slot: [[Prototype]], an entry of a map. */
+/** Returns CDP's name of an internal part, for example `[[Prototype]]`, or `[[0]]` for an entry of a map. */
 export function internalSlotName(name: string, owner: ValueInfo | undefined): string {
   if (name === 'prototype') return '[[Prototype]]';
   if (name === 'state' && owner?.class === 'Promise') return '[[PromiseState]]';

@@ -1,5 +1,5 @@
-// Values as CDP remote objects, each under an id with which the client requests its parts in pages. Ids are valid until
-// the next move.
+// Values as CDP remote objects. Each object has an id, valid until the next move, with which the client requests the
+// object's parts in pages.
 import {
   loadLiveActors,
   HandleTable,
@@ -40,21 +40,21 @@ export interface PropertyLists {
   readonly privateProperties: Property[];
 }
 
-/** The object behind an id. */
+/** The target of an id: an object of the program, a page of its parts, or a scope. */
 interface RemoteHandle {
-  /** Undefined for objects outside the program. */
+  /** Undefined for scopes, the list of actors and `this` of outer frames. */
   readonly expandable: ExpandableValue | undefined;
   open(isPreviewed: boolean): Promise<PropertyLists>;
 }
 
-/** An expression that evaluates to an object at the current position. */
+/** An expression that evaluates to an object of the program. */
 export interface AccessExpression {
   readonly expression: string;
-  /** The position of the frame; the innermost one by default. */
+  /** The position of the frame to evaluate the expression in; undefined for the innermost frame. */
   readonly position: string | undefined;
 }
 
-/** Maximum length of a string in a list, and of a single requested string. */
+/** Maximum lengths of a string: in a list, and of a result or a string requested by itself. */
 const MAX_LISTED_CHARS = 100_000;
 const MAX_STRING_CHARS = 50_000_000;
 
@@ -74,7 +74,7 @@ export class RemoteObjects {
     this.#handles.clear();
   }
 
-  /** The variables of a frame. @param position of the frame */
+  /** Returns the variables of a frame as an object. @param position the position of the frame */
   scope(frame: number, position: string | undefined): RemoteObject {
     const expandable = this.#values.frame(frame, position);
     const open = async (isPreviewed: boolean): Promise<PropertyLists> => {
@@ -84,7 +84,7 @@ export class RemoteObjects {
     return { ...describeObject('Object', 'variables'), objectId: this.#register({ expandable: undefined, open }) };
   }
 
-  /** The value of `this` in a frame; undefined if it is unknown. */
+  /** Returns the value of `this` in a frame; undefined if it is unknown. */
   async thisOf(frame: number, position: string | undefined): Promise<RemoteObject | undefined> {
     const expandable = this.#values.frame(frame, position);
     const { entries } = await this.#values.loadParts(expandable, ALL);
@@ -93,7 +93,7 @@ export class RemoteObjects {
     return entry && this.#part(expandable, entry, { index, isPreviewed: false });
   }
 
-  /** `this` of an outer frame, evaluated when the client opens it. */
+  /** Returns a placeholder for `this` of an outer frame, which is evaluated only when the client opens it. */
   lazyThis(frame: number, position: string | undefined): RemoteObject {
     const open = async (isPreviewed: boolean): Promise<PropertyLists> => {
       const thisObject = await this.thisOf(frame, position);
@@ -107,7 +107,7 @@ export class RemoteObjects {
     return { ...describeObject('Object', 'this'), objectId: this.#register({ expandable: undefined, open }) };
   }
 
-  /** All live actors at the current position, with their waiting messages. */
+  /** Returns an object with the states and mailboxes of all live actors at the current position. */
   actors(): RemoteObject {
     const open = async (isPreviewed: boolean): Promise<PropertyLists> => {
       const all = await loadLiveActors(this.#client);
@@ -131,7 +131,7 @@ export class RemoteObjects {
     return { ...describeObject('Object', 'actors'), objectId: this.#register({ expandable: undefined, open }) };
   }
 
-  /** Evaluates in a frame. @param position of an outer frame */
+  /** Evaluates an expression in a frame. @param position undefined for the innermost frame */
   evaluate(
     params: ParamsOf<'evaluate'>,
     position: string | undefined,
@@ -148,7 +148,7 @@ export class RemoteObjects {
     return this.#describe(value, expandable, { isPreviewed, maxChars: MAX_STRING_CHARS });
   }
 
-  /** The whole string value of an expression. */
+  /** Returns the text of a string value, which is loaded if its preview may be truncated. */
   async stringOf(value: ValueInfo, expandable: ExpandableValue | undefined): Promise<string> {
     const text = expandable && (await this.#values.loadText(expandable, MAX_STRING_CHARS));
     return text ?? parseString(value.preview);
@@ -158,7 +158,7 @@ export class RemoteObjects {
     return this.#handleOf(id).open(isPreviewed);
   }
 
-  /** The expression that evaluates to an object, if there is one. @param currentPosition the shared position */
+  /** Returns the expression that evaluates to an object, if there is one. @param currentPosition of the cursor */
   accessTo(id: string, currentPosition: string): AccessExpression | undefined {
     const { expression, position } = this.#handleOf(id).expandable ?? {};
     return expression === undefined
@@ -182,7 +182,7 @@ export class RemoteObjects {
     return this.#register({ expandable, open });
   }
 
-  /** @param limit the end of the page; all parts by default */
+  /** Loads a page of an object's parts, and adds pages for the rest up to `limit`. */
   async #properties(
     expandable: ExpandableValue,
     { from, to }: Range,
@@ -233,7 +233,7 @@ export class RemoteObjects {
     return { ...remote, description, preview: isPreviewed ? previewOf(value, description, parts) : undefined };
   }
 
-  /** The whole stack of an error, which its preview truncates. */
+  /** Returns the whole stack of an error, which the error's preview truncates; undefined if it has no stack. */
   async #errorStack(owner: ExpandableValue, { entries }: ValuePartsPage): Promise<string | undefined> {
     const index = entries.findIndex(({ name, value }) => name === 'stack' && value?.kind === 'string');
     const { value } = entries[index] ?? {};

@@ -1,4 +1,5 @@
-// The domain Runtime: values, expressions and the program's output.
+// Handlers of the CDP domain `Runtime`: values, expressions and the program's output, and dependencies that it shares
+// with the domain `Debugger`.
 import type { CdpEvaluator, ConsoleInput } from './cdp-evaluator.ts';
 import type { CdpSessionContext } from './cdp-session-context.ts';
 import type { CdpStepper } from './cdp-stepper.ts';
@@ -7,20 +8,20 @@ import type { RUNTIME } from './protocol/runtime.ts';
 import type { RemoteObjects } from './remote-objects.ts';
 import { EXECUTION_CONTEXT_ID } from './scripts.ts';
 
-/** Dependencies of several domains. */
+/** Dependencies of the handlers of `Runtime` and `Debugger`. */
 export interface DomainDeps {
   readonly evaluator: CdpEvaluator;
   readonly stepper: CdpStepper;
-  /** Whether the client receives the domain's events. */
+  /** Sets whether the client receives the domain's events. */
   readonly setEnabled: (isEnabled: boolean) => void;
   readonly isEnabled: () => boolean;
-  /** Runs a console input that is a command. */
+  /** Runs a console input that is a command of `TimeTravel`; undefined for any other input. */
   readonly runConsoleCommand: (input: ConsoleInput, request: CdpRequest) => Promise<object> | undefined;
 }
 
 interface RuntimeDeps extends DomainDeps {
   readonly objects: RemoteObjects;
-  /** Aborts all long-running commands. */
+  /** Aborts all requests in progress. */
   readonly abortAll: () => void;
 }
 
@@ -50,7 +51,8 @@ export function runtimeHandlers(context: CdpSessionContext, deps: RuntimeDeps): 
     evaluate: (params, request) =>
       deps.runConsoleCommand(params, request) ?? evaluator.evaluate(params, undefined, request.signal),
     callFunctionOn: (params, { signal }) => evaluator.call(params, signal),
-    // Accessors of prototypes are shown at the prototype.
+    // Clients also request the accessors of all prototypes; these are listed with the prototype's own properties
+    // instead.
     getProperties: async ({ objectId, accessorPropertiesOnly, generatePreview = false }) =>
       accessorPropertiesOnly === true ? { result: [] } : objects.properties(objectId, generatePreview),
     releaseObject: noop,

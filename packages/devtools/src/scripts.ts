@@ -1,12 +1,12 @@
-// Source files of the recording as CDP scripts, with their recorded text, so that locations match the server's. One
-// more script, without source, is shown where no code of the program runs.
+// Source files of the recording as CDP scripts, with their recorded text, so that locations match the server's.
+// An additional placeholder script is shown at the end, and in code whose source the recording does not have.
 import { createHash } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import { loadStatements, type Client } from '@turntable/time-machine/client';
 
 export interface Script {
   readonly id: string;
-  /** The server's name of the file; undefined for the placeholder. */
+  /** The server's name of the file; undefined for the placeholder script. */
   readonly file: string | undefined;
   readonly url: string;
   readonly source: string;
@@ -24,9 +24,9 @@ export interface BreakLocation extends Location {
   readonly columnNumber: number;
 }
 
-/** The only execution context. */
+/** The id of the only execution context: a recording has one for all its threads. */
 export const EXECUTION_CONTEXT_ID = 1;
-/** Number of sources requested at once. */
+/** Maximum number of sources requested at once. */
 const BATCH_SIZE = 32;
 const PLACEHOLDER_LINES = [
   '// The end of the recording: nothing runs any more.',
@@ -34,7 +34,7 @@ const PLACEHOLDER_LINES = [
 ];
 
 export class Scripts {
-  /** The script without source. */
+  /** The script for locations without source; each line is a message. */
   readonly #placeholder = createScript(1, undefined, 'turntable:recording', PLACEHOLDER_LINES.join('\n'));
   readonly #scripts = [this.#placeholder];
   readonly #byId = new Map([[this.#placeholder.id, this.#placeholder]]);
@@ -47,12 +47,12 @@ export class Scripts {
     return scripts;
   }
 
-  /** In order of announcement; new scripts come last. */
+  /** All scripts in the order of announcement. New scripts are appended. */
   get all(): readonly Script[] {
     return this.#scripts;
   }
 
-  /** Adds the files that a running program has loaded since. */
+  /** Adds the files that the server did not have at the last call: a running program may load more. */
   async readMore(client: Client): Promise<void> {
     const { files } = await client.request('sources', {});
     const newFiles = files.filter((file) => !this.#byUrl.has(urlOf(file)));
@@ -66,7 +66,7 @@ export class Scripts {
 
   #add(file: string, source: string): void {
     const script = createScript(this.#scripts.length + 1, file, urlOf(file), source);
-    // Another client may have added it meanwhile.
+    // Another session, which shares these scripts, may have added the file meanwhile.
     if (this.#byUrl.has(script.url)) return;
     this.#scripts.push(script);
     this.#byId.set(script.id, script);
@@ -77,7 +77,7 @@ export class Scripts {
     return this.#byId.get(id);
   }
 
-  /** @param file as in stack frames */
+  /** @param file the file as the server names it in stack frames */
   scriptOfFile(file: string): Script | undefined {
     return this.#byUrl.get(urlOf(file));
   }
@@ -88,13 +88,13 @@ export class Scripts {
     return code && script && { scriptId: script.id, lineNumber: code.line, columnNumber: code.column };
   }
 
-  /** Locations of statements, in source order. */
+  /** Returns the locations of a script's statements, in source order. */
   breakLocationsOf(script: Script, client: Client): Promise<readonly BreakLocation[]> {
     let found = this.#breakLocations.get(script);
     if (found === undefined) {
       found = loadBreakLocations(script, client);
       this.#breakLocations.set(script, found);
-      // A failed request is repeated.
+      // A later call repeats a failed request.
       found.catch(() => this.#breakLocations.delete(script));
     }
     return found;
@@ -108,17 +108,14 @@ export class Scripts {
     return { scriptId: this.#placeholder.id, lineNumber: 1, columnNumber: 0 };
   }
 
-  /**
-   * The location in a script, from the server's, which starts at 1; undefined if the recording does not have the
-   * source.
-   */
+  /** Converts a location of the server, which counts from 1. Undefined if the recording does not have the source. */
   locationOf({ file, line, column }: { file: string; line: number; column: number }): Location | undefined {
     const script = this.scriptOfFile(file);
     return script && { scriptId: script.id, lineNumber: line - 1, columnNumber: column - 1 };
   }
 }
 
-/** `Debugger.scriptParsed` */
+/** Returns the parameters of the event `Debugger.scriptParsed`. */
 export function scriptParsedParams({ id, url, source, lines, hash }: Script): object {
   return {
     scriptId: id,
@@ -135,7 +132,7 @@ export function scriptParsedParams({ id, url, source, lines, hash }: Script): ob
   };
 }
 
-/** Whether a location is at or after another one. */
+/** Whether `candidate` is at or after the location. */
 export function isAtOrAfter(
   { lineNumber, columnNumber = 0 }: Omit<Location, 'scriptId'>,
   candidate: BreakLocation,
@@ -145,7 +142,7 @@ export function isAtOrAfter(
   );
 }
 
-/** Locations of the file's statements; if they are unknown, one for each line that may have a statement. */
+/** Loads the locations of a file's statements; if they are unknown, guesses one for each line with code. */
 async function loadBreakLocations(script: Script, client: Client): Promise<readonly BreakLocation[]> {
   const { id: scriptId, file } = script;
   const all = file === undefined ? [] : await loadStatements(client, { file });
@@ -157,7 +154,7 @@ async function loadBreakLocations(script: Script, client: Client): Promise<reado
   return locations;
 }
 
-/** The first line from `line` on that may have a statement, and its column. */
+/** Returns the first line from `from` on that may start a statement, and the column of its first character. */
 function firstCodeFrom(
   { lines }: Script,
   from: number,

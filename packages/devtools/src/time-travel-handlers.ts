@@ -1,4 +1,5 @@
-// The domain TimeTravel: going back, and all moves that the server describes.
+// Handlers of the CDP domain `TimeTravel`: backward steps, all other moves that the server offers, breakpoints by kind,
+// and requests of the client protocol.
 import { METHODS, type MethodName, type ParamsOf } from '@turntable/time-machine/protocol';
 import type { CdpBreakpoints } from './cdp-breakpoints.ts';
 import { DevtoolsError } from './devtools-error.ts';
@@ -12,7 +13,7 @@ interface TimeTravelDeps {
   readonly breakpoints: CdpBreakpoints;
 }
 
-/** Methods of the client protocol that other commands cover, since they depend on the client's state. */
+/** Methods with commands of their own: called directly, they would bypass the state that this session keeps. */
 const EXCLUDED_METHODS: ReadonlySet<string> = new Set(['hello', 'move', 'addBreakpoint', 'removeBreakpoint']);
 const LAST_WRITE_MOVE = 'wrote';
 

@@ -250,7 +250,7 @@ export class CodeAdapters {
     return this.#realm.parts.classes.classesOf(record, member.class).find((each) => hasMember(each as Constructor, fn));
   }
 
-  /** Returns the evaluation of the class to which a method belongs. Refuses the method if several are possible. */
+  /** Returns the evaluation of a method's class. Refuses the method if there are several and none still has it. */
   #classOfMember(fn: FunctionValue, record: object, ordinal: number, { class: type, key }: CodeMember): object {
     const evaluations = this.#realm.parts.classes.classesOf(record, type);
     if (evaluations.length === 1) return evaluations[0] as object;
@@ -316,7 +316,10 @@ export class CodeAdapters {
     }
   }
 
-  /** Returns the parent of a recreated class's prototype, or if it is uncertain a value that certainly differs. */
+  /**
+   * Returns the parent of a recreated class's prototype. If the parent is uncertain, returns a value that differs from
+   * it, so that a capture writes the actual parent.
+   */
   #expectedParentPrototype(fn: Constructor, entry: CodeEntries['classes'][number]): object | null {
     const heritage = this.#heritage(fn, entry);
     if (heritage === undefined) return objectPrototype;

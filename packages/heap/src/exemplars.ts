@@ -77,7 +77,10 @@ export function isBareArray(array: object, ports: HeapPorts): boolean {
   return hasShapeOfAny(array, packed, ports) || hasShapeOfAny(array, holey, ports);
 }
 
-/** Returns whether the array is extensible and no dictionary, to which the engine turns arrays with other elements. */
+/**
+ * Returns whether all elements are ordinary properties: the array is extensible, and the engine does not store its
+ * elements in a dictionary, as it does for elements with other attributes.
+ */
 export function hasOrdinaryElements(array: object, { realm }: HeapPorts): boolean {
   return isExtensible(array) && realm.parts.host.engine?.hasFixedShape(array) === true;
 }

@@ -34,7 +34,10 @@ export function functionShapeOf(fn: FunctionValue, sameShape: EngineView['sameSh
   return sameShape(fn, constructible) || sameShape(fn, sloppy) ? 'constructible' : undefined;
 }
 
-/** Returns whether a function is as created. @param hasInitialPrototype whether it has its initial `prototype` */
+/**
+ * Returns whether a function has exactly the properties with which it was created.
+ * @param hasInitialPrototype whether it still has its initial `prototype`
+ */
 export function isUnmodifiedFunction(
   fn: FunctionValue,
   entry: FunctionEntry,

@@ -4,7 +4,7 @@
 export type HeapErrorCode =
   /** A value in the graph cannot be captured. */
   | 'TT_UNCAPTURABLE'
-  /** A method of a capture was called before the first root was written, or after the capture had ended. */
+  /** A method of a capture was called before the first root was written, after `finish` or after a failure. */
   | 'TT_CAPTURE_MISUSED'
   /** The bytes are damaged. */
   | 'TT_CORRUPT_STATE'

@@ -25,7 +25,7 @@ export interface Capture {
    * @param group roots of a group may share objects if captures are disjoint
    */
   add(root: unknown, name?: string, group?: object): void;
-  /** Like `add`, for a disjoint capture without groups so far: the root may share any objects with the first root. */
+  /** Like `add`, for a disjoint capture that has no groups yet: the root may share any objects with the first root. */
   addToFirst(root: unknown, name?: string): void;
   /** Returns the bytes that no consumer has taken. */
   finish(): Uint8Array<ArrayBuffer>;

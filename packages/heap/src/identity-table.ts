@@ -49,7 +49,10 @@ export class IdentityTable {
   private offset = 0;
   /** Positions, in order, of the objects of later pieces that were passed to `keepForLaterPieces`. */
   private readonly kept = new SafeMap<object, number>();
-  /** Numbers of known objects and shared objects of the first piece and `kept`, and numbers of the current group. */
+  /**
+   * Numbers of known objects, and of shared objects of the first piece or in `kept`. `groupNumbers` contains the
+   * numbers of shared objects of the current group.
+   */
   private readonly sharedNumbers = new SafeMap<object, number>();
   private groupNumbers: SafeMap<object, number> = this.sharedNumbers;
   private enteredCount = 0;

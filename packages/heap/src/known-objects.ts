@@ -42,7 +42,9 @@ export interface KnownObjectsOptions {
   onMissingName?(name: string): void;
 }
 
-/** Names of the language's and core's objects. Only the program changes them; host objects change by themselves. */
+/**
+ * Names of the language's and core's objects. Only the program changes these; host objects also change by themselves.
+ */
 const LANGUAGE_NAME =
   /^(?:[gs]et )?(?:%|core:|(?:Object|Function|Array|Number|parseFloat|parseInt|Boolean|String|Symbol|Date|Promise|RegExp|\w*Error|JSON|Math|Intl|ArrayBuffer|\w+Array|DataView|Map|BigInt|Set|Iterator|WeakMap|WeakSet|WeakRef|Proxy|Reflect|FinalizationRegistry|decodeURI|decodeURIComponent|encodeURI|encodeURIComponent|escape|unescape|eval|isFinite|isNaN|Atomics|DisposableStack|AsyncDisposableStack)(?:\.|$))/;
 
@@ -279,7 +281,10 @@ export class KnownObjects {
     };
   }
 
-  /** Runs `load`, and accepts the changes that native code makes in every process, at the end of a returned promise. */
+  /**
+   * Runs `load`, which loads native code, and makes its changes initial properties, because it makes them in every
+   * process. If `load` returns a promise, this happens when the promise settles.
+   */
   acceptingChanges<R>(load: () => R): R {
     if (this.#hostChangeFilter === undefined) return load();
     const { language, host } = this.#scan();

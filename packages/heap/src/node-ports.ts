@@ -22,7 +22,7 @@ interface NativeBuffer {
   from(text: string): Uint8Array;
 }
 
-/** Recognises a pool by its size: of the first pool, or `poolSize`, which the program may change. */
+/** Creates a check that recognises pools by their size: the size of the first pool, or the current `poolSize`. */
 function createPoolCheck(type: NativeBuffer): (buffer: ArrayBuffer) => boolean {
   const size = bufferLength(type.from('pool').buffer);
   return (buffer) => {

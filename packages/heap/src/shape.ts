@@ -149,7 +149,10 @@ function fieldRepresentation(value: unknown): string {
   return 'undefined';
 }
 
-/** @param literal whether to use a literal, for `Object.prototype`. No other prototype may hinder the assignments. */
+/**
+ * @param literal whether to create objects with a literal, for the prototype `Object.prototype`; otherwise a
+ * constructor assigns the fields, and the prototype must not hinder the assignments
+ */
 export function createDecoder(
   keys: readonly string[],
   sample: readonly unknown[],

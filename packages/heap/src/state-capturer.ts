@@ -14,7 +14,10 @@ export interface IncrementalCapture {
   readonly timers: readonly (readonly [home: object, timer: OrderedTimer])[];
   /** Eventuals of native promises, except the main program's, with the home of each. */
   readonly pendingEventuals: readonly (readonly [home: object, eventual: object])[];
-  /** Objects that the host holds, except the main program's, with the home of each, which must keep and return them. */
+  /**
+   * Objects that the host holds, except the main program's, with the home of each. The caller must write them with the
+   * home and pass them to `resume` after a restore.
+   */
   readonly hostObjects: readonly OwnedHostObject[];
   /** Number of bytes written. */
   readonly size: number;

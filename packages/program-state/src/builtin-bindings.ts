@@ -1,6 +1,6 @@
 // Changes of builtins in the program's imports. An import of a builtin shows a change to its exports only after
-// `module.syncBuiltinESMExports`, or if it is the first one. The program's imports are cells of its module records;
-// Node's own namespaces, which native code uses, keep the values synced last.
+// `module.syncBuiltinESMExports`, or at once if it is the builtin's first import. The program's imports are cells of its
+// module records; Node's own namespaces, which native code uses, keep the values synced last.
 import { syncBuiltinESMExports } from 'node:module';
 import { LiveCell, setExport, type Cell, type ModuleRecord } from '@turntable/core';
 import type { KnownObjects } from '@turntable/heap';

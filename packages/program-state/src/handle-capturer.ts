@@ -307,7 +307,9 @@ export class HandleCapturer {
     return handle?.surrogateKind === undefined ? handle : undefined;
   }
 
-  /** Whether the chain has a prototype with a device's name, or of a native class without a name, and none of data. */
+  /**
+   * Whether the prototype chain contains a device's class, by name or as a native class without a name. False for data.
+   */
   #hasDeviceClass(prototype: object | null): boolean {
     let found = false;
     for (let current = prototype; current !== null && !isProxy(current); current = getPrototypeOf(current)) {

@@ -23,7 +23,7 @@ const activeResources = (nativeFunctionOf(process.getActiveResourcesInfo) ??
   process.getActiveResourcesInfo) as typeof process.getActiveResourcesInfo;
 
 export class PendingOperations {
-  /** Running workers, which are not among Node's active resources. */
+  /** Workers of this thread that were not seen to exit. They are not among Node's active resources. */
   readonly #workers: Set<Worker> = new Set();
 
   constructor() {

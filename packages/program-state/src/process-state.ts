@@ -39,7 +39,7 @@ export interface ProcessLaunch {
   readonly cwd: string;
 }
 
-/** Name of a property of `Error` that is an accessor of the loader, so that no comparison shows its value. */
+/** Property of `Error` that is an accessor of the loader, so that comparing properties does not show its value. */
 const FORMATTER_KEY = 'prepareStackTrace';
 const { on, once, eventNames, rawListeners } = EventEmitter.prototype;
 const errorClass = Error as { prepareStackTrace?: unknown };

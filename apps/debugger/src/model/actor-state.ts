@@ -1,5 +1,5 @@
-// The state of an actor at the current position: its object, its mailbox, and the differences from another position.
-// Loaded while its view is visible.
+// The state of an actor at the current position: its object, its mailbox, and the differences from its state at another
+// position. Loaded only while its view is visible.
 import type { ParamsOf, ResultOf, CursorInfo } from '@turntable/time-machine/protocol';
 import { TreeExpander } from './tree-expander.ts';
 import { LatestRequest } from './latest-request.ts';
@@ -12,25 +12,25 @@ import { EMPTY_TREE, previewsByPath, type TreeEntry, type ValueTree } from './va
 export type ListedActor = ResultOf<'liveActors'>['actors'][number];
 export type StateDifference = ResultOf<'difference'>;
 
-/** Identifies an actor across positions. */
+/** Identifies an actor at all positions at which it exists. */
 export interface ActorIdentity {
   readonly worker: number;
   readonly name: string;
 }
 
 export interface ActorState {
-  /** Live actors: the first page, and the shown one. */
+  /** Live actors: the first page of the server's list, and the shown actor. */
   readonly actors: readonly ListedActor[];
   readonly total: number;
-  /** The actor chosen by the user; otherwise the current one. */
+  /** The actor chosen by the user; undefined to show the actor of the current task. */
   readonly selected: ActorIdentity | undefined;
   readonly shown: ListedActor | undefined;
   readonly tree: ValueTree;
   readonly mailbox: ResultOf<'mailbox'> | undefined;
-  /** The position to compare with, or the actor's previous turn. */
+  /** The position to compare with, or the start of the actor's previous turn; undefined for no comparison. */
   readonly baseline: string | typeof PREVIOUS_TURN | undefined;
   readonly difference: StateDifference | undefined;
-  /** Why there is no difference to show. */
+  /** Why there is no difference to show; undefined while it is loading and when it is shown. */
   readonly reason: string | undefined;
   readonly isLoading: boolean;
   readonly isComparing: boolean;
@@ -52,7 +52,7 @@ export const EMPTY_ACTOR_STATE: ActorState = {
   isComparing: false,
 };
 
-/** Maximum number of actors in the list, and of messages and differences shown. */
+/** Maximum numbers of actors requested at once, and of messages and differences shown. */
 const PAGE_SIZE = 1000;
 const MAX_MESSAGES = 50;
 const MAX_DIFFERENCES = 500;
@@ -62,7 +62,7 @@ interface SessionFields {
   readonly cursor: CursorInfo | undefined;
   readonly actors: readonly TimelineActor[];
   readonly timeLine: TimeLine | undefined;
-  /** The variables of the selected frame. */
+  /** The variables of the selected frame, among which the actor may be `this`. */
   readonly tree: ValueTree;
   readonly frameIndex: number;
 }
@@ -143,7 +143,7 @@ export class ActorStateModel {
     this.#update({ isComparing: false, reason: 'Cancelled.' });
   }
 
-  /** @param actor undefined for the actor of the current task */
+  /** Shows another actor. @param actor undefined for the actor of the current task */
   async select(actor: ActorIdentity | undefined): Promise<void> {
     this.#update({ selected: actor });
     await this.load();
@@ -154,7 +154,7 @@ export class ActorStateModel {
     await this.#compare();
   }
 
-  /** Evaluation context of the state's parts: the current position and the shown actor. */
+  /** Context in which expressions for parts of the state are evaluated: the current position and the shown actor. */
   get valueContext(): ValueContext | undefined {
     const { cursor } = this.#session.state;
     const { shown } = this.#state;
@@ -165,7 +165,7 @@ export class ActorStateModel {
       : { position, thisActor: { worker: shown.worker, actor: shown.name } };
   }
 
-  /** Whether the actor is probably `this` of the current frame, whose parts are already loaded. */
+  /** Whether the actor is probably `this` of the current frame, so that expressions can be evaluated in the frame. */
   #isFrameThis({ value, worker, name }: ListedActor): boolean {
     const { tree, frameIndex, cursor } = this.#session.state;
     const { task } = cursor ?? {};
@@ -184,12 +184,12 @@ export class ActorStateModel {
       worker === selected?.worker && name === selected?.name;
     const request = (params: ParamsOf<'liveActors'>): Promise<ResultOf<'liveActors'>> =>
       this.#session.request('liveActors', params, { signal });
-    // A long list is not loaded as a whole: only its first page and the selected actor.
+    // A long list is not loaded as a whole: only its first page, and the selected actor if that is on another page.
     const [{ actors: firstActors, total }, selectedPage] = await Promise.all([
       request({ count: PAGE_SIZE }),
       selected === undefined ? undefined : request({ actor: selected.name, count: PAGE_SIZE }),
     ]);
-    // Outside of a turn there is no current actor; show the first one.
+    // While a callback runs, or at the end, no actor is current: the first one is shown.
     const match = firstActors.find(isSelected) ?? selectedPage?.actors.find(isSelected);
     const actors = match === undefined || firstActors.includes(match) ? firstActors : [...firstActors, match];
     const shown = match ?? (this.#state.selected === undefined ? actors[0] : undefined);
@@ -218,7 +218,7 @@ export class ActorStateModel {
     await this.#comparison.run(work, () => this.#update({ isComparing: false }));
   }
 
-  /** The start of the actor's last turn before the current position. */
+  /** Returns the start of the actor's last task before the current position, as the task's order. */
   #previousTurn({ worker, name }: ListedActor): string | undefined {
     const { cursor, timeLine, actors } = this.#session.state;
     const lane = actors.findIndex((each) => each.worker === worker && each.name === name);

@@ -1,4 +1,5 @@
-// Bookmarks with notes. The server stores them beside the recording.
+// The bookmarks of the recording, with notes. The server stores them next to the recording and shares them with all
+// clients.
 import { RequestError } from '@turntable/time-machine/client';
 import { ERROR_CODES, type BookmarkInfo } from '@turntable/time-machine/protocol';
 import type { SessionPort } from './session-port.ts';
@@ -18,7 +19,7 @@ export class BookmarksModel {
     try {
       this.#session.store.update(await this.#session.request('bookmarks', {}));
     } catch (error) {
-      // Earlier servers have no bookmarks.
+      // Servers of earlier versions have no bookmarks.
       if (!(error instanceof RequestError && error.code === ERROR_CODES.method)) this.#session.showError(error);
     }
   }
@@ -36,7 +37,7 @@ export class BookmarksModel {
     await this.#requestAndReload(() => this.#session.request('removeBookmark', { id }));
   }
 
-  /** Reloads all bookmarks afterwards: other clients may have changed some. */
+  /** Makes a change, then reloads all bookmarks, since other clients may have changed some. */
   async #requestAndReload(request: () => Promise<unknown>): Promise<void> {
     try {
       await request();

@@ -1,4 +1,4 @@
-// Line breakpoints; a file is given by the end of its path.
+// Finds line breakpoints. The server knows the file of a breakpoint by the end of its path.
 
 interface BreakpointLine {
   readonly file?: string | undefined;

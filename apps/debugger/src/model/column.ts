@@ -1,9 +1,9 @@
-// A number for each task, in the smallest typed array that holds all of them: a million take one to eight megabytes.
-// Columns arrive in pages (`overview` of the protocol); values not loaded yet are 0.
+// A column: a number for each task of a recording, in a typed array with elements of the size that the largest number
+// needs. Columns arrive in pages (`overview` of the protocol); the numbers of tasks that are not loaded are 0.
 
 export type NumberArray = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
-/** Array types by bytes per value. */
+/** The array type for each number of bytes per value. */
 const ARRAY_TYPES = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: Float64Array } as const;
 type ByteWidth = keyof typeof ARRAY_TYPES;
 
@@ -14,12 +14,12 @@ export class Column {
     this.#values = new Uint8Array(count);
   }
 
-  /** @param index the task's order, minus one */
+  /** Returns the number of a task. @param index the task's order minus one */
   at(index: number): number {
     return this.#values[index] as number;
   }
 
-  /** The first `count` values, as a view that shows later changes. */
+  /** Returns the first `count` values as a view, in which later writes are visible unless they need a wider array. */
   prefix(count: number): NumberArray {
     return this.#values.subarray(0, count);
   }
@@ -34,7 +34,7 @@ export class Column {
   }
 }
 
-/** Decodes a column of the protocol. @param count number of values */
+/** Decodes one page of a column, whose values have equal widths. @param count number of values in the page */
 export function decodeColumn(base64: string, count: number): NumberArray {
   const bytes = decodeBase64(base64);
   const width = count === 0 ? 1 : bytes.byteLength / count;
@@ -43,7 +43,7 @@ export function decodeColumn(base64: string, count: number): NumberArray {
 
 type Base64Decoding = { readonly fromBase64?: (text: string) => Uint8Array<ArrayBuffer> };
 
-/** Browsers since 2025 have a native function; the fallback takes ten times as long. */
+/** Decodes base64, with the native function of browsers since 2025: the fallback takes ten times as long. */
 function decodeBase64(base64: string): Uint8Array<ArrayBuffer> {
   const { fromBase64 } = Uint8Array as Base64Decoding;
   if (fromBase64 !== undefined) return fromBase64.call(Uint8Array, base64);

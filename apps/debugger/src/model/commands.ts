@@ -1,16 +1,16 @@
-// Commands of the palette, buttons and keys. Moves come from the server: a move unknown to this file appears like any
-// other. Only key bindings are defined here; Shift reverses a move.
+// Moves as commands of the palette, of buttons and of keys. The server describes the moves: a move unknown to this file
+// appears like any other. Only key bindings are defined here; Shift reverses a move.
 import { moveTitle, type Direction } from '@turntable/time-machine/client';
 import type { MoveInfo } from '@turntable/time-machine/protocol';
 
 export interface MoveCommand {
   readonly move: MoveInfo;
   readonly direction: Direction | undefined;
-  /** Such as "Next turn of any actor". */
+  /** Title for menus and tooltips, for example "Go to the next turn of any actor". */
   readonly title: string;
-  /** As in `event.key`. */
+  /** The key that makes the move, as in `KeyboardEvent.key`; undefined for a move without a key. */
   readonly key: string | undefined;
-  /** Whether the move requires arguments. */
+  /** Whether a parameter has no default, so that the palette must ask for its argument. */
   readonly needsArguments: boolean;
 }
 
@@ -55,13 +55,13 @@ function moveKey(id: string, direction: Direction | undefined): string | undefin
   return direction === 'backward' ? key?.toUpperCase() : key;
 }
 
-/** The key as displayed, such as ⇧N. */
+/** Returns the key as it is displayed, for example ⇧N for N with Shift. */
 export function formatKey(key: string): string {
   if (key.length > 1) return key;
   return key === key.toLowerCase() ? key.toUpperCase() : `⇧${key}`;
 }
 
-/** Items that contain all words in order; items that start with them come first. */
+/** Returns the items whose titles contain all words of `text`, those with more matches at starts of words first. */
 export function filterByWords<T extends { readonly title: string }>(items: readonly T[], text: string): T[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const score = ({ title }: T): number => {

@@ -1,5 +1,5 @@
-// A client of the debug server with its state: makes moves and loads what views show at each position. It knows the
-// protocol, and nothing about windows.
+// A client of the debug server with its state: makes moves, sets breakpoints, evaluates expressions, and loads what the
+// views show at each position. It knows the protocol, and nothing about windows.
 import { loadActors, RequestError, type Client, type RequestOptions } from '@turntable/time-machine/client';
 import {
   ERROR_CODES,
@@ -31,9 +31,9 @@ import { OVERVIEW_PAGE_SIZE, TimeLine } from './time-line.ts';
 import { visit, stepHistory } from './navigation-history.ts';
 import { previewsByPath, type ValueTree } from './value-tree.ts';
 
-/** Maximum number of results of a log point. */
+/** Maximum number of hits of a log point that are loaded. */
 const MAX_LOG_HITS = 500;
-/** The move to a known position. */
+/** Id of the move to a given position. */
 const POSITION_MOVE = 'position';
 
 export class DebuggerSession implements SessionPort<SessionState> {
@@ -56,15 +56,15 @@ export class DebuggerSession implements SessionPort<SessionState> {
   #client: Client | undefined;
   readonly #sourceCache = new Map<string, string | undefined>();
   #moveController: AbortController | undefined;
-  /** The last move requested while another one was in progress. */
+  /** The latest of the moves requested while another move is in progress; earlier ones are dropped. */
   #pendingMove: (() => Promise<void>) | undefined;
   readonly #loading = new LatestRequest(this);
   #consoleEntryCount = 0;
   #logController: AbortController | undefined;
 
   /**
-   * @param connect to a server, or to a new one if the last has ended; an override allows what the server has refused
-   * @param refreshMode how to read the latest events of a running program: `request` the server, or `reconnect` to a new one
+   * @param connect connects to the server, or to a new one if the last has ended; `override` opens a refused recording
+   * @param refreshMode reads a running program's latest events with a `request`, or by a new server and `reconnect`
    */
   constructor(
     connect: (override: Override | undefined) => Promise<Client>,
@@ -79,8 +79,8 @@ export class DebuggerSession implements SessionPort<SessionState> {
   }
 
   /**
-   * Connects and loads the recording; also after a lost connection.
-   * @param override allows a recording that was refused
+   * Connects to the server and loads the recording, at first or after the connection was lost.
+   * @param override allows opening a recording that the server has refused
    */
   async open(override?: Override): Promise<void> {
     this.#client = undefined;
@@ -110,7 +110,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
     }
   }
 
-  /** Reads the latest events of a running program and moves to their end; views and breakpoints are kept. */
+  /** Reads the latest events of a running program and moves to their end. The views' tabs and breakpoints are kept. */
   async refresh(): Promise<void> {
     const client = this.#client;
     const { stage, panes, breakpoints } = this.state;
@@ -125,14 +125,14 @@ export class DebuggerSession implements SessionPort<SessionState> {
     if (this.#refreshMode === 'reconnect') await this.#move('To the end', { move: 'end' });
   }
 
-  /** Asks the server for the latest events. Resolves with whether it has reopened the recording. */
+  /** Lets the server reopen the recording up to the latest events, and reconnects. Resolves with false on failure. */
   async #requestRefresh(client: Client): Promise<boolean> {
     this.store.update({ busy: { title: 'Reading the latest events', done: 0, total: 0 }, notice: undefined });
     let closeReason: string | undefined;
     client.onClose = (reason) => void (closeReason = reason);
     try {
       await client.request('refresh', {});
-      // The server then closes all connections.
+      // The server has reopened the recording, and closes the connections of all clients.
       client.close();
       await this.open();
       return true;
@@ -157,7 +157,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
     this.#client?.close();
   }
 
-  /** Loads the time line, and updates views after the first page and whenever the loaded part has doubled. */
+  /** Loads the time line in pages. Views are updated after the first page and whenever the loaded part has doubled. */
   async #loadTimeLine(count: number): Promise<void> {
     let timeLine = new TimeLine(count);
     const requestPage = (from: number): Promise<ResultOf<'overview'>> =>
@@ -185,13 +185,13 @@ export class DebuggerSession implements SessionPort<SessionState> {
     return this.#move(title, { move: move.id, direction, arguments: args });
   }
 
-  /** @param position or the order of a task */
+  /** Moves to a position. @param position a position, or the order of a task */
   moveTo(position: string | number): Promise<void> {
     const params = { move: POSITION_MOVE, arguments: { position: String(position) } };
     return this.#move(`Go to ${position}`, params);
   }
 
-  /** Moves back or forward in the history of positions. */
+  /** Moves back or forward in the history of visited positions. */
   async navigate(step: -1 | 1): Promise<void> {
     const navigation = stepHistory(this.state.navigation, step);
     const position = navigation?.positions[navigation.index];
@@ -210,13 +210,13 @@ export class DebuggerSession implements SessionPort<SessionState> {
     this.snapshots.cancel();
   }
 
-  /** Cancels the current operation; without one, clears the focus. */
+  /** Cancels the current operation. If neither a move nor a log point is in progress, also clears the focus. */
   escape(): void {
     if (this.#moveController === undefined && this.#logController === undefined) this.focusOn(undefined);
     this.cancel();
   }
 
-  /** Limits views to a range of tasks; undefined shows all. */
+  /** Limits the views to a range of tasks; undefined shows all tasks. */
   focusOn(focus: Focus | undefined): void {
     this.store.update({ focus });
   }
@@ -259,7 +259,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
     this.store.update({ notice: { text, isError: false } });
   }
 
-  /** Shows an error, unless it is a cancellation. */
+  /** Shows an error as a notice, unless it is a cancellation or the connection is lost. */
   showError(error: unknown): void {
     const { code, message } = error as RequestError;
     if (code === ERROR_CODES.cancelled || this.state.stage === 'lost') return;
@@ -273,7 +273,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
   async #cursorMoved(cursor: CursorInfo): Promise<void> {
     this.#loading.cancel();
     const previousTree = this.state.tree;
-    // Values of different frames must not be compared.
+    // Changes are marked against the previous position, but only if the innermost frame was shown there.
     const previousPreviews = this.state.frameIndex === 0 ? previewsByPath(previousTree) : new Map<string, string>();
     const navigation = visit(this.state.navigation, cursor.position);
     this.store.update({ cursor, navigation, frameIndex: 0, isLoading: cursor.statement !== undefined });
@@ -305,7 +305,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
     return this.#loading.run(work, () => this.store.update({ isLoading: false }));
   }
 
-  /** Shows the variables of a frame and its location. */
+  /** Shows the variables of a frame and its location; only the location if the variables are unavailable. */
   async selectFrame(index: number): Promise<void> {
     const location = this.state.frames[index]?.location;
     if (this.state.frames[index]?.hasLocals !== true) {
@@ -327,7 +327,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
     });
   }
 
-  /** Moves to the statement that sent a task's message. @param from the task's position; the current one by default */
+  /** Moves to the statement that sent a task's message. @param from the task's position; the current task by default */
   moveToSend(from?: string): Promise<void> {
     return this.#reportErrors(async () => {
       const { tasks, reason } = await this.request('history', { from, count: 1 });
@@ -338,7 +338,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
     });
   }
 
-  /** Shows an error instead of rejecting. */
+  /** Runs an operation and shows its error as a notice, instead of rejecting. */
   async #reportErrors(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -353,13 +353,13 @@ export class DebuggerSession implements SessionPort<SessionState> {
     if (signal?.aborted !== true) this.store.update({ source: { file, line, text } });
   }
 
-  /** The source of a file; undefined if the recording does not have it. */
+  /** Returns the source of a file; undefined if the recording does not have the source. */
   async loadSource(file: string): Promise<string | undefined> {
     if (!this.#sourceCache.has(file)) this.#sourceCache.set(file, (await this.request('source', { file })).source);
     return this.#sourceCache.get(file);
   }
 
-  /** Shows a line of a file without moving. */
+  /** Shows a line of a file without changing the position. */
   showLine(file: string, line: number): Promise<void> {
     this.showPanes({ middle: 'source' });
     return this.#reportErrors(() => this.#showSource(file, undefined, line));
@@ -369,7 +369,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
     return this.#addConsoleEntry(expression, () => this.request('evaluate', { expression }));
   }
 
-  /** Evaluates an expression each time a line is executed. */
+  /** Evaluates an expression each time a line is executed in the focus, and adds the values to the console. */
   async logPoint(file: string, line: number, expression: string): Promise<void> {
     const label = `${file.split('/').at(-1) ?? file}:${line}`;
     const controller = new AbortController();
@@ -424,7 +424,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
     });
   }
 
-  /** Adds a breakpoint on an event kind. @param matching a pattern; undefined for any event */
+  /** Adds a breakpoint on an event kind. @param matching a pattern for the event's text; undefined for any event */
   addEventBreakpoint(kind: string, matching: string | undefined): Promise<void> {
     return this.#updateBreakpoints(() => this.request('addBreakpoint', { kind, matching }));
   }

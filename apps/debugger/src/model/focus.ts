@@ -1,28 +1,26 @@
-// The range of tasks that views are limited to, ends included.
+// The focus: a range of tasks to which the user limits the views. A task is given by its order, its number among all
+// tasks of the recording, from 1 on.
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import type { TimeLine } from './time-line.ts';
 
 export interface Focus {
-  /** Orders of tasks. */
+  /** Orders of the first and last task in the range. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Whether a task is in the focus. Without a focus, every task is. */
+/** Whether a task is in the focus; always true without a focus. */
 export function isInFocus(focus: Focus | undefined, order: number): boolean {
   return focus === undefined || (order >= focus.from && order <= focus.to);
 }
 
-/** The range between two tasks, in either order. */
+/** Returns the range between two tasks, in either order, limited to the recording's `count` tasks. */
 export function focusBetween(first: number, second: number, count: number): Focus {
   const [from, to] = first < second ? [first, second] : [second, first];
   return { from: Math.max(1, Math.min(count, from)), to: Math.max(1, Math.min(count, to)) };
 }
 
-/**
- * All tasks that started between two times; undefined if there are none.
- * @param fromMs milliseconds since the first task
- */
+/** Returns the loaded tasks that started between two times, in milliseconds since the first; undefined if none did. */
 export function focusByTime(timeLine: TimeLine, fromMs: number, toMs: number): Focus | undefined {
   let first: number | undefined;
   let last = 0;
@@ -35,7 +33,7 @@ export function focusByTime(timeLine: TimeLine, fromMs: number, toMs: number): F
   return first === undefined ? undefined : { from: first, to: last };
 }
 
-/** The order of a position's task: `2.137:45.2` is in task 137 of phase 2. */
+/** Returns the order of a position's task: `2.137:45.2` is in task 137 of phase 2. Undefined for an unknown phase. */
 export function orderOfPosition(position: string, phases: ResultOf<'hello'>['phases']): number | undefined {
   const [, phase, taskNumber] = /^(\d+)\.(\d+)/.exec(position) ?? [];
   const firstTask = phases.find((each) => each.phase === Number(phase))?.firstTask;

@@ -1,4 +1,4 @@
-// Values beside the source: each visible variable at the last line before the current one that names it.
+// Values beside source lines: each variable at the nearest line that has its name, at or before the current line.
 import type { ResultOf } from '@turntable/time-machine/protocol';
 
 type Variable = ResultOf<'variables'>['entries'][number];
@@ -8,11 +8,11 @@ export interface LineValues {
   readonly text: string;
 }
 
-/** Number of lines searched before the current one. */
+/** Maximum number of lines searched before the current one. */
 const MAX_LINES_BEFORE = 40;
 const MAX_VALUE_LENGTH = 60;
 
-/** @param lines of the whole file @param line the current line, from 1 on */
+/** Returns the text for each line. @param lines of the whole file @param line the current line, from 1 on */
 export function lineValues(lines: readonly string[], line: number, entries: readonly Variable[]): LineValues[] {
   const found = new Map<number, string[]>();
   for (const { name, value } of entries) {

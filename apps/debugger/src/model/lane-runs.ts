@@ -1,16 +1,13 @@
-// The drawn runs of a lane: at most one run a pixel, found by binary search. Drawing a frame takes the same time for a
-// thousand and a million tasks.
+// The drawn runs of a lane, a lane being the tasks of a row of the time line: at most one run for each pixel, found by
+// search, so that drawing takes the same time for a thousand and a million tasks. Also finds the task near a point.
 import type { Scale } from './scale.ts';
 import type { TimeLine } from './time-line.ts';
 
-/**
- * The first index from `from` on for which `isBefore` is false; it is true for all earlier and false for all later
- * ones.
- */
+/** Returns the first index from `from` on for which `isBefore` is false. It must not become true again after that. */
 function lowerBoundFrom(lane: Uint32Array, from: number, isBefore: (order: number) => boolean): number {
   let step = 1;
   let low = from;
-  // Galloping search, because the index is usually near.
+  // A galloping search is fast, because the index is usually near.
   while (low + step < lane.length && isBefore(lane[low + step] as number)) {
     low += step;
     step *= 2;
@@ -25,9 +22,9 @@ function lowerBoundFrom(lane: Uint32Array, from: number, isBefore: (order: numbe
 }
 
 /**
- * @param lane an actor's tasks, ascending
- * @param width in pixels
- * @param visit called from left to right with the x coordinate, the first task there, and the number of tasks
+ * Visits the runs of a lane from left to right with x coordinate, first task and number of tasks.
+ * @param lane orders of tasks, ascending
+ * @param width of the visible range in pixels
  */
 export function forEachLaneRun(
   lane: Uint32Array,
@@ -38,7 +35,7 @@ export function forEachLaneRun(
   const pixel = (order: number): number => Math.floor(scale.x(value(order), width));
   let index = lowerBoundFrom(lane, 0, (order) => value(order) < scale.from);
   const end = lowerBoundFrom(lane, index, (order) => value(order) <= scale.to);
-  // A wide task may start left of the visible range.
+  // On the order scale a task has width 1, so the task before may reach into the visible range.
   if (index > 0 && scale.kind === 'order' && value(lane[index - 1] as number) + 1 > scale.from) index--;
   while (index < end) {
     const order = lane[index] as number;
@@ -52,7 +49,7 @@ export function forEachLaneRun(
   }
 }
 
-/** The task of a lane nearest to a value. */
+/** Returns the task of a lane that is nearest to a value of the scale; undefined if the lane is empty. */
 export function nearestTask(
   lane: Uint32Array,
   target: number,
@@ -62,12 +59,12 @@ export function nearestTask(
   const index = lowerBoundFrom(lane, 0, (order) => value(order) < target);
   const [before, after] = [lane[index - 1], lane[index]];
   if (before === undefined || after === undefined) return before ?? after;
-  // On the order scale a task has width 1.
+  // On the order scale a task has width 1, on the time scale none.
   const end = value(before) + (scale.kind === 'order' ? 1 : 0);
   return target - end < value(after) - target ? before : after;
 }
 
-/** Activity in equal parts of the recording, relative to the highest. */
+/** Returns the activity in each of equal parts of the recording, from 0 to 1 on a logarithmic scale. */
 export function activityProfile(timeLine: TimeLine, scale: Scale, bucketCount: number): Float32Array {
   const weights = new Float32Array(bucketCount);
   const length = scale.end - scale.start;

@@ -1,5 +1,5 @@
-// The rows of the time line: each worker, and below it its actors in the order of their first tasks. Many actors of a
-// class share one row until the user opens it.
+// The rows of the time line: each worker, and below it its actors in the order of their first tasks. If there are many
+// actors, all actors of a class on a worker share a row until the user opens it.
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import { groupBy } from './group-by.ts';
 import type { TimeLine } from './time-line.ts';
@@ -8,29 +8,29 @@ export type TimelineActor = ResultOf<'actors'>['actors'][number];
 
 export interface LaneRow {
   readonly worker: number;
-  /** The actor's index; undefined in the row of a worker or class. */
+  /** The actor's index among all actors; undefined in the row of a worker or class. */
   readonly actorIndex: number | undefined;
   readonly name: string;
-  /** The group; undefined except in the row of a class. */
+  /** The actors of the class; undefined except in the row of a class. */
   readonly group?: LaneGroup;
   readonly isOpen?: boolean;
 }
 
-/** Actors of one class on one worker. */
+/** The actors of a class on a worker, or a single actor. */
 export interface LaneGroup {
   readonly key: string;
   readonly name: string;
-  /** Indexes of actors. */
+  /** Indexes among all actors. */
   readonly actorIndexes: readonly number[];
 }
 
-/** Actors and groups of a worker, whether open or not. */
+/** The groups of a worker: one for each actor or, if there are many actors, one for each class. */
 interface WorkerBand {
   readonly worker: number;
   readonly groups: readonly LaneGroup[];
 }
 
-/** Maximum number of actors shown without grouping. */
+/** Maximum number of actors that have their own rows without being grouped by class. */
 const MAX_UNGROUPED_ACTORS = 60;
 
 const bandCache = new WeakMap<
@@ -38,7 +38,7 @@ const bandCache = new WeakMap<
   { readonly filter: string; readonly bands: readonly WorkerBand[] }
 >();
 
-/** @param filter text that names must contain @param open keys of groups whose actors have their own rows */
+/** Returns the rows to show. @param filter text that names must contain @param open keys of the groups that are open */
 export function laneRows(
   actors: readonly TimelineActor[],
   filter = '',
@@ -65,7 +65,7 @@ function groupRows(
   return isOpen ? [row, ...own()] : [row];
 }
 
-/** The bands of all workers. Returns the same groups for the same actors, because lanes are cached by group. */
+/** Returns the bands of all workers. The same actors give the same group objects: `TimeLine` caches lanes by group. */
 function workerBands(actors: readonly TimelineActor[], filter: string): readonly WorkerBand[] {
   const cached = bandCache.get(actors);
   if (cached?.filter === filter) return cached.bands;
@@ -86,13 +86,13 @@ function workerBands(actors: readonly TimelineActor[], filter: string): readonly
   return bands;
 }
 
-/** The tasks drawn in a row; none for workers and open groups. */
+/** Returns the tasks to draw in a row; undefined for workers and open groups. */
 export function laneOfRow({ actorIndex, group, isOpen }: LaneRow, timeLine: TimeLine): Uint32Array | undefined {
   if (actorIndex !== undefined) return timeLine.lane(actorIndex);
   return group === undefined || isOpen === true ? undefined : timeLine.mergedLane(group.actorIndexes);
 }
 
-/** The tasks of a row that have an event. @param kind index of the event kind */
+/** Returns the tasks of a row in which an event of a kind occurred. @param kind index of the event kind */
 export function eventLaneOfRow({ actorIndex, group }: LaneRow, kind: number, timeLine: TimeLine): Uint32Array {
   if (actorIndex !== undefined) return timeLine.eventLane(actorIndex, kind);
   return timeLine.mergedEventLane(group?.actorIndexes ?? [], kind);
@@ -100,7 +100,7 @@ export function eventLaneOfRow({ actorIndex, group }: LaneRow, kind: number, tim
 
 const rowIndexCache = new WeakMap<readonly LaneRow[], ReadonlyMap<number, number>>();
 
-/** The row of each actor: its own, or that of its group. */
+/** Returns the index of the row in which each actor is drawn: its own row, or that of its closed group. */
 export function rowIndexByActor(rows: readonly LaneRow[]): ReadonlyMap<number, number> {
   let rowIndexes = rowIndexCache.get(rows);
   if (rowIndexes === undefined) {
@@ -117,7 +117,7 @@ export function workerName(worker: number): string {
   return worker === 0 ? 'main thread' : `worker ${worker}`;
 }
 
-/** The name of an actor's class: the actor's name without its number. */
+/** Returns the name of an actor's class: the actor's name without the number at its end. */
 export function actorClassName(name: string): string {
   return name.replace(/[\s#:._-]*\d+$/, '') || name;
 }

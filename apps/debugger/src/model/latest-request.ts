@@ -1,4 +1,4 @@
-// A repeated request: a new one cancels the one in progress.
+// A repeated request: a new request cancels the one in progress, so that only the latest has an effect.
 import type { SessionPort } from './session-port.ts';
 
 export class LatestRequest {
@@ -9,7 +9,7 @@ export class LatestRequest {
     this.#session = session;
   }
 
-  /** @param onEnd runs when the request has succeeded or failed, but not when a newer one has replaced it */
+  /** Runs a request. @param onEnd called when it has succeeded or failed, but not if it was cancelled or replaced */
   async run(work: (signal: AbortSignal) => Promise<void>, onEnd: () => void): Promise<void> {
     this.cancel();
     const { signal } = (this.#controller = new AbortController());

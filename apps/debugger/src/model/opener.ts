@@ -1,27 +1,27 @@
-// Opens recordings: through the desktop shell, which can show a file dialog, or through the port of the start page,
+// Opens recordings: through the desktop shell, which can show a file dialog, or through the server of the start page,
 // which takes a path. Pages themselves have no access to files.
 import type { Bridge } from '../bridge.ts';
 import type { ServiceInfo } from '@turntable/time-machine/services';
 
-/** A recording that can be opened. */
+/** A recording that is offered to the user. */
 export interface RecordingOffer {
   readonly path: string;
   readonly name: string;
-  /** When it was last opened or made, in milliseconds since 1970; unknown for a damaged one. */
+  /** When it was last opened or made, in milliseconds since 1970; undefined for a damaged recording. */
   readonly time?: number | undefined;
-  /** The program, if it is known. */
+  /** The recorded program, or the reason why the recording cannot be opened. */
   readonly description?: string | undefined;
   readonly exists: boolean;
 }
 
 export interface RecordingOffers {
-  /** Recently opened, the latest first. */
+  /** Recently opened recordings, the latest first. */
   readonly recent: readonly RecordingOffer[];
-  /** In the directory of the start page, the latest first. */
+  /** Recordings in the directory of the start page's server, the latest first; empty on the desktop. */
   readonly local: readonly RecordingOffer[];
 }
 
-/** The recording cannot be opened; the user may be able to force it. */
+/** Error of a recording that cannot be opened; the user may be able to open it anyway. */
 export class OpenError extends Error {
   readonly canBeForced: boolean;
 
@@ -31,32 +31,32 @@ export class OpenError extends Error {
   }
 }
 
-/** Running programs of this user that can be recorded. */
+/** Access to running programs of this user that can be recorded. */
 export interface RunningServices {
   list(): Promise<readonly ServiceInfo[]>;
-  /** Resolves with the services after the command. Rejects with the reason of a refusal. */
+  /** Sends a command. Resolves with the programs after the command. Rejects with the reason of a refusal. */
   request(pid: number, request: string): Promise<readonly ServiceInfo[]>;
-  /** Opens the recording of a running program. Rejects with OpenError. */
+  /** Opens the recording of a running program. Rejects with `OpenError`. */
   open(pid: number): Promise<void>;
 }
 
 export interface RecordingOpener {
-  /** The way to choose a recording outside the lists. */
+  /** How the user chooses a recording that is not offered: in a dialog, or by typing a path. */
   readonly picker: 'dialog' | 'path';
   offers(): Promise<RecordingOffers>;
-  /** Opens an offered recording or a typed path. Rejects with OpenError. */
+  /** Opens an offered recording or a typed path. Rejects with `OpenError`. */
   open(path: string, isForced?: boolean): Promise<void>;
-  /** Opens a recording chosen in a dialog. */
+  /** Lets the user choose a recording in a dialog, and opens it. Rejects with `OpenError`. */
   pick(kind: 'directory' | 'file'): Promise<void>;
-  /** Resolves with the remaining offers. */
+  /** Removes a recording from the recent ones. Resolves with the remaining offers. */
   removeRecent(path: string): Promise<RecordingOffers>;
   /** Returns to the start page. */
   showStartPage(): Promise<void>;
-  /** Undefined where running programs cannot be reached. */
+  /** Undefined if the page cannot reach running programs. */
   readonly services?: RunningServices;
 }
 
-/** The desktop's opener: the shell asks for consent and shows the recording in this or another window. */
+/** Creates the desktop's opener: the shell asks for consent and shows the recording in this or another window. */
 export function createBridgeOpener(bridge: Bridge): RecordingOpener {
   const loadOffers = async (): Promise<RecordingOffers> => ({ recent: (await bridge.windowState()).recent, local: [] });
   const throwIfRefused = async (outcome: Promise<string | undefined>): Promise<void> => {
@@ -92,7 +92,7 @@ interface StartPageResponse {
   readonly overrides?: readonly string[];
 }
 
-/** The opener of the port that served this page. @param navigate to an address */
+/** Creates the opener for a page served by the start page's server. @param navigate loads another address */
 export function createPortOpener(secret: string, navigate: (address: string) => void): RecordingOpener {
   const post = async <T>(endpoint: string, params: object): Promise<T> => {
     let response: Response;

@@ -1,4 +1,5 @@
-// The program's output around the current position, before and after it. Loaded while its view is visible.
+// The program's output before and after the current position, and the move to the statement that printed a line.
+// Loaded only while its view is visible.
 import type { ParamsOf, ResultOf, CursorInfo } from '@turntable/time-machine/protocol';
 import { ListModel } from './list-model.ts';
 import type { Focus } from './focus.ts';
@@ -8,10 +9,10 @@ export type OutputLine = ResultOf<'events'>['events'][number];
 
 export interface OutputState {
   readonly lines: readonly OutputLine[];
-  /** Whether there are more lines before the first and after the last. */
+  /** Whether there are lines before the first and after the last that are not loaded. */
   readonly hasEarlier: boolean;
   readonly hasLater: boolean;
-  /** The focus for which the lines were loaded. */
+  /** The focus when the lines were loaded. */
   readonly focus: Focus | undefined;
   readonly isLoaded: boolean;
   readonly isLoading: boolean;
@@ -28,14 +29,14 @@ export const EMPTY_OUTPUT: OutputState = {
 
 type OutputEventKind = ParamsOf<'events'>['kinds'][number];
 
-/** Number of lines loaded at once, before and after a position. */
+/** Numbers of lines loaded at once: before a position, and after it. */
 const MAX_LINES_BEFORE = 300;
 const MAX_LINES_AFTER = 100;
-/** The move to the statement that printed something. */
+/** Id of the move to a statement that printed output. */
 const OUTPUT_MOVE = 'output';
-/** Maximum number of statements searched with it. */
+/** Maximum number of statements that are skipped because they printed the same text. */
 const MAX_SEARCHED_STATEMENTS = 20;
-/** Colour codes of terminals. */
+/** Escape sequences with which programs set colours in a terminal. */
 // oxlint-disable-next-line no-control-regex -- the codes start with the escape character
 const ANSI_COLOURS = /\u001B\[[\d;]*m/g;
 
@@ -51,7 +52,7 @@ export class OutputModel extends ListModel<'output', SessionFields> {
     super(session, 'output');
   }
 
-  /** Loads the lines around the current position, unless they are loaded already. */
+  /** Loads the lines around the current position, unless they are loaded for the current focus. */
   async load(): Promise<void> {
     const { lines, hasEarlier, hasLater, isLoaded, focus: shownFocus } = this.list;
     const { cursor, focus } = this.session.state;
@@ -75,7 +76,7 @@ export class OutputModel extends ListModel<'output', SessionFields> {
     });
   }
 
-  /** Loads lines before the first or after the last one. */
+  /** Loads the lines before the first or after the last one. */
   async loadMore(direction: 'forward' | 'backward'): Promise<void> {
     const { lines, focus } = this.list;
     const [first, last] = [lines[0]?.order ?? 1, lines.at(-1)?.order ?? 0];
@@ -106,7 +107,7 @@ export class OutputModel extends ListModel<'output', SessionFields> {
     );
   }
 
-  /** Moves to the statement that printed a line, or to its task if the statement is not found. */
+  /** Moves to the statement that printed a line, or to the start of its task if the statement is not found. */
   async moveToLine(line: OutputLine): Promise<void> {
     await this.session.moveTo((await this.#statementPosition(line)) ?? line.position);
   }
@@ -126,7 +127,7 @@ export class OutputModel extends ListModel<'output', SessionFields> {
         ({ position } = cursor);
       }
     } catch {
-      // Fall back to the position of the task.
+      // The line's task can still be shown.
       return undefined;
     }
     return position;

@@ -1,4 +1,4 @@
-/** The view shown in each pane. */
+/** The tab shown in each pane of the window. */
 export interface Panes {
   readonly left: 'turns' | 'requests' | 'bookmarks';
   readonly middle: 'source' | 'system' | 'snapshots';

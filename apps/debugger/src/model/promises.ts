@@ -1,5 +1,5 @@
-// Pending promises at the current position, and the chains of promises they wait for. Loaded while the view is visible;
-// ids are valid at one position only.
+// Pending promises at the current position, and the chains of promises for which they wait. Loaded only while the view
+// is visible. The ids of promises are valid at one position only.
 import type { ResultOf, CursorInfo } from '@turntable/time-machine/protocol';
 import { ListModel } from './list-model.ts';
 import { LatestRequest } from './latest-request.ts';
@@ -12,9 +12,9 @@ export interface PromisesState {
   readonly total: number;
   readonly position: string | undefined;
   readonly isLoading: boolean;
-  /** The promise whose chain is shown. */
+  /** The id of the promise whose chain is shown. */
   readonly selectedId: number | undefined;
-  /** Starts with the selected promise; undefined while it is loading. */
+  /** The promises of the chain, the selected one first; undefined while they are loading. */
   readonly chain: readonly ListedPromise[] | undefined;
 }
 
@@ -27,7 +27,7 @@ export const EMPTY_PROMISES: PromisesState = {
   chain: undefined,
 };
 
-/** Number of promises loaded at once, and maximum length of a chain. */
+/** Number of promises loaded at once, and maximum number of promises in a chain. */
 const PAGE_SIZE = 100;
 const MAX_CHAIN_LENGTH = 200;
 
@@ -66,7 +66,7 @@ export class PromisesModel extends ListModel<'promises', SessionFields> {
     this.#chainRequest.cancel();
   }
 
-  /** Shows the chain of a promise, or hides it. @param id of the promise */
+  /** Shows the chain of a promise, or hides it if it is shown. @param id the promise's id at the current position */
   async select(id: number): Promise<void> {
     const isSelected = this.list.selectedId === id;
     this.#chainRequest.cancel();
@@ -82,25 +82,25 @@ export class PromisesModel extends ListModel<'promises', SessionFields> {
         if (!signal.aborted) this.update({ chain: promises });
       },
       () => {
-        // The request has failed and the error is shown.
+        // Without a chain the request has failed, and its error is shown as a notice.
         if (this.list.chain === undefined) this.update({ selectedId: undefined });
       },
     );
   }
 }
 
-/** A promise in a chain. */
+/** A promise in a chain, which is a tree if promises wait for several others. */
 export interface PromiseChainStep {
   readonly promise: ListedPromise;
-  /** Distance from the first promise. */
+  /** Number of steps from the first promise of the chain. */
   readonly depth: number;
-  /** Whether an earlier step lists its dependencies. */
+  /** Whether the promise occurs earlier in the chain, where its dependencies are listed. */
   readonly isRepeated: boolean;
-  /** Whether it waits for itself. */
+  /** Whether the promise waits for itself, directly or through others. */
   readonly isCycle: boolean;
 }
 
-/** The promises that the first one waits for, each followed by its own dependencies. */
+/** Returns the chain of the first promise: each promise is followed by the promises that it waits for. */
 export function promiseChain(promises: readonly ListedPromise[]): PromiseChainStep[] {
   const byId = new Map(promises.map((each) => [each.value.id, each]));
   const seen = new Set<ListedPromise>();
@@ -119,7 +119,7 @@ export function promiseChain(promises: readonly ListedPromise[]): PromiseChainSt
   return steps;
 }
 
-/** The reason why a promise is pending; undefined if it waits for other promises. */
+/** Returns the reason why a promise is pending; undefined if it waits for other promises, which are listed. */
 export function pendingReason({ reason, waitsFor }: ListedPromise): string | undefined {
   return reason ?? (waitsFor.length === 0 ? 'Nothing is known that would settle it.' : undefined);
 }

@@ -1,4 +1,5 @@
-// Requests to the program's services, in pages, with filter and sort order. Loaded when the view is first visible.
+// Requests that the program received as a server, in pages, with filter and sort order. Loaded when the view is first
+// visible, and again for another focus.
 import type { ParamsOf, ResultOf } from '@turntable/time-machine/protocol';
 import type { Focus } from './focus.ts';
 import { ListModel } from './list-model.ts';
@@ -6,11 +7,11 @@ import type { SessionPort } from './session-port.ts';
 
 export type ListedRequest = ResultOf<'requests'>['requests'][number];
 
-/** `failed`: with an error status; `open`: without a response. */
+/** `failed`: answered with an error status; `open`: not answered. */
 export type RequestsFilter = 'all' | 'failed' | 'open';
 
 export interface RequestsQuery {
-  /** Text that method, URL or status must contain. */
+  /** Text that the method, URL or status must contain. */
   readonly text: string;
   readonly filter: RequestsFilter;
   readonly sort: NonNullable<ParamsOf<'requests'>['sort']>;
@@ -19,9 +20,9 @@ export interface RequestsQuery {
 export interface RequestsState extends RequestsQuery {
   readonly requests: readonly ListedRequest[];
   readonly total: number;
-  /** The focus for which the requests were loaded. */
+  /** The focus when the requests were loaded. */
   readonly focus: Focus | undefined;
-  /** Whether requests were loaded. */
+  /** Whether the first page has been loaded. */
   readonly isLoaded: boolean;
   readonly isLoading: boolean;
 }
@@ -39,7 +40,7 @@ export const EMPTY_REQUESTS: RequestsState = {
 
 /** Number of requests loaded at once. */
 const PAGE_SIZE = 200;
-/** The lowest status that reports an error. */
+/** The lowest HTTP status that counts as an error. */
 export const MIN_ERROR_STATUS = 400;
 
 interface SessionFields {
@@ -52,7 +53,7 @@ export class RequestsModel extends ListModel<'requests', SessionFields> {
     super(session, 'requests');
   }
 
-  /** Loads the list for the current filter, unless it is loaded already. */
+  /** Loads the first page, unless it is loaded or loading for the current focus. */
   async load(): Promise<void> {
     const { isLoaded, isLoading, focus } = this.list;
     if (focus !== this.session.state.focus || !(isLoaded || isLoading)) await this.#loadPage(0);
@@ -92,7 +93,7 @@ export function hasFailed({ status }: ListedRequest): boolean {
   return Number(status) >= MIN_ERROR_STATUS;
 }
 
-/** Whether the request was in progress at a task: received and not answered before it. */
+/** Whether the request was in progress at a task: received in it or earlier, and answered in it or later, if at all. */
 export function isActiveAt({ received, answered }: ListedRequest, order: number): boolean {
   return (received?.order ?? 0) <= order && order <= (answered?.order ?? Infinity);
 }

@@ -1,20 +1,20 @@
-// The visible range of the time line and its mapping to pixels, by order (all tasks have the same width) or by time.
-// Immutable; ranges never exceed the recording.
+// The visible range of the time line and its mapping to pixels, by order (each task has the same width) or by time.
+// Immutable; the visible range never exceeds the recording.
 import type { TimeLine } from './time-line.ts';
 
 export type ScaleKind = 'order' | 'time';
 
-/** An order, or a time in milliseconds. */
+/** The order of a task, or milliseconds since the first task started. */
 type Value = number;
 
-/** The minimum visible range: tasks, milliseconds. */
+/** The minimum length of the visible range: a number of tasks, or milliseconds. */
 const MIN_LENGTH: Readonly<Record<ScaleKind, number>> = { order: 8, time: 0.05 };
 
 export class Scale {
   readonly kind: ScaleKind;
   readonly from: Value;
   readonly to: Value;
-  /** The range of the whole recording. */
+  /** The range of the whole recording; `from` and `to` are the visible range. */
   readonly start: Value;
   readonly end: Value;
 
@@ -26,7 +26,7 @@ export class Scale {
     this.to = to;
   }
 
-  /** Shows the whole recording. */
+  /** Returns a scale that shows the whole recording. */
   static of(kind: ScaleKind, timeLine: TimeLine): Scale {
     const whole =
       kind === 'order' ? ([1, timeLine.taskCount + 1] as const) : ([0, timeLine.durationMs * 1.001 + 0.05] as const);
@@ -46,7 +46,7 @@ export class Scale {
     return this.from + (x / width) * (this.to - this.from);
   }
 
-  /** @param factor below 1 to zoom in @param anchor the value that stays in place */
+  /** Zooms around a value, which keeps its place. @param factor below 1 to zoom in */
   zoomed(factor: number, anchor: Value): Scale {
     const wholeLength = this.end - this.start;
     const visible = this.to - this.from;
@@ -55,13 +55,13 @@ export class Scale {
     return this.#withVisible(from, length);
   }
 
-  /** @param fraction of the visible range; positive to the right */
+  /** Moves the visible range. @param fraction of the range's length; positive to the right */
   panned(fraction: number): Scale {
     const length = this.to - this.from;
     return this.#withVisible(this.from + fraction * length, length);
   }
 
-  /** This scale if the value is visible with a margin, otherwise one centred on the value. */
+  /** Returns this scale if the value is visible with a margin, otherwise a scale centred on the value. */
   revealing(value: Value): Scale {
     const length = this.to - this.from;
     const margin = length / 20;
@@ -70,7 +70,7 @@ export class Scale {
     return isLeft || isRight ? this.#withVisible(value - length / 2, length) : this;
   }
 
-  /** The range between two values, in either order. */
+  /** Returns a scale that shows the range between two values, in either order. */
   zoomedTo(first: Value, second: Value): Scale {
     const [from, to] = first < second ? [first, second] : [second, first];
     return this.#withVisible(from, Math.max(to - from, Math.min(MIN_LENGTH[this.kind], this.end - this.start)));

@@ -1,4 +1,4 @@
-// Text search in the recording, in pages, in order.
+// Text search in the recording or the focus. Hits are loaded in pages, in the order of their tasks.
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import { ListModel } from './list-model.ts';
 import type { Focus } from './focus.ts';
@@ -8,14 +8,14 @@ export type SearchHit = ResultOf<'search'>['matches'][number];
 
 export interface SearchState {
   readonly text: string;
-  /** The text that the hits belong to, while a newer search is in progress. */
+  /** The text of the shown hits; it differs from `text` while a new search is in progress. */
   readonly searchedText: string;
   readonly hits: readonly SearchHit[];
-  /** The order at which the search continues, if there may be more hits. */
+  /** The order of the task at which the next page starts; undefined if there are no more hits. */
   readonly nextOrder: number | undefined;
   readonly isLoading: boolean;
   readonly isCancelled: boolean;
-  /** The focus for which the hits were found. */
+  /** The focus in which the hits were found. */
   readonly focus: Focus | undefined;
 }
 
@@ -29,9 +29,9 @@ export const EMPTY_SEARCH: SearchState = {
   focus: undefined,
 };
 
-/** Number of hits loaded at once. */
+/** Maximum number of hits loaded at once. */
 const PAGE_SIZE = 200;
-/** Number of characters shown around a hit. */
+/** Maximum number of characters shown on each side of a hit. */
 const EXCERPT_CONTEXT_CHARS = 120;
 
 interface SessionFields {
@@ -54,7 +54,7 @@ export class SearchModel extends ListModel<'search', SessionFields> {
     this.update(EMPTY_SEARCH);
   }
 
-  /** Repeats the search for the current focus. */
+  /** Repeats the search if the focus has changed since. */
   async reload(): Promise<void> {
     const { text, focus } = this.list;
     if (text !== '' && focus !== this.session.state.focus) await this.#loadPage(undefined);
@@ -65,12 +65,12 @@ export class SearchModel extends ListModel<'search', SessionFields> {
     if (nextOrder !== undefined && !isLoading) await this.#loadPage(nextOrder);
   }
 
-  /** Cancels the search and keeps the hits found so far. */
+  /** Cancels the search in progress; hits found so far are kept. */
   cancel(): void {
     if (this.cancelRequest()) this.update({ isCancelled: true });
   }
 
-  /** @param nextOrder where to continue; undefined for the start */
+  /** @param nextOrder the order at which to continue; undefined to start a new list */
   async #loadPage(nextOrder: number | undefined): Promise<void> {
     const { focus } = this.session.state;
     await this.runRequest({ isCancelled: false, focus }, async (signal) => {
@@ -84,7 +84,7 @@ export class SearchModel extends ListModel<'search', SessionFields> {
   }
 }
 
-/** The line of the hit, with its surroundings. */
+/** Returns the hit with the text around it in its line. */
 export function excerptOf(
   { text }: SearchHit,
   searchedText: string,

@@ -1,4 +1,4 @@
-// The session as models use it. Each model reads and updates a few fields of the session's state, `S`.
+// The session's interface for models. Each model reads and updates a few fields of the session's state, `S`.
 import type { RequestOptions } from '@turntable/time-machine/client';
 import type { MethodName, ParamsOf, ResultOf } from '@turntable/time-machine/protocol';
 import type { Panes } from './panes.ts';
@@ -6,16 +6,15 @@ import type { Panes } from './panes.ts';
 export interface SessionPort<S extends object = object> {
   readonly state: S;
   readonly store: {
-    /** Updates fields; the others stay unchanged. */
+    /** Updates fields; the other fields stay unchanged. */
     update(part: Partial<S>): void;
   };
   request<M extends MethodName>(method: M, params: ParamsOf<M>, options?: RequestOptions): Promise<ResultOf<M>>;
   moveTo(position: string): Promise<void>;
-  /** The source of a file; undefined if the recording does not have it. */
+  /** Returns the source of a file; undefined if the recording does not have the source. */
   loadSource(file: string): Promise<string | undefined>;
   showPanes(panes: Partial<Panes>): void;
-  /** Shows a notice. */
   showNotice(text: string): void;
-  /** Shows an error, unless the request was cancelled. */
+  /** Shows an error as a notice, unless it is a cancellation. */
   showError(error: unknown): void;
 }

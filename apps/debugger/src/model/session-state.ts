@@ -1,5 +1,5 @@
-// The state that all views show: one position in one recording, and everything known about it. An immutable value; views
-// hold no state of the session themselves.
+// The state that all views show: a position in a recording, the data loaded for it, and the chosen tabs. An immutable
+// value; views hold no state of the session themselves.
 import { parseLocation } from '@turntable/time-machine/client';
 import type {
   MoveResult,
@@ -33,7 +33,7 @@ export interface LoadProgress {
   readonly total: number;
 }
 
-/** An operation in progress. */
+/** An operation in progress, as the status bar shows it. */
 export interface BusyOperation extends LoadProgress {
   readonly title: string;
 }
@@ -43,7 +43,7 @@ export interface Notice {
   readonly isError: boolean;
 }
 
-/** The result of an expression, at a position or at each execution of a line. */
+/** An expression in the console, with its result at a position or its values at each execution of a line. */
 export interface ConsoleEntry {
   readonly number: number;
   readonly expression: string;
@@ -53,24 +53,24 @@ export interface ConsoleEntry {
 
 export interface LogPointResult {
   readonly hits: ResultOf<'logPoint'>['hits'];
-  /** Whether there may be more results. */
+  /** Whether there may be hits that are not loaded. */
   readonly isTruncated: boolean;
 }
 
 export interface ShownSource {
   readonly file: string;
-  /** A line to show although it is not the current one. */
+  /** The line that the user wants to see; undefined to show the current one. */
   readonly line?: number | undefined;
-  /** Undefined if the recording does not have the file. */
+  /** Undefined if the recording does not have the source of the file. */
   readonly text: string | undefined;
 }
 
 export interface SessionState {
-  /** The connection, and whether the time line is loaded. */
+  /** `loading`: connected, but the time line is incomplete. `ready`: time line and breakpoints are loaded. */
   readonly stage: 'connecting' | 'loading' | 'ready' | 'lost';
-  /** Why the connection was lost. */
+  /** Why the connection was lost, in stage `lost`. */
   readonly lostReason: string;
-  /** Why the server refuses the recording. */
+  /** Why the server refused the recording, and the overrides that it offers; undefined if it was not refused. */
   readonly refusal: NotificationOf<'refused'> | undefined;
   readonly progress: LoadProgress;
   readonly hello: ServerHello | undefined;
@@ -78,19 +78,19 @@ export interface SessionState {
   readonly actors: readonly TimelineActor[];
   readonly timeLine: TimeLine | undefined;
   readonly cursor: CursorInfo | undefined;
-  /** The range of tasks that views show; undefined for all. */
+  /** The range of tasks to which views are limited; undefined for all tasks. */
   readonly focus: Focus | undefined;
   readonly busy: BusyOperation | undefined;
   readonly notice: Notice | undefined;
   readonly source: ShownSource | undefined;
-  /** Whether the following fields still belong to the previous position. */
+  /** Whether frames and variables still belong to the previous position. */
   readonly isLoading: boolean;
   readonly frames: readonly ListedFrame[];
-  /** The frame whose variables are shown; 0 is the innermost. */
+  /** The index of the frame whose variables are shown; 0 is the innermost. */
   readonly frameIndex: number;
   readonly tree: ValueTree;
   readonly actorState: ActorState;
-  /** The write history of the last traced value. */
+  /** The write history of the value that was traced last. */
   readonly writeHistory: WriteHistory | undefined;
   readonly requests: RequestsState;
   readonly promises: PromisesState;
@@ -139,13 +139,13 @@ export const INITIAL_STATE: SessionState = {
 export interface ShownLocation {
   readonly file: string;
   readonly line: number;
-  /** The range of a statement. */
+  /** Start column and end of the statement; undefined for a method. */
   readonly column?: number;
   readonly endLine?: number;
   readonly endColumn?: number;
 }
 
-/** The location to show: the statement, or the start of the task's method. */
+/** Returns the location to show: the current statement, otherwise the start of the method that the task calls. */
 export function shownLocation(cursor: CursorInfo | undefined): ShownLocation | undefined {
   return cursor?.statement ?? parseLocation(cursor?.task?.methodLocation);
 }

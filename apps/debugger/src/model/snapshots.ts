@@ -1,5 +1,5 @@
-// The snapshots of the recording, and the contents of one by class, optionally compared with another one. A snapshot
-// is loaded when the user selects it, which takes long the first time.
+// The snapshots of the recording, and the contents of one by class, optionally compared with another snapshot. The
+// server reads a snapshot when the user selects it, which takes long the first time.
 import type { ParamsOf, ResultOf } from '@turntable/time-machine/protocol';
 import { ListModel } from './list-model.ts';
 import type { SessionPort } from './session-port.ts';
@@ -9,9 +9,9 @@ export type ListedClass = ResultOf<'classes'>['classes'][number];
 
 export interface ClassesQuery {
   readonly phase: number | undefined;
-  /** The snapshot to compare with. */
+  /** The phase of the snapshot to compare with; undefined for no comparison. */
   readonly baselinePhase: number | undefined;
-  /** Text that a class's name or file must contain. */
+  /** Text that the name or file of a class must contain. */
   readonly text: string;
   readonly sort: NonNullable<ParamsOf<'classes'>['sort']>;
 }
@@ -19,10 +19,10 @@ export interface ClassesQuery {
 export interface SnapshotsState extends ClassesQuery {
   readonly snapshots: readonly ListedSnapshot[];
   readonly isLoaded: boolean;
-  /** The classes; undefined while they are loading. */
+  /** The classes loaded so far, with totals; undefined before the first page has arrived. */
   readonly contents: ResultOf<'classes'> | undefined;
   readonly isLoading: boolean;
-  /** Why the snapshot cannot be read. */
+  /** Why there are no contents to show. */
   readonly reason: string | undefined;
 }
 
@@ -64,7 +64,7 @@ export class SnapshotsModel extends ListModel<'snapshots', SessionFields> {
     const previous = this.list;
     const query = { ...previous, ...changes };
     const isSameSnapshot = query.phase === previous.phase && query.baselinePhase === previous.baselinePhase;
-    // Growth needs a baseline.
+    // Classes can be sorted by growth only if there is a baseline.
     const sort = query.baselinePhase === undefined && query.sort === 'grown' ? 'retained' : query.sort;
     this.update({ ...changes, sort, contents: isSameSnapshot ? previous.contents : undefined });
     await this.#loadPage(0);
@@ -75,7 +75,7 @@ export class SnapshotsModel extends ListModel<'snapshots', SessionFields> {
     if (contents !== undefined && !isLoading) await this.#loadPage(contents.classes.length);
   }
 
-  /** Cancels loading a snapshot. */
+  /** Cancels loading the contents of a snapshot. */
   cancel(): void {
     if (this.cancelRequest()) this.update({ reason: 'Cancelled.' });
   }
@@ -98,7 +98,7 @@ export class SnapshotsModel extends ListModel<'snapshots', SessionFields> {
   }
 }
 
-/** The growth in retained bytes since the baseline. */
+/** Returns the growth of a class in retained bytes since the baseline. */
 export function growthOf({ current, baseline }: ListedClass): number {
   return (current?.retained ?? 0) - (baseline?.retained ?? 0);
 }

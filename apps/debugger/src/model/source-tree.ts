@@ -1,18 +1,18 @@
-// What a statement assigns to a variable or property: another value unchanged (a copy, whose writes are traced next),
-// or a combination of values. Derived from the syntax tree of the source; undefined where that is not
-// sufficient.
+// The syntax tree of a source file: what a statement assigns to a variable or property (another value unchanged, whose
+// writes are traced next, or a combination of values), which argument a call passes, and the expression at a caret. All
+// results are derived from the syntax, and undefined or empty if that is not sufficient.
 import { typescriptLanguage } from '@codemirror/lang-javascript';
 import type { StatementInfo } from '@turntable/time-machine/protocol';
 
-/** The right-hand side of an assignment. */
+/** The value that a statement assigns: a copy of another value, or computed from operands. */
 export interface AssignedValue {
-  /** The expression whose value is copied. */
+  /** The expression whose value is copied; undefined if the value is not a copy. */
   readonly copiedFrom: string | undefined;
-  /** Expressions that the value is computed from, unless it is a copy. */
+  /** Expressions from which the value is computed; empty for a copy. */
   readonly operands: readonly string[];
 }
 
-/** A parameter, with the name of its function. */
+/** A parameter of a function, and the function's name. */
 export interface FunctionParameter {
   readonly functionName: string;
   readonly index: number;
@@ -28,7 +28,7 @@ const FUNCTION_NODES: ReadonlySet<string> = new Set([
   'MethodDeclaration',
 ]);
 const CALL_NODES: ReadonlySet<string> = new Set(['CallExpression', 'NewExpression']);
-/** Global names that are not variables of the program. */
+/** Names that are not variables of the program, and therefore cannot be traced. */
 const BUILTIN_NAMES: ReadonlySet<string> = new Set(['undefined', 'NaN', 'Infinity', 'globalThis', 'arguments']);
 const NO_ASSIGNMENT: AssignedValue = { copiedFrom: undefined, operands: [] };
 
@@ -46,30 +46,30 @@ export class SourceTree {
     this.#lineStarts = lineStarts;
   }
 
-  /** The source of the statement's first line, trimmed. */
+  /** Returns the source of the statement's first line, trimmed. */
   lineText({ line }: StatementInfo): string {
     return this.#source.slice(this.#offsetAt(line, 1), (this.#lineStarts[line] ?? this.#source.length + 1) - 1).trim();
   }
 
-  /** @param target the assigned variable or property @param path of the traced part: `.city` of `order.address` */
+  /** @param target the assigned variable or property @param path the traced part of it: `.city` of `order.address` */
   assignedValue(statement: StatementInfo, target: string, path = ''): AssignedValue {
-    // A field's declaration has its initial value.
+    // The declaration of a field assigns its initial value.
     const [initial] = statement.kind === 'field' ? this.#nodesOfStatement(statement) : [];
     if (initial !== undefined) return this.#describeValue(initial, path);
     const assignments = this.#assignments(statement);
     const exact = assignments.find(([to]) => normalizePath(this.#textOf(to)) === normalizePath(target));
     const isVariable = /^[\p{ID_Continue}$]+$/u.test(target);
-    // The same property through another name: `self.sum` for `this.sum`.
+    // The same property may be written through another name: `self.sum` for `this.sum`.
     const sameName = isVariable
       ? undefined
       : assignments.find(([to]) => lastPropertyName(this.#textOf(to)) === lastPropertyName(target));
     const destructured = assignments.find(([to]) => to.name.endsWith('Pattern') && this.#patternDefines(to, target));
     const [, value, isUpdate] = exact ?? sameName ?? destructured ?? [];
-    // A call of a method that changes its object: `stock.set('tea', count)`.
+    // A method may change its object: `stock.set('tea', count)`.
     if (value === undefined) return isVariable ? NO_ASSIGNMENT : this.#describeArguments(this.#firstCall(statement));
     const isDestructured = destructured !== undefined && exact === undefined && sameName === undefined;
     const prefix = isDestructured ? this.#pathInPattern(destructured[0], target) : '';
-    // The variable is bound to an unknown part of the value.
+    // The pattern binds the variable, but which part of the value is unknown.
     if (prefix === undefined) return { copiedFrom: undefined, operands: this.#pathsIn([value]) };
     const assigned = this.#describeValue(value, prefix + path);
     if (isUpdate !== true) return assigned;
@@ -79,7 +79,7 @@ export class SourceTree {
     };
   }
 
-  /** The argument that a call passes for a parameter. @param path of the traced part */
+  /** Returns the argument that a call passes for a parameter. @param path the traced part of the argument */
   passedArgument(statement: StatementInfo, parameter: FunctionParameter | undefined, path = ''): AssignedValue {
     const calls = this.#nodesOfStatement(statement).filter(({ name }) => CALL_NODES.has(name));
     const isMatch = (call: SyntaxNode): boolean => lastPropertyName(this.#calleeText(call)) === parameter?.functionName;
@@ -89,7 +89,7 @@ export class SourceTree {
     return this.#describeArguments(call ?? calls[0]);
   }
 
-  /** The parameter of that name in the function around a statement. */
+  /** Returns the parameter with a name, in the function around a statement; undefined if it has none. */
   parameterNamed(statement: StatementInfo, name: string): FunctionParameter | undefined {
     let node: SyntaxNode | null = this.#tree.resolveInner(this.#offsetAt(statement.line, statement.column), 1);
     while (node !== null && !FUNCTION_NODES.has(node.name)) node = node.parent;
@@ -102,7 +102,7 @@ export class SourceTree {
     return index === -1 ? undefined : { functionName, index };
   }
 
-  /** The expression at the caret: `order.items` if the caret is in `items`. */
+  /** Returns the expression at the caret: `order.items` if the caret is in `items`. Undefined if there is no name. */
   expressionAt(line: number, column: number): string | undefined {
     const offset = this.#offsetAt(line, column);
     for (const side of [1, -1] as const) {
@@ -122,7 +122,7 @@ export class SourceTree {
     return this.#source.slice(from, to);
   }
 
-  /** Nodes of a statement, outer ones first, without nested functions. */
+  /** Returns all nodes of a statement, outer nodes first, without those in nested functions. */
   #nodesOfStatement({ line, column, endLine, endColumn }: StatementInfo): SyntaxNode[] {
     const [from, to] = [this.#offsetAt(line, column), this.#offsetAt(endLine, endColumn)];
     const found: SyntaxNode[] = [];
@@ -138,7 +138,7 @@ export class SourceTree {
     return found;
   }
 
-  /** The part that a pattern binds to a variable: `.price` in `{ price: cost }`. */
+  /** Returns the part that an object pattern binds to a variable: `.price` in `{ price: cost }` for `cost`. */
   #pathInPattern(pattern: SyntaxNode, name: string): string | undefined {
     for (const property of pattern.getChildren('PatternProperty')) {
       const key = property.getChild('PropertyName');
@@ -160,7 +160,7 @@ export class SourceTree {
     return withDescendants(pattern).some((node) => node.name === 'VariableDefinition' && this.#textOf(node) === name);
   }
 
-  /** The assignments of a statement: target, value, and whether the value is combined with the old one. */
+  /** Returns the assignments of a statement: target, value, and whether the value is combined with the old one. */
   #assignments(statement: StatementInfo): (readonly [to: SyntaxNode, value: SyntaxNode, isUpdate: boolean])[] {
     return this.#nodesOfStatement(statement).flatMap((node) => {
       if (node.name === 'PostfixExpression' || node.name === 'UnaryExpression') {
@@ -187,7 +187,7 @@ export class SourceTree {
     return propertyValue ?? { copiedFrom: undefined, operands: this.#pathsIn([inner]) };
   }
 
-  /** A property of an object literal: its own, or from a spread object. */
+  /** Describes the value of a property of an object literal: the property's own, or that of a spread object. */
   #describeProperty(object: SyntaxNode, name: string, path: string): AssignedValue | undefined {
     for (const property of object.getChildren('Property').toReversed()) {
       const key = property.getChild('PropertyDefinition');
@@ -209,7 +209,7 @@ export class SourceTree {
       : { copiedFrom: undefined, operands: this.#pathsIn(all) };
   }
 
-  /** The maximal paths in expressions: `order.items` without `order`. */
+  /** Returns the longest paths in expressions: `order.items` without `order`. */
   #pathsIn(nodes: readonly SyntaxNode[]): string[] {
     const found = new Set<string>();
     const visit = (node: SyntaxNode): void => {
@@ -218,7 +218,7 @@ export class SourceTree {
         found.add(normalizePath(this.#textOf(node)));
         return;
       }
-      // A shorthand property: `{ price }`.
+      // A shorthand property is a path itself: `{ price }`.
       if (
         node.name === 'Property' &&
         node.firstChild?.name === 'PropertyDefinition' &&
@@ -235,7 +235,7 @@ export class SourceTree {
     return [...found];
   }
 
-  /** Names and property accesses, and lookups in a map. */
+  /** Whether a node is a path: a variable or `this`, followed by property accesses and lookups in a map or set. */
   #isPath(node: SyntaxNode): boolean {
     if (node.name === 'this') return true;
     if (node.name === 'VariableName') return !BUILTIN_NAMES.has(this.#textOf(node));
@@ -255,7 +255,7 @@ export class SourceTree {
   }
 }
 
-/** The variables of a declaration with their values. */
+/** Returns the variables of a declaration with their values. */
 function declaredValues(declaration: SyntaxNode): (readonly [to: SyntaxNode, value: SyntaxNode, isUpdate: boolean])[] {
   const found: (readonly [SyntaxNode, SyntaxNode, boolean])[] = [];
   let to: SyntaxNode | undefined;
@@ -277,12 +277,12 @@ function callArguments(call: SyntaxNode): SyntaxNode[] {
   return list === null ? [] : childExpressions(list);
 }
 
-/** The nodes of each parameter, with their descendants. */
+/** Returns the nodes of each parameter, with their descendants. */
 function parameterNodes(list: SyntaxNode): SyntaxNode[][] {
   const found: SyntaxNode[][] = [];
   let nodes: SyntaxNode[] = [];
   for (let child = list.firstChild; child !== null; child = child.nextSibling) {
-    // An arrow function with one parameter may have no parentheses.
+    // Parameters are separated by commas; an arrow function with one parameter may have no parentheses.
     const isBetween = child.name === ',' || child.name === ')' || child.name === '(';
     if (!isBetween) nodes.push(...withDescendants(child));
     if ((isBetween || child.nextSibling === null) && nodes.length > 0) {
@@ -293,7 +293,7 @@ function parameterNodes(list: SyntaxNode): SyntaxNode[][] {
   return found;
 }
 
-/** The node and all its descendants. */
+/** Returns a node and all its descendants. */
 function withDescendants(node: SyntaxNode): SyntaxNode[] {
   const found = [node];
   for (let child = node.firstChild; child !== null; child = child.nextSibling) found.push(...withDescendants(child));
@@ -307,7 +307,7 @@ function childExpressions(node: SyntaxNode): SyntaxNode[] {
   return found;
 }
 
-/** Whether a node is an expression, not punctuation, an operator, a keyword, a type or a comment. */
+/** Whether a node is an expression, as opposed to punctuation, operators, keywords, types and comments. */
 function isExpression({ name }: SyntaxNode): boolean {
   if (name === 'this' || name === 'super' || name === 'null') return true;
   return (
@@ -315,7 +315,7 @@ function isExpression({ name }: SyntaxNode): boolean {
   );
 }
 
-/** Removes parentheses and type assertions. */
+/** Returns the expression inside parentheses and non-null assertions. */
 function unwrap(node: SyntaxNode): SyntaxNode {
   const isNotNull = node.name === 'PostfixExpression' && node.getChild('LogicOp') !== null;
   const [inner] = isNotNull || node.name === 'ParenthesizedExpression' ? childExpressions(node) : [];
@@ -326,7 +326,7 @@ function normalizePath(text: string): string {
   return text.replaceAll(/\s+/g, '').replaceAll('?.', '.');
 }
 
-/** The last name of a path: `price` of `order.price`. */
+/** Returns the last name of a path: `price` of `order.price`. */
 function lastPropertyName(text: string): string {
   return /([\p{ID_Continue}$#]+)\W*$/u.exec(text.replace(/\[[^\]]*\]$/, ''))?.[1] ?? text;
 }

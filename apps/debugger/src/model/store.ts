@@ -1,4 +1,4 @@
-// An observable immutable value.
+// A store for an immutable value, whose changes it reports to listeners.
 
 export class Store<T> {
   #value: T;
@@ -12,13 +12,13 @@ export class Store<T> {
     return this.#value;
   }
 
-  /** Updates fields; the others stay unchanged. */
+  /** Updates fields; the other fields stay unchanged. */
   update(changes: Partial<T>): void {
     this.#value = { ...this.#value, ...changes };
     for (const listener of this.#listeners) listener();
   }
 
-  /** @returns a function that ends the subscription */
+  /** Calls a listener after each update. Returns a function that ends the subscription. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

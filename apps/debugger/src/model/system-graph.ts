@@ -1,5 +1,5 @@
-// The graph of messages between actors, from the columns of all tasks, each with its sender. Many actors are
-// grouped by class.
+// The graph of messages between actors, counted from the columns of the time line, which have the sender of each task.
+// Many actors are grouped by class.
 import type { Focus } from './focus.ts';
 import { groupBy } from './group-by.ts';
 import { actorClassName, type TimelineActor } from './lanes.ts';
@@ -7,45 +7,45 @@ import type { TimeLine } from './time-line.ts';
 
 export interface SystemNode {
   readonly name: string;
-  /** Indexes of actors. */
+  /** Indexes among all actors: of one actor, or of all actors of a class. */
   readonly actorIndexes: readonly number[];
   readonly turns: number;
 }
 
 export interface SystemEdge {
-  /** Indexes of nodes. */
+  /** Indexes among the nodes of the graph. */
   readonly from: number;
   readonly to: number;
   readonly messages: number;
-  /** Number of tasks at `to` that handle an outcome from `from`. */
+  /** Number of tasks of `to` that handle an outcome sent by `from`. */
   readonly answers: number;
-  /** Actors that `from` has created. */
+  /** Number of actors that `from` created at `to`. */
   readonly spawns: number;
 }
 
 export interface SystemGraph {
   readonly nodes: readonly SystemNode[];
-  /** Edges, most messages first. */
+  /** Edges in descending order of weight (`edgeWeight`). */
   readonly edges: readonly SystemEdge[];
-  /** Whether a node can be a group of actors. */
+  /** Whether there were too many actors for a node each. */
   readonly isGrouped: boolean;
 }
 
-/** Maximum number of nodes. */
+/** Maximum number of nodes by default. */
 const MAX_NODES = 36;
 const OTHERS_NAME = 'all others';
-/** Kinds of tasks that handle an answer. */
+/** Ids of the task kinds that handle the outcome of a call. */
 const ANSWER_KINDS: ReadonlySet<string> = new Set(['fulfil', 'reject']);
 const SPAWN_KIND = 'construct';
 
 interface SystemGraphOptions {
-  /** Maximum number of nodes. */
+  /** Maximum number of nodes in the graph. */
   readonly maxNodes?: number;
-  /** The range of tasks counted; all by default. */
+  /** The range of tasks that are counted; all tasks by default. */
   readonly focus?: Focus | undefined;
 }
 
-/** @param kinds ids of task kinds, by index */
+/** @param kinds ids of the task kinds, in the order of their indexes in the time line */
 export function buildSystemGraph(
   actors: readonly TimelineActor[],
   timeLine: TimeLine,
@@ -64,7 +64,7 @@ export function buildSystemGraph(
   return { nodes, edges: countEdges(timeLine, range, { nodeOfActor, nodeCount: nodes.length, kinds }), isGrouped };
 }
 
-/** The nodes that ran in a range, with their counts, and the senders of these tasks. */
+/** Returns the nodes that ran tasks in a range, with the number of these tasks, and the senders of these tasks. */
 function nodesInFocus(nodes: readonly SystemNode[], timeLine: TimeLine, { from, to }: Focus): SystemNode[] {
   const turns = new Uint32Array(nodes.length);
   const has = new Uint8Array(nodes.length);
@@ -79,9 +79,8 @@ function nodesInFocus(nodes: readonly SystemNode[], timeLine: TimeLine, { from, 
 }
 
 interface EdgeCountInput {
-  /** The node of each actor. */
+  /** The index of each actor's node. */
   readonly nodeOfActor: Uint32Array;
-  /** The number of nodes. */
   readonly nodeCount: number;
   readonly kinds: readonly string[];
 }
@@ -119,7 +118,7 @@ export function edgeWeight({ messages, answers, spawns }: SystemEdge): number {
   return messages + answers + spawns;
 }
 
-/** Groups actors by class; if there are still too many groups, merges those with fewest turns. */
+/** Groups actors by class. If there are still too many nodes, merges the classes with the fewest turns into one. */
 function groupByClass(nodes: readonly SystemNode[], maxNodes: number): SystemNode[] {
   const classes = [...groupBy(nodes, ({ name }) => actorClassName(name))];
   const merged = classes.map(([name, members]) => mergeNodes(name, members));
@@ -142,7 +141,7 @@ function withActorCount(node: SystemNode): SystemNode {
   return actors.length === 1 ? node : { ...node, name: `${name} (${actors.length.toLocaleString('en-US')})` };
 }
 
-/** The next task after an order that handles a message between two nodes. @param from undefined for any kind */
+/** Returns the next task after a task that handles a message between two nodes. @param from undefined for any sender */
 export function nextMessageBetween(
   timeLine: TimeLine,
   from: SystemNode | undefined,

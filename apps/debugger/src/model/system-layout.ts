@@ -1,4 +1,4 @@
-// The layout of the system graph: columns from left to right in the direction of messages; in a column, nodes are near
+// The layout of the system graph: columns from left to right in the direction of messages. In a column, nodes are near
 // their senders. A pure function of the graph.
 import type { SystemGraph, SystemEdge } from './system-graph.ts';
 
@@ -12,11 +12,11 @@ export interface SystemLayout {
   readonly height: number;
   /** The upper left corner of each node. */
   readonly nodePoints: readonly LayoutPoint[];
-  /** The SVG path of each edge, and the place of its number. */
+  /** The SVG path of each edge, and the point at which its number is shown. */
   readonly edges: readonly { readonly path: string; readonly label: LayoutPoint }[];
 }
 
-/** Size of a node. */
+/** Size of a node in pixels. */
 export const NODE_WIDTH = 152;
 export const NODE_HEIGHT = 40;
 const GAP_X = 96;
@@ -38,7 +38,7 @@ export function layoutSystem({ nodes, edges }: SystemGraph): SystemLayout {
     });
   });
   return {
-    // Edges turn around right of the last column.
+    // Edges within the last column turn around to the right of it.
     width: 2 * MARGIN + Math.max(1, columns.length) * (NODE_WIDTH + GAP_X),
     height,
     nodePoints,
@@ -46,7 +46,7 @@ export function layoutSystem({ nodes, edges }: SystemGraph): SystemLayout {
   };
 }
 
-/** Columns by distance from the first senders; in a column, nodes in the order of their senders. */
+/** Returns the columns of nodes by distance from the first senders. In a column, nodes are in their senders' order. */
 function nodeColumns(count: number, edges: readonly SystemEdge[]): number[][] {
   const depths = nodeDepths(count, edges);
   const columns: number[][] = [];
@@ -70,7 +70,7 @@ function nodeDepths(count: number, edges: readonly SystemEdge[]): number[] {
   const depths = Array.from<number | undefined>({ length: count });
   const messageEdges = edges.filter(({ messages }) => messages > 0);
   const spawnEdges = edges.filter(({ spawns }) => spawns > 0);
-  // Nodes are in the order of their first tasks, so a creator comes before its creations.
+  // Nodes are in the order of their first tasks, so a creator is placed before the nodes that it created.
   for (let node = 0; node < count; node++) {
     if (depths[node] !== undefined) continue;
     const creator = spawnEdges.find(({ from, to }) => to === node && from !== node && depths[from] !== undefined)?.from;
@@ -102,7 +102,7 @@ function edgeBetween(
     const reach = Math.max(GAP_X / 2, (start - end) / 2);
     return curve([start, fromY + 6], [start - reach, fromY + 6], [end + reach, toY + 6], [end, toY + 6]);
   }
-  // Within a column, and from a node to itself: around the right side.
+  // An edge within a column, or from a node to itself, turns around the right side.
   const right = from.x + NODE_WIDTH;
   const reach = GAP_X / 2 + Math.min(GAP_X / 3, Math.abs(fromY - toY) / 8);
   const [up, down] = from.y === to.y ? [-8, 8] : [0, 0];
@@ -112,7 +112,7 @@ function edgeBetween(
 type Point = readonly [x: number, y: number];
 
 function curve(start: Point, control1: Point, control2: Point, end: Point): SystemLayout['edges'][number] {
-  // Near the right node, where edges diverge.
+  // The label is near the right node, where edges have diverged.
   const [t, u] = start[0] <= end[0] ? [0.75, 0.25] : [0.25, 0.75];
   const coordinate = (i: 0 | 1): number =>
     u ** 3 * start[i] + 3 * u * u * t * control1[i] + 3 * u * t * t * control2[i] + t ** 3 * end[i];

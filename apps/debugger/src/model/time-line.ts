@@ -1,13 +1,13 @@
-// All tasks of a recording as columns (`overview` of the protocol), and data derived from them: lanes of actors,
-// receivers of messages, events. A million tasks take about 15 MB and a fraction of a second. Usable while it is
-// loading.
+// All tasks of a recording as columns (`overview` of the protocol), and data derived from the columns: lanes of actors,
+// receivers of messages, events. A million tasks take about 15 MB, and a fraction of a second to load. Usable while
+// pages are being loaded.
 import { Buckets } from '@turntable/time-machine/client';
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import { Column, decodeColumn, type NumberArray } from './column.ts';
 
 type OverviewPage = ResultOf<'overview'>;
 
-/** Number of tasks loaded at once. */
+/** Number of tasks in a page of the overview. */
 export const OVERVIEW_PAGE_SIZE = 65_536;
 
 /** Maximum number of tasks whose receivers are cached. */
@@ -31,24 +31,23 @@ function createColumns(count: number): TimeLineColumns {
   return { times, actors, kinds, senders: new Column(count), statementLists: new Column(count) };
 }
 
-/** Columns of all tasks, of which the first `loadedCount` are loaded. Derived data is computed on first use. */
+/** The tasks of a recording; only the first `loadedCount` are loaded. Derived data is computed on first use. */
 export class TimeLine {
   readonly taskCount: number;
-  /** The number of tasks loaded. */
   readonly loadedCount: number;
   readonly #columns: TimeLineColumns;
   readonly #events: readonly EventColumns[];
   #lanes: Buckets | undefined;
-  /** Receivers of recently queried tasks. */
+  /** Receivers of the tasks that were queried last, by the order of the task. */
   readonly #receiverCache = new Map<number, Uint32Array>();
   #knownActorCount = 0;
   #knownDurationMs: number | undefined;
   readonly #eventLanes = new Map<number, Buckets>();
-  /** Lanes of several actors, by their list. */
+  /** Lanes of groups of actors, by the array of the actors' indexes. */
   readonly #mergedLanes = new WeakMap<readonly number[], Uint32Array>();
   readonly #mergedEventLanes = new Map<number, WeakMap<readonly number[], Uint32Array>>();
 
-  /** @param previous the time line whose columns to extend */
+  /** @param previous the time line whose columns are extended, and shared with the new one */
   constructor(count: number, previous?: TimeLine, added?: EventColumns & { readonly count: number }) {
     this.taskCount = count;
     this.loadedCount = (previous?.loadedCount ?? 0) + (added?.count ?? 0);
@@ -56,7 +55,7 @@ export class TimeLine {
     this.#events = previous === undefined || added === undefined ? [] : [...previous.#events, added];
   }
 
-  /** The first task not loaded yet. */
+  /** The order of the first task that is not loaded. */
   get nextOrder(): number {
     return this.loadedCount + 1;
   }
@@ -65,7 +64,7 @@ export class TimeLine {
     return this.loadedCount >= this.taskCount;
   }
 
-  /** Adds the next page to the same columns; this time line stays valid. */
+  /** Returns a time line with one page more. It shares the columns of this time line, which stays valid. */
   append({ count, eventCount, eventTasks, eventKinds, ...page }: OverviewPage): TimeLine {
     const offset = this.loadedCount;
     for (const name of ['times', 'actors', 'kinds', 'senders', 'statementLists'] as const)
@@ -74,27 +73,27 @@ export class TimeLine {
     return new TimeLine(this.taskCount, this, { count, orders, kinds: decodeColumn(eventKinds, eventCount) });
   }
 
-  /** Milliseconds since the first task started. @param order from 1 on, as everywhere here */
+  /** Returns when a task started, in milliseconds since the first task. @param order from 1 on, as everywhere here */
   startMs(order: number): number {
     return this.#columns.times.at(order - 1) / 1000;
   }
 
-  /** The actor's index; undefined if the task is not loaded. */
+  /** Returns the index of the actor that ran a task; undefined if the task is not loaded. */
   actor(order: number): number | undefined {
     return order < 1 || order > this.loadedCount ? undefined : this.#columns.actors.at(order - 1);
   }
 
-  /** The index of the task kind. */
+  /** Returns the index of a task's kind. */
   kind(order: number): number {
     return this.#columns.kinds.at(order - 1);
   }
 
-  /** Number of statement lists that the task enters. */
+  /** Returns the number of statement lists (blocks, function bodies) that a task enters: a measure of its work. */
   statementListsOf(order: number): number {
     return this.#columns.statementLists.at(order - 1);
   }
 
-  /** Milliseconds from the first to the last task. */
+  /** Milliseconds from the start of the first loaded task to the start of the last. */
   get durationMs(): number {
     if (this.#knownDurationMs === undefined) {
       let latest = 0;
@@ -104,13 +103,13 @@ export class TimeLine {
     return this.#knownDurationMs;
   }
 
-  /** An actor's tasks, ascending. */
+  /** Returns the lane of an actor: the orders of its loaded tasks, ascending. */
   lane(actor: number): Uint32Array {
     this.#lanes ??= new Buckets(this.#columns.actors.prefix(this.loadedCount), this.#actorCount);
     return this.#lanes.of(actor);
   }
 
-  /** The tasks of several actors, ascending. */
+  /** Returns the tasks of a group of actors, ascending. Cached by the array, which must not change. */
   mergedLane(actors: readonly number[]): Uint32Array {
     let found = this.#mergedLanes.get(actors);
     if (found === undefined) {
@@ -120,7 +119,7 @@ export class TimeLine {
     return found;
   }
 
-  /** Tasks of several actors with an event. @param kind index of the event kind */
+  /** Returns a group's tasks that have an event of a kind, ascending. @param kind index of the event kind */
   mergedEventLane(actors: readonly number[], kind: number): Uint32Array {
     let lanes = this.#mergedEventLanes.get(kind);
     if (lanes === undefined) this.#mergedEventLanes.set(kind, (lanes = new WeakMap()));
@@ -134,7 +133,7 @@ export class TimeLine {
     return found;
   }
 
-  /** Orders of tasks in `values` that belong to one of the actors. */
+  /** Returns the ordinals, from 1 on, of the elements of `values` that are one of the actors. */
   #indexesOfActors(actors: readonly number[], values: NumberArray): Uint32Array {
     const isIncluded = new Uint8Array(this.#actorCount);
     for (const actor of actors) isIncluded[actor] = 1;
@@ -144,7 +143,7 @@ export class TimeLine {
     return found.slice(0, count);
   }
 
-  /** Tasks that handle messages of a task, ascending. Searched on demand, since an index would double the memory. */
+  /** Returns the tasks that handle messages of a task, ascending. Found by a scan: an index would double the memory. */
   receivers(order: number): Uint32Array {
     let found = this.#receiverCache.get(order);
     if (found === undefined) {
@@ -164,7 +163,7 @@ export class TimeLine {
     return distance === 0 ? undefined : order - distance;
   }
 
-  /** The senders of a task, the nearest first. @param maxLength of the chain */
+  /** Returns the chain of senders of a task, the nearest first. @param maxLength maximum number of senders */
   senderChain(order: number, maxLength: number): number[] {
     const found: number[] = [];
     for (
@@ -176,7 +175,7 @@ export class TimeLine {
     return found;
   }
 
-  /** Tasks with an event, ascending. @param kind index of the event kind */
+  /** Returns the tasks that have an event of a kind, ascending. @param kind index of the event kind */
   tasksWithEvent(kind: number): Uint32Array {
     const found: number[] = [];
     for (const { orders, kinds } of this.#events)

@@ -1,19 +1,19 @@
-// Loads the parts of values that are expanded in a tree.
+// Loads the parts of values that the user expands in a tree, and again at each new position.
 import type { SessionPort } from './session-port.ts';
 import { unloadedIds, type ValueTree } from './value-tree.ts';
 
-/** Number of parts of an object loaded at once. */
+/** Number of parts of an object that are loaded at once. */
 const PAGE_SIZE = 100;
-/** Maximum number of objects reopened at a new position because they were open at the last one. */
+/** Maximum number of objects that are loaded again at a new position because the user has expanded them. */
 const MAX_REOPENED = 64;
-/** Maximum number of concurrent requests. The server allows 64 for each client. */
+/** Maximum number of concurrent requests, below the 64 that the server allows for each client. */
 const MAX_CONCURRENT_REQUESTS = 16;
 
 export class TreeExpander {
   readonly #session: SessionPort;
   readonly #tree: () => ValueTree;
   readonly #setTree: (tree: ValueTree) => void;
-  /** Aborted when the values become invalid. */
+  /** Aborted when the values of the tree become invalid, at the latest by the next move. */
   #signal: AbortSignal = AbortSignal.abort();
 
   constructor(session: SessionPort, tree: () => ValueTree, setTree: (tree: ValueTree) => void) {
@@ -22,7 +22,7 @@ export class TreeExpander {
     this.#setTree = setTree;
   }
 
-  /** Loads the open parts of a new tree. @param signal aborted when the tree becomes invalid */
+  /** Loads the parts of all open values of a new tree. @param signal aborted when the tree becomes invalid */
   async loadOpen(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
     for (let remaining = MAX_REOPENED; remaining > 0 && !signal.aborted;) {
@@ -50,7 +50,7 @@ export class TreeExpander {
     await this.#reportErrors(() => this.loadOpen(this.#signal));
   }
 
-  /** Loads the next parts of a value. */
+  /** Loads the next page of a value's parts. @param id the value's id at the current position */
   async loadMore(id: number): Promise<void> {
     await this.#reportErrors(() => this.#loadParts(id, this.#tree().parts.get(id)?.entries.length ?? 0, this.#signal));
   }

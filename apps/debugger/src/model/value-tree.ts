@@ -1,5 +1,5 @@
-// Values as a tree whose parts are loaded on demand. Open rows are identified by path and stay open at other positions;
-// values that differ from the previous position are marked.
+// Values as a tree whose parts are loaded on demand. Open rows are identified by path and stay open at other positions.
+// Values whose previews differ from those at the previous position are marked.
 import type { ResultOf, ValueInfo } from '@turntable/time-machine/protocol';
 import { expressionOf } from '@turntable/time-machine/client';
 
@@ -16,22 +16,22 @@ export interface TreeRow {
   readonly name: string;
   readonly kind: string;
   readonly value: ValueInfo | undefined;
-  /** The expression of the value, or of the nearest enclosing object that has one. */
+  /** The expression of the value, or of the nearest enclosing object that has an expression. */
   readonly expression: string | undefined;
-  /** Whether the expression is that of the value itself. */
+  /** Whether the expression is that of the value itself, not of an enclosing object. */
   readonly isExact: boolean;
   readonly isOpen: boolean;
   readonly isChanged: boolean;
-  /** The number of parts not shown, for which the row stands. */
+  /** The number of parts that are not loaded, in the row that replaces them; undefined in the row of a value. */
   readonly remaining: number | undefined;
 }
 
 export interface ValueTree {
   readonly roots: readonly TreeEntry[];
-  /** Loaded parts by value id. */
+  /** Loaded parts by the id of their object. */
   readonly parts: ReadonlyMap<number, LoadedParts>;
   readonly openPaths: ReadonlySet<string>;
-  /** Previews at the previous position, by path. */
+  /** Previews at the previous position by path; empty to mark no changes. */
   readonly previousPreviews: ReadonlyMap<string, string>;
 }
 
@@ -41,10 +41,10 @@ const PATH_SEPARATOR = '\u0000';
 
 type ExpressionParent = Parameters<typeof expressionOf>[1];
 
-/** The parent of a row. */
+/** What the rows of an object's parts inherit from the object. */
 interface RowParent {
   readonly parent: ExpressionParent;
-  /** The nearest expression. */
+  /** The expression of the object, or of the nearest enclosing object that has an expression. */
   readonly nearestExpression: string | undefined;
 }
 
@@ -58,7 +58,7 @@ export function treeRows({ roots, parts, openPaths, previousPreviews }: ValueTre
   ): void => {
     entries.forEach((entry, i) => {
       const { name, kind, value } = entry;
-      // A map may have two entries with the same preview as name.
+      // Entries of a map may have equal names, since names are previews of keys.
       const path = `${pathPrefix}${kind === 'inner' ? `${i}:` : ''}${name}`;
       const own = expressionOf(entry, parent);
       const expression = own ?? nearestExpression;
@@ -105,12 +105,12 @@ export function treeRows({ roots, parts, openPaths, previousPreviews }: ValueTre
   return rows;
 }
 
-/** The previews shown now, to compare with the next position. */
+/** Returns the previews of all rows, to compare with those at the next position. */
 export function previewsByPath(tree: ValueTree): Map<string, string> {
   return new Map(treeRows(tree).flatMap(({ path, value }) => (value === undefined ? [] : [[path, value.preview]])));
 }
 
-/** Ids of open values whose parts are not loaded. */
+/** Returns the ids of open values whose parts are not loaded. */
 export function unloadedIds(tree: ValueTree): number[] {
   const ids = treeRows(tree).flatMap(({ isOpen, value }) =>
     isOpen && value?.id !== undefined && !tree.parts.has(value.id) ? [value.id] : [],

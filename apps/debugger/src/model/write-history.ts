@@ -1,6 +1,6 @@
-// Where a value comes from, step by step: the statement that wrote it, the value it was copied from, the call or
-// message that passed it. The server finds each write; source-tree.ts reads what the statement copies. If a value was
-// computed from several, the user chooses one.
+// The write history of a value: the statement that wrote it, the value it was copied from, the call or message that
+// passed it, and so on backwards. The server finds each write; source-tree.ts tells from which value it was copied. If
+// a value was computed from several others, the user chooses which one to trace.
 import type { MoveResult, ParamsOf, CursorInfo } from '@turntable/time-machine/protocol';
 import { SourceTree, type AssignedValue } from './source-tree.ts';
 import type { SessionPort } from './session-port.ts';
@@ -10,35 +10,35 @@ export interface WriteHistoryStep {
   readonly kind: NonNullable<MoveResult['lastWrite']>['kind'];
   readonly note: string;
   readonly cursor: CursorInfo;
-  /** The source line of the statement. */
+  /** The first line of the statement's source; undefined if the recording does not have it. */
   readonly sourceLine: string | undefined;
-  /** Expressions that the value was computed from, which can be traced from there. */
+  /** Expressions from which the value was copied or computed, which can be traced from this step. */
   readonly operands: readonly string[];
 }
 
 export interface WriteHistory {
   readonly expression: string;
-  /** The position of the traced value. */
+  /** The position at which the expression has the traced value. */
   readonly position: string;
   readonly steps: readonly WriteHistoryStep[];
-  /** Why the history ends. */
+  /** Why the history ends; undefined while it is loading. */
   readonly endReason: string | undefined;
   readonly isLoading: boolean;
 }
 
-/** Where an expression is evaluated: at a position and in an actor. */
+/** The context in which an expression is evaluated: a position, and optionally an actor as `this`. */
 export interface ValueContext extends Pick<ParamsOf<'find'>, 'thisActor'> {
   readonly position?: string | undefined;
 }
 
 interface TracedPart {
-  /** The assigned variable or property. */
+  /** The variable or property that the statement assigns. */
   readonly part: string;
-  /** The position from which the write was found. */
+  /** The position at which the value was read, from which its write was searched. */
   readonly from: string;
 }
 
-/** Steps traced without the user. */
+/** Maximum number of steps that are traced at once. */
 const MAX_STEPS = 20;
 
 interface SessionFields {
@@ -55,7 +55,7 @@ export class WriteHistoryModel {
     this.#session = session;
   }
 
-  /** @param context where the expression has the value; the current position by default */
+  /** Traces the writes of an expression. @param context in which it has the value; the current position by default */
   async trace(expression: string, context: ValueContext = {}): Promise<void> {
     const { position = this.#session.state.cursor?.position ?? '', thisActor } = context;
     this.#session.showPanes({ below: 'writes' });
@@ -65,7 +65,7 @@ export class WriteHistoryModel {
     });
   }
 
-  /** Traces another expression from a step of the history. @param stepIndex of the step */
+  /** Traces another expression from a step of the history, and replaces all later steps. */
   async traceFrom(stepIndex: number, expression: string): Promise<void> {
     const { writeHistory: history } = this.#session.state;
     const position = history?.steps[stepIndex]?.cursor.position;
@@ -74,7 +74,7 @@ export class WriteHistoryModel {
     await this.#follow({ ...history, steps, endReason: undefined, isLoading: true }, expression, { position });
   }
 
-  /** Moves to the statement that sent the message with which a value arrived. */
+  /** Traces a value and moves to the statement that sent it in a message; shows a notice if no message brought it. */
   async moveToSend(expression: string, context: ValueContext = {}): Promise<void> {
     await this.trace(expression, context);
     const { writeHistory: history } = this.#session.state;
@@ -143,14 +143,14 @@ export class WriteHistoryModel {
     const params = { move: 'wrote', arguments: { what: expression }, from, thisActor };
     const { found, reason, note = '', lastWrite, cursor } = await this.#session.request('find', params, { signal });
     if (!found) return { reason: reason ?? 'unknown' };
-    // Earlier servers describe the write in words only.
+    // Servers of earlier versions describe the write in words only.
     const { kind, part } = lastWrite ?? { kind: 'written' as const, part: expression };
     const { statement } = cursor;
     const tree = statement && (await this.#sourceTreeOf(statement.file));
     const step = { expression, kind, note, cursor };
     if (statement === undefined || tree === undefined)
       return { step: { ...step, sourceLine: undefined, operands: [] }, next: undefined };
-    // An actor is created, not copied.
+    // An actor itself is created by a statement, and not copied from a value.
     const isActor = thisActor !== undefined && expression === 'this';
     const noAssignment: AssignedValue = { copiedFrom: undefined, operands: [] };
     const { copiedFrom, operands } = isActor
@@ -167,7 +167,7 @@ export class WriteHistoryModel {
     tree: SourceTree,
     { expression, kind, part, cursor, from }: Pick<WriteHistoryStep, 'expression' | 'kind' | 'cursor'> & TracedPart,
   ): Promise<AssignedValue> {
-    // The path within the part: `.city` of `order.address.city`.
+    // The path from the written part to the traced one: `.city` if `order.address` was written.
     const path = expression.startsWith(part) ? expression.slice(part.length) : '';
     const { statement } = cursor;
     if (statement === undefined) return { copiedFrom: undefined, operands: [] };

@@ -1,12 +1,12 @@
-// Opening a recording runs its program, so the user must agree first, unless they opened it from a terminal or have
-// agreed to the same code before.
+// Consent of the user. Opening a recording runs its program, so the user must agree first, unless the user opened it
+// from a terminal or has agreed to the same code before.
 import { existsSync } from 'node:fs';
 import { dialog } from 'electron';
 import { digestCode, type DesktopRecents } from './desktop-recents.ts';
 
 /**
- * The options agreed to; undefined if the user declines.
- * @param canReuseConsent whether earlier consent is enough: not for links
+ * Asks the user for consent. Resolves with the digest of the code agreed to; with undefined if the user declines.
+ * @param canReuseConsent whether earlier consent to the same code is enough; false for links
  */
 export async function requestConsent(
   path: string,
@@ -17,7 +17,7 @@ export async function requestConsent(
     await dialog.showMessageBox({
       type: 'error',
       message: `There is no ${path}`,
-      detail: 'It has been moved, or it is of another computer.',
+      detail: 'It was moved, or it belongs to another computer.',
     });
     return undefined;
   }
@@ -27,7 +27,7 @@ export async function requestConsent(
     type: 'warning',
     message: `Run the program of ${path} again?`,
     detail:
-      'To debug a recording, its program is replayed on this computer, with the code in the recording. Open recordings only of whom you would run a program of.',
+      'To debug a recording, its program is replayed on this computer, with the code in the recording. Open only recordings from people whose programs you would run.',
     buttons: ['Cancel', 'Run it again'],
     defaultId: 0,
     cancelId: 0,

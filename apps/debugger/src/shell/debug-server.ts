@@ -1,5 +1,5 @@
-// The debug server of a window: `turntable debug DIR --stdio` with the user's own Node and the Turntable of the
-// recording's project, since another version could not replay it.
+// The debug server of a window: `turntable debug PATH --stdio` with the user's own Node and the Turntable of the
+// recording's project, since another version might not be able to replay the recording.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -15,15 +15,15 @@ export interface DebugServerCommand {
 }
 
 export interface DebugServerOptions {
-  /** Whether to open it although its replay may differ. */
+  /** Whether to open the recording even if its replay may differ. */
   readonly isForced: boolean;
-  /** The key file of a sealed recording. */
+  /** The key file of a sealed (encrypted) recording; undefined if none was chosen. */
   readonly keyFile: string | undefined;
-  /** The running program that writes the recording. */
+  /** The running program that writes the recording; undefined to open the recording by its path. */
   readonly pid: number | undefined;
 }
 
-/** The Node and Turntable to run; undefined if no parent directory of the recording has Turntable. */
+/** Returns the Node and Turntable to run; undefined if no directory above the recording has Turntable. */
 export function findDebugServerCommand(path: string, environment: NodeJS.ProcessEnv): DebugServerCommand | undefined {
   const node = environment['TURNTABLE_NODE'] ?? 'node';
   const cliPath = environment['TURNTABLE_CLI'];
@@ -35,7 +35,7 @@ export function findDebugServerCommand(path: string, environment: NodeJS.Process
   }
 }
 
-/** Characters of its standard error that are kept. */
+/** Number of characters at the end of the standard error that are kept, to report why the server has ended. */
 const MAX_STDERR_CHARS = 4000;
 
 export class DebugServer {
@@ -48,7 +48,7 @@ export class DebugServer {
     { isForced, keyFile, pid }: DebugServerOptions,
     events: DebugServerEvents,
   ) {
-    // Electron's variables are not for the server.
+    // The variable that makes Electron run as Node must not reach the server and its child processes.
     const { ELECTRON_RUN_AS_NODE: _, ...env } = process.env;
     const flags = [...(isForced ? ['--force'] : []), ...(keyFile === undefined ? [] : [`--key=${keyFile}`])];
     const target = pid === undefined ? path : `--pid=${pid}`;
@@ -72,7 +72,7 @@ export class DebugServer {
     };
     child.on('error', ({ message }) => handleClose(`${node} cannot be started: ${message}`));
     child.on('close', (code, signal) =>
-      handleClose(stderrText.trim() || `the engine has ended (${signal ?? `exit code ${code}`})`),
+      handleClose(stderrText.trim() || `the debug server has ended (${signal ?? `exit code ${code}`})`),
     );
   }
 

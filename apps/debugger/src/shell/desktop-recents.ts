@@ -1,4 +1,5 @@
-// Recent recordings with the digest of their code: consent to that code is remembered. Pages get paths only.
+// The desktop's recent recordings, each with the digest of the code to which the user has consented. Pages receive only
+// paths, names and times.
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -19,20 +20,20 @@ export class DesktopRecents extends RecentRecordings {
     return this.list().some((each) => each.path === path);
   }
 
-  /** Whether the user has agreed to run exactly this code: the result of `digestCode` at that time. */
+  /** Whether the user has agreed to run the code with this digest (`digestCode`) when opening this path. */
   hasConsent(path: string, codeDigest: string | undefined): boolean {
     return codeDigest !== undefined && this.list().some((each) => each.path === path && each.codeDigest === codeDigest);
   }
 }
 
 /**
- * A digest of the code that opening a recording runs: the manifest, which has the digests of all sources, or a whole
- * packed file. Undefined for a directory of several recordings and for anything else.
+ * Returns a digest of the code that opening a recording runs: of the manifest, which has the digests of all sources, or
+ * of a packed recording as a whole. Undefined for a directory of several recordings and for anything else.
  */
 export async function digestCode(path: string): Promise<string | undefined> {
   try {
     const file = statSync(path).isDirectory() ? join(path, 'manifest.json') : path;
-    // Reading anything but a regular file might never end.
+    // Reading a pipe or device might never end.
     if (!statSync(file).isFile()) return undefined;
     const hash = createHash('sha256');
     for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);

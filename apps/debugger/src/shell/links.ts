@@ -1,17 +1,17 @@
-// Requests to open recordings, from the command line or from links.
+// Parses requests to open recordings: command lines and `turntable:` links.
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 
 export const LINK_PROTOCOL = 'turntable:';
 
 export interface OpenRequest {
-  /** Of a recording; undefined if the user has to choose one. */
+  /** The path of the recording; undefined if the user has to choose one. */
   readonly path: string | undefined;
-  /** Whether the user typed the path; a link may come from anyone. */
+  /** Whether the user typed the path; false for a link, which may come from anyone. */
   readonly isFromUser: boolean;
 }
 
-/** `turntable://open?recording=/a/b`; undefined for any other link, relative paths included. */
+/** Returns the path in `turntable://open?recording=/a/b`; undefined for any other link and for relative paths. */
 export function pathOfLink(link: string): string | undefined {
   const url = parseUrl(link);
   const path = url?.protocol === LINK_PROTOCOL && url.host === 'open' ? url.searchParams.get('recording') : undefined;
@@ -19,9 +19,9 @@ export function pathOfLink(link: string): string | undefined {
 }
 
 /**
- * @param args of the process; flags of the system are ignored
- * @param directory in which the process was started
- * @param isPackaged otherwise the first argument is the application
+ * @param args arguments of the process; arguments starting with `-` are ignored
+ * @param directory the directory in which the process was started
+ * @param isPackaged whether the application is packaged; otherwise the first argument is the application's path
  */
 export function parseOpenRequest(args: readonly string[], directory: string, isPackaged: boolean): OpenRequest {
   const link = args.find((arg) => arg.startsWith(LINK_PROTOCOL));
@@ -34,7 +34,7 @@ export function parseOpenRequest(args: readonly string[], directory: string, isP
   return { path, isFromUser: path !== undefined };
 }
 
-/** Older versions of Electron do not have `URL.canParse`. */
+/** Parses a URL; undefined if it is invalid. Older versions of Electron do not have `URL.canParse`. */
 function parseUrl(link: string): URL | undefined {
   try {
     return new URL(link);

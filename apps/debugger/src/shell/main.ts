@@ -1,6 +1,6 @@
-// The desktop shell: opens recordings in windows and connects windows with debug servers. All windows show one bundled
-// page without access to Node; it cannot navigate, opens only recent recordings by itself, and can send only the
-// messages of the bridge. The shell does not read recordings; the debug server does.
+// The desktop shell: opens recordings in windows and starts their debug servers. All windows show one bundled page
+// without access to Node. The page cannot navigate, can open only recent recordings without a dialog, and can send only
+// the messages of the bridge. The shell does not read recordings; the debug server does.
 import { join, resolve } from 'node:path';
 import { app, dialog, ipcMain, Menu, protocol, session, type MenuItemConstructorOptions } from 'electron';
 import { CHANNELS, MAX_TEXT_LENGTH } from './channels.ts';
@@ -21,14 +21,14 @@ import {
 } from './windows.ts';
 
 protocol.registerSchemesAsPrivileged([{ scheme: SCHEME, privileges: { standard: true, secure: true } }]);
-// For all processes. Where the system has no sandbox, as for root, the user must pass --no-sandbox.
+// All processes must be sandboxed. Where the system has no sandbox, as for root, the user must pass --no-sandbox.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 
 const dataDirectory = process.env['TURNTABLE_WINDOW_DATA'];
 if (dataDirectory !== undefined && dataDirectory !== '') app.setPath('userData', resolve(dataDirectory));
 const recent = new DesktopRecents(join(app.getPath('userData'), 'recent.json'));
 
-/** The runtime chosen by the environment of this process. */
+/** The Node and Turntable chosen by the environment variables of this process. */
 const ENVIRONMENT: RuntimeEnvironment = runtimeEnvironment(process.env);
 
 function runtimeEnvironment(variables: unknown): RuntimeEnvironment {
@@ -43,7 +43,7 @@ interface OpenOptions {
   readonly reusedWindow?: RecordingWindow | undefined;
 }
 
-/** Opens a path of unknown origin after asking. @param canReuseConsent whether earlier consent is enough */
+/** Asks the user, then opens a path of unknown origin. @param canReuseConsent whether earlier consent is enough */
 async function openWithConsent(
   { path, environment = ENVIRONMENT, reusedWindow }: OpenOptions,
   canReuseConsent = true,
@@ -55,7 +55,7 @@ async function openWithConsent(
   } else if (!hasWindows()) showRecording(undefined, environment);
 }
 
-/** Opens a path that the user has typed. */
+/** Opens a path that the user has typed, without asking. */
 async function openFromUser(path: string, environment: RuntimeEnvironment): Promise<void> {
   showRecording(path, environment);
   recent.add(path, await digestCode(path));
@@ -64,7 +64,7 @@ async function openFromUser(path: string, environment: RuntimeEnvironment): Prom
 async function pickAndOpen(kind: 'directory' | 'file', reusedWindow: RecordingWindow | undefined): Promise<void> {
   const { filePaths } = await dialog.showOpenDialog({
     title: 'Open a recording',
-    // Only macOS has one dialog for both.
+    // Only macOS has a dialog for both files and directories.
     properties: [kind === 'file' ? 'openFile' : 'openDirectory'],
     filters: kind === 'file' ? [{ name: 'Packed recordings', extensions: ['ttr'] }] : [],
   });
@@ -81,7 +81,7 @@ async function handleOpenRequest({ path, isFromUser }: OpenRequest, environment:
 ipcMain.handle(CHANNELS.windowState, (event) => ({ path: senderWindow(event)?.path, recent: recent.entries() }));
 ipcMain.handle(CHANNELS.startServer, async (event, override: unknown) => {
   const recordingWindow = senderWindow(event);
-  if (recordingWindow === undefined) return 'this page is not to have an engine';
+  if (recordingWindow === undefined) return 'this page cannot start a debug server';
   if (override === 'force') recordingWindow.options = { ...recordingWindow.options, isForced: true };
   else if (override === 'key') {
     const { filePaths } = await dialog.showOpenDialog({ title: 'The key of this recording', properties: ['openFile'] });
@@ -97,7 +97,7 @@ ipcMain.on(CHANNELS.send, (event, text: unknown) => {
 });
 ipcMain.handle(CHANNELS.open, async (event, path: unknown) => {
   const recordingWindow = senderWindow(event);
-  // Pages can open only recent recordings.
+  // Without a dialog, pages can open only recent recordings.
   if (recordingWindow === undefined || typeof path !== 'string' || !recent.has(path))
     return 'only recent recordings can be opened from here';
   await openWithConsent({ path, reusedWindow: recordingWindow });
@@ -117,15 +117,15 @@ ipcMain.handle(CHANNELS.showStartPage, (event) => {
 ipcMain.handle(CHANNELS.services, (event) => (senderWindow(event) === undefined ? [] : loadServices()));
 ipcMain.handle(CHANNELS.requestService, (event, pid: unknown, request: unknown) =>
   senderWindow(event) === undefined
-    ? { services: [], reason: 'this page is not to ask' }
+    ? { services: [], reason: 'this page has no access to running programs' }
     : requestService(pid, request),
 );
 ipcMain.handle(CHANNELS.openService, async (event, pid: unknown) => {
   const recordingWindow = senderWindow(event);
-  if (recordingWindow === undefined) return 'this page is not to ask';
+  if (recordingWindow === undefined) return 'this page has no access to running programs';
   const service = await findService(pid);
   const reason = whyNotInspectable(service);
-  // The program runs for this user already, so no consent is needed.
+  // The program is running for this user already, so its code needs no consent.
   if (reason === undefined && service !== undefined) {
     const { recording, pid: servicePid } = service.state;
     showRecording(recording, ENVIRONMENT, recordingWindow.path === undefined ? recordingWindow : undefined, servicePid);
@@ -167,7 +167,7 @@ function buildMenu(): Menu {
   ]);
 }
 
-/** Paths that the system asked to open before windows could be created. */
+/** Paths that the system asked to open before the application was ready to create windows. */
 const pendingPaths: string[] = [];
 function openFromSystem(path: string): void {
   if (app.isReady()) void openWithConsent({ path }, false);
@@ -189,7 +189,7 @@ if (app.requestSingleInstanceLock(ENVIRONMENT)) {
     if (path !== undefined) openFromSystem(path);
   });
   app.on('window-all-closed', () => app.quit());
-  // For installations that do not register the link protocol.
+  // Not every installation registers the application for `turntable:` links.
   if (app.isPackaged) app.setAsDefaultProtocolClient('turntable');
   void app.whenReady().then(async () => {
     protocol.handle(SCHEME, ({ url }) => servePage(join(__dirname, 'interface'), url));

@@ -1,5 +1,5 @@
-// Serves the page of all windows from the application's files under its own scheme. The page's policy refuses to load
-// anything else.
+// Serves the page of all windows from the application's files, under a private URL scheme. The page's security
+// policy allows no other sources.
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 
@@ -16,7 +16,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** @param directory of the files @param address requested */
+/** Responds to a request for a page file. @param directory of the page files @param address the requested URL */
 export function servePage(directory: string, address: string): Response {
   const { host, pathname } = new URL(address);
   const name = pathname.slice(1);

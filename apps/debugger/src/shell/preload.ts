@@ -1,5 +1,5 @@
-// The preload script: gives pages the functions of the bridge and nothing of Electron. It reports dropped files to the
-// shell itself, so that a page cannot name a file that was not dropped.
+// The preload script: gives pages the functions of the bridge and nothing else of Electron. It reports dropped files to
+// the shell itself, so that a page cannot name a file that was not dropped.
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import type { WindowState, Bridge } from '../bridge.ts';
 import type { ServiceRequestResult, ServiceInfo } from '@turntable/time-machine/services';
@@ -33,7 +33,7 @@ const bridge: Bridge = {
   openService: (pid) => invoke(CHANNELS.openService, pid),
 };
 
-/** The path of a dropped file; before Electron 29 the file had it. */
+/** Returns the path of a dropped file. Before Electron 29 the path was a property of the file. */
 function pathOf(file: File): string {
   const utils = webUtils as typeof webUtils | undefined;
   return utils === undefined ? ((file as File & { readonly path?: string }).path ?? '') : utils.getPathForFile(file);

@@ -1,11 +1,11 @@
-// The windows of the desktop: each has a recording and a debug server, or shows the start page.
+// The windows of the desktop shell. Each has a recording and its debug server, or shows the start page.
 import { join, resolve } from 'node:path';
 import { app, BrowserWindow, nativeTheme, type IpcMainEvent, type IpcMainInvokeEvent } from 'electron';
 import { CHANNELS } from './channels.ts';
 import { DebugServer, findDebugServerCommand, type DebugServerOptions } from './debug-server.ts';
 import { PAGE_URL } from './pages.ts';
 
-/** The variables that choose Node and Turntable. */
+/** Environment variables that choose Node and Turntable for debug servers. */
 export type RuntimeEnvironment = Readonly<Partial<Record<'TURNTABLE_NODE' | 'TURNTABLE_CLI', string>>>;
 
 export interface RecordingWindow {
@@ -18,7 +18,7 @@ export interface RecordingWindow {
 
 const DEFAULT_OPTIONS: DebugServerOptions = { isForced: false, keyFile: undefined, pid: undefined };
 
-/** By id of their web contents. */
+/** The open windows by the id of their web contents. */
 const windowsById = new Map<number, RecordingWindow>();
 
 export function hasWindows(): boolean {
@@ -26,9 +26,10 @@ export function hasWindows(): boolean {
 }
 
 /**
- * @param path of a recording; undefined for the start page
- * @param reusedWindow a window without a recording
- * @param pid of the running program that writes the recording
+ * Shows a recording: in the window that has it already, otherwise in `reusedWindow` or in a new window.
+ * @param path the path of the recording; undefined for the start page
+ * @param reusedWindow a window on the start page
+ * @param pid the running program that writes the recording
  */
 export function showRecording(
   path: string | undefined,
@@ -105,7 +106,7 @@ function createWindow(): RecordingWindow {
   return recordingWindow;
 }
 
-/** The window that sent a message, if its main page did. */
+/** Returns the window that sent a message; undefined if anything but the window's main page sent it. */
 export function senderWindow({ sender, senderFrame }: IpcMainEvent | IpcMainInvokeEvent): RecordingWindow | undefined {
   const recordingWindow = windowsById.get(sender.id);
   const isPage = senderFrame === sender.mainFrame && senderFrame?.url === PAGE_URL;
@@ -117,10 +118,10 @@ export function focusedWindow(): RecordingWindow | undefined {
   return focused === null ? undefined : windowsById.get(focused.webContents.id);
 }
 
-/** Starts the debug server of a window. Returns the reason if it cannot start. */
+/** Starts the debug server of a window and ends the previous one. Returns the reason if it cannot start. */
 export function startServer(recordingWindow: RecordingWindow): string | undefined {
   const { path, window, environment, options } = recordingWindow;
-  if (path === undefined) return 'this window is of no recording';
+  if (path === undefined) return 'this window has no recording';
   const command = findDebugServerCommand(path, { ...process.env, ...environment });
   if (command === undefined)
     return `there is no Turntable above ${path}: install the package turntable where the recording was made`;

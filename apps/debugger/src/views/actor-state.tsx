@@ -1,4 +1,5 @@
-// The state of an actor at the current position: its object, its mailbox, and the differences from another position.
+// The view of an actor's state at the current position: its object, its mailbox, and the differences from its state at
+// another position.
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { PREVIOUS_TURN, type ActorState, type StateDifference, type ListedActor } from '../model/actor-state.ts';
@@ -8,7 +9,7 @@ import { Tabs } from './tabs.tsx';
 import { ValueActionButtons, TreeView, type ValueActions } from './tree-view.tsx';
 import { useSelector } from './use-selector.ts';
 
-/** Maximum number of names offered for completion. */
+/** Maximum number of actors offered for completion of a name. */
 const MAX_OPTIONS = 1000;
 
 export function ActorStateView({ session }: { readonly session: DebuggerSession }): JSX.Element {
@@ -55,7 +56,7 @@ function noActorReason({ selected, total }: ActorState): string {
   return `${selected?.name ?? 'It'} does not live here: not yet, or not any more.`;
 }
 
-/** Chooses a live actor by name. */
+/** A text field with completion, in which the user chooses a live actor by name. */
 function ActorPicker({
   session,
   actorState,
@@ -70,7 +71,7 @@ function ActorPicker({
   const [draft, setDraft] = useState(text);
   useEffect(() => setDraft(text), [text]);
   const choose = (typedName: string): void => {
-    // The typed name may be missing from a long list, which is offered only in part.
+    // The actor may be one that is not offered, because only part of a long list is.
     const actor =
       actors.find((each) => labels.get(each) === typedName) ?? allActors.find(({ name }) => name === typedName);
     if (typedName === '') void session.actorState.select(undefined);
@@ -118,7 +119,7 @@ function ActorPicker({
   );
 }
 
-/** Labels of actors: the name, with the worker if the name is not unique. */
+/** Returns the label of each actor: its name, with the worker if several workers have actors of that name. */
 function actorLabels(actors: readonly ListedActor[]): ReadonlyMap<ListedActor, string> {
   const workers = new Map<string, Set<number>>();
   for (const { name, worker } of actors) workers.set(name, (workers.get(name) ?? new Set<number>()).add(worker));
@@ -220,7 +221,7 @@ function DifferenceList({
   );
 }
 
-/** Actions for values of the shown actor. */
+/** Returns the actions for values of the shown actor. */
 function valueActions({ actorState, writeHistory }: DebuggerSession): ValueActions {
   return {
     traceWrite: (expression) => void writeHistory.trace(expression, actorState.valueContext),

@@ -1,4 +1,4 @@
-// The window: all views of one position, and the global keys.
+// The interface of an open recording: all views of its current position, and the keys that work in all of them.
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { MoveCommand } from '../model/commands.ts';
@@ -34,7 +34,7 @@ interface PaletteState {
 
 interface AppProps {
   readonly session: DebuggerSession;
-  /** Undefined where no other recording can be opened. */
+  /** Opens other recordings; undefined in a browser, which shows only the recording that it was opened with. */
   readonly opener?: RecordingOpener | undefined;
 }
 
@@ -172,7 +172,7 @@ function sessionActions(session: DebuggerSession): PaletteAction[] {
       key: '/',
       run: () => {
         session.showPanes({ bottom: 'search' });
-        // The input exists only after the next render.
+        // The input exists only after the tab has been rendered.
         requestAnimationFrame(() => document.querySelector<HTMLInputElement>('#search')?.select());
       },
     },
@@ -181,7 +181,7 @@ function sessionActions(session: DebuggerSession): PaletteAction[] {
       key: 'x',
       run: () => {
         session.showPanes({ bottom: 'expressions' });
-        // The input exists only after the next render.
+        // The input exists only after the tab has been rendered.
         requestAnimationFrame(() => document.querySelector<HTMLElement>('#expression')?.focus());
       },
     },

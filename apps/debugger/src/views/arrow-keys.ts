@@ -1,4 +1,4 @@
-// Arrow keys in lists: they focus the first button of the next or previous item.
+// Key handler for lists: the up and down arrow keys focus the first button of the previous or next item.
 import type { TargetedKeyboardEvent } from 'preact';
 
 const KEY_STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };

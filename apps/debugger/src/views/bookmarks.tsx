@@ -1,4 +1,4 @@
-// Bookmarks with their notes.
+// The list of bookmarks, whose notes can be edited.
 import type { BookmarkInfo } from '@turntable/time-machine/protocol';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -15,7 +15,7 @@ export function BookmarksView({ session }: { readonly session: DebuggerSession }
   const list = useRef<HTMLUListElement>(null);
   const count = useRef(allBookmarks.length);
   useEffect(() => {
-    // A new bookmark gets the focus for its note.
+    // The note of a new bookmark is focused.
     if (allBookmarks.length > count.current) [...(list.current?.querySelectorAll('input') ?? [])].at(-1)?.focus();
     count.current = allBookmarks.length;
   }, [allBookmarks]);

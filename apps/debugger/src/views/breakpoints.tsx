@@ -1,4 +1,4 @@
-// Breakpoints: lines and event kinds.
+// The list of breakpoints on lines and event kinds, and a form to add breakpoints on event kinds.
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { BreakpointInfo } from '@turntable/time-machine/protocol';
@@ -25,7 +25,7 @@ export function BreakpointsView({ session }: { readonly session: DebuggerSession
   );
 }
 
-/** Adds a breakpoint on an event kind; the kinds come from the server. */
+/** Form for a breakpoint on an event kind. The server describes the kinds. */
 function EventBreakpointForm({ session }: { readonly session: DebuggerSession }): JSX.Element | null {
   const kinds = useSelector(session, (state) => state.hello?.breakpointKinds);
   const [id, setId] = useState('');
@@ -79,7 +79,7 @@ interface BreakpointProps {
 
 function BreakpointRow({ session, breakpoint }: BreakpointProps): JSX.Element {
   const { id, file, line, kind, matching = '', condition } = breakpoint;
-  // A breakpoint without a line is on an event kind.
+  // A breakpoint without a line is a breakpoint on an event kind.
   const location = file === undefined || line === undefined ? undefined : { file, line };
   const name =
     location === undefined ? `${kind} ${matching}`.trimEnd() : `${shortPath(location.file)}:${location.line}`;

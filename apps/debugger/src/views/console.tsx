@@ -1,4 +1,4 @@
-// The console: expressions with their results, output of the program, and search results.
+// The pane with the tabs of the console (expressions with their results), the program's output, and search results.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DebuggerSession } from '../model/debugger-session.ts';
@@ -49,7 +49,7 @@ function Prompt({ session }: { readonly session: DebuggerSession }): JSX.Element
   const entries = useSelector(session, (state) => state.consoleEntries);
   const canEvaluate = useSelector(session, (state) => state.cursor?.statement !== undefined);
   const [text, setText] = useState('');
-  /** Number of inputs back in the history; 0 for the current input. */
+  /** How many entries back in the history the recalled input is; 0 for a new input. */
   const [recallDepth, setRecallDepth] = useState(0);
   const recall = (step: number): void => {
     const next = Math.max(0, Math.min(entries.length, recallDepth + step));

@@ -1,5 +1,5 @@
-// The read-only source in CodeMirror, with the current statement, values beside lines and breakpoints in the gutter. It
-// is in a shadow root, because the page's security policy allows style sheets there.
+// The read-only source editor, which is CodeMirror: current statement, values beside lines, breakpoints in the gutter.
+// It is in a shadow root, because the page's security policy allows CodeMirror's style sheets only there.
 import { javascript } from '@codemirror/lang-javascript';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { openSearchPanel, search, searchKeymap } from '@codemirror/search';
@@ -26,7 +26,7 @@ import { tags } from '@lezer/highlight';
 import type { LineValues } from '../model/inline-values.ts';
 
 export interface EditorContent {
-  /** The statement about to run, or only its line. */
+  /** The current statement; only its line if the end of the statement is unknown. */
   readonly highlight: HighlightRange | undefined;
   readonly values: readonly LineValues[];
   readonly breakpoints: readonly { readonly line: number; readonly condition?: string | undefined }[];
@@ -164,9 +164,9 @@ const editorTheme = EditorView.theme({
 });
 
 export interface EditorHandlers {
-  /** Adds or removes the breakpoint of a line. */
+  /** Adds a breakpoint to a line, or removes the breakpoint that the line has. */
   toggleBreakpoint(line: number): void;
-  /** Traces the last write of the expression at the caret. Lines and columns start at 1. */
+  /** Traces the last write of the expression at the caret. Line and column start at 1. */
   traceWrite(text: string, line: number, column: number): void;
 }
 

@@ -1,4 +1,4 @@
-// The recording, the current position, and back and forward in the history.
+// The header: the recording and its verdict, the current position, and back and forward in the history of positions.
 import type { JSX } from 'preact';
 import type { DebuggerSession } from '../model/debugger-session.ts';
 import type { ServerHello, SessionState } from '../model/session-state.ts';
@@ -65,12 +65,12 @@ export function Header({ session, onPalette, onTheme }: HeaderProps): JSX.Elemen
   );
 }
 
-/** Whether the verdict is worth showing. The recording of a running program is always truncated. */
+/** Whether to show the verdict: not if it is good, nor if only the end of a running program's recording is missing. */
 function shouldShowVerdict({ verdict, until }: ServerHello['recording']): boolean {
   return verdict !== 'same' && (until === undefined || verdict !== 'truncated');
 }
 
-/** The time up to which the recording of a running program is shown. */
+/** The time up to which a running program's recording is shown, with a button to read its latest events. */
 function LiveStatus({ session, until }: { readonly session: DebuggerSession; readonly until: number }): JSX.Element {
   const time = new Date(until).toLocaleTimeString();
   return (

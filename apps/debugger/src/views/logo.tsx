@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-/** The logo: a record on a turntable. */
+/** The logo: a gramophone record on a turntable. */
 export function Logo(): JSX.Element {
   return (
     <svg class="logo" viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">

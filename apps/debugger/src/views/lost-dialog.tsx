@@ -1,11 +1,12 @@
-// The connection is lost or the recording was refused: the reason and the overrides.
+// The dialog shown when the connection is lost or the recording was refused: the reason, and buttons for the overrides
+// with which the server would open the recording.
 import type { Override } from '@turntable/time-machine/protocol';
 import type { JSX } from 'preact';
 import type { RecordingOpener } from '../model/opener.ts';
 import type { DebuggerSession } from '../model/debugger-session.ts';
 import { useSelector } from './use-selector.ts';
 
-/** Button labels. A newer server may have overrides unknown here. */
+/** Labels of the buttons. Overrides of a newer server may be missing here. */
 const OVERRIDE_TITLES: Readonly<Record<Override, string>> = {
   force: 'Open it all the same',
   key: 'Choose its key…',

@@ -1,4 +1,4 @@
-// Buttons for the server's moves that need no arguments, by group; all others are in the palette.
+// Buttons for the server's moves that need no arguments, by group. The palette has all moves.
 import type { JSX } from 'preact';
 import { formatKey, type MoveCommand } from '../model/commands.ts';
 import { groupBy } from '../model/group-by.ts';

@@ -1,5 +1,5 @@
-// The program's output: lines before the current position, and faint ones after it. Each line leads to the statement
-// that printed it.
+// The program's output: lines printed up to the current position, and later lines in a faint colour. A click on a line
+// moves to the statement that printed it.
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { isInFocus, type Focus } from '../model/focus.ts';
@@ -23,7 +23,7 @@ export function OutputView({ session }: { readonly session: DebuggerSession }): 
   const currentOrder = order ?? 0;
   const last = lines.findLastIndex((each) => each.order <= currentOrder);
   useEffect(() => {
-    // The last line printed up to the current position.
+    // Scroll to the last line that was printed up to the current position.
     const line = list.current?.querySelectorAll('.line')[Math.max(0, last)];
     if (list.current === null || line === undefined) return;
     const [lineRect, listRect] = [line.getBoundingClientRect(), list.current.getBoundingClientRect()];
@@ -74,7 +74,7 @@ interface OutputRowProps {
   readonly line: OutputLine;
   readonly startTime: number;
   readonly isCurrent: boolean;
-  /** Whether the line is after the current position. */
+  /** Whether the line is printed after the current position. */
   readonly isFuture: boolean;
   readonly onMove: () => void;
 }

@@ -1,4 +1,4 @@
-// The command palette: moves, whose arguments it asks for one by one, and commands of the window.
+// The command palette: all moves, whose arguments it requests one by one, and commands of the interface.
 import type { JSX, TargetedKeyboardEvent } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { formatKey, filterByWords, type MoveCommand } from '../model/commands.ts';
@@ -18,7 +18,7 @@ interface PaletteItem {
   readonly select: () => void;
 }
 
-/** A move whose arguments are incomplete. */
+/** A move that was chosen, with the arguments entered so far. */
 interface PendingCommand {
   readonly command: MoveCommand;
   readonly args: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ interface PendingCommand {
 interface PaletteProps {
   readonly session: DebuggerSession;
   readonly actions: readonly PaletteAction[];
-  /** A move whose arguments are asked for at once. */
+  /** The move for which the palette was opened; undefined to offer all commands. */
   readonly initialCommand: MoveCommand | undefined;
   readonly onClose: () => void;
 }
@@ -38,14 +38,14 @@ const KEY_STEPS: ReadonlyMap<string, number> = new Map([
   ['PageDown', 10],
   ['PageUp', -10],
 ]);
-/** Maximum number of completions shown. */
+/** Maximum number of completions shown for an argument. */
 const MAX_COMPLETIONS = 50;
 
 export function Palette({ session, actions, initialCommand, onClose }: PaletteProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const commands = useSelector(session, (state) => state.commands);
   const [text, setText] = useState('');
-  /** Index of the selected item; -1 until a completion is selected with the arrow keys. */
+  /** Index of the selected item; -1 while an argument is typed and no completion is selected. */
   const [selectedIndex, setSelectedIndex] = useState(initialCommand === undefined ? 0 : -1);
   const [pending, setPending] = useState<PendingCommand | undefined>(
     initialCommand && { command: initialCommand, args: {} },
@@ -169,7 +169,7 @@ export function Palette({ session, actions, initialCommand, onClose }: PalettePr
   );
 }
 
-/** The typed text if it is a valid argument, otherwise the first completion. */
+/** Returns the typed text if it is a completion or an allowed empty text, otherwise the first completion, if any. */
 function argumentFromText(text: string, items: readonly PaletteItem[], canBeEmpty: boolean): string {
   if (text === '' && canBeEmpty) return '';
   return items.some(({ title }) => title === text) ? text : (items[0]?.title ?? text);

@@ -1,5 +1,5 @@
-// Pending promises at the current position: the function that waits, since when, for which promise, and the reason why
-// it is not settled.
+// Pending promises at the current position: which functions wait for them and since when, which promises they wait for,
+// and why they are not settled.
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import {
@@ -71,7 +71,7 @@ interface PromiseRowProps {
   readonly session: DebuggerSession;
   readonly promise: ListedPromise;
   readonly list: PromisesState;
-  /** Whether the list belongs to another position. */
+  /** Whether the list was loaded at another position. */
   readonly isStale: boolean;
 }
 
@@ -128,7 +128,7 @@ function PromiseChain({
   const steps = useMemo(() => promiseChain(chain ?? []), [chain]);
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
-    // Scroll the whole chain into view, from its promise on.
+    // Scroll the promise to the top of the list, so that most of its chain is visible.
     const [rowElement, listElement] = [list.current?.closest('.row'), list.current?.closest('.list')];
     if (rowElement != null && listElement != null)
       listElement.scrollTop += rowElement.getBoundingClientRect().top - listElement.getBoundingClientRect().top;

@@ -1,5 +1,5 @@
-// Requests to the program's services: request, response, duration. Each leads to the tasks that received and answered
-// it.
+// Requests that the program received: method, URL, status and duration. Each has buttons that move to the tasks that
+// received and answered the request.
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { workerName } from '../model/lanes.ts';
@@ -135,7 +135,7 @@ interface RequestRowProps {
   readonly session: DebuggerSession;
   readonly request: ListedRequest;
   readonly startTime: number;
-  /** The duration of the slowest request shown. */
+  /** The duration of the slowest request in the list, to which the bars of all rows relate. */
   readonly longestMs: number;
   readonly isCurrent: boolean;
   readonly isActive: boolean;
@@ -181,7 +181,7 @@ function RequestRow({ session, request, startTime, longestMs, isCurrent, isActiv
   );
 }
 
-/** Allows line breaks after each path segment. */
+/** Returns a URL with a possible line break after each path segment. */
 function withLineBreaks(url: string): (string | JSX.Element)[] {
   return url.split(/(?<=.\/)/).flatMap((part, i) => (i === 0 ? [part] : [<wbr key={i} />, part]));
 }

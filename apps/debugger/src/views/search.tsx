@@ -1,4 +1,4 @@
-// Text search in the recording: turns, errors, requests, host calls, output.
+// Field and results of the text search in the recording: turns, errors, requests, host calls, output.
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { isInFocus } from '../model/focus.ts';

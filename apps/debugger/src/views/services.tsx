@@ -1,4 +1,5 @@
-// Running programs that can be recorded, polled while visible; they can be sent commands and opened.
+// The running programs that can be recorded, polled while the page is visible, with buttons that send them commands or
+// open their recordings.
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ServiceInfo } from '@turntable/time-machine/services';
@@ -29,7 +30,7 @@ export function ServiceList({ services, onOpen, onError }: ServiceListProps): JS
         const found = document.hidden ? undefined : await services.list();
         if (!isUnmounted && found !== undefined) setListed(found);
       } catch {
-        // The connection is lost: the next user action reports it.
+        // The connection is lost. The next action of the user reports that.
       }
       if (!isUnmounted) timer = setTimeout(() => void poll(), POLL_INTERVAL_MS);
     };

@@ -1,4 +1,4 @@
-// Snapshots of the recording: contents by class, and growth since another snapshot.
+// The snapshots of the recording: the objects in one by class, and their growth since another snapshot.
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { DebuggerSession } from '../model/debugger-session.ts';
@@ -23,7 +23,7 @@ export function SnapshotsView({ session }: { readonly session: DebuggerSession }
   useEffect(() => {
     if (isConnected) void session.snapshots.load();
   }, [session, isConnected]);
-  // The last snapshot before the current position.
+  // The current snapshot is the last one before the current position.
   const current = list.snapshots.findLast((each) => each.firstTask !== undefined && each.firstTask <= order);
   return (
     <section class="pane snapshots" aria-label="Snapshots" aria-busy={list.isLoading}>
@@ -149,7 +149,7 @@ function ClassFilters({
   );
 }
 
-/** Sortable columns. */
+/** Columns that the table of classes can be sorted by. */
 const COLUMNS: readonly (readonly [sort: SnapshotsState['sort'], title: string, tooltip: string])[] = [
   ['count', 'Objects', 'How many there are'],
   ['bytes', 'Bytes', 'That they took in the snapshot'],

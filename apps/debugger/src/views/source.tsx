@@ -1,4 +1,4 @@
-// The source file of the current position.
+// The source file of the current position or of a line that the user looks at, with the values of variables.
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { JSX } from 'preact';
 
@@ -44,7 +44,7 @@ export function SourceView({ session }: { readonly session: DebuggerSession }): 
   useEffect(() => {
     if (file === undefined) return;
     const isCurrentFile = location?.file === file;
-    // The variables belong to the selected frame.
+    // The values belong to the selected frame, which may be at another line than the current statement.
     const valuesLocation = frame === undefined ? location : frame.location;
     const hasValues =
       valuesLocation !== undefined && valuesLocation.file === file && cursor?.statement !== undefined && !isLooking;

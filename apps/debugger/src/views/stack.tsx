@@ -1,5 +1,5 @@
-// The stack of the current statement, each frame with its variables, and below it the chain of senders, each at the
-// statement that sent the message.
+// The stack of the current statement, in which a frame can be selected to see its variables. Below it the chain of
+// senders, each at the statement that sent the message.
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
@@ -12,7 +12,7 @@ import { useSelector } from './use-selector.ts';
 
 type MessageHistory = ResultOf<'history'>;
 
-/** Maximum number of senders shown. */
+/** Maximum number of senders in the chain. */
 const MAX_SENDERS = 12;
 
 export function StackView({ session }: { readonly session: DebuggerSession }): JSX.Element {
@@ -84,9 +84,9 @@ export function StackView({ session }: { readonly session: DebuggerSession }): J
 interface SenderRowProps {
   readonly session: DebuggerSession;
   readonly sender: ListedTask;
-  /** The task that handled the message. */
+  /** The task that handled the sender's message; undefined if it is not known. */
   readonly received: ListedTask | undefined;
-  /** The sending statement, once it is loaded. */
+  /** The statement that sent the message; undefined until it is loaded. */
   readonly sendInfo: MessageHistory['tasks'][number] | undefined;
 }
 
@@ -114,7 +114,7 @@ function SenderRow({ session, sender, received, sendInfo }: SenderRowProps): JSX
   );
 }
 
-/** The chain of senders, from the time line. */
+/** Loads the tasks in the chain of senders, which the time line knows by order. */
 function useSenders(session: DebuggerSession, order: number | undefined): readonly ListedTask[] {
   const timeLine = useSelector(session, (state) => state.timeLine);
   const [senders, setSenders] = useState<readonly ListedTask[]>([]);
@@ -130,7 +130,7 @@ function useSenders(session: DebuggerSession, order: number | undefined): readon
   return senders;
 }
 
-/** The chain of senders with their statements, which requires a replay of their tasks. */
+/** Loads the statements that sent the messages, which requires a replay of the senders' tasks. */
 function useHistory(session: DebuggerSession, order: number | undefined): MessageHistory | undefined {
   const [history, setHistory] = useState<MessageHistory>();
   const loadHistory = async (signal: AbortSignal): Promise<void> => {

@@ -1,4 +1,4 @@
-// The start page: recent recordings, recordings in this directory, and a way to open others.
+// The start page: recent recordings, recordings in the server's directory, running programs, and ways to open others.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import {
@@ -12,7 +12,7 @@ import { Logo } from './logo.tsx';
 import { ServiceList } from './services.tsx';
 import { toggleTheme } from './theme.ts';
 
-/** The last attempt to open a recording, and its result. */
+/** The last attempt to open a recording: in progress, or refused with a reason. */
 interface OpenAttempt {
   readonly path: string;
   readonly state: 'opening' | 'refused';

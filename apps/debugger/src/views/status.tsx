@@ -1,4 +1,4 @@
-// The operation in progress, which can be cancelled, and the last error.
+// The status bar: the operation in progress, with a button to cancel it, and the last notice or error.
 import type { JSX } from 'preact';
 import type { DebuggerSession } from '../model/debugger-session.ts';
 import { useSelector } from './use-selector.ts';

@@ -1,4 +1,4 @@
-// The graph of messages between actors, over the whole recording or the focus.
+// The graph of messages between actors, in the whole recording or in the focus, with details of the selected node.
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { DebuggerSession } from '../model/debugger-session.ts';
@@ -15,9 +15,9 @@ import { Tabs } from './tabs.tsx';
 import { formatNumber } from './time-line/ticks.ts';
 import { useSelector } from './use-selector.ts';
 
-/** Maximum number of edges whose message counts are always shown. */
+/** Maximum number of edges whose message counts are shown without a selection. */
 const MAX_LABELLED_EDGES = 14;
-/** Maximum length of a name. */
+/** Maximum number of characters of a node's name. */
 const MAX_NAME_LENGTH = 20;
 
 export function SystemView({ session }: { readonly session: DebuggerSession }): JSX.Element {
@@ -33,7 +33,7 @@ export function SystemView({ session }: { readonly session: DebuggerSession }): 
         : buildSystemGraph(actors, timeLine, kinds?.map(({ id }) => id) ?? [], { focus }),
     [timeLine, actors, kinds, focus],
   );
-  // Another focus has another graph.
+  // The nodes of another focus have other indexes.
   useEffect(() => setSelected(undefined), [focus]);
   const layout = useMemo(() => graph && layoutSystem(graph), [graph]);
   return (
@@ -82,7 +82,7 @@ function Graph({ session, graph, layout, selected, onSelect }: GraphProps): JSX.
   );
   const svgRef = useRef<SVGSVGElement>(null);
   useEffect(() => {
-    // The details take space away from the graph.
+    // The details of a node take space from the graph, so the node may have to be scrolled into view again.
     svgRef.current?.querySelector('.is-selected[role]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [selected]);
   const { nodes, edges } = graph;
@@ -133,7 +133,7 @@ function Graph({ session, graph, layout, selected, onSelect }: GraphProps): JSX.
             key={index}
             class={className}
             role="button"
-            // SVG attributes are case-sensitive: `tabindex`, not `tabIndex`.
+            // SVG attributes are case-sensitive: it must be `tabindex`, not `tabIndex`.
             tabindex={0}
             aria-pressed={index === selected}
             transform={`translate(${x} ${y})`}
@@ -205,7 +205,7 @@ interface NodeDetailsProps {
   readonly onSelect: (index: number | undefined) => void;
 }
 
-/** The edges of a node; each leads to its next message. */
+/** The edges of the selected node, with buttons that move to the next message of each. */
 function NodeDetails({ session, graph: { nodes, edges }, selected, onSelect }: NodeDetailsProps): JSX.Element | null {
   const node = nodes[selected];
   if (node === undefined) return null;

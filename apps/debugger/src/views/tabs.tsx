@@ -1,4 +1,4 @@
-// Tabs of a pane; one is shown.
+// The tabs of a pane, with the shown one selected.
 import type { JSX, TargetedKeyboardEvent } from 'preact';
 import type { DebuggerSession } from '../model/debugger-session.ts';
 import type { Panes } from '../model/panes.ts';

@@ -1,4 +1,4 @@
-// Light or dark theme: the system's, unless the user chooses one.
+// The light or dark theme: that of the system, unless the user chooses the other.
 
 const STORAGE_KEY = 'theme';
 type Theme = 'light' | 'dark';

@@ -1,4 +1,4 @@
-// A tree of values with expandable rows; each value can be traced to its last write.
+// A tree of values with expandable rows, and buttons that trace a value's last write or move to where it was sent.
 import type { JSX, TargetedKeyboardEvent } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import type { TreeExpander } from '../model/tree-expander.ts';
@@ -8,12 +8,12 @@ interface TreeViewProps {
   readonly label: string;
   readonly tree: ValueTree;
   readonly expander: TreeExpander;
-  /** Whether the values belong to another position. */
+  /** Whether the values were loaded at another position. */
   readonly isStale: boolean;
   readonly actions: ValueActions;
 }
 
-/** Actions on a value, by its expression. */
+/** Actions on a value, which is given by an expression. */
 export interface ValueActions {
   traceWrite(expression: string): void;
   moveToSend(expression: string): void;
@@ -107,14 +107,14 @@ function TreeRowView({ row, isFirst, expander, actions }: TreeRowProps): JSX.Ele
   );
 }
 
-/** Buttons that trace the last write of a value, or move to where it was sent. */
+/** Buttons that trace the last write of a value, or move to the statement that sent it in a message. */
 export function ValueActionButtons({
   expression,
   isContainer = false,
   actions,
 }: {
   readonly expression: string;
-  /** Whether the expression is that of the enclosing object. */
+  /** Whether the expression is that of an enclosing object, because the value has none. */
   readonly isContainer?: boolean;
   readonly actions: ValueActions;
 }): JSX.Element {

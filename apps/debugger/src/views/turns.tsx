@@ -1,4 +1,5 @@
-// The tasks around the current one, with their actors and events, and their relation to the current one.
+// The tasks before and after the current one, with their actors and events. The sender of the current task and the
+// tasks that handle its messages are marked.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isInFocus, type Focus } from '../model/focus.ts';
@@ -11,10 +12,10 @@ import { formatTime } from './time-line/ticks.ts';
 import { useRequest } from './use-request.ts';
 import { useSelector } from './use-selector.ts';
 
-/** Maximum number of tasks before and after the current one. */
+/** Maximum numbers of tasks loaded before the current one, and from it on. */
 const MAX_TASKS_BEFORE = 60;
 const MAX_TASKS_AFTER = 120;
-/** Maximum number of events shown for a task. */
+/** Maximum number of events shown in the row of a task. */
 const MAX_EVENTS = 4;
 
 export function TurnsView({ session }: { readonly session: DebuggerSession }): JSX.Element {
@@ -127,7 +128,7 @@ interface TaskFilter {
   readonly focus: Focus | undefined;
 }
 
-/** The tasks around a task, or in the focus; loads more near the end of the list. */
+/** Loads the tasks around the current one, within the focus; loads again when it gets near an end of the list. */
 function useTasks(
   session: DebuggerSession,
   order: number | undefined,

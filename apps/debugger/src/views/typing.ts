@@ -1,5 +1,5 @@
-// Whether the user is typing text, so that letters are not commands. In the read-only source letters are commands, but
-// keys that move the caret are not.
+// Tells whether a key event is input for the focused element and not a command. In the read-only source, letters are
+// commands, but keys that move the caret are not.
 
 const TEXT_INPUT_TYPES: ReadonlySet<string> = new Set(['text', 'search', 'number', 'email', 'url', 'password']);
 

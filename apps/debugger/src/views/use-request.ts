@@ -1,9 +1,9 @@
-// A hook that loads data when its dependencies change, and drops outdated responses.
+// A hook that loads data when its dependencies change, and aborts the request that has become outdated.
 import { useEffect } from 'preact/hooks';
 
 /**
- * @param request gets a signal that the next change aborts; it may return undefined
- * @param deps as in `useEffect`
+ * @param request receives a signal that is aborted by the next change; returns undefined if there is nothing to load
+ * @param deps dependencies as in `useEffect`
  */
 export function useRequest(
   request: (signal: AbortSignal) => Promise<void> | undefined,

@@ -1,9 +1,9 @@
-// A hook that selects a part of the session state and renders when that part changes.
+// A hook that selects a part of the session state and renders the component again when that part changes.
 import { useEffect, useReducer, useRef } from 'preact/hooks';
 import type { DebuggerSession } from '../model/debugger-session.ts';
 import type { SessionState } from '../model/session-state.ts';
 
-/** @param select must return the same value while nothing has changed */
+/** @param select must return the same value while its part of the state is unchanged */
 export function useSelector<R>(session: DebuggerSession, select: (state: SessionState) => R): R {
   const [, rerender] = useReducer((count: number, more: number) => count + more, 0);
   const selected = select(session.state);

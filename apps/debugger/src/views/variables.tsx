@@ -1,4 +1,4 @@
-// The variables of the selected frame.
+// The variables of the selected frame as a tree.
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { ValueContext } from '../model/write-history.ts';
@@ -45,7 +45,7 @@ export function VariablesView({ session }: { readonly session: DebuggerSession }
   );
 }
 
-/** Actions for variables, evaluated at the frame's position. */
+/** Returns the actions for variables, whose expressions are evaluated at the position of the selected frame. */
 function valueActionsOf(session: DebuggerSession): ValueActions {
   const context = (): ValueContext => {
     const { frameIndex: frame, frames } = session.state;

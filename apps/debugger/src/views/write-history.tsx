@@ -1,4 +1,4 @@
-// The write history of a value; each step can be moved to and traced further.
+// The write history of a value. Each step has buttons that move to its statement and trace its operands.
 import type { JSX } from 'preact';
 import type { WriteHistoryStep } from '../model/write-history.ts';
 import type { DebuggerSession } from '../model/debugger-session.ts';
@@ -86,7 +86,7 @@ interface StepProps {
   readonly session: DebuggerSession;
   readonly step: WriteHistoryStep;
   readonly index: number;
-  /** The expression traced from this step. */
+  /** The expression that the next step traces; undefined in the last step. */
   readonly tracedExpression: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// The domain Debugger: the commands that apply to a recording.
+// The CDP domain `Debugger`: the commands and events that apply to a recording.
 import { boolean, integer, array, longString, object, stringEnum, optional } from '@turntable/time-machine/protocol';
 import { emptyObject, anyObject, type Domain } from './command.ts';
 import { evaluationParams } from './runtime.ts';
@@ -6,7 +6,7 @@ import { evaluationParams } from './runtime.ts';
 const line = integer('from 0 on');
 const column = integer('from 0 on');
 const location = object({ scriptId: longString('of a file'), lineNumber: line, columnNumber: optional(column) });
-const condition = optional(longString('an expression: it counts only where that holds'));
+const condition = optional(longString('an expression: only hits where it is true count'));
 const breakpointId = longString('of a breakpoint');
 const step = (description: string) => ({ description, params: emptyObject, returns: emptyObject });
 
@@ -19,17 +19,17 @@ export const DEBUGGER = {
       returns: object({ debuggerId: longString('') }),
     },
     disable: {
-      description: 'Stops all events and removes all breakpoints.',
+      description: 'Ends all events and removes all breakpoints of this client.',
       params: emptyObject,
       returns: emptyObject,
     },
     getScriptSource: {
-      description: 'The text of a file as it was recorded, which is as it was written.',
+      description: 'The recorded source of a file, before any transformation.',
       params: object({ scriptId: longString('of a file') }),
       returns: object({ scriptSource: longString('') }),
     },
     searchInContent: {
-      description: 'Lines of a file with a text.',
+      description: 'The lines of a file that contain a text.',
       params: object({
         scriptId: longString('of a file'),
         query: longString(''),
@@ -39,12 +39,12 @@ export const DEBUGGER = {
       returns: object({ result: array(anyObject('a line and its number'), '') }),
     },
     getPossibleBreakpoints: {
-      description: 'Where statements begin.',
+      description: 'The locations at which statements start.',
       params: object({ start: location, end: optional(location), restrictToFunction: optional(boolean('')) }),
       returns: object({ locations: array(location, '') }),
     },
     setBreakpointByUrl: {
-      description: 'A breakpoint in all files of a URL.',
+      description: 'Sets a breakpoint in all files with a URL or hash.',
       params: object({
         lineNumber: line,
         url: optional(longString('')),
@@ -56,11 +56,11 @@ export const DEBUGGER = {
       returns: object({ breakpointId, locations: array(location, '') }),
     },
     setBreakpoint: {
-      description: 'A breakpoint in one file.',
+      description: 'Sets a breakpoint in one file.',
       params: object({ location, condition }),
       returns: object({ breakpointId, actualLocation: location }),
     },
-    removeBreakpoint: { description: 'One less.', params: object({ breakpointId }), returns: emptyObject },
+    removeBreakpoint: { description: 'Removes a breakpoint.', params: object({ breakpointId }), returns: emptyObject },
     setBreakpointsActive: {
       description: 'Whether the breakpoints of this client are active.',
       params: object({ active: boolean('') }),
@@ -101,8 +101,7 @@ export const DEBUGGER = {
       returns: emptyObject,
     },
     restartFrame: {
-      description:
-        'To the beginning of the turn; of an outer function, to its call; of a sender, to where it has sent the message.',
+      description: 'To the beginning of the turn; of an outer function, to its call.',
       params: object({ callFrameId: longString('') }),
       returns: object({ callFrames: array(anyObject('a frame'), 'empty: Debugger.paused has them') }),
     },
@@ -113,7 +112,7 @@ export const DEBUGGER = {
       isLongRunning: true,
     },
     getStackTrace: {
-      description: 'The chain of senders: who sent this message, and who sent the message before it.',
+      description: 'The chain of senders: the sender of the current message, the sender of its message, and so on.',
       params: object({ stackTraceId: object({ id: longString('of a pause') }) }),
       returns: object({ stackTrace: anyObject('a StackTrace') }),
     },
@@ -121,6 +120,6 @@ export const DEBUGGER = {
   events: {
     scriptParsed: { description: 'A file of the recording.', params: anyObject('') },
     paused: { description: 'The recording is paused at data.position.', params: anyObject('') },
-    resumed: { description: 'All go elsewhere.', params: emptyObject },
+    resumed: { description: 'A move has started.', params: emptyObject },
   },
 } as const satisfies Domain;

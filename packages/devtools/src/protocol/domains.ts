@@ -1,4 +1,4 @@
-// All supported domains, and their description in /json/protocol.
+// All supported CDP domains, including `Schema` and `Profiler`, and their description for /json/protocol.
 import { integer, type JsonSchema, array, object, type Schema } from '@turntable/time-machine/protocol';
 import { emptyObject, anyObject, type DomainHandlers, type Domain } from './command.ts';
 import { DEBUGGER } from './debugger.ts';
@@ -43,7 +43,7 @@ export const DOMAINS = {
 
 export type AllHandlers = { readonly [D in keyof typeof DOMAINS]: DomainHandlers<(typeof DOMAINS)[D]> };
 
-/** The protocol's description for clients. */
+/** Returns the description of all domains in the format of Chrome's protocol files. */
 export function describeProtocol(): object {
   return {
     version: CDP_VERSION,

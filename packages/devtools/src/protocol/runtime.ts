@@ -1,16 +1,16 @@
-// The domain Runtime: the commands that apply to a recording.
+// The CDP domain `Runtime`: the commands and events that apply to a recording.
 import { boolean, array, longString, number, object, optional } from '@turntable/time-machine/protocol';
 import { anyValue, emptyObject, anyObject, type Domain } from './command.ts';
 
-/** Parameters of all commands that evaluate. */
+/** Parameters that all commands evaluating an expression have. */
 export const evaluationParams = {
   expression: longString(''),
   objectGroup: optional(longString('')),
-  includeCommandLineAPI: optional(boolean('TimeTravel.move({"move": "sender"}) and its like are commands then')),
+  includeCommandLineAPI: optional(boolean('whether inputs such as TimeTravel.move({"move": "sender"}) are commands')),
   silent: optional(boolean('')),
   returnByValue: optional(boolean('')),
   generatePreview: optional(boolean('')),
-  throwOnSideEffect: optional(boolean('it is not evaluated where it could change anything')),
+  throwOnSideEffect: optional(boolean('whether evaluations with side effects fail')),
   timeout: optional(number('milliseconds')),
 } as const;
 
@@ -29,7 +29,7 @@ export const RUNTIME = {
       params: emptyObject,
       returns: emptyObject,
     },
-    disable: { description: 'Stops all events.', params: emptyObject, returns: emptyObject },
+    disable: { description: 'Ends all events.', params: emptyObject, returns: emptyObject },
     runIfWaitingForDebugger: {
       description: 'Does nothing: a recording does not wait.',
       params: emptyObject,
@@ -64,7 +64,7 @@ export const RUNTIME = {
       isLongRunning: true,
     },
     getProperties: {
-      description: 'The parts of an object, the first of them and the others in pieces.',
+      description: 'The first parts of an object, and objects for pages of the others.',
       params: object({
         objectId: longString(''),
         ownProperties: optional(boolean('')),
@@ -78,12 +78,12 @@ export const RUNTIME = {
       }),
     },
     releaseObject: {
-      description: 'One that is not wanted any more.',
+      description: 'Does nothing: objects are released by the next move.',
       params: object({ objectId: longString('') }),
       returns: emptyObject,
     },
     releaseObjectGroup: {
-      description: 'They are all forgotten when all go elsewhere.',
+      description: 'Does nothing: objects are released by the next move.',
       params: object({ objectGroup: longString('') }),
       returns: emptyObject,
     },

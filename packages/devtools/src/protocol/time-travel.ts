@@ -1,4 +1,5 @@
-// The domain TimeTravel: what Chrome's protocol has no commands for. A move responds after `Debugger.paused`.
+// The CDP domain `TimeTravel`: backward steps and the server's other moves, breakpoints by kind, output, and requests
+// of the client protocol. A command that moves responds after `Debugger.paused` was sent.
 import {
   boolean,
   integer,
@@ -13,30 +14,30 @@ import {
 } from '@turntable/time-machine/protocol';
 import { anyValue, emptyObject, anyObject, type Domain } from './command.ts';
 
-const direction = optional(stringEnum(['forward', 'backward'], 'forward unless it is said'));
-const position = longString('a position: phase and number of a task (2.137), perhaps with a statement (2.137:45.2)');
+const direction = optional(stringEnum(['forward', 'backward'], 'forward by default'));
+const position = longString('a position: phase and number of a task (2.137), optionally with a statement (2.137:45.2)');
 const moveArguments = optional(dictionary(union(longString(''), number('')), 'by the names of its parameters'));
 const moveParams = { move: longString('the id of a move'), direction, arguments: moveArguments } as const;
 const moveResult = object({
-  found: boolean('whether there is such a place'),
-  reason: optional(longString('why there is none')),
+  found: boolean('whether there is a destination'),
+  reason: optional(longString('why there is no destination')),
   note: optional(longString('a remark about the result')),
   lastWrite: optional(anyObject('of whoWrote: the last write')),
-  cursor: anyObject('where all stand'),
+  cursor: anyObject('the current position, which all clients share'),
 });
 const backCommand = (description: string) =>
   ({ description, params: emptyObject, returns: moveResult, isLongRunning: true }) as const;
-const order = optional(integer('the place of a task among all, from 1 on', 1));
+const order = optional(integer('the number of a task among all tasks, from 1 on', 1));
 
 export const TIME_TRAVEL = {
-  description: 'Moving about in a recording. The server of the time machine describes its moves itself: ask for them.',
+  description: 'Moves in a recording. The command moves lists the moves that the server offers.',
   commands: {
     stepBack: backCommand('To the previous statement here or in the caller; the same as stepBackOver.'),
     stepBackOver: backCommand('To the previous statement here or in the caller, over calls.'),
-    stepBackInto: backCommand('To the previous statement of all.'),
-    stepBackOut: backCommand('To the statement that has called this function.'),
-    reverse: backCommand('To the previous breakpoint; to the beginning of the recording, where there is none.'),
-    cursor: { description: 'Where all stand.', params: emptyObject, returns: object({ cursor: anyObject('') }) },
+    stepBackInto: backCommand('To the previous statement, in any function.'),
+    stepBackOut: backCommand('To the statement that called this function.'),
+    reverse: backCommand('To the previous breakpoint, or to the start of the recording if there is none.'),
+    cursor: { description: 'The current position.', params: emptyObject, returns: object({ cursor: anyObject('') }) },
     moves: {
       description: 'All moves, breakpoint kinds, task kinds and event kinds, with titles.',
       params: emptyObject,
@@ -48,13 +49,13 @@ export const TIME_TRAVEL = {
       }),
     },
     positions: {
-      description: 'Tasks in their order, from a place on.',
+      description: 'Tasks in their order, from a number on.',
       params: object({
         from: order,
-        count: optional(integer('how many at most: 100 unless it is said', 1, 1000)),
+        count: optional(integer('maximum number; 100 by default', 1, 1000)),
         direction,
-        actor: optional(longString('only of actors of such a name, * for anything')),
-        worker: optional(integer('only on this worker')),
+        actor: optional(longString('only tasks of actors whose name matches this pattern, * for anything')),
+        worker: optional(integer('only tasks of this worker')),
       }),
       returns: object({ tasks: array(anyObject(''), ''), next: order }),
     },
@@ -86,19 +87,19 @@ export const TIME_TRAVEL = {
       params: object({
         kind: longString(''),
         matching: optional(longString('a pattern that the event must match, * for anything')),
-        condition: optional(longString('an expression: it counts only where that holds')),
-        hitNumber: optional(integer('only the so-manieth time of the recording that it does', 1)),
+        condition: optional(longString('an expression: only hits where it is true count')),
+        hitNumber: optional(integer('only this hit counts, of all in the recording', 1)),
       }),
       returns: object({ breakpointId: longString('') }),
     },
     output: {
       description: 'Prints the output of a range of tasks to the console.',
       params: object({ from: order, to: order }),
-      returns: object({ writes: integer('how many') }),
+      returns: object({ writes: integer('number of writes') }),
       isLongRunning: true,
     },
     ask: {
-      description: 'Whatever else the protocol of the time machine has (docs/protocol.md of Turntable).',
+      description: 'Any other method of the client protocol (docs/protocol.md of Turntable).',
       params: object({ method: longString(''), params: optional(anyValue) }),
       returns: object({ result: anyObject('') }),
       isLongRunning: true,

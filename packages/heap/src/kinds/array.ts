@@ -50,7 +50,10 @@ const DENSE = 0;
 const HOLEY = 1;
 const SPARSE = 2;
 
-/** Returns how elements are written: `SPARSE` if one is not ordinary or too few exist. Ignores other properties. */
+/**
+ * Returns how elements are written: `DENSE` if all exist, `HOLEY` if some are missing, `SPARSE` if most are missing or
+ * one is not ordinary. Other properties do not matter.
+ */
 function densityOf(array: unknown[], ports: HeapPorts): typeof DENSE | typeof HOLEY | typeof SPARSE {
   const { length } = array;
   if (isPacked(array, ports)) return DENSE;

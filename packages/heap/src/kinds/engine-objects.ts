@@ -1,6 +1,6 @@
 // Engine objects that core can take apart (docs/abi.md, "What the engine keeps"): WeakRefs, finalization registries,
-// kept iterators, asynchronous storages, proxies, bound functions, contexts. Such an object is refused if native code
-// created it, because its state cannot be read.
+// kept iterators, asynchronous storages, proxies, bound functions, contexts. An object of these kinds whose state is
+// readable only by native code is refused.
 
 import { internals, type EngineState, type Realm } from '@turntable/core';
 import { CaptureRefusal } from '../heap-error.ts';

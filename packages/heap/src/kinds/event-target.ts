@@ -50,7 +50,10 @@ const NativeAbortSignal = AbortSignal;
 const NativeAbortController = AbortController;
 const NativeWeakRef = WeakRef;
 
-/** Returns whether no host class, which may have more hidden state, is between the object and `prototype`. */
+/**
+ * Returns whether the object inherits from `prototype` with no other host class, which may have hidden state, in
+ * between.
+ */
 export function isDirectInstance(object: object, prototype: object, { known, types }: HeapPorts): boolean {
   for (let ancestor = prototypeOf(object); ancestor !== prototype; ancestor = prototypeOf(ancestor))
     if (ancestor === null || types.isProxy(ancestor) || known.hostClassOf(ancestor) !== undefined) return false;

@@ -160,7 +160,10 @@ function createRemoval({ target, type, listener, capture }: ListenerRemoval): un
   return callbackOf(link);
 }
 
-/** Runs `action` while the object has a prototype of Node, which avoids program code, and without leak warnings. */
+/**
+ * Runs `action` while the object has a prototype of Node and no limit on listeners, so that no program code is called
+ * and no leak warning is emitted.
+ */
 export function withNativePrototype<R>(object: object, prototype: object, action: () => R): R {
   const { maxListeners: max, maxListenersWarned: warned } = targetSymbols();
   const state = object as SymbolProperties;

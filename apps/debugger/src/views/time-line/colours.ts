@@ -1,4 +1,4 @@
-// The colours of design/tokens.css, for painting on a canvas.
+// Reads the colours of design/tokens.css for painting on a canvas.
 
 export interface Colours {
   readonly ground: string;
@@ -10,11 +10,11 @@ export interface Colours {
   readonly error: string;
   readonly output: string;
   readonly font: string;
-  /** Colours of task kinds. Kinds that the design does not know share one colour. */
+  /** Colours of task kinds, by index. Kinds for which design/tokens.css has no colour share one. */
   readonly kinds: readonly string[];
 }
 
-/** @param kinds ids of task kinds, by index */
+/** Returns the colours that apply to an element. @param kinds ids of the task kinds, by index */
 export function readColours(element: Element, kinds: readonly string[]): Colours {
   const style = getComputedStyle(element);
   const readToken = (name: string): string => style.getPropertyValue(`--${name}`).trim();

@@ -1,5 +1,5 @@
-// Paints the time line: an overview strip, a ruler, a lane for each actor, and the messages of the current task. Each
-// frame is painted completely; its cost depends on pixels, not on the recording (model/lane-runs.ts).
+// Paints the time line: overview strip, ruler, rows of actors and classes, messages of the current task, and focus.
+// Each frame is painted completely; its cost depends on pixels, not on the recording (model/lane-runs.ts).
 import type { Focus } from '../../model/focus.ts';
 import { laneOfRow, eventLaneOfRow, rowIndexByActor, type LaneRow } from '../../model/lanes.ts';
 import { forEachLaneRun } from '../../model/lane-runs.ts';
@@ -8,31 +8,30 @@ import type { TimeLine } from '../../model/time-line.ts';
 import type { Colours } from './colours.ts';
 import { formatNumber, rulerTicks } from './ticks.ts';
 
-/** Sizes in pixels. */
+/** Sizes of the parts of the time line, in pixels. */
 export const NAMES_WIDTH = 176;
 export const STRIP_HEIGHT = 26;
 export const RULER_HEIGHT = 22;
 export const ROW_HEIGHT = 20;
 export const LANES_TOP: number = STRIP_HEIGHT + RULER_HEIGHT;
-/** Maximum number of messages drawn for a task. */
+/** Maximum number of sent messages that are drawn for a task. */
 export const MAX_ARROWS = 60;
 
 export interface Picture {
   readonly timeLine: TimeLine;
   readonly rows: readonly LaneRow[];
   readonly scale: Scale;
-  /** Pixels of lanes above the visible area. */
+  /** Height in pixels of the rows that are scrolled out of sight at the top. */
   readonly scrollTop: number;
   readonly width: number;
   readonly height: number;
   /** The order of the current task. */
   readonly cursorOrder: number | undefined;
   readonly hoveredOrder: number | undefined;
-  /** The range of tasks that views show. */
+  /** The range of tasks to which views are limited; undefined for all tasks. */
   readonly focus: Focus | undefined;
-  /** Orders of bookmarked tasks. */
   readonly bookmarkOrders: readonly number[];
-  /** Indexes of event kinds. */
+  /** Index of the event kind `error`, and indexes of the kinds of output. */
   readonly errorKind: number;
   readonly outputKinds: readonly number[];
   readonly cutOrders: readonly number[];
@@ -69,7 +68,7 @@ export function paint(context: Context, picture: Picture, colours: Colours): voi
   paintFocusEdge(context, picture, colours);
 }
 
-/** The focus in pixels; undefined if views show everything. */
+/** Returns the x coordinates of the focus; undefined without a focus. */
 function focusPixels({ focus, scale, timeLine, width }: Picture): readonly [from: number, to: number] | undefined {
   if (focus === undefined) return undefined;
   const plotWidth = width - NAMES_WIDTH;
@@ -201,9 +200,9 @@ function paintRow(context: Context, { picture, colours, row, index, y }: Painted
   const taskWidth = scale.kind === 'order' ? Math.max(1, plotWidth / (scale.to - scale.from) - 1) : 2;
   forEachLaneRun(lane, plotArea, (x, order, count) => {
     context.fillStyle = colours.kinds[timeLine.kind(order)] ?? colours.quiet;
-    // Several tasks in one pixel are drawn taller, up to the height of the row.
+    // The bar of several tasks in one pixel is taller, up to the height of the row.
     const barHeight = Math.min(ROW_HEIGHT - 4, 10 + Math.log2(count) * 2);
-    // Clips a task that started before the visible range.
+    // A task that started before the visible range is clipped.
     const left = Math.max(0, x);
     context.fillRect(
       NAMES_WIDTH + left,
@@ -253,7 +252,7 @@ function paintCursor(context: Context, picture: Picture, colours: Colours): void
   }
 }
 
-/** The chain of senders of the current task, and the messages it has sent. */
+/** Paints the chain of senders of the current task, and the messages that the task sent. */
 function paintMessages(context: Context, picture: Picture, colours: Colours): void {
   const { cursorOrder, timeLine } = picture;
   if (cursorOrder === undefined || cursorOrder > timeLine.taskCount) return;
@@ -278,7 +277,7 @@ function paintMessages(context: Context, picture: Picture, colours: Colours): vo
 
 type OptionalPoint = readonly [x: number, y: number] | undefined;
 
-/** Returns a function that computes the point of a task; undefined if the task's actor has no row. */
+/** Returns a function that returns the point of a task in the picture; undefined for an actor without a row. */
 function taskPoints({ rows, scrollTop, scale, width, timeLine }: Picture): (order: number) => OptionalPoint {
   const rowIndexes = rowIndexByActor(rows);
   const plotWidth = width - NAMES_WIDTH;
@@ -311,7 +310,7 @@ function paintArrow(context: Context, from: OptionalPoint, to: OptionalPoint, co
 
 const fittedTexts = new Map<string, string>();
 
-/** Shortens a name in the middle, since actors of one class differ at the end. */
+/** Shortens a name to a width, in the middle: actors of one class differ only at the end. */
 function fitText(context: Context, text: string, width: number): string {
   let found = fittedTexts.get(text);
   if (found !== undefined) return found;

@@ -1,4 +1,5 @@
-// The state of the time line's canvas, painted at most once a frame; handles mouse and keys.
+// The state of the time line's canvas: scale, scroll position and drags. Handles mouse and keys, and paints at most
+// once a frame.
 import type { TargetedPointerEvent } from 'preact';
 import { focusByTime, focusBetween, type Focus } from '../../model/focus.ts';
 import { laneOfRow, rowIndexByActor, type LaneRow } from '../../model/lanes.ts';
@@ -18,7 +19,7 @@ type Drag = {
   hasMoved: boolean;
 };
 
-/** Pixels of movement that make a press a drag. */
+/** Number of pixels beyond which a movement of the pressed pointer is a drag and not a click. */
 const DRAG_THRESHOLD_PX = 4;
 
 type PlotInput = Pick<Picture, 'rows' | 'cursorOrder' | 'hoveredOrder' | 'focus' | 'bookmarkOrders'> & {
@@ -47,9 +48,9 @@ export class PlotState {
   #colours: Colours | undefined;
   #profile: { readonly kind: ScaleKind; readonly width: number; readonly parts: Float32Array } | undefined;
   #drag: Drag | undefined;
-  /** The range dragged in the ruler. */
+  /** The range that the user is dragging in the ruler. */
   #draggedFocus: Focus | undefined;
-  /** The start of a range selected by keys. */
+  /** The order of the task at which the user began to select a range with Shift and arrow keys. */
   #focusAnchor: number | undefined;
   #animationFrame = 0;
   width = 0;
@@ -78,7 +79,7 @@ export class PlotState {
     this.#requestPaint();
   }
 
-  /** @returns a function that detaches the canvas */
+  /** Paints on a canvas from now on. Returns a function that detaches it. */
   attach(canvas: HTMLCanvasElement): () => void {
     this.#canvas = canvas;
     const resizeObserver = new ResizeObserver(() => this.#resize());
@@ -172,7 +173,7 @@ export class PlotState {
     this.#requestPaint();
   }
 
-  /** Scrolls as little as needed to show a task. */
+  /** Pans and scrolls so that a task is visible, unless it is already. */
   reveal(order: number | undefined): void {
     if (order === undefined || order > this.#timeLine.taskCount) return;
     this.#setScale(this.#scale.revealing(this.#scale.valueOf(order, this.#timeLine)));
@@ -183,7 +184,7 @@ export class PlotState {
     else if (y + ROW_HEIGHT > this.#scrollTop + visibleHeight) this.#scrollTo(y + 2 * ROW_HEIGHT - visibleHeight);
   }
 
-  /** The task at or near a point. */
+  /** Returns the order of the task at or near a point; undefined if there is none. */
   orderAt(x: number, y: number): number | undefined {
     if (x < NAMES_WIDTH || y < LANES_TOP) return undefined;
     const row = this.#rowAt(y);
@@ -201,7 +202,7 @@ export class PlotState {
     return this.#input.rows[Math.floor((y - LANES_TOP + this.#scrollTop) / ROW_HEIGHT)];
   }
 
-  /** The row of a task's actor; -1 if it has none. */
+  /** Returns the index of the row of a task's actor; -1 if the actor has no row. */
   #rowOf(order: number): number {
     return rowIndexByActor(this.#input.rows).get(this.#timeLine.actor(order) ?? -1) ?? -1;
   }
@@ -210,7 +211,7 @@ export class PlotState {
     return x < NAMES_WIDTH && y >= LANES_TOP ? this.#rowAt(y)?.group?.key : undefined;
   }
 
-  /** The group of a task's actor, open or closed. */
+  /** Returns the key of the group of a task's actor, open or closed; undefined if the actor is in no group. */
   groupKeyOf(order: number): string | undefined {
     const { rows } = this.#input;
     const actor = this.#timeLine.actor(order) ?? -1;
@@ -251,7 +252,7 @@ export class PlotState {
     };
   }
 
-  /** Handles a movement of the pointer. Returns whether it is dragging. */
+  /** Handles a movement of the pointer. Returns whether the canvas was pressed, so that this may be a drag. */
   onPointerMove({ offsetX, offsetY }: PointerEvent): boolean {
     const drag = this.#drag;
     if (drag === undefined) return false;
@@ -286,7 +287,7 @@ export class PlotState {
     return focusBetween(Math.floor(from), Math.floor(to), this.#timeLine.taskCount);
   }
 
-  /** Handles the release of the pointer. Returns whether it was a click. */
+  /** Ends a drag when the pointer is released. Returns whether it was a click instead. */
   onPointerUp(): boolean {
     const drag = this.#drag;
     this.#drag = undefined;
@@ -298,8 +299,9 @@ export class PlotState {
   }
 
   /**
-   * Handles a key: returns the task to highlight, 'go' to move to it, or 'done'.
-   * @param isShifted arrows select a range
+   * Handles a key. Returns the task to highlight, 'go' to move to it, or 'done'; undefined if the key has no meaning.
+   * @param from the order of the highlighted task
+   * @param isShifted whether arrow keys select a range
    */
   onKey(key: string, from: number | undefined, isShifted: boolean): number | 'go' | 'done' | undefined {
     const order = Math.min(from ?? 1, this.#timeLine.taskCount);

@@ -1,4 +1,4 @@
-// Ticks of the ruler, at round numbers.
+// The ticks of the time line's ruler, at round numbers, and the format of times.
 import type { Scale } from '../../model/scale.ts';
 
 export interface Tick {
@@ -6,7 +6,7 @@ export interface Tick {
   readonly text: string;
 }
 
-/** The minimum distance between ticks in pixels. */
+/** Minimum distance between ticks. */
 const MIN_TICK_GAP_PX = 96;
 
 export function rulerTicks(scale: Scale, width: number): Tick[] {
@@ -28,7 +28,7 @@ export function formatNumber(number: number): string {
   return number.toLocaleString('en-US');
 }
 
-/** @param milliseconds since the start @param step between ticks, which sets the precision */
+/** @param milliseconds since the start of the recording @param step between ticks, which determines the precision */
 export function formatTime(milliseconds: number, step = 1): string {
   if (step < 1) return `${milliseconds.toFixed(Math.min(3, Math.ceil(-Math.log10(step))))} ms`;
   return step < 1000 ? `${(milliseconds / 1000).toFixed(3)} s` : `${(milliseconds / 1000).toFixed(0)} s`;

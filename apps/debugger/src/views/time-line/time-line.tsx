@@ -1,4 +1,4 @@
-// The time line with its mouse and key handlers: zoom, scroll, select, move.
+// The time line with its controls, and the mouse and key handlers of its canvas: zoom, scroll, select, move.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { JSX, TargetedMouseEvent } from 'preact';
 import type { Focus } from '../../model/focus.ts';
@@ -91,7 +91,7 @@ export function TimeLineView({ session }: { readonly session: DebuggerSession })
   );
 }
 
-/** The focus, with a button to clear it. */
+/** Shows the range of the focus, with a button to clear it. */
 function FocusChip({ session }: { readonly session: DebuggerSession }): JSX.Element | null {
   const focus = useSelector(session, (state) => state.focus);
   if (focus === undefined) return null;
@@ -131,7 +131,7 @@ interface PlotProps {
   readonly timeLine: TimeLine;
   readonly rows: readonly LaneRow[];
   readonly scaleKind: ScaleKind;
-  /** Opens or closes the group of a class. */
+  /** Opens or closes the group of a class. @param key of the group */
   readonly onToggle: (key: string) => void;
 }
 
