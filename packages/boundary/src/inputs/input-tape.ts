@@ -12,7 +12,10 @@ export interface InputTape {
   wrapSource<V extends TapeValue>(sourceNumber: number, read: () => V): () => V;
   /** Returns the value of an input, read or recorded. Records a thrown error too, which a replay throws again. */
   recordValue<V>(name: string, read: () => V): V;
-  /** Returns the result of a lookup that a replay can repeat. Records only failures, or all if `hasTools()`. */
+  /**
+   * Returns the result of a lookup that a replay can repeat. Records only failures, unless tools are loaded with
+   * `--import`: these may change results, so all results are recorded.
+   */
   recordLookup<V extends TapeValue>(name: string, lookUp: () => V): V;
   /** Whether the caller is code that a replay does not run, whose inputs are not recorded. */
   isHostCaller(): boolean;

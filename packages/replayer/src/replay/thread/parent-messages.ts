@@ -7,8 +7,8 @@ import { OUTCOME_DESCRIPTOR } from '../replay-request.ts';
 export const { reallyExit } = process as unknown as { reallyExit(code: number): never };
 
 /**
- * Sends a message to the parent. Blocks until the parent has read it, so at most one state waits for its comparison.
- * Ends the process if the parent has exited.
+ * Sends a message to the parent. Blocks while the pipe is full, so that captured states are not produced faster than
+ * the parent compares them. Ends the process if the parent has exited.
  */
 export function sendToParent(message: ParentMessage, bytes?: Uint8Array): void {
   try {

@@ -80,12 +80,14 @@ export class AwaitedAnswers {
 
 /** Destination of an outcome outside the realm. */
 export type Destination =
-  /** A caller: its eventual, or its call id if it is on another worker; `call` is undefined for a passed eventual. */
+  /** An actor: the caller of a method, or the recipient of a passed eventual. */
   | {
       readonly to: 'asker';
       readonly asker: ActorCell;
       readonly owner: ActorCell;
+      /** The called method; undefined for a passed eventual. */
       readonly call: string | undefined;
+      /** Eventual of `asker`, or the call id if `asker` is on another worker; undefined if it wants no reply. */
       readonly replyTo: Eventual | number | undefined;
     }
   /** Another worker, to which the eventual was passed. */
