@@ -69,7 +69,7 @@ describe('a Fastify service with the plugin', () => {
       expect(ended, ended.stderr).toMatchObject({ code: 0 });
       expect(ended.stdout).toMatch(/closed \d+ requests \d+ orders/);
       expect(snapshotPhasesOf(subject).length).toBeGreaterThan(2);
-      expect(traceOf(subject)).toContain('is done with');
+      expect(traceOf(subject)).toContain('completes');
       checkReplay(subject, ended);
     },
     TIMEOUT_MS,

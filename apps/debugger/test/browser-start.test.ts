@@ -102,7 +102,7 @@ describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => 
     await alert.getByText('is damaged at byte 0').waitFor();
     await path.fill('redacted.ttr');
     await page.keyboard.press('Enter');
-    await alert.getByText('it is redacted (sum) and only meant for inspection').waitFor();
+    await alert.getByText('it is redacted (sum) and lacks inputs').waitFor();
     await path.fill('other');
     await page.keyboard.press('Enter');
     await alert.getByText('it was recorded by Node 22.1.0').waitFor();

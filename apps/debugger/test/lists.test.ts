@@ -93,7 +93,7 @@ test('the pending promises of a position are listed, each with the chain down to
     [4, 'the answer of oven.bake'],
     [5, 'a promise'],
   ]);
-  expect(steps.map(({ promise }) => pendingReason(promise))).toContain('oven.#heated settles it, when that is called');
+  expect(steps.map(({ promise }) => pendingReason(promise))).toContain('oven.#heated settles it when called');
   // At the task in which the wait began, fewer promises are pending.
   await session.moveTo(prepared?.since ?? '');
   await session.promises.load();

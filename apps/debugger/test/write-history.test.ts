@@ -185,7 +185,7 @@ test("the origin of a part of a state is found at any position, also after the a
   await session.writeHistory.traceFrom(0, 'before');
   expect(stepLines(session.state)).toEqual([write, lineContaining('clerks.ts', 'const before = this.sum'), write]);
   await session.writeHistory.trace('this', session.actorState.valueContext);
-  expect(session.state.writeHistory?.steps).toMatchObject([{ note: `${till.name} is made here` }]);
+  expect(session.state.writeHistory?.steps).toMatchObject([{ note: `${till.name} is spawned here` }]);
   // During a turn of the actor, `this` is the actor.
   await session.moveTo(1);
   await moveToLine(session, 'clerks.ts', SUM_WRITE, 1);
