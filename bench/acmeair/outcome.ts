@@ -172,7 +172,7 @@ export function judgeOutcomes(
     for (const name of AGAINST_JARDIS) {
       const ours = outcomeOf(name).latency;
       bars.push({
-        name: `${name} against jardis, p99.9, ${TITLES[load]}`,
+        what: `${name} against jardis, p99.9, ${TITLES[load]}`,
         value: `${ours.p999.toFixed(2)} ms`,
         limit: `${theirs.p999.toFixed(2)} ms`,
         verdict: hasTooFewPairs(outcomeOf(name)) ? 'undecided' : ours.p999 < theirs.p999 ? 'met' : 'MISSED',
@@ -182,7 +182,7 @@ export function judgeOutcomes(
   const traced = shares.find(({ setup }) => setup === 'traced');
   if (traced !== undefined)
     bars.push({
-      name: 'trace, closed loop',
+      what: 'trace, closed loop',
       value: `${traced.megabytes.toFixed(2)} MB/s at ${traced.requestsPerSecond.toFixed(0)} requests/s`,
       limit: `${TRACE_LIMIT_MBPS} MB/s`,
       verdict: traced.megabytes <= TRACE_LIMIT_MBPS ? 'met' : 'MISSED',
@@ -192,7 +192,7 @@ export function judgeOutcomes(
     if (ours.length === 0 || theirs.length === 0) continue;
     const [our, their] = [longestPause(name, ours), longestPause('jardis', theirs)];
     bars.push({
-      name: `longest pause of a snapshot, ${name} against jardis`,
+      what: `longest pause of a snapshot, ${name} against jardis`,
       value: `${our.toFixed(2)} ms`,
       limit: `a tenth of ${their.toFixed(2)} ms`,
       verdict:
@@ -213,7 +213,7 @@ function judgeSlow(outcome: LaneOutcome, base: LaneOutcome, control: LaneOutcome
   const excess = share(outcome) - share(base);
   const text = ({ latency: { over100, count } }: LaneOutcome): string => `${over100} of ${count}`;
   return {
-    name: `snapshots / off, requests over 100 ms, ${title}`,
+    what: `snapshots / off, requests over 100 ms, ${title}`,
     value: `${text(outcome)} against ${text(base)}, control ${text(control)}`,
     limit: '+0 %',
     verdict: hasTooFewPairs(outcome) ? 'undecided' : excess <= 0 ? 'met' : excess > noise ? 'MISSED' : 'undecided',

@@ -282,8 +282,8 @@ describe('report', () => {
     const json = JSON.parse(reportJson(report)) as Record<string, unknown>;
     expect(Object.keys(json)).toEqual(['bench', 'machine', 'params', 'rows', 'bars', 'tables', 'failures']);
     expect(json['bars']).toEqual([
-      { name: 'geomean', value: 1.09, limit: 1.02, met: false },
-      { name: 'Json', value: 1.09, limit: 1.1, met: true },
+      { what: 'geomean', value: 1.09, limit: 1.02, met: false },
+      { what: 'Json', value: 1.09, limit: 1.1, met: true },
     ]);
     expect(json['rows']).toMatchObject([{ name: 'Json', medians: { native: 11 } }, { name: 'geomean' }]);
   });

@@ -5,7 +5,8 @@ import { CONTROL, type RowResult } from './comparison.ts';
 import type { Interval } from './statistics.ts';
 
 export interface Bar {
-  readonly name: string;
+  /** The measured quantity. */
+  readonly what: string;
   readonly value: number;
   readonly limit: number;
   readonly met: boolean;
@@ -42,8 +43,8 @@ export interface Report {
 }
 
 /** Bar whose value must not exceed the limit. */
-export function atMost(name: string, value: number, limit: number): Bar {
-  return { name, value, limit, met: value <= limit };
+export function atMost(what: string, value: number, limit: number): Bar {
+  return { what, value, limit, met: value <= limit };
 }
 
 /** Hardware and versions, never the machine's name. The load indicates how far to trust the figures. */
@@ -100,7 +101,7 @@ export function reportText(report: Report): string {
   ]);
   const params = Object.entries(report.params).map(([name, value]) => `${name} ${String(value)}`);
   const bars = report.bars.map(
-    (bar) => `${bar.met ? 'met   ' : 'MISSED'} ${bar.name}: ${bar.value.toFixed(3)} (limit ${bar.limit})`,
+    (bar) => `${bar.met ? 'met   ' : 'MISSED'} ${bar.what}: ${bar.value.toFixed(3)} (limit ${bar.limit})`,
   );
   const failures = report.failures.map((failure) => `FAILED ${failure.name}: ${failure.error}`);
   return [

@@ -6,7 +6,7 @@ import { ratioInterval, type Interval, type PairedRatios } from './statistics.ts
 export type BarVerdict = 'met' | 'MISSED' | 'undecided';
 
 export interface JudgedBar {
-  readonly name: string;
+  readonly what: string;
   readonly value: string;
   readonly limit: string;
   readonly verdict: BarVerdict;
@@ -16,13 +16,13 @@ export interface JudgedBar {
 export const MIN_PAIRS = 20;
 
 /** Judges a ratio that must not exceed `limit`. @param control ratios of the baseline to itself */
-export function judgeRatio(name: string, pairs: PairedRatios, control: PairedRatios, limit: number): JudgedBar {
+export function judgeRatio(what: string, pairs: PairedRatios, control: PairedRatios, limit: number): JudgedBar {
   const interval = ratioInterval(pairs);
   const noise = halfWidth(ratioInterval(control));
   const count = pairs.flat().length;
   const shortageText = count < MIN_PAIRS ? `, ${count} pairs of ${MIN_PAIRS}` : '';
   return {
-    name,
+    what,
     value: `${percentText(interval)}, noise ±${(noise * 100).toFixed(2)} %${shortageText}`,
     limit: `${((limit - 1) * 100).toFixed(0)} %`,
     verdict: count < MIN_PAIRS ? 'undecided' : verdictOf(interval, noise, limit),
@@ -44,6 +44,6 @@ function percentText({ median, low, high }: Interval): string {
   return `${percent(median)} % [${percent(low)}, ${percent(high)}]`;
 }
 
-export function judgedBarText({ name, value, limit, verdict }: JudgedBar): string {
-  return `${verdict.padEnd(9)} ${name}: ${value} (limit ${limit})`;
+export function judgedBarText({ what, value, limit, verdict }: JudgedBar): string {
+  return `${verdict.padEnd(9)} ${what}: ${value} (limit ${limit})`;
 }

@@ -155,7 +155,7 @@ else {
       ...[row.percentile, row.longest, row.cut, row.size, row.serialize, row.clone].map((value) => value.toFixed(1)),
     ]);
     const barLines = bars.map(
-      ({ name, value, limit, met }) => `${met ? 'met' : 'MISSED'} ${name}: ${value.toFixed(1)} (limit ${limit})`,
+      ({ what, value, limit, met }) => `${met ? 'met' : 'MISSED'} ${what}: ${value.toFixed(1)} (limit ${limit})`,
     );
     console.log(
       [

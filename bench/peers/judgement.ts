@@ -5,7 +5,7 @@ import type { Peer } from './catalog.ts';
 import { geomeanRatio, type PeerRow } from './row.ts';
 
 export interface PeerBar {
-  readonly name: string;
+  readonly what: string;
   /** Turntable's speed relative to the peer's. */
   readonly value: number | null;
   /** Minimum value. */
@@ -14,8 +14,8 @@ export interface PeerBar {
   readonly met: boolean | null;
 }
 
-function speedBar(name: string, value: number | undefined): PeerBar {
-  return { name, value: value ?? null, limit: 1, met: value === undefined ? null : value >= 1 };
+function speedBar(what: string, value: number | undefined): PeerBar {
+  return { what, value: value ?? null, limit: 1, met: value === undefined ? null : value >= 1 };
 }
 
 /** @param whole the rows of all programs on one thread; undefined if some were left out */

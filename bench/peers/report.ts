@@ -50,9 +50,9 @@ function notes(peers: readonly Peer[], rows: readonly PeerRow[]): string[] {
   ]);
 }
 
-function barText({ name, value, limit, met }: PeerBar): string {
+function barText({ what, value, limit, met }: PeerBar): string {
   const verdict = met === null ? 'UNDECIDED' : met ? 'met      ' : 'MISSED   ';
-  return `${verdict} ${name}: ${value === null ? '–' : value.toFixed(2)} (at least ${limit})`;
+  return `${verdict} ${what}: ${value === null ? '–' : value.toFixed(2)} (at least ${limit})`;
 }
 
 export function reportText({ machine, params, rows, whole, peers, bars, missing, failures }: PeersReport): string {

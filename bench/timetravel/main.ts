@@ -300,7 +300,7 @@ async function main(): Promise<void> {
     const paramTexts = Object.entries(params).map(([name, value]) => `${name} ${String(value)}`);
     const sections = tables.flatMap(({ title, header, rows }) => [title, table(header, rows), '']);
     const lines = bars.map(
-      (bar) => `${bar.met ? 'met   ' : 'MISSED'} ${bar.name}: ${bar.value.toFixed(3)} (limit ${bar.limit})`,
+      (bar) => `${bar.met ? 'met   ' : 'MISSED'} ${bar.what}: ${bar.value.toFixed(3)} (limit ${bar.limit})`,
     );
     console.log(
       ['bench:timetravel', machine, paramTexts.join(', '), '', ...sections, ...failures, ...lines].join('\n'),

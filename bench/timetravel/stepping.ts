@@ -148,7 +148,7 @@ export async function steppingBench(bench: SteppingBench): Promise<void> {
     ...[0.5, 0.95, 1].map((share) => percentile(each, share).toFixed(1)),
   ]);
   const barLines = bars.map(
-    ({ name, value, limit, met }) => `${met ? 'met   ' : 'MISSED'} ${name}: ${value.toFixed(1)} (limit ${limit})`,
+    ({ what, value, limit, met }) => `${met ? 'met   ' : 'MISSED'} ${what}: ${value.toFixed(1)} (limit ${limit})`,
   );
   const header = ['', 'times', 'p50 ms', 'p95 ms', 'longest ms'];
   console.log([`bench:${bench.name}`, machine, '', table(header, rows), '', ...barLines].join('\n'));
