@@ -1,7 +1,6 @@
 // npm run published: runs the tests that packages publish on Node alone, under Turntable, recorded and replayed, and
 // reports differences.
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { globSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, globSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -3,8 +3,14 @@
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 import { createRealm, Eventual, FULFILLED, GeneratorState, moduleRealmOf, PENDING, REJECTED } from '@turntable/core';
-import type { DynamicFunctionKind, ModuleFactory, ModuleGraph } from '@turntable/core';
-import type { ModuleRealm, ModuleRecord, Realm } from '@turntable/core';
+import type {
+  DynamicFunctionKind,
+  ModuleFactory,
+  ModuleGraph,
+  ModuleRealm,
+  ModuleRecord,
+  Realm,
+} from '@turntable/core';
 import { createNodeHost, LoaderError, showBuiltinAs, installFunctionSources } from '@turntable/loader';
 import type { RuntimeCode, RuntimeSource, RuntimeTransform, RuntimeSelection, SourceAndTable } from '@turntable/loader';
 import { createGlobalView } from './global-view.ts';
@@ -13,8 +19,12 @@ import { ambientTimers } from './timers/timer-functions.ts';
 import { Timers } from './timers/timers.ts';
 import type { Inputs, TapedProgram } from './inputs/inputs.ts';
 import { type AsyncContexts, createAsyncContexts } from './realm/async-contexts.ts';
-import { extendTypePredicates, installEventualInspection } from './realm/builtin-views.ts';
-import { installFunctionInspection, installCloneErrorSources } from './realm/builtin-views.ts';
+import {
+  extendTypePredicates,
+  installEventualInspection,
+  installFunctionInspection,
+  installCloneErrorSources,
+} from './realm/builtin-views.ts';
 import type { ObjectKinds } from './realm/builtin-views.ts';
 import { installTicks } from './realm/ticks.ts';
 import { LazyGlobals } from './realm/lazy-globals.ts';

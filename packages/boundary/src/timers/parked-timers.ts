@@ -6,9 +6,21 @@ import type { TapePlayer } from '@turntable/core';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import { replaceFunction, replaceFunctions } from '@turntable/loader';
 import { lastNumber, ProgramTimer } from './program-timer.ts';
-import { CLEARS_STATE, saveContexts, isImmediate, immediatePrototype, MAX_DELAY_MS } from './native-timers.ts';
-import { markRefed, native, CLEARED_VALUE, programIdOf } from './native-timers.ts';
-import { isRefed, removeContext, scopeFor, timeoutPrototype } from './native-timers.ts';
+import {
+  CLEARS_STATE,
+  saveContexts,
+  isImmediate,
+  immediatePrototype,
+  MAX_DELAY_MS,
+  markRefed,
+  native,
+  CLEARED_VALUE,
+  programIdOf,
+  isRefed,
+  removeContext,
+  scopeFor,
+  timeoutPrototype,
+} from './native-timers.ts';
 import type { NativeImmediate, NativeTimeout } from './native-timers.ts';
 import { startTurn } from './loop-turn.ts';
 

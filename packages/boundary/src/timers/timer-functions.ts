@@ -7,8 +7,15 @@ import timersModule from 'node:timers';
 import { promisify } from 'node:util';
 import { replaceFunction } from '@turntable/loader';
 import { forgetImmediate, noteImmediate } from './immediates.ts';
-import { blankImmediate, blankTimeout, listHeadOf, immediatePrototype } from './native-timers.ts';
-import { isImmediate, native, timeoutPrototype } from './native-timers.ts';
+import {
+  blankImmediate,
+  blankTimeout,
+  listHeadOf,
+  immediatePrototype,
+  isImmediate,
+  native,
+  timeoutPrototype,
+} from './native-timers.ts';
 import type { Callback, NativeImmediate, NativeTimeout, TimeoutHead } from './native-timers.ts';
 import { noteTimerArmed } from './loop-turn.ts';
 import { nextNumber, ProgramTimer } from './program-timer.ts';

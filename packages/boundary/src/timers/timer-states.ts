@@ -4,8 +4,19 @@ import type { Realm } from '@turntable/core';
 import { LoaderError } from '@turntable/loader';
 import { ProgramTimer } from './program-timer.ts';
 import { turnNow } from './loop-turn.ts';
-import { blankImmediate, blankTimeout, contextOf, setContext, assignId, isImmediate } from './native-timers.ts';
-import { isRefed, isTimeout, markRefed, programIdOf, queueImmediate } from './native-timers.ts';
+import {
+  blankImmediate,
+  blankTimeout,
+  contextOf,
+  setContext,
+  assignId,
+  isImmediate,
+  isRefed,
+  isTimeout,
+  markRefed,
+  programIdOf,
+  queueImmediate,
+} from './native-timers.ts';
 import type { NativeTimeout } from './native-timers.ts';
 import type { ParkedTimers } from './parked-timers.ts';
 

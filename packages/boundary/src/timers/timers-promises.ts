@@ -2,8 +2,14 @@
 // (`node-shims/timers-promises.ts`) on the first call. Native code keeps Node's functions, whose promises no capture
 // can read.
 import timersModule from 'node:timers';
-import { nodeShim, nodeShimUrl, inspectEntriesSafely } from '@turntable/loader';
-import { showBuiltinAs, replaceFunction, replaceFunctions } from '@turntable/loader';
+import {
+  nodeShim,
+  nodeShimUrl,
+  inspectEntriesSafely,
+  showBuiltinAs,
+  replaceFunction,
+  replaceFunctions,
+} from '@turntable/loader';
 import type { EsmProgramHost } from '@turntable/loader';
 import { ambientTimers, exchange, setPromisesView } from './timer-functions.ts';
 import type { ModuleRecord } from '@turntable/core';

@@ -344,14 +344,25 @@ export class MessageQueue<R extends Recipient> {
     // Cleared at once, since the call may be a large object.
     slots[at + 2] = slots[at + 3] = slots[at + 4] = slots[at + 5] = undefined;
     from.from = first + count;
-    let a: unknown;
-    let b: unknown;
-    let c: unknown;
     if (count > 3) {
       const args = slots.slice(first, first + count);
       slots.fill(undefined, first, first + count);
-      return this.#receiver.deliver(recipient, target, call, replyTo, sender, count, a, b, c, args);
+      return this.#receiver.deliver(
+        recipient,
+        target,
+        call,
+        replyTo,
+        sender,
+        count,
+        undefined,
+        undefined,
+        undefined,
+        args,
+      );
     }
+    let a: unknown;
+    let b: unknown;
+    let c: unknown;
     if (count > 0) {
       a = slots[first];
       slots[first] = undefined;

@@ -4,8 +4,7 @@
 
 import type { EntryQueue, EntryChaining, PerformEntry, StepCounter, TapePlayer, TapeValue } from '@turntable/core';
 import type { EntryEvent, TraceEvent, TraceSource } from '@turntable/recording';
-import { traceSourceName } from '@turntable/recording/sources';
-import { TRACE_SOURCES } from '@turntable/recording/sources';
+import { traceSourceName, TRACE_SOURCES } from '@turntable/recording/sources';
 import { RuntimeError } from '../runtime-error.ts';
 import type { RoundCounter } from './recording-tape.ts';
 

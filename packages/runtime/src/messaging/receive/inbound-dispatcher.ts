@@ -3,8 +3,14 @@
 // exist yet is held. A message for an actor that is gone is answered with the reason. Runs between turns, for one
 // message at a time, in the order in which each worker sent them.
 
-import { ActorCell, displayId, ANY_EPOCH, ORDINALS_PER_EPOCH } from '../../actors/actor-cell.ts';
-import { createBrokenActor, type MailboxOptions } from '../../actors/actor-cell.ts';
+import {
+  ActorCell,
+  displayId,
+  ANY_EPOCH,
+  ORDINALS_PER_EPOCH,
+  createBrokenActor,
+  type MailboxOptions,
+} from '../../actors/actor-cell.ts';
 import type { Eventual } from '@turntable/core';
 import type { OrderedTimer } from '@turntable/heap';
 import { FarReference, type FarReferenceClass, type FarReferenceClasses } from '../../references/far-reference.ts';
@@ -26,8 +32,13 @@ import { RESPAWN_FLAG, RESTORE, UNSUPERVISED, policyOf } from '../../actors/supe
 import type { Supervision } from '../../actors/supervision.ts';
 import type { MessageOrigins } from '../../trace/message-origins.ts';
 import { RemoteTrail, TrackedCall, DeadlineTrail, type DeadlineTrails } from '../answer/deadline-trail.ts';
-import type { EarlyMessage, KnownActor, PendingActors } from '../../actors/pending-actors.ts';
-import type { RevivableActor, SpawnAnnouncement } from '../../actors/pending-actors.ts';
+import type {
+  EarlyMessage,
+  KnownActor,
+  PendingActors,
+  RevivableActor,
+  SpawnAnnouncement,
+} from '../../actors/pending-actors.ts';
 
 /** The part of this worker's snapshots that records its links. */
 export interface LinkSnapshots {
