@@ -74,6 +74,11 @@ export class LastWriteLookup {
     this.#probe = statement && deps.loader.locateProbe(statement.file, statement.statement);
   }
 
+  /** Whether the expression can name variables of a statement, whose source is known. */
+  get hasStatement(): boolean {
+    return this.#probe !== undefined;
+  }
+
   find(request: WriteRequest): ThreadWriteResult {
     return { ...this.#findExpression(request.expression, request), isPure: this.#isPure };
   }

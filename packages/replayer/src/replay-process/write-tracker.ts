@@ -197,14 +197,13 @@ export class WriteTracker {
 
   /** Like `find`, for a thread that has moved back. The re-executed task is not tracked, so only noted writes count. */
   findUndone(request: WriteRequest, { position, statement }: UndonePosition, thisActor?: object): ThreadWriteResult {
-    const hasProbe = statement && this.#loader.locateProbe(statement.file, statement.statement) !== undefined;
-    // The actor of an undone turn is not known.
-    if (thisActor === undefined && hasProbe !== true) return { part: request.expression, ...LATER, isPure: true };
     const lookup = new LastWriteLookup(this.#lookupDeps, {
       statement: thisActor === undefined ? statement : undefined,
       thisObject: thisActor,
       undonePosition: position,
     });
+    // The actor of an undone turn is not known.
+    if (thisActor === undefined && !lookup.hasStatement) return { part: request.expression, ...LATER, isPure: true };
     return this.#lastWrites.readAsOf(position, () => lookup.find(request));
   }
 
