@@ -1,4 +1,4 @@
-// The measured programs, each native and hand-compiled to what the transform emits (docs/abi.md).
+// The measured programs, each native and hand-compiled to what the transform emits (docs/internals/abi.md).
 async function nativeLeaf(x) {
   return x + 1;
 }

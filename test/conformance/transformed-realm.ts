@@ -19,7 +19,7 @@ type FunctionKind = Parameters<FunctionHost>[0];
 
 const coreBundle = await bundle('core');
 
-/** The property where a script finds its record and realm: docs/abi.md. */
+/** The property where a script finds its record and realm: docs/internals/abi.md. */
 const scriptRecord = Symbol.for('turntable.script');
 
 /** The inputs of a record's code. */

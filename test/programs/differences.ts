@@ -1,5 +1,5 @@
 // Programs known to behave differently when transformed, and how. A program without a difference must be removed from
-// this list. docs/transform.md describes the differences for users.
+// this list. docs/internals/transform.md describes the differences for users.
 
 const REASONS: Readonly<Record<string, string>> = {
   'node/native-promises.mjs': "promises of Node's own functions have the engine's prototype and queue",

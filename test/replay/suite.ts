@@ -153,7 +153,7 @@ async function expectedRun(file: string, path: string): Promise<ProgramRun | und
 }
 
 /**
- * Programs that behave differently when recorded, and why; docs/replay.md and docs/membrane.md describe this for users.
+ * Programs that behave differently when recorded, and why; docs/internals/replay.md and docs/internals/membrane.md describe this for users.
  */
 export const RECORDING_DIFFERENCES: Readonly<Record<string, string>> = {
   'programs/fixtures/errors/call-sites.cjs': "the stack of an error ends before Node's loop",

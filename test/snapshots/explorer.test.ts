@@ -1,4 +1,4 @@
-// Explores the protocol of docs/snapshots.md in all interleavings of small programs, as it is and with each of its
+// Explores the protocol of docs/internals/snapshots.md in all interleavings of small programs, as it is and with each of its
 // rules left out. For a broken protocol the failure prints the shortest path to the problem.
 import { afterAll, describe, expect, test } from 'vitest';
 import { explore } from './explorer/explorer.ts';

@@ -1,4 +1,4 @@
-// The version of the contract with transformed code (docs/abi.md). The transform has the same number, and code of
+// The version of the contract with transformed code (docs/internals/abi.md). The transform has the same number, and code of
 // another version must not run on this core.
 
 export const ABI_VERSION = 4;

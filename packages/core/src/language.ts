@@ -1,5 +1,5 @@
 // Helpers that emitted code calls for constructs that lose their native form when a function is split into wrapper and
-// step: constant variables, `super`, private names, computed keys, object rest, `for await`, `using`. See docs/abi.md.
+// step: constant variables, `super`, private names, computed keys, object rest, `for await`, `using`. See docs/internals/abi.md.
 
 import { init, type Cell } from './cell.ts';
 import {

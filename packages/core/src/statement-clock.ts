@@ -1,5 +1,5 @@
 // The statement clock, the runtime of debug mode. It counts the statements of a task, stops before one of them, and can
-// abandon the task. Probes in the code read lexical variables that all files of the context share (docs/transform.md,
+// abandon the task. Probes in the code read lexical variables that all files of the context share (docs/internals/transform.md,
 // "Debug mode").
 //
 // A position is a pair: the number of statement lists entered in the task, and the statement in the last of them. Only

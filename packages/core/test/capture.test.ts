@@ -1,5 +1,5 @@
 // Each program stops half-way, is captured as JSON text, and resumes in a second realm. Its output must equal that of an
-// uninterrupted run. Step functions are written as docs/abi.md has the transform emit them.
+// uninterrupted run. Step functions are written as docs/internals/abi.md has the transform emit them.
 import { createRealm, internals, LiveCell, NamespaceCell } from '@turntable/core';
 import { describe, expect, test } from 'vitest';
 import { rebuildHeap, writeHeap } from './json-heap.ts';

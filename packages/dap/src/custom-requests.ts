@@ -55,7 +55,7 @@ export class CustomRequests {
     return this.#stepper.find({ ...params, from }, { signal });
   }
 
-  /** Handles `turntable/ask`: `{method, params?}` with a method of docs/protocol.md that is not excluded. */
+  /** Handles `turntable/ask`: `{method, params?}` with a method of docs/internals/protocol.md that is not excluded. */
   async callMethod({ args, signal }: DapRequest): Promise<object> {
     const method = args.string('method');
     if (!Object.hasOwn(METHODS, method) || EXCLUDED_METHODS.has(method)) {

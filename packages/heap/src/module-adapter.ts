@@ -1,5 +1,5 @@
 // Adapter of module records. Each is written as a number, for the loader, and contents (exports, variables of the top
-// scope, failure, completion). Links between records are not part of the heap: docs/formats.md, "Programs".
+// scope, failure, completion). Links between records are not part of the heap: docs/internals/formats.md, "Programs".
 
 import { contentName, internals, ModuleRecord, readContents, writeContents } from '@turntable/core';
 import { CaptureRefusal } from './heap-error.ts';

@@ -1,4 +1,4 @@
-// The first byte of every value. docs/formats.md is the contract; a change here is a new FORMAT_VERSION.
+// The first byte of every value. docs/internals/formats.md is the contract; a change here is a new FORMAT_VERSION.
 
 export const FORMAT_VERSION = 5;
 /** "TTHP" */

@@ -1,13 +1,13 @@
-// docs/formats.md is the contract: its example is what the writer writes, and its numbers are the code's.
+// docs/internals/formats.md is the contract: its example is what the writer writes, and its numbers are the code's.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as tags from '../src/tags.ts';
 import { firstDifference } from './graph-difference.ts';
 import { testWorld } from './ports.ts';
 
-const page = readFileSync(new URL('../../../docs/formats.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/internals/formats.md', import.meta.url), 'utf8');
 
-test('the example of docs/formats.md is what the writer writes, and can be read', () => {
+test('the example of docs/internals/formats.md is what the writer writes, and can be read', () => {
   const block = /```hex\n([^`]*)```/.exec(page)?.[1] ?? '';
   const hex = block
     .split('\n')
@@ -22,7 +22,7 @@ test('the example of docs/formats.md is what the writer writes, and can be read'
   expect(firstDifference(root, world.heap.read(documented))).toBeUndefined();
 });
 
-test('docs/formats.md has the version and limits of the code', () => {
+test('docs/internals/formats.md has the version and limits of the code', () => {
   expect(page).toContain(`version ${tags.FORMAT_VERSION}`);
   expect(page).toContain(`more than ${tags.LONG_STRING_LENGTH} code units`);
   expect(page).toContain(`below ${tags.MAX_DEPTH} levels`);

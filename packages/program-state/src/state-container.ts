@@ -1,5 +1,5 @@
 // A program's state as bytes: the structure of modules and their files as JSON, everything else as a heap.
-// docs/formats.md, "Programs", describes the layout. Readers check the type and range of every value before use.
+// docs/internals/formats.md, "Programs", describes the layout. Readers check the type and range of every value before use.
 //
 // The head comes last, since its contents are known only after the heap, which can be written meanwhile.
 //

@@ -1,4 +1,4 @@
-// Fixed parts of a snapshot file and the codec of its blocks; docs/formats.md, "Snapshots", is the contract. A checksum
+// Fixed parts of a snapshot file and the codec of its blocks; docs/internals/formats.md, "Snapshots", is the contract. A checksum
 // of the header, a block or the end mark covers every byte.
 //
 // CRC-32 rather than CRC-32C, because Node's zlib has only CRC-32. Node reaches 3.3 GB/s, a hundred times as fast as
@@ -20,7 +20,7 @@ export const MAX_META_BYTES = 4 << 20;
 export const MAX_NAME_BYTES = 4096;
 export const PART_BLOCK = 1;
 export const INDEX_BLOCK = 2;
-// docs/formats.md compares the levels.
+// docs/internals/formats.md compares the levels.
 export const DEFAULT_COMPRESSION_LEVEL = 1;
 
 const MAGIC = 'TTSN';

@@ -1,4 +1,4 @@
-// docs/formats.md is the contract: its examples are what the writers write, and its numbers those of the code.
+// docs/internals/formats.md is the contract: its examples are what the writers write, and its numbers those of the code.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -40,7 +40,7 @@ import { temporaryDirectory } from './recording.ts';
 import { encodeSnapshot as encodedSnapshot, openSnapshotBytes } from './snapshots.ts';
 import { encodeTrace, segmentOf, takeAll, writeSegment } from './traces.ts';
 
-const page = readFileSync(new URL('../../../docs/formats.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/internals/formats.md', import.meta.url), 'utf8');
 const MIB = 1 << 20;
 
 function readExample(name: string): Uint8Array {
@@ -51,7 +51,7 @@ function readExample(name: string): Uint8Array {
   return Uint8Array.from(hex, (byte) => Number.parseInt(byte, 16));
 }
 
-test('the snapshot example of docs/formats.md is what the writer writes, and can be read', () => {
+test('the snapshot example of docs/internals/formats.md is what the writer writes, and can be read', () => {
   const documented = readExample('snapshot');
   const parts = ['state', 'more'].map((text, worker) => ({ worker, name: 'heap', bytes: Buffer.from(text) }));
   expect(Buffer.from(documented).toString('hex')).toBe(
@@ -98,7 +98,7 @@ test('the packed example is what packing writes', () => {
   ]);
 });
 
-test('docs/formats.md has the versions and limits of the code', () => {
+test('docs/internals/formats.md has the versions and limits of the code', () => {
   expect(page).toContain(`### Snapshots, version ${SNAPSHOT_VERSION}`);
   expect(page).toContain(`\`"turntable-recording"\`, ${MANIFEST_VERSION} |`);
   expect(page).toContain(`at most ${MAX_BLOCK_BYTES / MIB} MiB, of the index ${MAX_INDEX_BYTES / MIB} MiB`);

@@ -292,7 +292,7 @@ export class ActorSystem {
     return this.#phase;
   }
 
-  /** Starts a phase without a snapshot (a cut point, docs/snapshots.md). Returns false while that is not possible. */
+  /** Starts a phase without a snapshot (a cut point, docs/internals/snapshots.md). Returns false while that is not possible. */
   startCutPoint(): boolean {
     if (this.#lossesSeen !== undefined || this.#collector.isTaking || this.#isClosing || this.#isHalted) return false;
     this.#scheduler.cutPoints.add(this.#phase + 1);

@@ -1,4 +1,4 @@
-// Modes of the runtime's methods for calls by a program whose task is re-executed in place (docs/engine.md; core's
+// Modes of the runtime's methods for calls by a program whose task is re-executed in place (docs/internals/replay-process.md; core's
 // `call-interceptor.ts` explains the modes). Each table names all methods of its class, so that a new method does not
 // compile without a mode.
 //

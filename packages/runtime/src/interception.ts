@@ -1,5 +1,5 @@
 // Interception of the calls between a thread's program and its runtime, in a replay that re-executes tasks in place
-// (docs/engine.md). Calls into the program are kept, so that they can be repeated without the runtime. Calls out of the
+// (docs/internals/replay-process.md). Calls into the program are kept, so that they can be repeated without the runtime. Calls out of the
 // program are answered with their recorded results, because the runtime is not undone and must not see them twice. Only
 // methods of this thread's objects are replaced, so other threads pay nothing.
 

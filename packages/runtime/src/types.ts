@@ -1,6 +1,6 @@
 // Types of references, of messages and of their arguments. A method of an actor becomes a method that promises the
 // result. The types of its parameters become the types that may be passed, and the type of its result becomes the type
-// that arrives. At run time the same values are refused, and more, since the values themselves are known. docs/types.md
+// that arrives. At run time the same values are refused, and more, since the values themselves are known. docs/internals/types.md
 // has the rules, and the limits of TypeScript. These types cost compile time at every use, and are shaped so that the
 // compiler terminates: bench/types guards the cost, test/types the termination.
 

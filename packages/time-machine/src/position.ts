@@ -6,7 +6,7 @@ export interface Position {
   /** Number of the task, from 1 on. The end of the recording is one more than the last task. */
   readonly order: number;
   /**
-   * Lists of statements that the task has entered, and statements begun in the last of them (docs/transform.md, "Debug
+   * Lists of statements that the task has entered, and statements begun in the last of them (docs/internals/transform.md, "Debug
    * mode"). Both are 0 before the first statement.
    */
   readonly list: number;

@@ -1,6 +1,6 @@
 // The protocol between the time machine and its clients: JSON-RPC 2.0 over a WebSocket or another wire. These schemas
 // are its source of truth: TypeScript derives the types from them, both sides validate messages with them, and
-// docs/protocol.md is printed from them. A change that clients can notice needs a new version.
+// docs/internals/protocol.md is printed from them. A change that clients can notice needs a new version.
 import { LAST_WRITE_KINDS } from './stepping/step-result.ts';
 import { DIRECTIONS, PARAMETER_KINDS } from './moves/move.ts';
 import { INDEXED_EVENT_KINDS } from './task-log.ts';
@@ -135,7 +135,7 @@ const moveResult = object({
   cursor,
 });
 
-/** Schemas that several messages share, by the names that docs/protocol.md gives them. */
+/** Schemas that several messages share, by the names that docs/internals/protocol.md gives them. */
 export const SHAPES = {
   Task: task,
   Event: event,

@@ -1,7 +1,7 @@
 // Task log: the file in which one replaying thread records its tasks, for the run index. It consists of cells of 16
 // bytes and is read after the replay. A thread may be killed at any moment, so a file is valid up to its last whole
 // cell. A task is written when it ends; the cells before it (events, message totals) belong to it. This module is a
-// separate entry point (`@turntable/time-machine/task-log`), so that threads load nothing else. docs/replay.md defines
+// separate entry point (`@turntable/time-machine/task-log`), so that threads load nothing else. docs/internals/replay.md defines
 // tasks.
 import { closeSync, openSync, writeSync } from 'node:fs';
 

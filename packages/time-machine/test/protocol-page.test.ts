@@ -1,4 +1,4 @@
-// The second half of docs/protocol.md is printed from the schemas, after a marker line. `npm run golden` prints it.
+// The second half of docs/internals/protocol.md is printed from the schemas, after a marker line. `npm run golden` prints it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import {
 } from '@turntable/time-machine/protocol';
 import type { JsonSchema, Schema } from '../src/protocol/schema.ts';
 
-const PAGE = join(import.meta.dirname, '../../../docs/protocol.md');
+const PAGE = join(import.meta.dirname, '../../../docs/internals/protocol.md');
 const GENERATED_MARKER = '<!-- From here on printed from the schemas: npm run golden -->\n';
 
 const named = new Map(Object.entries(SHAPES).map(([name, { json }]) => [json, name]));
@@ -79,7 +79,7 @@ function generatedPage(): string {
   ].join('\n');
 }
 
-test('docs/protocol.md agrees with the schemas', async () => {
+test('docs/internals/protocol.md agrees with the schemas', async () => {
   const [prose] = readFileSync(PAGE, 'utf8').split(GENERATED_MARKER);
   await expect(`${prose}${GENERATED_MARKER}\n${generatedPage()}`).toMatchFileSnapshot(PAGE);
 });

@@ -1,4 +1,4 @@
-// The transform's description of a file, which accompanies the code. docs/abi.md is the contract.
+// The transform's description of a file, which accompanies the code. docs/internals/abi.md is the contract.
 
 export const ABI_VERSION = 4;
 

@@ -1,5 +1,5 @@
 // Resolves references, and decides on the storage of each variable: a native local, a box that closures share, or a
-// cell with a dead zone. docs/transform.md, "Closures", has the rule with its reason.
+// cell with a dead zone. docs/internals/transform.md, "Closures", has the rule with its reason.
 
 import type { Node } from './ast.ts';
 import type { BindingPattern, FunctionInfo, Reference, Scope, Variable } from './scope.ts';

@@ -37,7 +37,7 @@ export interface TransformOptions {
   readonly lenient?: boolean | ((location: { readonly line: number; readonly column: number }) => boolean);
   /** Emits the form that restores these functions and classes, instead of the normal form. */
   readonly restore?: RestoreSelection;
-  /** Emits probes before statements and barriers before writes, or only barriers (docs/abi.md, "Debug mode"). */
+  /** Emits probes before statements and barriers before writes, or only barriers (docs/internals/abi.md, "Debug mode"). */
   readonly debug?: boolean | 'barriers';
 }
 

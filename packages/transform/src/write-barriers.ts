@@ -1,4 +1,4 @@
-// Debug mode: barriers before everything that code writes, for the undo log (docs/undo.md). `tt$w` is true while a log
+// Debug mode: barriers before everything that code writes, for the undo log (docs/internals/undo.md). `tt$w` is true while a log
 // takes notes. Until this happens for the first time, V8 treats `tt$w` as a constant. The old value is noted in the
 // same task as the write and before it, whatever is evaluated between the two.
 //

@@ -94,7 +94,7 @@ test('refuses a state of another version and names both versions', { timeout: 12
   }
 });
 
-/** Replaces fields of the state's head; its layout is in docs/formats.md, "Programs". */
+/** Replaces fields of the state's head; its layout is in docs/internals/formats.md, "Programs". */
 function withHead(bytes: Buffer, changes: object): Buffer {
   const end = bytes.length - 8;
   const at = end - bytes.readUInt32LE(end);

@@ -1,5 +1,5 @@
 // Programs in which an interruption is visible, with the reasons, and known reasons for refusing a capture at a
-// boundary. docs/state.md tells users what is not part of the state.
+// boundary. docs/internals/state.md tells users what is not part of the state.
 
 /** Programs that the test skips, because their output depends on where they are interrupted or they would never end. */
 export const INTERRUPTION_DIFFERENCES: Readonly<Record<string, string>> = {

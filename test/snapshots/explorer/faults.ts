@@ -1,4 +1,4 @@
-// Ways to get the protocol wrong: for each rule of docs/snapshots.md that can be left out, the consequence and the
+// Ways to get the protocol wrong: for each rule of docs/internals/snapshots.md that can be left out, the consequence and the
 // scenario in which it must show. A clean exploration of the real protocol is evidence only because all of these are
 // detected.
 

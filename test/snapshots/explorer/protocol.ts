@@ -1,4 +1,4 @@
-// The protocol of docs/snapshots.md, rule by rule. Each method performs one step of one worker, which sees its own
+// The protocol of docs/internals/snapshots.md, rule by rule. Each method performs one step of one worker, which sees its own
 // state, what it has written so far, and the item that it takes. `fault` leaves one rule out. The explorer must detect
 // that, or else its result for the complete protocol means nothing.
 import type { Fault } from './faults.ts';

@@ -1,4 +1,4 @@
-// Restores a state of the model from the parts of one snapshot, as docs/snapshots.md describes. The pieces of a part
+// Restores a state of the model from the parts of one snapshot, as docs/internals/snapshots.md describes. The pieces of a part
 // share one identity table, so deferred references resolve. Messages in flight return to the rings.
 import {
   createState,

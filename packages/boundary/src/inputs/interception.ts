@@ -1,5 +1,5 @@
 // Interception of the calls between a program and the layer that the loader puts between it and the host (membrane,
-// native promises, timers), in a replay whose tasks are undone and re-executed in place (docs/engine.md). The runtime
+// native promises, timers), in a replay whose tasks are undone and re-executed in place (docs/internals/replay-process.md). The runtime
 // intercepts the tape, whose class belongs to it.
 import { createHandlers, interceptMethods, type CallInterceptor, type CallModes } from '@turntable/core';
 import { ReplayedMembrane } from '../membrane/replayed-membrane.ts';

@@ -5,7 +5,7 @@
 //
 // A *host call* is an operation of the program on a handle. A *host callback* is an operation of the host on a program
 // object. Subclasses perform and record them (`recorded-membrane.ts`), or take them from the trace
-// (`replayed-membrane.ts`). docs/membrane.md explains what crosses the membrane and in which form.
+// (`replayed-membrane.ts`). docs/internals/membrane.md explains what crosses the membrane and in which form.
 //
 // Invariant: this class does the same while recording and in a replay. It numbers, predicts and exports in an order
 // that depends on the program and on recorded events only, never on host objects, which a replay does not have.

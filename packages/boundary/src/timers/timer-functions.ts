@@ -2,7 +2,7 @@
 // builtin `timers`. The functions call Node's functions and return Node's objects; in a replay, they park the timers.
 // For capture, they mark timers and note the durations of timeouts, because Node's list of a duration leads to each
 // timeout that waits, also after `refresh()`. Nothing here keeps a timeout, a callback or its arguments alive.
-// docs/abi.md has the costs.
+// docs/internals/abi.md has the costs.
 import timersModule from 'node:timers';
 import { promisify } from 'node:util';
 import { replaceFunction } from '@turntable/loader';

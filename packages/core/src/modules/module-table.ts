@@ -1,4 +1,4 @@
-// The transform's description of a module (`table.module` in docs/abi.md). It is plain data that recordings keep.
+// The transform's description of a module (`table.module` in docs/internals/abi.md). It is plain data that recordings keep.
 // Linking needs nothing else of the source.
 
 export type ImportAttributes = Readonly<Record<string, string>>;

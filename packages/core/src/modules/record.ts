@@ -1,6 +1,6 @@
 // A module record: the Source Text and Synthetic Module Records of ECMA-262 as one object of fixed shape. Each phase is
 // plain data, so that a snapshot taken during evaluation can be resumed. The algorithms are in link.ts and evaluate.ts.
-// The same object is `$$M` of transformed code (docs/abi.md). Its first five methods are that contract.
+// The same object is `$$M` of transformed code (docs/internals/abi.md). Its first five methods are that contract.
 import { Cell } from '../cell.ts';
 import type { ModuleRealm } from './ports.ts';
 import type { ModuleRequest, ModuleTable } from './module-table.ts';
@@ -23,7 +23,7 @@ export interface ModuleFailure {
 export const ORDER_UNSET = 0;
 export const ORDER_DONE = -1;
 
-/** Factory of a module's code. The parameters depend on the kind of module (docs/abi.md). */
+/** Factory of a module's code. The parameters depend on the kind of module (docs/internals/abi.md). */
 export type ModuleFactory = (record: ModuleRecord, realm: unknown, ...rest: never[]) => unknown;
 
 /** Port to the host, which resolves, reads and compiles modules. Hosts are Node, a `vm` context, or a test. */

@@ -1,6 +1,6 @@
 // Interception of the calls that cross between a program and Turntable's own code on the same thread. In-place
 // re-execution needs it: the undo log reverts a task, and then the program runs the task a second time in the same
-// process (docs/engine.md). A call into the program is kept, so that re-execution repeats it. A call out of the program
+// process (docs/internals/replay-process.md). A call into the program is kept, so that re-execution repeats it. A call out of the program
 // returns its recorded result in re-execution, and its receiver must not see the call: a message would be sent twice.
 //
 // `CallInterceptor` is the port. The replayer implements it, and the runtime and the boundary call it. Both also

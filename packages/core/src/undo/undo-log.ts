@@ -1,7 +1,7 @@
 // The undo log of one context. It takes the state of a thread back to the start of a task, in time proportional to the
 // writes of the task and not to the size of the heap. Before a change, the log notes the old value. Undo applies these
 // notes backwards. The notes come from barriers in debug code (transform's write-barriers.ts), from the mutating
-// methods of the language (mutators.ts), and from core where its own objects change (journal.ts). docs/undo.md has the
+// methods of the language (mutators.ts), and from core where its own objects change (journal.ts). docs/internals/undo.md has the
 // list.
 //
 // The log is a chain of tasks. Each task notes the old value of a part at most once, so any number of tasks can be

@@ -1,4 +1,4 @@
-// Small module graphs by hand: a table and a factory per module, exactly as docs/abi.md says the transform writes them.
+// Small module graphs by hand: a table and a factory per module, exactly as docs/internals/abi.md says the transform writes them.
 import { init } from '../../src/cell.ts';
 import { evaluateNow } from '../../src/modules/evaluate.ts';
 import { ModuleGraph } from '../../src/modules/graph.ts';

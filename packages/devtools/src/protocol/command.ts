@@ -41,7 +41,7 @@ export type DomainHandlers<D extends Domain> = {
 export const emptyObject = object({});
 export const anyValue: Schema<unknown> = { json: {} };
 
-/** @param description of an object whose fields docs/protocol.md or Chrome's protocol describe */
+/** @param description of an object whose fields docs/internals/protocol.md or Chrome's protocol describe */
 export function anyObject(description: string): Schema<object> {
   return { json: { type: 'object', description } };
 }

@@ -99,7 +99,7 @@ export const TIME_TRAVEL = {
       isLongRunning: true,
     },
     ask: {
-      description: 'Any other method of the client protocol (docs/protocol.md of Turntable).',
+      description: 'Any other method of the client protocol (docs/internals/protocol.md of Turntable).',
       params: object({ method: longString(''), params: optional(anyValue) }),
       returns: object({ result: anyObject('') }),
       isLongRunning: true,

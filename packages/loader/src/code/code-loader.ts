@@ -34,7 +34,7 @@ interface EntryHead {
   readonly module: ModuleTable;
   /** Cells that the module may assign after initialisation. */
   readonly mutable: readonly string[];
-  /** The functions and classes that this code can return. Set only for code in the restoring form (docs/abi.md). */
+  /** The functions and classes that this code can return. Set only for code in the restoring form (docs/internals/abi.md). */
   readonly restores?: RestorableParts;
 }
 

@@ -10,13 +10,13 @@ export interface TransformerOptions {
   readonly isLenientAt?: (location: { readonly line: number; readonly column: number }) => boolean;
   /** Settings from a recording, instead of the result of `settings`. */
   readonly settings?: string | undefined;
-  /** The functions and classes that the restoring form of the code returns (docs/abi.md). */
+  /** The functions and classes that the restoring form of the code returns (docs/internals/abi.md). */
   readonly restore?: {
     readonly functions: readonly number[];
     readonly classes: readonly number[];
     readonly dead?: readonly string[];
   };
-  /** Whether to add probes and write barriers (docs/abi.md), or only `barriers`. */
+  /** Whether to add probes and write barriers (docs/internals/abi.md), or only `barriers`. */
   readonly debug?: boolean | 'barriers';
 }
 

@@ -1,4 +1,4 @@
-// Requests to a recorded process through its socket (docs/live.md): JSON-RPC 2.0, one message per line, no parameters.
+// Requests to a recorded process through its socket (docs/guide/live.md): JSON-RPC 2.0, one message per line, no parameters.
 
 /** Commands that need the program's thread. */
 export const SERVICE_COMMANDS = ['start', 'stop', 'snapshot'] as const;

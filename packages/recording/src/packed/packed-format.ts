@@ -1,4 +1,4 @@
-// Fixed parts of a packed recording; docs/formats.md, "A packed recording", is the contract. The file is one sequence
+// Fixed parts of a packed recording; docs/internals/formats.md, "A packed recording", is the contract. The file is one sequence
 // of blocks. The first lists the names and lengths of all files, so that a reader knows them before it writes anything.
 
 import { crc32 } from 'node:zlib';

@@ -1,6 +1,6 @@
 // Encrypts and authenticates files of any format with AES-256-GCM, chunk by chunk. Each file has its own key, derived
 // from the recording's key and random bytes in its header, so that the chunk number can be the nonce.
-// docs/formats.md, "Sealed files", is the contract.
+// docs/internals/formats.md, "Sealed files", is the contract.
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';

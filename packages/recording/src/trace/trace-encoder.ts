@@ -1,6 +1,6 @@
 // Encodes events with the fewest bytes for the most frequent ones: two or three for messages of another worker or for
 // the time. Positions, and numbers from one source, are deltas to the previous value. Frequent events allocate nothing.
-// docs/formats.md, "A trace", is the contract.
+// docs/internals/formats.md, "A trace", is the contract.
 
 import type { TraceValue } from './trace-events.ts';
 import type { ChunkWriter } from './chunk-writer.ts';

@@ -1,4 +1,4 @@
-// Fixed parts of a trace segment and the numbers of its events; docs/formats.md, "A trace", is the contract. Head and
+// Fixed parts of a trace segment and the numbers of its events; docs/internals/formats.md, "A trace", is the contract. Head and
 // payload have separate checksums. A valid head tells how much should follow, so a reader can tell a file that a kill
 // cut off from a damaged one.
 

@@ -7,7 +7,7 @@ const MIN_WORK_PER_COST = 10;
 /** Number of recent snapshots whose minimum is the cost, because snapshots on a busy machine take longer. */
 const COST_SAMPLES = 3;
 
-/** Number of cut points (docs/snapshots.md) per snapshot; a run index can have checkpoints there. */
+/** Number of cut points (docs/internals/snapshots.md) per snapshot; a run index can have checkpoints there. */
 const CUT_POINTS_PER_SNAPSHOT = 5;
 
 export class WorkSchedule {

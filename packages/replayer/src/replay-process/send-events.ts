@@ -1,4 +1,4 @@
-// Observes the messages that a thread sends to actors, through diagnostics channels (docs/actors.md).
+// Observes the messages that a thread sends to actors, through diagnostics channels (docs/guide/actors.md).
 import { subscribe } from 'node:diagnostics_channel';
 
 interface SendMessage {

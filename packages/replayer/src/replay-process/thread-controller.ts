@@ -1,4 +1,4 @@
-// ThreadController controls one thread of a replay process (docs/engine.md): it runs the thread up to the limit in its
+// ThreadController controls one thread of a replay process (docs/internals/replay-process.md): it runs the thread up to the limit in its
 // control words and pauses it there, before a task or a statement. TaskTracker calls it before each task and after it;
 // the coordinator sets the control words and sends requests. While the thread runs, it passes tasks, statements and
 // events to the instruments that the process has; InPlaceUndo moves a paused thread back, RequestDispatcher answers.

@@ -36,7 +36,7 @@ export interface ReplayRequest {
   readonly followedWorker?: number | undefined;
   /** Present if tasks are logged. States are not compared then. */
   readonly taskLog?: TaskLogOptions | undefined;
-  /** Whether the code has statement probes (docs/abi.md, "Debug mode"). */
+  /** Whether the code has statement probes (docs/internals/abi.md, "Debug mode"). */
   readonly debug?: boolean | undefined;
   /** Threads known to hang; each must stop before the task that hangs. */
   readonly hungThreads?: readonly HungThread[] | undefined;

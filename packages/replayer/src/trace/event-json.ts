@@ -1,4 +1,4 @@
-// Lossless JSON for trace events; docs/inspecting.md is the contract. A value that JSON cannot represent becomes an
+// Lossless JSON for trace events; docs/guide/inspect.md is the contract. A value that JSON cannot represent becomes an
 // object with a single member, such as `$bigint`. Member names of the program that start with `$` get another `$`.
 import { traceSourceName, type Json, type JsonObject, type TraceEvent, type TraceValue } from '@turntable/recording';
 

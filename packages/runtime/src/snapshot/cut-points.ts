@@ -1,4 +1,4 @@
-// The phases that begin without a snapshot (cut points, docs/snapshots.md). The main thread adds a phase before the
+// The phases that begin without a snapshot (cut points, docs/internals/snapshots.md). The main thread adds a phase before the
 // phase starts, so every worker finds the cut point, whether it learns of the phase from a control message, from a
 // marker or at its own start. No thread waits for another.
 

@@ -1,5 +1,5 @@
 // The snapshots of a worker: begun when it cuts, written while it runs, delivered when complete. A failure ends the
-// snapshot and nothing else: the worker never waits for a snapshot and never fails because of one. docs/snapshots.md
+// snapshot and nothing else: the worker never waits for a snapshot and never fails because of one. docs/internals/snapshots.md
 // has the protocol.
 
 import type { ActorCell } from '../actors/actor-cell.ts';

@@ -1,6 +1,6 @@
 // A ring of bytes in shared memory, from one worker to one other: frames, one writer, one reader, no locks. Only the
 // writer stores the tail, and only the reader the head; both grow modulo 2^32. The bytes between head and tail belong
-// to the reader, all others to the writer. docs/transport.md specifies the format.
+// to the reader, all others to the writer. docs/internals/transport.md specifies the format.
 
 import { RuntimeError } from '../runtime-error.ts';
 

@@ -1,4 +1,4 @@
-// Tags, each the first byte of a value (docs/transport.md).
+// Tags, each the first byte of a value (docs/internals/transport.md).
 
 /** Integer from 0 to 127, which is part of the tag. */
 export const SMALL = 0x80;

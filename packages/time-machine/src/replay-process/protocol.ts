@@ -278,7 +278,7 @@ export interface StatementLocation extends SourceLocation {
   readonly endColumn: number;
   /** Name of the function that contains the statement; empty for the file itself. */
   readonly function: string;
-  /** Kind as in docs/abi.md: statement, declaration, branch, loop, return, throw, jump, turn, value, field. */
+  /** Kind as in docs/internals/abi.md: statement, declaration, branch, loop, return, throw, jump, turn, value, field. */
   readonly kind: string;
   /** Index of the function in its file; -1 for the file itself, fields and static blocks. */
   readonly ordinal: number;

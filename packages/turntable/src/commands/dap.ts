@@ -10,7 +10,7 @@ const USAGE = 'Usage: turntable dap [--port N] [--token TEXT]';
 export const DAP_USAGE = `${USAGE}
 
 Debug recordings in editors, forward and backward, over the Debug Adapter
-Protocol (docs/dap.md). The editor starts it on standard input and output, or
+Protocol (docs/guide/editors.md). The editor starts it on standard input and output, or
 connects to a port. Its configuration names a recording, a program to record,
 or an address printed by turntable debug --serve.
 

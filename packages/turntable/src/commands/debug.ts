@@ -28,7 +28,7 @@ all commands; they can also come from a pipe.
   --window           open a desktop window (TURNTABLE_WINDOW names the
                      application; default: turntable-debugger)
   --serve            serve clients on this computer; print the address
-                     (docs/protocol.md)
+                     (docs/internals/protocol.md)
   --stdio            speak the protocol on standard input and output
   --pid PID          open the recording of a running program, which keeps
                      running (see turntable services)
@@ -37,7 +37,7 @@ all commands; they can also come from a pipe.
   --phase PHASE      start from this snapshot
   --force            debug even if the replay may differ
   --rebuild          build the run index again
-  --trusted          do not restrict replay processes (docs/time-machine.md)
+  --trusted          do not restrict replay processes (docs/guide/terminal.md)
   --key FILE         key of a sealed recording (TURNTABLE_KEY)
 
 Exit codes: 0 success, 1 if the recording cannot be replayed or a command from

@@ -13,7 +13,7 @@ const USAGE =
 export const DEVTOOLS_USAGE = `${USAGE}
 
 Debug a recording in Chrome DevTools and other clients of its protocol, forward
-and backward (docs/devtools.md). Prints the address to open in Chrome and the
+and backward (docs/guide/devtools.md). Prints the address to open in Chrome and the
 address of the WebSocket; both have a secret.
 
   --pid PID      open the recording of a running program, which keeps running;
@@ -22,7 +22,7 @@ address of the WebSocket; both have a secret.
   --phase PHASE  start from this snapshot
   --force        debug even if the replay may differ
   --rebuild      build the run index again
-  --trusted      do not restrict replay processes (docs/time-machine.md)
+  --trusted      do not restrict replay processes (docs/guide/terminal.md)
   --key FILE     key of a sealed recording (TURNTABLE_KEY)
 
 Exit codes: 0 success, 1 if the recording cannot be replayed.

@@ -23,7 +23,7 @@ export const EXPORT_USAGE = `${USAGE}
 Export the events of all threads of a recording in the order of time. Runs
 nothing.
 
-  --as json        an object with one event a line, see docs/recordings.md
+  --as json        an object with one event a line, see docs/guide/record.md
                    (the default)
   --as chrome      a trace for ui.perfetto.dev or chrome://tracing
   -o FILE          write to FILE instead of standard output

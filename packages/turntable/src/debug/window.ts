@@ -18,7 +18,7 @@ export function startWindow(path: string | undefined, environment: NodeJS.Proces
     });
     child.once('error', ({ message }) =>
       settle(
-        `the window cannot be started (${message}); set TURNTABLE_WINDOW to the application (docs/desktop.md), or use turntable debug --browser`,
+        `the window cannot be started (${message}); set TURNTABLE_WINDOW to the application (docs/guide/window.md), or use turntable debug --browser`,
       ),
     );
   });

@@ -1,4 +1,4 @@
-// Decides at which cuts a run index build writes checkpoints (docs/run-index.md). All threads must write at the same
+// Decides at which cuts a run index build writes checkpoints (docs/internals/run-index.md). All threads must write at the same
 // cuts, but they reach a cut at different times: the first one decides, the others read its decision from shared
 // memory. Checkpoints have at least the requested spacing, more if they are slow to write.
 import { nativeFunctionOf } from '@turntable/loader';

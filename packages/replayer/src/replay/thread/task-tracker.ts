@@ -1,4 +1,4 @@
-// Tracks the tasks of a replayed thread (docs/run-index.md). It notifies one observer before any code of a task runs,
+// Tracks the tasks of a replayed thread (docs/internals/run-index.md). It notifies one observer before any code of a task runs,
 // and after its last code. The observer logs the task or pauses the thread. The tracker does not change the replay.
 import type { StatementClock } from '@turntable/core';
 import type { EntryEvent, TraceEvent, TraceSource } from '@turntable/recording';
