@@ -9,7 +9,7 @@ export { CoreError, type CoreErrorCode } from './core-error.ts';
 export { Eventual, FULFILLED, PENDING, REJECTED } from './eventual.ts';
 export { GeneratorState } from './generator.ts';
 export { AwaitedEventuals, eventualResolvedBy, waitersOf, type EventualWaiter } from './awaited-eventuals.ts';
-export { isReactionKind, watchEventuals } from './eventual-watcher.ts';
+export { isReactionKind, isRejectionKind, watchEventuals } from './eventual-watcher.ts';
 export type { JobBoundary } from './jobs.ts';
 export { Frame, ROOT_CONTEXT, ROOT_HOME, type Context, type HomeActor, type StepFunction } from './frame.ts';
 export type {

@@ -49,8 +49,8 @@ export interface Jobs extends StepCounter {
   observeBoundaries(observer: ((after: JobBoundary) => void) | undefined): void;
   /** Sets a watcher called with a home: before each job or tick, and before native code settles an eventual. */
   watchHomes(watcher: ((home: HomeActor) => void) | undefined): void;
-  /** Sets a watcher called with the kind of each job before the job runs. */
-  watchJobs(watcher: ((kind: number) => void) | undefined): void;
+  /** Sets a watcher called with the kind and value of each job before the job runs. */
+  watchJobs(watcher: ((kind: number, value: unknown) => void) | undefined): void;
   /** Announces that native code will settle an eventual of `home`. */
   enterFromNative(home: HomeActor): void;
   /** Sets a wrapper for further jobs and ticks, which must call `run`. */
@@ -92,7 +92,7 @@ export function createJobs(
   let anchorsToSkip = 0;
   let boundaryObserver: ((after: JobBoundary) => void) | undefined;
   let homeWatcher: ((home: HomeActor) => void) | undefined;
-  let jobWatcher: ((kind: number) => void) | undefined;
+  let jobWatcher: ((kind: number, value: unknown) => void) | undefined;
   /** Whether steps are counted: only tapes need it. */
   const isTaped = host.tape !== undefined;
   let steps = 0;
@@ -300,7 +300,7 @@ export function createJobs(
     updatePerformJob();
   }
 
-  function watchJobs(watcher: ((kind: number) => void) | undefined): void {
+  function watchJobs(watcher: ((kind: number, value: unknown) => void) | undefined): void {
     jobWatcher = watcher;
     updatePerformJob();
   }
@@ -331,7 +331,7 @@ export function createJobs(
       onBoundary === undefined && onHome === undefined && onJob === undefined
         ? runWrapped
         : (target, kind, value) => {
-            if (!isHostReaction(target)) onJob?.(kind);
+            if (!isHostReaction(target)) onJob?.(kind, value);
             const { context } = target as { context?: Context };
             if (context !== undefined) onHome?.(context.home);
             runWrapped(target, kind, value);

@@ -6,6 +6,7 @@ import type { ParamsOf } from '@turntable/time-machine/protocol';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { RequestArguments } from './request-arguments.ts';
 import type { SessionContext } from './session-context.ts';
+import { EXCEPTION_FILTERS } from './capabilities.ts';
 import type { LogPoints } from './log-points.ts';
 import { pathOf, type Sources } from './sources.ts';
 import type { WithUndefined } from './with-undefined.ts';
@@ -35,8 +36,8 @@ export interface BreakpointHits {
 /** The reason reported for a stop, by the key of the breakpoint's set; line breakpoints report `breakpoint`. */
 const STOP_REASONS: Readonly<Record<string, string>> = { functions: 'function breakpoint', exceptions: 'exception' };
 
-/** The event kind of a function breakpoint whose name has no event kind: the start of an actor's turn. */
-const DEFAULT_FUNCTION_KIND = 'entered';
+/** The event kind of a function breakpoint whose name is not a function of the code: the start of an actor's turn. */
+const TURN_KIND = 'enter';
 
 export class Breakpoints {
   readonly #context: SessionContext;
@@ -151,25 +152,30 @@ export class Breakpoints {
     return hitNumber === undefined ? { params, logMessage } : 'a log point logs every hit: it takes no hit count';
   }
 
-  /** Handles `setFunctionBreakpoints`. A name is a pattern, optionally after an event kind: `sent Cart*.add`. */
+  /** Handles `setFunctionBreakpoints`. A name is a function, a turn, or an event kind with a text: `send Cart*.add`. */
   async setFunctions(args: RequestArguments): Promise<DapBreakpoint[]> {
     const requests = args.objects('breakpoints').map((each): ParsedRequest => {
       const [, firstWord = '', remainder = ''] = /^(\S+)\s*(.*)$/.exec(each.string('name').trim()) ?? [];
       const isKind = this.#context.hello.breakpointKinds.some(({ id }) => id === firstWord);
-      const kind = isKind ? firstWord : DEFAULT_FUNCTION_KIND;
-      const pattern = isKind ? remainder : `${firstWord} ${remainder}`.trim();
       const hitNumber = parseHitNumber(each.optionalString('hitCondition'));
       if (typeof hitNumber === 'string') return hitNumber;
-      const matching = pattern === '' ? undefined : pattern;
-      return {
-        params: { kind, matching, condition: trimmedText(each, 'condition'), hitNumber },
-        logMessage: undefined,
-      };
+      const options = { condition: trimmedText(each, 'condition'), hitNumber };
+      const name = `${firstWord} ${remainder}`.trim();
+      const place = isKind ? { kind: firstWord, text: remainder === '' ? undefined : remainder } : { function: name };
+      return { params: { ...place, ...options }, logMessage: undefined };
     });
-    return this.#setKinds('functions', requests);
+    return this.#setKinds('functions', await Promise.all(requests.map((each) => this.#resolveFunction(each))));
   }
 
-  /** Handles `setExceptionBreakpoints`. Each filter is an event kind. */
+  /** Changes a function that the code does not have into the turns of that name: of `Cart#1.add`, for example. */
+  async #resolveFunction(request: ParsedRequest): Promise<ParsedRequest> {
+    if (typeof request === 'string' || request.params.function === undefined) return request;
+    const { function: name, ...options } = request.params;
+    const { locations } = await this.#context.client.request('locations', { function: name });
+    return locations.length > 0 ? request : { ...request, params: { ...options, kind: TURN_KIND, text: name } };
+  }
+
+  /** Handles `setExceptionBreakpoints`. */
   setExceptions(args: RequestArguments): Promise<DapBreakpoint[]> {
     const plain = args.strings('filters').map((filter) => ({ filter, text: undefined }));
     const options = args.objects('filterOptions').map((each) => ({
@@ -177,8 +183,9 @@ export class Breakpoints {
       text: trimmedText(each, 'condition'),
     }));
     const requests = [...plain, ...options].map(({ filter, text }): ParsedRequest => {
-      const { matching, condition } = parseFilterCondition(text);
-      return { params: { kind: filter, matching, condition }, logMessage: undefined };
+      const kind = EXCEPTION_FILTERS.find((each) => each.filter === filter)?.kind;
+      if (kind === undefined) return `there is no exception filter ${filter}`;
+      return { params: { kind, ...parseFilterCondition(text) }, logMessage: undefined };
     });
     return this.#setKinds('exceptions', requests);
   }
@@ -274,10 +281,10 @@ function parseHitNumber(text: string | undefined): number | string | undefined {
   return count > 0 ? count : `a hit count must be a number from 1 on, counted in the whole recording, not "${text}"`;
 }
 
-/** Parses the condition of an exception filter: `like PATTERN`, an expression, or `like PATTERN if EXPRESSION`. */
-function parseFilterCondition(text: string | undefined): Pick<BreakParams, 'matching' | 'condition'> {
+/** Parses the condition of an exception filter: `like TEXT`, an expression, or `like TEXT if EXPRESSION`. */
+function parseFilterCondition(text: string | undefined): Pick<BreakParams, 'text' | 'condition'> {
   const afterLike = /^like\s+(.+)$/s.exec(text ?? '')?.[1];
-  if (afterLike === undefined) return { matching: undefined, condition: text };
-  const [, pattern = afterLike, condition] = /^(.*?)\s+if\s+(.+)$/s.exec(afterLike) ?? [];
-  return { matching: pattern, condition };
+  if (afterLike === undefined) return { text: undefined, condition: text };
+  const [, matchedText = afterLike, condition] = /^(.*?)\s+if\s+(.+)$/s.exec(afterLike) ?? [];
+  return { text: matchedText, condition };
 }

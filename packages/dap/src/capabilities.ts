@@ -1,6 +1,29 @@
-// The capabilities reported to clients, and the exception filters of an open recording: one for each breakpoint kind.
+// The capabilities reported to clients, with the exception filters.
 import type { DebugProtocol } from '@vscode/debugprotocol';
-import type { HelloResult } from './session-context.ts';
+
+/** Exception filters, with the breakpoint kind of each. */
+export const EXCEPTION_FILTERS: readonly (DebugProtocol.ExceptionBreakpointsFilter & { readonly kind: string })[] = [
+  {
+    filter: 'all',
+    kind: 'exception',
+    label: 'All Exceptions',
+    description: 'Stops at each throw and rejection, caught or not.',
+  },
+  {
+    filter: 'uncaught',
+    kind: 'uncaught',
+    label: 'Uncaught Exceptions',
+    description: 'Stops at errors that nothing caught.',
+  },
+  {
+    filter: 'rejections',
+    kind: 'rejection',
+    label: 'Rejections',
+    description: 'Stops at throws that rejected a promise.',
+  },
+];
+
+const CONDITION_DESCRIPTION = 'an expression; like TEXT, a part of the error message; or like TEXT if EXPRESSION';
 
 export const CAPABILITIES: DebugProtocol.Capabilities = {
   supportsConfigurationDoneRequest: true,
@@ -24,23 +47,9 @@ export const CAPABILITIES: DebugProtocol.Capabilities = {
   supportsDelayedStackTraceLoading: true,
   supportsLoadedSourcesRequest: true,
   supportsCompletionsRequest: false,
-  exceptionBreakpointFilters: [],
+  exceptionBreakpointFilters: EXCEPTION_FILTERS.map(({ kind: _, ...filter }) => ({
+    ...filter,
+    supportsCondition: true,
+    conditionDescription: CONDITION_DESCRIPTION,
+  })),
 };
-
-export function exceptionFiltersOf({ breakpointKinds }: HelloResult): DebugProtocol.ExceptionBreakpointsFilter[] {
-  return breakpointKinds.map(({ id, title, group, detail, canHaveCondition }) => ({
-    filter: id,
-    label: `${group}: ${id}`,
-    description: `Stops at ${title}.`,
-    supportsCondition: canHaveCondition || detail !== undefined,
-    ...(canHaveCondition || detail !== undefined
-      ? { conditionDescription: conditionHelp(detail, canHaveCondition) }
-      : {}),
-  }));
-}
-
-function conditionHelp(detail: string | undefined, canHaveCondition: boolean): string {
-  const pattern = detail === undefined ? [] : [`like PATTERN, of ${detail}, * for anything`];
-  const both = detail !== undefined && canHaveCondition ? ['like PATTERN if EXPRESSION'] : [];
-  return [...pattern, ...(canHaveCondition ? ['an expression'] : []), ...both].join('; ');
-}

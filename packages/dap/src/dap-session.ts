@@ -2,7 +2,7 @@
 // requests to the debuggee, and closes everything at the end.
 import { timingSafeEqual } from 'node:crypto';
 import { Client } from '@turntable/time-machine/client';
-import { CAPABILITIES, exceptionFiltersOf } from './capabilities.ts';
+import { CAPABILITIES } from './capabilities.ts';
 import { Connection, type DapRequestHandler, type DapRequest } from './connection.ts';
 import { DapError } from './dap-error.ts';
 import { Debuggee } from './debuggee.ts';
@@ -214,9 +214,6 @@ export class DapSession {
         printLine: (text) => this.#printLine(text),
       };
       const debuggee = await Debuggee.create(context, this.#maxThreads);
-      this.#connection.emitEvent('capabilities', {
-        capabilities: { exceptionBreakpointFilters: exceptionFiltersOf(hello) },
-      });
       client.onClose = (reason) => this.#serverClosed(reason);
       // The client may have disconnected while the recording was opened.
       if (this.#stage === 'over') throw new DapError('TT_DAP_CANCELLED', 'cancelled');

@@ -28,7 +28,7 @@ export interface DataBreakpointHit {
   readonly expression: string;
 }
 
-const LAST_WRITE_MOVE = 'wrote';
+const LAST_WRITE_MOVE = 'last-write';
 
 export class DataBreakpoints {
   readonly #context: SessionContext;
@@ -106,7 +106,7 @@ export class DataBreakpoints {
 
   async #extend(chain: WriteChain, options: RequestOptions): Promise<void> {
     const from = chain.writes.at(-1)?.cursor.position ?? chain.position;
-    const params = { move: LAST_WRITE_MOVE, arguments: { what: chain.expression }, from };
+    const params = { move: LAST_WRITE_MOVE, arguments: { expression: chain.expression }, from };
     const result = await this.#find(params, options);
     const last = chain.writes.at(-1);
     const isEarlier =

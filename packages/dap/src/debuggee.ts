@@ -1,6 +1,6 @@
 // An open recording: the handlers of all requests about it. Requests that move respond at once, and a `stopped` event
 // follows when the move has ended. The position belongs to the server and is shared by all of its clients.
-import { recordingEdgeText, OutputFollower, type Direction } from '@turntable/time-machine/client';
+import { COMMANDS, recordingEdgeText, OutputFollower, type Direction } from '@turntable/time-machine/client';
 import type { MoveResult } from '@turntable/time-machine/protocol';
 import { ActorThreads } from './actor-threads.ts';
 import { Breakpoints } from './breakpoints.ts';
@@ -17,10 +17,8 @@ import { Stack } from './stack.ts';
 import { VariableStore } from './variable-store.ts';
 import { DataBreakpoints } from './data-breakpoints.ts';
 
-/** For each step of DAP, the server's moves in order of preference; the first that the server offers is used. */
-const OVER_MOVES = ['over', 'task'];
-const INTO_MOVES = ['into', 'task'];
-const OUT_MOVES = ['out', 'task'];
+/** Requests that make the move of the command with this request in the table of commands. */
+const STEP_REQUESTS = ['next', 'stepIn', 'stepOut', 'stepBack'] as const;
 
 export class Debuggee {
   readonly stepper: Stepper;
@@ -85,11 +83,11 @@ export class Debuggee {
   }
 
   /** Moves to the start or end of the recording. @param reason reported with the stop */
-  goTo(move: 'start' | 'end', reason: string): Promise<MoveResult> {
-    if (move === 'start') this.#output.reset();
+  goTo(target: 'start' | 'end', reason: string): Promise<MoveResult> {
+    if (target === 'start') this.#output.reset();
     return this.stepper.enqueue({
-      title: `to the ${move}`,
-      run: (options) => this.stepper.move({ move }, options),
+      title: `to the ${target}`,
+      run: (options) => this.stepper.moveTo(target, options),
       reasonOf: () => ({ reason }),
     });
   }
@@ -125,10 +123,7 @@ export class Debuggee {
       return { allThreadsContinued: true };
     },
     reverseContinue: (request) => this.#startMove(request, this.#continueMove('backward')),
-    next: (request) => this.#startStep(request, OVER_MOVES, 'forward'),
-    stepIn: (request) => this.#startStep(request, INTO_MOVES, 'forward'),
-    stepOut: (request) => this.#startStep(request, OUT_MOVES, 'forward'),
-    stepBack: (request) => this.#startStep(request, OVER_MOVES, 'backward'),
+    ...Object.fromEntries(STEP_REQUESTS.map((name) => [name, (request: DapRequest) => this.#startStep(request, name)])),
     pause: ({ afterResponse }) => afterResponse(() => this.stepper.pause()),
     exceptionInfo: () => {
       const { cursor } = this.stepper;
@@ -158,10 +153,11 @@ export class Debuggee {
     afterResponse(() => void this.stepper.enqueue(move));
   }
 
-  #startStep(request: DapRequest, moves: readonly string[], direction: Direction): void {
+  #startStep(request: DapRequest, name: string): void {
     const { args } = request;
+    const { id = '', direction = 'forward' } = COMMANDS.find(({ dapRequest }) => dapRequest === name)?.move ?? {};
     const isInstruction = args.optionalString('granularity') === 'instruction';
-    const run = this.stepper.step(isInstruction ? INTO_MOVES : moves, direction, args.optionalInteger('threadId'));
+    const run = this.stepper.step(isInstruction ? 'step' : id, direction, args.optionalInteger('threadId'));
     return this.#startMove(request, { title: 'a step', run, reasonOf: () => ({ reason: 'step' }) });
   }
 
@@ -181,18 +177,16 @@ export class Debuggee {
           writes.map(({ result }) => result),
           direction,
         );
-        const params = { move: 'breakpoint', direction } as const;
-        const breakpointStop =
-          nearestWrite === undefined ? await stepper.move(params, options) : await stepper.find(params, options);
-        const nearest =
-          nearestWrite === undefined ? breakpointStop : stepper.nearest([nearestWrite, breakpointStop], direction);
-        if (nearest !== undefined && nearest.found) {
-          hitWrite = writes.find(({ result }) => result === nearest);
-          if (nearestWrite === undefined) return nearest;
-          return { ...(await stepper.moveTo(nearest.cursor.position, options)), breakpoints: nearest.breakpoints };
+        const { canStep } = this.#context.hello;
+        if (nearestWrite === undefined) {
+          const landed = await stepper.continue(direction, canStep, options);
+          isAtEdge = landed.isEdge === true || !canStep;
+          return landed;
         }
-        isAtEdge = true;
-        return stepper.move({ move: isForward ? 'end' : 'start' }, options);
+        const breakpointStop = await stepper.find({ move: 'continue', direction }, options);
+        const nearest = stepper.nearest([nearestWrite, breakpointStop], direction) ?? nearestWrite;
+        hitWrite = writes.find(({ result }) => result === nearest);
+        return { ...(await stepper.moveTo(nearest.cursor.position, options)), breakpoints: nearest.breakpoints };
       },
       reasonOf: ({ cursor, note, breakpoints = [] }) => {
         if (isAtEdge) return { reason: isForward ? 'pause' : 'entry', description: recordingEdgeText(direction) };

@@ -6,9 +6,15 @@ import type { SessionContext } from './session-context.ts';
 
 type EventInfo = ResultOf<'events'>['events'][number];
 
-/** Event kinds of errors, uncaught errors first. */
-const ERROR_KINDS = ['error', 'exception', 'rejection'] as const;
-type ErrorKind = (typeof ERROR_KINDS)[number];
+/** Breakpoint kinds of errors with their event kinds, uncaught errors first. */
+const ERROR_KINDS = {
+  uncaught: ['uncaught', 'unhandled'],
+  caught: ['caught'],
+  rejection: ['rejection'],
+  exception: ['caught', 'rejection', 'uncaught'],
+} as const satisfies Readonly<Record<string, readonly EventInfo['kind'][]>>;
+type ErrorKind = keyof typeof ERROR_KINDS;
+const ERROR_KIND_IDS = Object.keys(ERROR_KINDS) as ErrorKind[];
 
 /** Maximum number of events of a task that are searched. */
 const MAX_EVENTS = 1000;
@@ -19,11 +25,11 @@ export async function exceptionInfo(
   cursor: CursorInfo,
   kinds: readonly string[],
 ): Promise<DebugProtocol.ExceptionInfoResponse['body']> {
-  const error = ERROR_KINDS.find((each) => kinds.includes(each));
+  const error = ERROR_KIND_IDS.find((each) => kinds.includes(each));
   if (error !== undefined) {
     const text = await errorTextOf(client, cursor, error);
     const [, typeName = 'Error', message = text] = /^(\w+)(?:: ([^]*))?$/.exec(text) ?? [];
-    const breakMode = error === 'error' ? 'unhandled' : 'always';
+    const breakMode = error === 'uncaught' ? 'unhandled' : 'always';
     return { exceptionId: typeName, description: text, breakMode, details: { typeName, message } };
   }
   const kind = hello.breakpointKinds.find(({ id }) => kinds.includes(id));
@@ -39,7 +45,7 @@ async function errorTextOf(
   kind: ErrorKind,
 ): Promise<string> {
   const { events } = await client.request('events', {
-    kinds: [kind],
+    kinds: ERROR_KINDS[kind],
     firstTask: order,
     lastTask: order,
     from: order,

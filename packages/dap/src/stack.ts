@@ -84,7 +84,7 @@ export class Stack {
       statement === undefined
         ? [await this.#startFrame(threadId)]
         : isFirstOnly
-          ? [await this.#callFrame({ index: 0, function: statement.function, hasLocals: true })]
+          ? [await this.#callFrame({ index: 0, function: statement.function, hasLocals: true, parameters: [] })]
           : await this.#callFrames();
     if (end <= calls.length) return { stackFrames: calls.slice(start, end), totalFrames: undefined };
     const count = end === Infinity ? DEFAULT_SENDERS : Math.min(MAX_SENDERS, end - calls.length - 1);

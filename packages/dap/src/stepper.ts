@@ -3,7 +3,6 @@
 import { MoveQueue, type Direction, type QueuedMove } from '@turntable/time-machine/client';
 import type { CursorInfo } from '@turntable/time-machine/protocol';
 import type { ActorThreads } from './actor-threads.ts';
-import { DapError } from './dap-error.ts';
 import type { SessionContext } from './session-context.ts';
 
 /** The reason of a stop as DAP defines it, with a description for the user. */
@@ -41,7 +40,7 @@ export class Stepper extends MoveQueue<StopReason> {
 
   /** Reports that another client has moved the position, which all clients share. */
   followMove(cursor: CursorInfo, clientId: number): void {
-    this.cursorMoved(cursor, { reason: 'goto', description: `client ${clientId} has gone here` });
+    this.cursorMoved(cursor, { reason: 'goto', description: `client ${clientId} moved here` });
   }
 
   sendStopped({ reason, description, breakpointIds = [] }: StopReason): void {
@@ -56,13 +55,12 @@ export class Stepper extends MoveQueue<StopReason> {
   }
 
   /** Returns a function that steps a thread: the current one by a move, any other to its next or previous task. */
-  step(moveIds: readonly string[], direction: Direction, threadId: number | undefined): DapMove['run'] {
+  step(moveId: string, direction: Direction, threadId: number | undefined): DapMove['run'] {
     return async (options) => {
       if (threadId === undefined || threadId === this.#actors.threadAt(this.cursor)) {
-        const knownMoves = this.#context.hello.moves;
-        const moveId = moveIds.find((each) => knownMoves.some((move) => move.id === each));
-        if (moveId === undefined) throw new DapError('TT_DAP_NOT_THERE', `the time machine has no move ${moveIds[0]}`);
-        return this.move({ move: moveId, direction }, options);
+        // A recording that is not replayed statement by statement has only tasks.
+        const move = this.#context.hello.moves.some(({ id }) => id === moveId) ? moveId : 'task';
+        return this.move({ move, direction }, options);
       }
       const { worker, name } = this.#actors.actorOfThread(threadId);
       const isForward = direction === 'forward';

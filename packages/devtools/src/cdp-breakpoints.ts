@@ -33,9 +33,9 @@ export type PauseOnExceptions = 'none' | 'caught' | 'uncaught' | 'all';
 /** The server's event kinds to pause at, for each state of `Debugger.setPauseOnExceptions`. */
 const ERROR_KINDS: Readonly<Record<PauseOnExceptions, readonly string[]>> = {
   none: [],
-  caught: ['exception', 'rejection'],
-  uncaught: ['error'],
-  all: ['error', 'exception', 'rejection'],
+  caught: ['caught', 'rejection'],
+  uncaught: ['uncaught'],
+  all: ['exception'],
 };
 const EXCEPTIONS_ID = 'errors';
 

@@ -23,7 +23,7 @@ export interface PauseReason {
 }
 
 /** For each step of CDP, the server's moves in order of preference; the first that the server offers is used. */
-const STEP_MOVES = { over: ['over', 'task'], into: ['into', 'task'], out: ['out', 'task'] } as const;
+const STEP_MOVES = { over: ['next', 'task'], into: ['step', 'task'], out: ['finish', 'task'] } as const;
 export type StepKind = keyof typeof STEP_MOVES;
 
 /** Maximum number of moves out of skipped files in one step; then the step ends in a skipped file. */
@@ -176,7 +176,7 @@ export class CdpStepper {
 
   /** Reports that another client has moved the position, which all clients share. */
   followMove(cursor: CursorInfo, clientId: number): void {
-    this.relocate(cursor, `client ${clientId} has gone here`);
+    this.relocate(cursor, `client ${clientId} moved here`);
   }
 
   /** Reports a new position that no move of this client led to. */
@@ -218,13 +218,10 @@ export class CdpStepper {
     return {
       title: 'to the next breakpoint',
       run: async (options) => {
-        // A recording whose statements cannot be stepped has no breakpoints.
-        const result = this.#hasMove('breakpoint')
-          ? await this.#queue.move({ move: 'breakpoint', direction }, options)
-          : undefined;
-        if (result?.found === true) return result;
-        isAtEdge = true;
-        return this.#queue.move({ move: direction === 'forward' ? 'end' : 'start' }, options);
+        const { canStep } = this.#context.hello;
+        const result = await this.#queue.continue(direction, canStep, options);
+        isAtEdge = result.isEdge === true || !canStep;
+        return result;
       },
       reasonOf: ({ note, breakpoints = [] }) => {
         if (isAtEdge) return { reason: 'other', description: recordingEdgeText(direction) };

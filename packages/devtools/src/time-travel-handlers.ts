@@ -15,7 +15,7 @@ interface TimeTravelDeps {
 
 /** Methods with commands of their own: called directly, they would bypass the state that this session keeps. */
 const EXCLUDED_METHODS: ReadonlySet<string> = new Set(['hello', 'move', 'addBreakpoint', 'removeBreakpoint']);
-const LAST_WRITE_MOVE = 'wrote';
+const LAST_WRITE_MOVE = 'last-write';
 
 export function timeTravelHandlers(
   context: CdpSessionContext,
@@ -43,7 +43,7 @@ export function timeTravelHandlers(
     move: (params, { signal }) => stepper.run(stepper.namedMove(params), signal),
     find: (params, { signal }) => stepper.find(params, signal),
     whoWrote: ({ expression, stays = false }, { signal }) => {
-      const params = { move: LAST_WRITE_MOVE, arguments: { what: expression } };
+      const params = { move: LAST_WRITE_MOVE, arguments: { expression } };
       return stays ? stepper.find(params, signal) : stepper.run(stepper.namedMove(params), signal);
     },
     setBreakpoint: async (params) => {

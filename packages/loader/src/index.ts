@@ -99,5 +99,6 @@ export {
   type ProbeLocation,
   type ProbeLocator,
 } from './stacks/probe-locations.ts';
+export { functionsOf } from './code/transformer.ts';
 export { installUnsettledAwaitReport } from './stacks/unsettled-await.ts';
 export { installSourceStacks } from './stacks/source-stacks.ts';

@@ -53,7 +53,8 @@ const POSITION_PATTERN = /^(?:(\d{1,10})\.)?(\d{1,10})(?::(\d{1,10})(?:\.(\d{1,1
 
 /**
  * Parses a text that `formatPosition` has written, `start`, `end`, or a task by its number in the recording (`137`,
- * `137:45.2`). A list without a statement means its first statement. Undefined for other texts and missing tasks.
+ * `137:45.2`). After a phase, a list without a statement means its first statement; `1:45` is a turn of a worker and not a
+ * position. Undefined for other texts and missing tasks.
  * @param count number of tasks
  */
 export function parsePosition(text: string, phases: readonly PhaseStart[], count: number): Position | undefined {
@@ -61,6 +62,7 @@ export function parsePosition(text: string, phases: readonly PhaseStart[], count
   const match = POSITION_PATTERN.exec(text);
   if (match === null) return undefined;
   const [, phase, number, list = '0', statement = '1'] = match;
+  if (phase === undefined && match[3] !== undefined && match[4] === undefined) return undefined;
   const order = phase === undefined ? Number(number) : orderOf(Number(phase), Number(number), phases);
   if (order === undefined || order < 1 || order > count + 1) return undefined;
   const isStatement = match[3] !== undefined;

@@ -46,7 +46,7 @@ import {
 } from './protocol/schema.ts';
 import { search } from './protocol/search.ts';
 import { snapshots } from './protocol/snapshots.ts';
-import { statements } from './protocol/statements.ts';
+import { locations, statements } from './protocol/statements.ts';
 
 export {
   union,
@@ -66,7 +66,7 @@ export {
   type TypeOf,
 } from './protocol/schema.ts';
 export { MAX_PAGE_ITEMS };
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
 /** Error codes of JSON-RPC and of this protocol. */
 export const ERROR_CODES = {
@@ -109,10 +109,14 @@ const move = object({
 
 const titledId = object({ id: string('id in messages'), title: string('title for users') });
 
+/** Maximum number of times that one request makes a move. */
+const MAX_REPEATED_MOVES = 1_000_000;
+
 const moveParams = {
   move: string('id of the move', 100),
   direction: optional(stringEnum(DIRECTIONS, 'default: forward; only for moves that have directions')),
   arguments: optional(dictionary(union(string('', 2000), number('')), 'arguments by the names of the parameters')),
+  count: optional(integer('how often to make the move; default: 1', 1, MAX_REPEATED_MOVES)),
 } as const;
 
 const moveResult = object({
@@ -128,10 +132,13 @@ const moveResult = object({
         ),
         part: string('the part of the expression that was written; its other parts came with it', 10_000),
       },
-      'for the move wrote: the origin of the value',
+      'for the move last-write: the origin of the value',
     ),
   ),
-  breakpoints: optional(array(integer('number of a breakpoint', 1), 'for the move breakpoint: those at the target')),
+  breakpoints: optional(array(integer('number of a breakpoint', 1), 'for continue and advance: those at the target')),
+  isEdge: optional(
+    boolean('for continue: the target is the start or the end of the recording, since no breakpoint is hit before it'),
+  ),
   cursor,
 });
 
@@ -249,10 +256,10 @@ export const METHODS = {
     result: object({ tasks: array(task, 'in the requested direction', MAX_PAGE_ITEMS), next }),
   },
   events: {
-    description: 'Events: errors, requests and responses, output, snapshots, host calls.',
+    description: 'Events: exceptions, requests and responses, output, snapshots, host calls.',
     params: strictObject({
       kinds: array(stringEnum(INDEXED_EVENT_KINDS, 'an event kind'), 'event kinds', INDEXED_EVENT_KINDS.length),
-      matching: optional(string('only events whose text matches this pattern; * matches anything', 2000)),
+      text: optional(string('only events whose text contains this; * matches anything', 2000)),
       ...taskRange,
       from: order,
       count,
@@ -386,6 +393,7 @@ export const METHODS = {
     result: object({ files: array(string('a path, or a URL if it is not a file', 4000), 'without duplicates') }),
   },
   statements,
+  locations,
   completions: {
     description: 'Possible values of a parameter of a move.',
     params: strictObject({

@@ -20,31 +20,33 @@ interface EventKindDescription {
 const MESSAGES_GROUP = 'Messages';
 const PROMISES_GROUP = 'Promises';
 const EVENTS_GROUP = 'Events';
+const EXCEPTIONS_GROUP = 'Exceptions';
 const ACTOR_METHOD = 'Actor.method';
+const ERROR_MESSAGE = 'the error message';
 
 export const RUN_EVENT_KINDS = {
-  sent: {
+  send: {
     title: 'a statement that sends a message, before the send',
     group: MESSAGES_GROUP,
     anchor: 'current',
     detail: ACTOR_METHOD,
   },
-  received: { title: 'the start of a turn', group: MESSAGES_GROUP, anchor: 'task-start', detail: ACTOR_METHOD },
-  entered: { title: 'the first statement of a turn', group: MESSAGES_GROUP, anchor: 'next', detail: ACTOR_METHOD },
-  left: { title: 'the last statement of a turn', group: MESSAGES_GROUP, anchor: 'last', detail: ACTOR_METHOD },
-  answered: {
-    title: 'a statement that answers a message, before the answer is sent',
+  receive: { title: 'the start of a turn', group: MESSAGES_GROUP, anchor: 'task-start', detail: ACTOR_METHOD },
+  enter: { title: 'the first statement of a turn', group: MESSAGES_GROUP, anchor: 'next', detail: ACTOR_METHOD },
+  leave: { title: 'the last statement of a turn', group: MESSAGES_GROUP, anchor: 'last', detail: ACTOR_METHOD },
+  reply: {
+    title: 'a statement that replies to a message, before the reply is sent',
     group: MESSAGES_GROUP,
     anchor: 'current',
     detail: ACTOR_METHOD,
   },
-  spawned: {
+  spawn: {
     title: 'a statement that spawns an actor, before its construction',
     group: MESSAGES_GROUP,
     anchor: 'current',
     detail: 'class',
   },
-  resolved: {
+  settle: {
     title: 'a statement that settles a promise, before its reactions run',
     group: PROMISES_GROUP,
     anchor: 'current',
@@ -55,24 +57,30 @@ export const RUN_EVENT_KINDS = {
     group: PROMISES_GROUP,
     anchor: 'next',
   },
-  awaited: { title: 'a statement that awaits a pending promise', group: PROMISES_GROUP, anchor: 'current' },
+  await: { title: 'a statement that awaits a pending promise', group: PROMISES_GROUP, anchor: 'current' },
   rejection: {
-    title: 'a statement that throws an error that rejects a promise, at its first rejection',
-    group: PROMISES_GROUP,
+    title: 'a statement that throws an error that rejects a promise',
+    group: EXCEPTIONS_GROUP,
     anchor: 'last',
-    detail: 'the error message',
+    detail: ERROR_MESSAGE,
   },
-  exception: {
+  caught: {
     title: 'a statement that throws an error that is caught or that ends a turn',
-    group: EVENTS_GROUP,
+    group: EXCEPTIONS_GROUP,
     anchor: 'last',
-    detail: 'the error message',
+    detail: ERROR_MESSAGE,
   },
-  error: {
+  uncaught: {
     title: 'a statement that throws an uncaught error',
-    group: EVENTS_GROUP,
+    group: EXCEPTIONS_GROUP,
     anchor: 'last',
-    detail: 'the error message',
+    detail: ERROR_MESSAGE,
+  },
+  unhandled: {
+    title: 'the report of an uncaught error that was thrown earlier',
+    group: EXCEPTIONS_GROUP,
+    anchor: 'last',
+    detail: ERROR_MESSAGE,
   },
   stdout: { title: 'a statement that prints', group: EVENTS_GROUP, anchor: 'current', detail: 'the printed text' },
   stderr: {
@@ -102,9 +110,10 @@ export const RUN_EVENT_KIND_IDS = Object.keys(RUN_EVENT_KINDS) as RunEventKind[]
 
 /** The event kinds that moves can go to: run indexes contain their events (task-log.ts). */
 export const NAVIGABLE_EVENT_KINDS = [
-  'exception',
+  'caught',
   'rejection',
-  'error',
+  'uncaught',
+  'unhandled',
   'stdout',
   'stderr',
   'device',

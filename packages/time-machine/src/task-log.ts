@@ -5,11 +5,12 @@
 // tasks.
 import { closeSync, openSync, writeSync } from 'node:fs';
 
+export { firstLineMatcher } from './moves/pattern.ts';
 export { RUN_EVENT_KINDS, NAVIGABLE_EVENT_KINDS, type RunEventKind } from './run-event-kinds.ts';
 
 export const TASK_LOG_MAGIC = 0x56_53_54_54; // "TTSV"
 /** Version of task logs and of cached run indexes. Caches of another version are rebuilt. */
-export const TASK_LOG_VERSION = 8;
+export const TASK_LOG_VERSION = 9;
 export const CELL_BYTES = 16;
 
 /** First byte of each record. The numbers are part of the format. */
@@ -53,15 +54,17 @@ export const INDEXED_EVENT_KINDS = [
   /** Bytes of standard output or standard error: their number and, up to a limit, their text. */
   'stdout',
   'stderr',
-  /** An uncaught error in the program or an actor. */
-  'error',
+  /** An uncaught error in the program or an actor, unless it was recorded before as another kind. */
+  'uncaught',
   /** A snapshot before the task, with which a phase began. */
   'cut',
   // The kinds below need debug mode. A task records each text once.
   /** An error that reached a `catch`, at its throw, or that ended a turn. */
-  'exception',
-  /** An error that rejected an eventual, unless the task has already recorded the error. */
+  'caught',
+  /** An error that rejected an eventual, unless it has been recorded before. */
   'rejection',
+  /** An uncaught error that was recorded before, as caught or as a rejection. */
+  'unhandled',
   /** A host call. */
   'device',
   /** A request to a service, and its response. */
@@ -90,8 +93,9 @@ export function isTextEventKind(kind: IndexedEventKind | undefined): kind is Tex
 /** Texts that clients can search: titles of tasks, and texts of events. */
 export const SEARCH_SCOPES = [
   'task',
-  'error',
-  'exception',
+  'uncaught',
+  'unhandled',
+  'caught',
   'rejection',
   'device',
   'request',
@@ -238,10 +242,6 @@ export class TaskLogWriter {
     const output = this.#outputLength < MAX_OUTPUT_LENGTH ? text() : '';
     this.#outputLength += output.length;
     this.#writeEvent(kind, bytes, output === '' ? 0 : this.#textId(output) + 1);
-  }
-
-  writeError(text: string): void {
-    this.writeTextEvent('error', text);
   }
 
   /** @param request number of the request on this thread, from 1 on, for a request or its response */

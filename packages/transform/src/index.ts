@@ -9,6 +9,7 @@ export {
   type StatementEntry,
   type StepEntry,
 } from './code-table.ts';
+export { listFunctions, type ListedFunction } from './function-list.ts';
 export { readMap, type SourceMapObject } from './source-map.ts';
 export { transform, type TransformOptions, type TransformResult } from './transform.ts';
 export type { TypeScriptOptions } from './typescript-options.ts';

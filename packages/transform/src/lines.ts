@@ -17,6 +17,12 @@ export function lineAt(starts: readonly number[], offset: number): number {
   return low;
 }
 
+/** Line and column of an offset, both from 1. @param starts result of `lineStarts` */
+export function locationIn(starts: readonly number[], offset: number): { line: number; column: number } {
+  const line = lineAt(starts, offset);
+  return { line: line + 1, column: offset - (starts[line] as number) + 1 };
+}
+
 /** Line and column of an offset, both from 1. */
 export function locationAt(source: string, offset: number): { line: number; column: number } {
   let line = 1;

@@ -34,7 +34,7 @@ import { previewsByPath, type ValueTree } from './value-tree.ts';
 /** Maximum number of hits of a log point that are loaded. */
 const MAX_LOG_HITS = 500;
 /** Id of the move to a given position. */
-const POSITION_MOVE = 'position';
+const GOTO_MOVE = 'goto';
 
 export class DebuggerSession implements SessionPort<SessionState> {
   readonly store = new Store<SessionState>(INITIAL_STATE);
@@ -122,7 +122,8 @@ export class DebuggerSession implements SessionPort<SessionState> {
       await this.#updateBreakpoints(async () => {
         for (const { id: _, ...each } of breakpoints) await this.request('addBreakpoint', each);
       });
-    if (this.#refreshMode === 'reconnect') await this.#move('To the end', { move: 'end' });
+    if (this.#refreshMode === 'reconnect')
+      await this.#move('To the end', { move: GOTO_MOVE, arguments: { target: 'end' } });
   }
 
   /** Lets the server reopen the recording up to the latest events, and reconnects. Resolves with false on failure. */
@@ -181,13 +182,14 @@ export class DebuggerSession implements SessionPort<SessionState> {
     return this.#client.request(method, params, options);
   }
 
-  runMove({ move, direction, title }: MoveCommand, args: Readonly<Record<string, string>> = {}): Promise<void> {
-    return this.#move(title, { move: move.id, direction, arguments: args });
+  runMove(command: MoveCommand, args: Readonly<Record<string, string>> = {}): Promise<void> {
+    const { move, direction, title, fixedArguments } = command;
+    return this.#move(title, { move: move.id, direction, arguments: { ...fixedArguments, ...args } });
   }
 
   /** Moves to a position. @param position a position, or the order of a task */
   moveTo(position: string | number): Promise<void> {
-    const params = { move: POSITION_MOVE, arguments: { position: String(position) } };
+    const params = { move: GOTO_MOVE, arguments: { target: String(position) } };
     return this.#move(`Go to ${position}`, params);
   }
 
@@ -424,9 +426,13 @@ export class DebuggerSession implements SessionPort<SessionState> {
     });
   }
 
-  /** Adds a breakpoint on an event kind. @param matching a pattern for the event's text; undefined for any event */
-  addEventBreakpoint(kind: string, matching: string | undefined): Promise<void> {
-    return this.#updateBreakpoints(() => this.request('addBreakpoint', { kind, matching }));
+  /** Adds a breakpoint on an event kind. @param text a part of the event's text; undefined for any event */
+  addEventBreakpoint(kind: string, text: string | undefined): Promise<void> {
+    return this.#updateBreakpoints(() => this.request('addBreakpoint', { kind, text }));
+  }
+
+  enableBreakpoint(id: number, isEnabled: boolean): Promise<void> {
+    return this.#updateBreakpoints(() => this.request('updateBreakpoint', { id, isEnabled }));
   }
 
   removeBreakpoint(id: number): Promise<void> {

@@ -72,7 +72,7 @@ export class RequestsModel extends ListModel<'requests', SessionFields> {
     const { text, filter, sort } = this.list;
     const { focus } = this.session.state;
     const params: ParamsOf<'requests'> = {
-      matching: text === '' ? undefined : `*${text}*`,
+      text: text === '' ? undefined : text,
       status: filter === 'failed' ? MIN_ERROR_STATUS : undefined,
       state: filter === 'open' ? 'open' : undefined,
       firstTask: focus?.from,

@@ -140,7 +140,7 @@ export class WriteHistoryModel {
     { from, thisActor }: Pick<ParamsOf<'find'>, 'thisActor'> & { readonly from: string },
     signal: AbortSignal,
   ): Promise<{ readonly step: WriteHistoryStep; readonly next: string | undefined } | { readonly reason: string }> {
-    const params = { move: 'wrote', arguments: { what: expression }, from, thisActor };
+    const params = { move: 'last-write', arguments: { expression }, from, thisActor };
     const { found, reason, note = '', lastWrite, cursor } = await this.#session.request('find', params, { signal });
     if (!found) return { reason: reason ?? 'unknown' };
     // Servers of earlier versions describe the write in words only.
@@ -183,7 +183,7 @@ export class WriteHistoryModel {
     if (cursor?.position === position) return cursor.statement;
     const knownStep = this.#session.state.writeHistory?.steps.find((each) => each.cursor.position === position);
     if (knownStep !== undefined) return knownStep.cursor.statement;
-    const moveResult = await this.#session.request('find', { move: 'position', arguments: { position } });
+    const moveResult = await this.#session.request('find', { move: 'goto', arguments: { target: position } });
     return moveResult.cursor.statement;
   }
 

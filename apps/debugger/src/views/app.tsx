@@ -142,33 +142,33 @@ function sessionActions(session: DebuggerSession): PaletteAction[] {
     run: () => session.showPanes({ [pane]: session.state.panes[pane] === first ? second : first }),
   });
   return [
-    { title: 'Back to where you were', key: '[', run: () => void session.navigate(-1) },
-    { title: 'Forward again', key: ']', run: () => void session.navigate(1) },
-    { title: 'Mark where you stand with a bookmark', key: 'k', run: () => void session.bookmarks.add('') },
+    { title: 'Go back to the previous position', key: '[', run: () => void session.navigate(-1) },
+    { title: 'Go forward to the next position', key: ']', run: () => void session.navigate(1) },
+    { title: 'Set a bookmark here', key: 'B', run: () => void session.bookmarks.add('') },
     {
-      title: 'Who last wrote this value (on one, or on a name in the source)',
+      title: 'Show the write history of a value',
       key: 'y',
       run: () => {
         session.showPanes({ below: 'writes' });
-        session.showNotice('Choose a value, or put the caret into a name in the source, and press Y there.');
+        session.showNotice('Select a value, or put the caret on a name in the source, then press Y.');
       },
     },
-    { title: 'Go to the statement that has sent this', key: 'f', run: () => void session.moveToSend() },
-    toggle('State of an actor, or variables', 'u', 'top', 'state', 'variables'),
-    toggle('Message graph, or the source', 'z', 'middle', 'system', 'source'),
-    toggle('Requests, or the turns around here', 'q', 'left', 'requests', 'turns'),
+    { title: 'Go to the statement that sent this message', key: 'M', run: () => void session.moveToSend() },
+    toggle('Show the state of an actor, or variables', '1', 'top', 'state', 'variables'),
+    toggle('Show the message graph, or the source', '2', 'middle', 'system', 'source'),
+    toggle('Show requests, or tasks', '3', 'left', 'requests', 'turns'),
     {
-      title: 'Requests that failed',
+      title: 'Show failed requests',
       run: () => {
         session.showPanes({ left: 'requests' });
         void session.requests.setQuery({ filter: 'failed' });
       },
     },
-    toggle('Pending promises, or the stack', '.', 'below', 'promises', 'stack'),
-    toggle('What the program printed, or expressions', ';', 'bottom', 'output', 'expressions'),
-    toggle('Snapshots and their contents, or the source', ',', 'middle', 'snapshots', 'source'),
+    toggle('Show pending promises, or the stack', '4', 'below', 'promises', 'stack'),
+    toggle('Show output, or expressions', '5', 'bottom', 'output', 'expressions'),
+    toggle('Show snapshots, or the source', '6', 'middle', 'snapshots', 'source'),
     {
-      title: 'Find a text in the recording',
+      title: 'Search the recording',
       key: '/',
       run: () => {
         session.showPanes({ bottom: 'search' });
@@ -178,7 +178,7 @@ function sessionActions(session: DebuggerSession): PaletteAction[] {
     },
     {
       title: 'Evaluate an expression',
-      key: 'x',
+      key: 'p',
       run: () => {
         session.showPanes({ bottom: 'expressions' });
         // The input exists only after the tab has been rendered.
@@ -186,20 +186,20 @@ function sessionActions(session: DebuggerSession): PaletteAction[] {
       },
     },
     {
-      title: 'Point at turns in the time line',
-      key: 'l',
+      title: 'Move the focus to the time line',
+      key: '0',
       run: () => document.querySelector<HTMLElement>('.plot canvas')?.focus(),
     },
     { title: 'Switch between light and dark', run: toggleTheme },
-    { title: 'Show all again, and not a piece of the recording', run: () => session.focusOn(undefined) },
+    { title: 'Show the whole recording', run: () => session.focusOn(undefined) },
   ];
 }
 
 function openerActions(opener: RecordingOpener | undefined): PaletteAction[] {
   if (opener === undefined) return [];
   return [
-    { title: 'Open another recording, a directory', run: () => void opener.pick('directory') },
-    { title: 'Open another recording, a packed one (.ttr)', run: () => void opener.pick('file') },
-    { title: 'Recordings that were opened lately', run: () => void opener.showStartPage() },
+    { title: 'Open a recording directory', run: () => void opener.pick('directory') },
+    { title: 'Open a packed recording (.ttr)', run: () => void opener.pick('file') },
+    { title: 'Show recent recordings', run: () => void opener.showStartPage() },
   ];
 }

@@ -20,7 +20,7 @@ export function BreakpointsView({ session }: { readonly session: DebuggerSession
         ))}
       </ul>
       <EventBreakpointForm session={session} />
-      {breakpoints.length === 0 && <p class="empty">None yet: click beside a line, or press F9 in the source.</p>}
+      {breakpoints.length === 0 && <p class="empty">No breakpoints. Click beside a line, or press F9 in the source.</p>}
     </section>
   );
 }
@@ -29,7 +29,7 @@ export function BreakpointsView({ session }: { readonly session: DebuggerSession
 function EventBreakpointForm({ session }: { readonly session: DebuggerSession }): JSX.Element | null {
   const kinds = useSelector(session, (state) => state.hello?.breakpointKinds);
   const [id, setId] = useState('');
-  const [matching, setMatching] = useState('');
+  const [text, setText] = useState('');
   if (kinds === undefined || kinds.length === 0) return null;
   const kind = kinds.find((each) => each.id === id);
   return (
@@ -38,12 +38,12 @@ function EventBreakpointForm({ session }: { readonly session: DebuggerSession })
       onSubmit={(event) => {
         event.preventDefault();
         if (kind === undefined) return;
-        void session.addEventBreakpoint(kind.id, kind.detail === undefined || matching === '' ? undefined : matching);
+        void session.addEventBreakpoint(kind.id, kind.detail === undefined || text === '' ? undefined : text);
         setId('');
-        setMatching('');
+        setText('');
       }}
     >
-      <select aria-label="What to stop at" value={id} onChange={(event) => setId(event.currentTarget.value)}>
+      <select aria-label="Kind of event" value={id} onChange={(event) => setId(event.currentTarget.value)}>
         <option value="">Stop at…</option>
         {[...groupBy(kinds, ({ group }) => group)].map(([group, groupKinds]) => (
           <optgroup key={group} label={group}>
@@ -58,11 +58,11 @@ function EventBreakpointForm({ session }: { readonly session: DebuggerSession })
       {kind?.detail !== undefined && (
         <input
           type="text"
-          aria-label={`${kind.detail}, * for anything`}
-          placeholder={`${kind.detail}, * for anything`}
+          aria-label={`Part of ${kind.detail}; * matches anything`}
+          placeholder={kind.detail}
           spellcheck={false}
-          value={matching}
-          onInput={(event) => setMatching(event.currentTarget.value)}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
         />
       )}
       <button type="submit" disabled={kind === undefined}>
@@ -78,13 +78,21 @@ interface BreakpointProps {
 }
 
 function BreakpointRow({ session, breakpoint }: BreakpointProps): JSX.Element {
-  const { id, file, line, kind, matching = '', condition } = breakpoint;
-  // A breakpoint without a line is a breakpoint on an event kind.
+  const { id, file, line, kind = '', text = '', function: functionName, watch, condition, isEnabled } = breakpoint;
   const location = file === undefined || line === undefined ? undefined : { file, line };
   const name =
-    location === undefined ? `${kind} ${matching}`.trimEnd() : `${shortPath(location.file)}:${location.line}`;
+    location === undefined
+      ? (watch ?? functionName ?? `${kind} ${text}`.trimEnd())
+      : `${shortPath(location.file)}:${location.line}`;
   return (
     <li class="breakpoint">
+      <input
+        type="checkbox"
+        aria-label={`Enable ${name}`}
+        title="Enable this breakpoint"
+        checked={isEnabled !== false}
+        onChange={(event) => void session.enableBreakpoint(id, event.currentTarget.checked)}
+      />
       <button
         type="button"
         class="entry"
@@ -98,7 +106,7 @@ function BreakpointRow({ session, breakpoint }: BreakpointProps): JSX.Element {
         <>
           <InlineForm
             key={condition ?? ''}
-            label="Only where this holds"
+            label="Condition"
             placeholder="if …"
             initialText={condition ?? ''}
             onSubmit={(text) => void session.toggleBreakpoint(location.file, location.line, text)}

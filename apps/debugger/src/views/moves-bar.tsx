@@ -1,4 +1,4 @@
-// Buttons for the server's moves that need no arguments, by group. The palette has all moves.
+// Buttons for the moves that have a key and need no arguments, by group. The palette has all moves.
 import type { JSX } from 'preact';
 import { formatKey, type MoveCommand } from '../model/commands.ts';
 import { groupBy } from '../model/group-by.ts';
@@ -8,7 +8,7 @@ import { useSelector } from './use-selector.ts';
 export function MovesBar({ session }: { readonly session: DebuggerSession }): JSX.Element {
   const commands = useSelector(session, (state) => state.commands);
   const stage = useSelector(session, (state) => state.stage);
-  const shown = commands.filter(({ needsArguments: needs }) => !needs);
+  const shown = commands.filter(({ key, needsArguments }) => key !== undefined && !needsArguments);
   const groups = [...groupBy(shown, ({ move }) => move.group)];
   return (
     <nav class="moves" aria-label="Moves">
@@ -17,13 +17,18 @@ export function MovesBar({ session }: { readonly session: DebuggerSession }): JS
           <span class="moves-name" aria-hidden="true">
             {group}
           </span>
-          {[...groupBy(groupCommands, ({ move }) => move.id)].map(([id, moveCommands]) => (
+          {[...groupBy(groupCommands, labelOf)].map(([id, moveCommands]) => (
             <MoveButtons key={id} session={session} id={id} commands={moveCommands} isDisabled={stage === 'lost'} />
           ))}
         </div>
       ))}
     </nav>
   );
+}
+
+/** The label of a command, which its two directions share. */
+function labelOf({ move, direction, name }: MoveCommand): string {
+  return direction === undefined ? name : move.id;
 }
 
 interface MoveButtonsProps {

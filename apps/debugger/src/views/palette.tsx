@@ -72,7 +72,7 @@ export function Palette({ session, actions, initialCommand, onClose }: PalettePr
   };
   const startCommand = (command: MoveCommand): void => {
     setText('');
-    if (command.move.parameters.length > 0) {
+    if (command.fixedArguments === undefined && command.move.parameters.length > 0) {
       setSelectedIndex(-1);
       setPending({ command, args: {} });
       return;
@@ -94,7 +94,7 @@ export function Palette({ session, actions, initialCommand, onClose }: PalettePr
       },
     }));
     const moveItems = commands.map((command) => ({
-      title: `${command.title} (${command.move.id})`,
+      title: `${command.title} (${command.name})`,
       key: command.key,
       select: () => startCommand(command),
     }));
@@ -113,7 +113,7 @@ export function Palette({ session, actions, initialCommand, onClose }: PalettePr
     } else return;
     event.preventDefault();
   };
-  const label = parameter === undefined ? 'What to do' : `${pending?.command.title ?? ''}: ${parameter.title}`;
+  const label = parameter === undefined ? 'Command' : `${pending?.command.title ?? ''}: ${parameter.title}`;
   return (
     <dialog
       class="palette"
@@ -126,7 +126,7 @@ export function Palette({ session, actions, initialCommand, onClose }: PalettePr
         <label class="palette-label" for="palette-text">
           {label}
           {parameter?.defaultDescription !== undefined && (
-            <span class="quiet"> (if nothing is said: {parameter.defaultDescription})</span>
+            <span class="quiet"> (default: {parameter.defaultDescription})</span>
           )}
         </label>
         <input
@@ -163,7 +163,7 @@ export function Palette({ session, actions, initialCommand, onClose }: PalettePr
             </li>
           ))}
         </ul>
-        {items.length === 0 && pending === undefined && <p class="empty">There is nothing of such a name.</p>}
+        {items.length === 0 && pending === undefined && <p class="empty">No such command.</p>}
       </div>
     </dialog>
   );

@@ -37,7 +37,7 @@ export function TreeView({ label, tree, expander, isStale, actions }: TreeViewPr
       items[rows.findLastIndex(({ depth }, i) => i < index && depth < row.depth)]?.focus();
     else if (event.key === 'Enter' || event.key === ' ') toggleRow(expander, row);
     else if (event.key === 'y') runAction(row, actions.traceWrite);
-    else if (event.key === 'f') runAction(row, actions.moveToSend);
+    else if (event.key === 'm') runAction(row, actions.moveToSend);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -136,8 +136,8 @@ export function ValueActionButtons({
   );
   return (
     <span class="value-actions">
-      {button('wrote', 'Who last wrote', 'Y', actions.traceWrite)}
-      {button('sent', 'Where a message came from that has brought', 'F', actions.moveToSend)}
+      {button('last write', 'Show the write history', 'Y', actions.traceWrite)}
+      {button('sender', 'Go to the statement that sent this in a message', 'M', actions.moveToSend)}
     </span>
   );
 }

@@ -1,7 +1,7 @@
 // The transform of the program's code with the settings of its files, and of expressions that a debugger evaluates.
 import { ABI_VERSION, LAZY_GLOBALS, HOST_GLOBALS } from '@turntable/core';
 import { readMap } from '@turntable/transform/source-map';
-import type { ExpressionWithBarriers, TypeScriptOptions } from '@turntable/transform';
+import type { ExpressionWithBarriers, ListedFunction, TypeScriptOptions } from '@turntable/transform';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
@@ -75,6 +75,11 @@ export const runtimeTransform = ((source, options) => loadTransform().transform(
 /** Adds barriers, which report writes to the undo log, to an expression that a user evaluates in debug mode. */
 export function barredExpression(text: string): ExpressionWithBarriers {
   return loadTransform().addExpressionBarriers(text);
+}
+
+/** Lists the named functions of a file; empty if it is not code. */
+export function functionsOf(path: string, source: string): readonly ListedFunction[] {
+  return loadTransform().listFunctions(source, path);
 }
 
 /** Removes the types of an expression, and lets it read private members through the function named `reader`. */

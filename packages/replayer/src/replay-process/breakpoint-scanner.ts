@@ -2,7 +2,7 @@
 // optional condition or log expression. Each hit has a position, so that a search can order the hits of all threads.
 import type { Loader } from '../thread/loader.ts';
 import type { ProbeLocation } from '@turntable/loader';
-import { RUN_EVENT_KINDS, type RunEventKind } from '@turntable/time-machine/task-log';
+import { firstLineMatcher, RUN_EVENT_KINDS, type RunEventKind } from '@turntable/time-machine/task-log';
 import type {
   BreakpointSpec,
   EventBreakpointSpec,
@@ -14,7 +14,6 @@ import { Expression } from './evaluation.ts';
 import { runningStatementIndex } from './running-statement.ts';
 import { ValueInspector } from '../replay/thread/value-inspector.ts';
 import { thrownText } from './thrown-text.ts';
-import { createNameMatcher } from '../replay/turn-notes.ts';
 import { topScopeOf } from './top-scope.ts';
 
 const HITS_PER_MESSAGE = 500;
@@ -232,8 +231,7 @@ export class BreakpointScanner {
 }
 
 function createEventBreakpoint(spec: EventBreakpointSpec, index: number): EventBreakpoint {
-  const { matching } = spec;
-  const matchesDetail = matching === undefined ? () => true : createNameMatcher([matching]);
+  const matchesDetail = spec.text === undefined ? () => true : firstLineMatcher(spec.text);
   return { index, spec, matchesDetail, conditions: new Map() };
 }
 

@@ -302,9 +302,9 @@ export class ThreadController implements ThreadObserver {
     this.#channel.notify();
   }
 
-  errorUncaught(error: string): void {
+  errorUncaught(text: string, error: unknown, isRejection: boolean): void {
     this.#instruments.undoHistory?.preventUndo('an error was uncaught');
-    this.#eventObserver?.errorUncaught(error);
+    this.#eventObserver?.errorUncaught(text, error, isRejection);
   }
 
   processEnding(): void {}

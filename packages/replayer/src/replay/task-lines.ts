@@ -8,11 +8,12 @@ const CONTROL_CHARACTER = /\p{Cc}/gu;
 
 /** Prefixes of event texts by kind. */
 const EVENT_PREFIXES: Readonly<Partial<Record<IndexedEventKind, string>>> = {
-  error: '',
-  exception: 'throws ',
+  uncaught: 'uncaught ',
+  unhandled: 'uncaught ',
+  caught: 'throws ',
   rejection: 'rejects with ',
-  request: 'is asked ',
-  response: 'answers ',
+  request: 'request ',
+  response: 'response ',
 };
 
 type PrintableTask = Pick<Task, 'order' | 'worker' | 'epoch' | 'time' | 'sentCount'> & {

@@ -99,12 +99,19 @@ export class MoveQueue<R> {
     return this.#client.request('move', params, options);
   }
 
+  /** Moves to the nearest breakpoint; without one, or without statements, to the start or end of the recording. */
+  continue(direction: Direction, canStep: boolean, options: RequestOptions): Promise<MoveResult> {
+    return canStep
+      ? this.move({ move: 'continue', direction }, options)
+      : this.moveTo(direction === 'forward' ? 'end' : 'start', options);
+  }
+
   find(params: ParamsOf<'find'>, options: RequestOptions): Promise<MoveResult> {
     return this.#client.request('find', params, options);
   }
 
   moveTo(position: string, options: RequestOptions): Promise<MoveResult> {
-    return this.move({ move: 'position', arguments: { position } }, options);
+    return this.move({ move: 'goto', arguments: { target: position } }, options);
   }
 
   /** The nearest of several targets in a direction; undefined if none was found. */

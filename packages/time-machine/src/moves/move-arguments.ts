@@ -1,7 +1,7 @@
 // Parser for the arguments of moves, which users and clients write as numbers or texts. For an invalid argument, it
 // returns an error message that names the expected form.
 import type { TaskGraph } from '../run-index/task-graph.ts';
-import type { MoveArgument, MoveArguments, MoveDescription, ParameterKind } from './move.ts';
+import type { MoveArgument, MoveArguments, MoveDescription, MoveDestination, ParameterKind } from './move.ts';
 import { taskStart, parsePosition, formatPosition } from '../position.ts';
 
 export type MoveArgumentInput = Readonly<Record<string, string | number>>;
@@ -10,11 +10,11 @@ export type MoveArgumentInput = Readonly<Record<string, string | number>>;
 const EXPECTED_INPUT: Readonly<Record<ParameterKind, string>> = {
   number: 'a number from 1 on',
   worker: 'the number of a worker; 0 is the main thread',
-  position: 'a position of the recording, such as 2.137, 2.137:45.2, 137 or 137:45.2',
-  percentage: 'a number from 0 to 100',
-  time: 'a time such as 2026-11-23T12:00:00Z, or seconds since the start, such as +1.5',
-  pattern: 'a name; * matches anything',
+  actor: 'the name of an actor; * matches anything',
+  target: 'a position such as 2.137, a percentage (50%), a time (+1.5s), start, end or WORKER:TURN',
+  text: 'a text; * matches anything',
   source: 'the source of a host callback, such as timer',
+  location: 'LINE, FILE:LINE[:COLUMN], FUNCTION or Class.method',
   expression: 'an expression',
 };
 
@@ -38,7 +38,7 @@ export function parseMoveArguments(
     }
     const argument = parseArgument(kind, value, graph);
     if (argument === undefined) {
-      const range = kind === 'position' ? `; the recording has ${positionRange(graph)}` : '';
+      const range = kind === 'target' ? `; the recording has ${positionRange(graph)}` : '';
       return `${name} must be ${EXPECTED_INPUT[kind]}, not ${JSON.stringify(value)}${range}`;
     }
     parsed.set(name, argument);
@@ -55,19 +55,43 @@ function parseArgument(kind: ParameterKind, input: string | number, graph: TaskG
   const text = String(input).trim();
   if (kind === 'number') return /^\d{1,10}$/.test(text) && Number(text) > 0 ? Number(text) : undefined;
   if (kind === 'worker') return /^\d{1,5}$/.test(text) ? Number(text) : undefined;
-  if (kind === 'percentage') {
-    const number = /^\d{1,3}(\.\d+)?%?$/.test(text) ? Number.parseFloat(text) : NaN;
-    return number <= 100 ? number : undefined;
-  }
-  if (kind === 'position') return parsePosition(text, graph.phases, graph.count);
-  if (kind === 'time') return parseTime(text, graph);
+  if (kind === 'target') return parseTarget(text, graph);
   return text === '' ? undefined : text;
 }
 
-/** Parses a date, milliseconds since 1970, or `+SECONDS` from the first task on. Returns milliseconds since 1970. */
-function parseTime(text: string, { runIndex }: TaskGraph): number | undefined {
+/** Parses the target of `goto`; undefined if the text is not one. A target may be missing from the recording. */
+function parseTarget(text: string, graph: TaskGraph): MoveDestination | undefined {
+  const position = parsePosition(text, graph.phases, graph.count);
+  if (position !== undefined) return { task: position.order, position };
+  return parsePercentage(text, graph) ?? parseTurn(text, graph) ?? parseTime(text, graph);
+}
+
+function parsePercentage(text: string, { runIndex }: TaskGraph): MoveDestination | undefined {
+  if (!/^\d{1,3}(\.\d+)?%$/.test(text) || Number.parseFloat(text) > 100) return undefined;
+  return { task: Math.max(1, runIndex.taskAtFraction(Number.parseFloat(text) / 100)) };
+}
+
+/** Parses `WORKER:TURN`, a turn by its number on its worker. */
+function parseTurn(text: string, { runIndex }: TaskGraph): MoveDestination | undefined {
+  const [, worker, turn] = /^(\d{1,5}):(\d{1,10})$/.exec(text) ?? [];
+  if (worker === undefined || turn === undefined) return undefined;
+  const order = runIndex.taskOfTurn(Number(worker), Number(turn));
+  return order === undefined ? { reason: `worker ${worker} has no turn ${turn}` } : { task: order };
+}
+
+/** Parses a date, milliseconds since 1970, or `+SECONDS` from the first task on: the last task that began by then. */
+function parseTime(text: string, { runIndex }: TaskGraph): MoveDestination | undefined {
   const seconds = /^\+(\d+(?:\.\d+)?)s?$/.exec(text)?.[1];
-  if (seconds !== undefined) return runIndex.count === 0 ? 0 : runIndex.task(1).time + Number(seconds) * 1000;
-  const time = /^\d{10,}(\.\d+)?$/.test(text) ? Number(text) : /^\d{4}-/.test(text) ? Date.parse(text) : NaN;
-  return Number.isNaN(time) ? undefined : time;
+  const startTime = runIndex.count === 0 ? 0 : runIndex.task(1).time;
+  const time =
+    seconds !== undefined
+      ? startTime + Number(seconds) * 1000
+      : /^\d{12,}(\.\d+)?$/.test(text)
+        ? Number(text)
+        : /^\d{4}-/.test(text)
+          ? Date.parse(text)
+          : NaN;
+  if (Number.isNaN(time)) return undefined;
+  const order = runIndex.taskAtTime(time);
+  return order === 0 ? { reason: 'the recording begins after that time' } : { task: order };
 }

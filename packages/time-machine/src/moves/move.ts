@@ -4,7 +4,7 @@
 import { lowerBound } from '../binary-search.ts';
 import { canHaveText, type IndexedEventKind } from '../task-log.ts';
 import type { Position } from '../position.ts';
-import { patternMatcher } from './pattern.ts';
+import { firstLineMatcher } from './pattern.ts';
 import type { TaskGraph } from '../run-index/task-graph.ts';
 
 export const DIRECTIONS = ['forward', 'backward'] as const;
@@ -14,11 +14,11 @@ export type Direction = (typeof DIRECTIONS)[number];
 export const PARAMETER_KINDS = [
   'number',
   'worker',
-  'position',
-  'percentage',
-  'time',
-  'pattern',
+  'actor',
+  'target',
+  'text',
   'source',
+  'location',
   'expression',
 ] as const;
 export type ParameterKind = (typeof PARAMETER_KINDS)[number];
@@ -49,7 +49,7 @@ export interface MoveStart {
   readonly isInTask: boolean;
 }
 
-export type MoveArgument = string | number | Position;
+export type MoveArgument = string | number | MoveDestination;
 /** Parsed arguments by the names of the parameters. */
 export type MoveArguments = ReadonlyMap<string, MoveArgument>;
 
@@ -74,20 +74,18 @@ interface DirectMove extends MoveDescription {
 
 export type Move = NearestMove | EventMove | DirectMove;
 
-/** Name of the parameter with which event moves filter events by their texts. */
-export const MATCHING_PARAMETER = 'matching';
+/** Name of the parameter with which moves filter events by their texts, and tasks by their titles. */
+export const TEXT_PARAMETER = 'text';
 
-/** The filter for the first lines of events' texts; undefined if the arguments have none. */
-export function eventTextFilter(args: MoveArguments): ((text: string) => boolean) | undefined {
-  const matching = args.get(MATCHING_PARAMETER);
-  if (matching === undefined) return undefined;
-  const isMatch = patternMatcher(String(matching));
-  return (text) => isMatch(text.split('\n', 1)[0] ?? '');
+/** The filter for the first lines of texts; undefined if the arguments have none. */
+export function textFilter(args: MoveArguments): ((text: string) => boolean) | undefined {
+  const text = args.get(TEXT_PARAMETER);
+  return text === undefined ? undefined : firstLineMatcher(text as string);
 }
 
 /** The tasks that have events matching a move and its arguments, ascending. */
 export function tasksOfEventMove({ eventKinds }: EventMove, graph: TaskGraph, args: MoveArguments): Uint32Array {
-  const matches = eventTextFilter(args);
+  const matches = textFilter(args);
   return matches === undefined
     ? graph.tasksWithEvents(...eventKinds)
     : graph.tasksWithMatchingEvents(matches, ...eventKinds.filter(canHaveText));

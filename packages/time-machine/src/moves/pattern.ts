@@ -14,3 +14,14 @@ export function patternMatcher(pattern: string): (name: string) => boolean {
     return offset + last.length <= name.length && name.endsWith(last);
   };
 }
+
+/** Returns a test for texts that contain a text or, if it has a `*`, that match it as a whole. */
+export function textMatcher(text: string): (text: string) => boolean {
+  return text.includes('*') ? patternMatcher(text) : (each) => each.includes(text);
+}
+
+/** Returns a test for texts whose first lines match a text as `textMatcher` says. */
+export function firstLineMatcher(text: string): (text: string) => boolean {
+  const isMatch = textMatcher(text);
+  return (each) => isMatch(each.split('\n', 1)[0] ?? '');
+}

@@ -6,10 +6,15 @@ const breakpointParams = {
   file: optional(string('path of the file, or its end, such as src/cart.ts', 4000)),
   line: optional(integer('from 1 on', 1)),
   column: optional(integer('column of a statement of the line; default: its first statement', 1)),
+  function: optional(string('name of a function, or Class.method, instead of a line', 1000)),
   kind: optional(string('id of a breakpoint kind, instead of a line', 100)),
-  matching: optional(string('for a kind: pattern for the text of the event; * matches anything', 2000)),
+  watch: optional(string('an expression, instead of a line: stops at the statements that write its value', 10_000)),
+  text: optional(string('for a kind: a part of the text of the event; * matches anything', 2000)),
   condition: optional(string('an expression; only hits where it is true count', 4000)),
   hitNumber: optional(integer('only this hit counts, of all in the recording', 1)),
+  ignoreCount: optional(integer('number of hits that the next moves pass', 0)),
+  isTemporary: optional(boolean('whether the breakpoint is removed when a move stops at it')),
+  isEnabled: optional(boolean('whether moves stop at it; default: true')),
 } as const;
 
 export const breakpoint = object({ id: integer('number of the breakpoint', 1), ...breakpointParams });
@@ -18,7 +23,7 @@ export const breakpointKind = object({
   id: string('id in requests'),
   title: string('text after "stops at"'),
   group: string('title of the group in which to show the kind'),
-  detail: optional(string('text that `matching` is compared with; absent if the kind takes no pattern')),
+  detail: optional(string('text that `text` is compared with; absent if the kind takes no text')),
   canHaveCondition: boolean('whether the kind takes a condition'),
 });
 
@@ -29,7 +34,8 @@ export const breakpoints = {
     result: object({ breakpoints: array(breakpoint, '') }),
   },
   addBreakpoint: {
-    description: 'Adds a breakpoint, at a line or of a kind. The move breakpoint stops at it, forward and backward.',
+    description:
+      'Adds a breakpoint, at a line, at a function or of a kind. The move continue stops at it, forward and backward.',
     params: strictObject(breakpointParams),
     result: breakpoint,
   },
@@ -57,6 +63,16 @@ export const breakpoints = {
       ),
       next,
     }),
+  },
+  updateBreakpoint: {
+    description: 'Changes a breakpoint. Absent parameters keep their values; an empty condition removes the condition.',
+    params: strictObject({
+      id: integer('number of the breakpoint', 1),
+      condition: breakpointParams.condition,
+      ignoreCount: breakpointParams.ignoreCount,
+      isEnabled: breakpointParams.isEnabled,
+    }),
+    result: breakpoint,
   },
   removeBreakpoint: {
     description: 'Removes a breakpoint.',

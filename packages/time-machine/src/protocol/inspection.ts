@@ -17,6 +17,7 @@ export const inspection = {
           function: string('', 2000),
           location: optional(object(sourcePlace)),
           hasLocals: boolean('whether its variables are available'),
+          parameters: array(string('', 1000), 'names of the parameters of its function'),
           position: optional(position),
         }),
         'innermost first',

@@ -8,11 +8,8 @@ export const requests = {
   description:
     'Requests to services of the program, with their responses and durations. It knows the responses of the program, and responses that the host completed after the program began them.',
   params: strictObject({
-    matching: optional(
-      string(
-        'only requests whose method and URL, or method, URL and status, match this pattern; * matches anything',
-        2000,
-      ),
+    text: optional(
+      string('only requests whose method and URL, or method, URL and status, contain this; * matches anything', 2000),
     ),
     status: optional(integer('only responses with at least this status')),
     state: optional(

@@ -1,4 +1,4 @@
-// Request for the statements of a file.
+// Requests for the statements of a file, and for the locations of functions.
 import { MAX_PAGE_ITEMS, page, statementProperties } from './shapes.ts';
 import { strictObject, integer, array, object, optional, string } from './schema.ts';
 
@@ -22,5 +22,17 @@ export const statements = {
       ),
     ),
     total: integer('number of all requested statements'),
+  }),
+} as const;
+
+/** Request for the locations of functions. */
+export const locations = {
+  description: 'The first statements of the functions of a name, in the recorded code.',
+  params: strictObject({ function: string('name of a function, or Class.method', 1000) }),
+  result: object({
+    locations: array(
+      object({ file: string('path or URL', 4000), line: integer('from 1 on', 1), column: integer('from 1 on', 1) }),
+      'those in packages only if there are no others',
+    ),
   }),
 } as const;

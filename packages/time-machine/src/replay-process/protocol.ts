@@ -170,8 +170,8 @@ export interface LineBreakpointSpec extends BreakpointCondition {
 /** A breakpoint at an event kind. */
 export interface EventBreakpointSpec extends BreakpointCondition {
   readonly kind: RunEventKind;
-  /** Pattern that the text of the event must match; `*` matches anything. */
-  readonly matching?: string | undefined;
+  /** Text that the text of the event must contain; `*` matches anything. */
+  readonly text?: string | undefined;
   readonly file?: undefined;
   readonly line?: undefined;
 }

@@ -335,7 +335,7 @@ export class RunIndex {
   #event(index: number): RunEvent {
     const ordered = this.#orderedEvents;
     const row = ordered.row(index);
-    const kind = INDEXED_EVENT_KINDS[this.tables.events.kinds.at(row)] ?? 'error';
+    const kind = INDEXED_EVENT_KINDS[this.tables.events.kinds.at(row)] ?? 'uncaught';
     const value = this.tables.events.values.at(row);
     const requestId = this.tables.events.requestOf(row);
     const outputText = this.tables.events.outputTextOf(row);

@@ -1,6 +1,6 @@
 // The answer to `hello`: a description of the recording, of all moves and of all breakpoint kinds.
 import type { StepMove } from '../stepping/step-moves.ts';
-import { describeEventKind, RUN_EVENT_KIND_IDS, canHaveCondition } from '../run-event-kinds.ts';
+import { BREAKPOINT_KINDS } from '../stepping/breakpoint-kinds.ts';
 import type { Move } from '../moves/move.ts';
 import { isOutputKind, INDEXED_EVENT_KINDS, TASK_KINDS, type IndexedEventKind, type TaskKind } from '../task-log.ts';
 import { PROTOCOL_VERSION, type ResultOf } from '../protocol.ts';
@@ -30,19 +30,23 @@ const TASK_KIND_TITLES: Readonly<Record<TaskKind, string>> = {
 const EVENT_KIND_TITLES: Readonly<Record<IndexedEventKind, string>> = {
   stdout: 'standard output',
   stderr: 'standard error',
-  error: 'an uncaught error',
+  uncaught: 'an uncaught error',
   cut: 'a snapshot',
-  exception: 'an error that was caught or that ended a turn',
+  caught: 'an error that was caught or that ended a turn',
   rejection: 'an error that rejected a promise',
+  unhandled: 'an uncaught error that was thrown earlier',
   device: 'a host call',
   request: 'a request to a service',
   response: 'a response of a service',
 };
 
-const BREAKPOINT_KINDS = RUN_EVENT_KIND_IDS.map((id) => {
-  const { title, group, detail } = describeEventKind(id);
-  return { id, title, group, detail, canHaveCondition: canHaveCondition(id) };
-});
+const BREAKPOINT_KIND_INFOS = BREAKPOINT_KINDS.map(({ id, title, group, detail, canHaveCondition }) => ({
+  id,
+  title,
+  group,
+  detail,
+  canHaveCondition,
+}));
 
 interface GreetingOptions {
   readonly recording: RecordingInfo;
@@ -73,7 +77,7 @@ export function buildGreeting(options: GreetingOptions): Omit<ResultOf<'hello'>,
     eventKinds: INDEXED_EVENT_KINDS.map((id) => ({
       id,
       title: EVENT_KIND_TITLES[id],
-      isOutput: isOutputKind(id) || id === 'error',
+      isOutput: isOutputKind(id) || id === 'uncaught' || id === 'unhandled',
     })),
     moves: moves.map(({ id, title, group, directions, parameters }) => ({
       id,
@@ -82,6 +86,6 @@ export function buildGreeting(options: GreetingOptions): Omit<ResultOf<'hello'>,
       directions,
       parameters: parameters.map((parameter) => ({ ...parameter })),
     })),
-    breakpointKinds: canStep ? BREAKPOINT_KINDS : [],
+    breakpointKinds: canStep ? BREAKPOINT_KIND_INFOS : [],
   };
 }

@@ -3,7 +3,7 @@ import type { StepController } from '../stepping/step-controller.ts';
 import { STEP_MOVES, type StepMove } from '../stepping/step-moves.ts';
 import type { LastWriteInfo } from '../stepping/step-result.ts';
 import { parseMoveArguments } from '../moves/move-arguments.ts';
-import { findDestination, eventTextFilter, notFound, tasksOfEventMove } from '../moves/move.ts';
+import { findDestination, textFilter, notFound, tasksOfEventMove } from '../moves/move.ts';
 import type { MoveArguments, Direction, MoveDestination, Move } from '../moves/move.ts';
 import { MOVES } from '../moves/moves.ts';
 import { canHaveText } from '../task-log.ts';
@@ -21,6 +21,9 @@ export type MoveTarget =
       readonly note?: string;
       readonly lastWrite?: LastWriteInfo;
       readonly breakpoints?: readonly number[];
+      /** See `StepResult`. */
+      readonly isEdge?: boolean;
+      readonly arrive?: () => void;
     }
   | { readonly reason: string };
 
@@ -48,10 +51,26 @@ export class MoveResolver {
 
   /** Finds the target of a move from a position. @param thisActor the actor that `this` means in expressions */
   async resolve(
-    { move: id, direction, arguments: input = {} }: ParamsOf<'move'>,
+    { count = 1, ...params }: ParamsOf<'move'>,
     position: Position,
     context: ClientContext,
     thisActor?: StateOwner,
+  ): Promise<MoveTarget> {
+    let target = await this.#resolveOnce(params, position, context, thisActor);
+    for (let done = 1; done < count && 'position' in target && target.isEdge !== true; done++) {
+      const previous = target;
+      const next = await this.#resolveOnce(params, previous.position, context, thisActor);
+      if ('reason' in next) return { ...previous, note: `stopped after ${done} of ${count}: ${next.reason}` };
+      target = next;
+    }
+    return target;
+  }
+
+  async #resolveOnce(
+    { move: id, direction, arguments: input = {} }: Omit<ParamsOf<'move'>, 'count'>,
+    position: Position,
+    context: ClientContext,
+    thisActor: StateOwner | undefined,
   ): Promise<MoveTarget> {
     const stepper = this.#stepper;
     const move = this.moveNamed(id);
@@ -70,7 +89,7 @@ export class MoveResolver {
       const eventQuery = {
         tasks: tasksOfEventMove(move, this.#graph, args),
         kinds: move.eventKinds,
-        matches: eventTextFilter(args) ?? (() => true),
+        matches: textFilter(args) ?? (() => true),
       };
       const result = await stepper.nextEvent(step, eventQuery, context);
       return result === undefined ? notFound(move, step.direction) : { position: result };
@@ -95,7 +114,7 @@ export class MoveResolver {
         ? runIndex.threads.map(({ worker }) => String(worker))
         : kind === 'source'
           ? this.#graph.sources
-          : kind === 'pattern' && parameter === 'actor'
+          : kind === 'actor'
             ? actors.map(({ name }) => name)
             : 'eventKinds' in namedMove
               ? namedMove.eventKinds.flatMap((kind) => (canHaveText(kind) ? runIndex.eventTexts(kind) : []))

@@ -19,6 +19,7 @@ import { senderChainOf } from './sender-chain.ts';
 import { SnapshotQueries, type SnapshotCatalog } from './wire/snapshots.ts';
 import { searchText } from './text-search.ts';
 import { promisesResult } from './wire/promises.ts';
+import { FunctionQueries, type FindFunctions } from './wire/functions.ts';
 import { StatementQueries, type FindStatements } from './wire/statements.ts';
 import { eventsPage, requestsPage, statementInfo, taskInfo } from './wire/tasks.ts';
 
@@ -29,6 +30,7 @@ export interface TimeMachineDeps extends ReplayDrivers {
   /** Returns the files whose texts are recorded. */
   readonly sourceFiles?: () => readonly string[];
   readonly findStatements?: FindStatements;
+  readonly findFunctions?: FindFunctions;
   /** File of the bookmarks. Without a file, they are kept in memory. */
   readonly bookmarksFile?: string | undefined;
   readonly snapshots?: SnapshotCatalog | undefined;
@@ -47,6 +49,7 @@ export class TimeMachine {
   readonly #moveResolver: MoveResolver;
   readonly #deps: TimeMachineDeps | undefined;
   readonly #statements: StatementQueries;
+  readonly #functions: FunctionQueries;
   readonly #bookmarks: BookmarkStore;
   readonly #snapshots: SnapshotQueries;
   #overview: Overview | undefined;
@@ -58,7 +61,8 @@ export class TimeMachine {
   /** @param version version of Turntable */
   constructor(runIndex: RunIndex, recording: RecordingInfo, version: string, deps?: TimeMachineDeps) {
     this.#graph = TaskGraph.of(runIndex);
-    this.#stepper = deps && new StepController(this.#graph, deps);
+    this.#functions = new FunctionQueries(deps ?? {});
+    this.#stepper = deps && new StepController(this.#graph, deps, { locateFunction: this.#functions.locate });
     this.#moveResolver = new MoveResolver(this.#graph, this.#stepper);
     this.#deps = deps;
     this.#statements = new StatementQueries(deps?.findStatements ?? (() => undefined));
@@ -98,7 +102,10 @@ export class TimeMachine {
       // A cancelled move must not change the position, even if the cancellation arrives late.
       context.signal.throwIfAborted();
       context.answer(result);
-      if ('position' in target) this.#moveTo(target.position, result.cursor, context);
+      if ('position' in target) {
+        target.arrive?.();
+        this.#moveTo(target.position, result.cursor, context);
+      }
       return result;
     });
     this.#moveQueue = moving.catch(() => {});
@@ -207,6 +214,7 @@ export class TimeMachine {
         function: name,
         location,
         hasLocals: at !== undefined,
+        parameters: location === undefined ? [] : this.#functions.parametersAt(location.file, location),
         position: at && formatPosition(at, this.#graph.phases),
       })),
     };
@@ -261,8 +269,7 @@ export class TimeMachine {
     const matches = actor === undefined ? undefined : patternMatcher(actor);
     const matchingActors =
       matches === undefined ? [currentActor ?? actors[0]] : actors.filter(({ name }) => matches(name));
-    if (matchingActors.length === 0)
-      throw invalidParams(`there is no actor ${JSON.stringify(actor)}; population lists the actors`);
+    if (matchingActors.length === 0) throw invalidParams(`there is no actor ${JSON.stringify(actor)}; see actors`);
     const owners = matchingActors
       .slice(0, MAX_COMPARED_ACTORS)
       .flatMap((each) => (each ? [{ worker: each.worker, actor: each.name }] : []));
@@ -316,11 +323,17 @@ export class TimeMachine {
   }
 
   breakpoints(): ResultOf<'breakpoints'> {
-    return { breakpoints: this.#requiredStepper.breakpoints };
+    return { breakpoints: this.#requiredStepper.breakpoints.breakpoints };
   }
 
   addBreakpoint(params: ParamsOf<'addBreakpoint'>): ResultOf<'addBreakpoint'> {
-    const breakpoint = this.#requiredStepper.addBreakpoint(params);
+    const breakpoint = this.#requiredStepper.breakpoints.add(params);
+    if (typeof breakpoint === 'string') throw invalidParams(breakpoint);
+    return breakpoint;
+  }
+
+  updateBreakpoint({ id, ...changes }: ParamsOf<'updateBreakpoint'>): ResultOf<'updateBreakpoint'> {
+    const breakpoint = this.#requiredStepper.breakpoints.update(id, changes);
     if (typeof breakpoint === 'string') throw invalidParams(breakpoint);
     return breakpoint;
   }
@@ -336,7 +349,7 @@ export class TimeMachine {
   }
 
   removeBreakpoint({ id }: ParamsOf<'removeBreakpoint'>): ResultOf<'removeBreakpoint'> {
-    return { found: this.#requiredStepper.removeBreakpoint(id) };
+    return { found: this.#requiredStepper.breakpoints.remove(id) };
   }
 
   bookmarks(): ResultOf<'bookmarks'> {
@@ -375,6 +388,10 @@ export class TimeMachine {
     return this.#statements.page(params);
   }
 
+  locations({ function: name }: ParamsOf<'locations'>): ResultOf<'locations'> {
+    return { locations: this.#functions.locate(name) };
+  }
+
   async refresh(): Promise<ResultOf<'refresh'>> {
     const refresh = this.#deps?.refresh;
     if (refresh !== undefined) return { until: await refresh() };
@@ -393,8 +410,8 @@ export class TimeMachine {
   async #moveResult(landing: MoveTarget, fallback: Position, signal: AbortSignal): Promise<MoveResult> {
     if ('reason' in landing)
       return { found: false, reason: landing.reason, cursor: await this.#cursorInfo(fallback, signal) };
-    const { position, note, lastWrite, breakpoints } = landing;
-    return { found: true, note, lastWrite, breakpoints, cursor: await this.#cursorInfo(position, signal) };
+    const { position, note, lastWrite, breakpoints, isEdge } = landing;
+    return { found: true, note, lastWrite, breakpoints, isEdge, cursor: await this.#cursorInfo(position, signal) };
   }
 
   #parsePosition(text: string): Position {

@@ -1,7 +1,7 @@
 // Positions of all breakpoint hits of a recording, in order, up to the searched task. A search runs through the
 // recording once (`ReplayDriver.searchBreakpoints`) and evaluates conditions; after that, moves to breakpoints are
 // look-ups in both directions. A cache is valid for one set of breakpoints: the step controller discards it when the
-// set changes.
+// set changes. A breakpoint of a client may be several breakpoints of the search, such as one for each function of a name.
 import { findFirst } from '../binary-search.ts';
 import type { BreakpointSearch } from '../replay-process/breakpoint-search.ts';
 import { taskStart, comparePositions, type Position } from '../position.ts';
@@ -11,26 +11,40 @@ const FIRST_BATCH_TASKS = 256;
 
 type ProgressListener = (done: number) => void;
 
+export interface BreakpointHitCacheOptions {
+  /** Opens a search from `firstTask` on. */
+  readonly openSearch: () => BreakpointSearch;
+  readonly owners: readonly number[];
+  readonly hitNumbers: readonly (number | undefined)[];
+  /** The first task to search. */
+  readonly firstTask?: number;
+  readonly taskCount: number;
+}
+
 export class BreakpointHitCache {
   readonly #openSearch: () => BreakpointSearch;
-  /** For each breakpoint, the number of the only hit that counts; undefined if all hits count. */
+  /** For each breakpoint of the search, the index of the client's breakpoint to which it belongs. */
+  readonly #owners: readonly number[];
+  /** For each breakpoint of the client, the number of the only hit that counts; undefined if all hits count. */
   readonly #hitNumbers: readonly (number | undefined)[];
-  /** Number of hits of each breakpoint so far. */
+  /** Number of hits of each breakpoint of the client so far. */
   readonly #counts: number[];
   readonly #taskCount: number;
   #search: BreakpointSearch | undefined;
   readonly #positions: Position[] = [];
-  /** For each position, the indexes of the breakpoints that are hit there. */
+  /** For each position, the indexes of the client's breakpoints that are hit there. */
   readonly #breakpoints: number[][] = [];
   /** The first task that has not been searched. */
-  #searchedTo = 1;
+  #searchedTo: number;
   #batchTasks = FIRST_BATCH_TASKS;
 
-  constructor(openSearch: () => BreakpointSearch, hitNumbers: readonly (number | undefined)[], count: number) {
+  constructor({ openSearch, owners, hitNumbers, firstTask = 1, taskCount }: BreakpointHitCacheOptions) {
     this.#openSearch = openSearch;
+    this.#owners = owners;
     this.#hitNumbers = hitNumbers;
     this.#counts = hitNumbers.map(() => 0);
-    this.#taskCount = count;
+    this.#searchedTo = firstTask;
+    this.#taskCount = taskCount;
   }
 
   /** The next hit after a position; undefined if there is none. @param progress gets the number of searched tasks */
@@ -65,9 +79,10 @@ export class BreakpointHitCache {
     const upTo = Math.min(minOrder + this.#batchTasks, this.#taskCount + 1);
     this.#batchTasks *= 2;
     const hits = await this.#search.runTo(taskStart(upTo), signal);
-    for (const { position, breakpoint, error } of hits) {
+    for (const { position, breakpoint: index, error } of hits) {
       // A condition that throws counts as false.
       if (error !== undefined) continue;
+      const breakpoint = this.#owners[index] as number;
       const count = (this.#counts[breakpoint] = (this.#counts[breakpoint] ?? 0) + 1);
       const hitNumbers = this.#hitNumbers[breakpoint];
       const last = this.#positions.at(-1);

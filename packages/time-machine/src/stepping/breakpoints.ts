@@ -1,7 +1,7 @@
-// Breakpoints as clients set them: at a line or statement of a file, or at an event kind. A breakpoint may have a
-// condition, and may be limited to one of its hits.
-import { describeEventKind, RUN_EVENT_KIND_IDS, canHaveCondition, isRunEventKind } from '../run-event-kinds.ts';
+// Breakpoints as clients set them: at a line or statement of a file, at a function, at a kind of event, or at the writes
+// of a value. A breakpoint may have a condition, and may be limited to one of its hits.
 import type { BreakpointSpec } from '../replay-process/protocol.ts';
+import { BREAKPOINT_KINDS, breakpointKindOf, type BreakpointKind } from './breakpoint-kinds.ts';
 
 export interface BreakpointOptions {
   /** The path or URL of the file, or its end: `cart.ts`, `src/cart.ts`. */
@@ -9,34 +9,70 @@ export interface BreakpointOptions {
   readonly line?: number | undefined;
   /** Without a column, the first statement of the line. */
   readonly column?: number | undefined;
-  /** An event kind, in place of file and line. */
+  /** Name of a function, or `Class.method`, instead of a file and a line. */
+  readonly function?: string | undefined;
+  /** Kind of event, instead of a file and a line. */
   readonly kind?: string | undefined;
-  /** Pattern for the text of the event; `*` matches anything. */
-  readonly matching?: string | undefined;
+  /** Text that the text of the event must contain; `*` matches anything. */
+  readonly text?: string | undefined;
+  /** Expression whose value must be true at the statement. */
   readonly condition?: string | undefined;
   /** Number of the only hit in the recording that counts, from 1 on. Default: all hits count. */
   readonly hitNumber?: number | undefined;
+  /** Number of hits that the next moves pass. */
+  readonly ignoreCount?: number | undefined;
+  /** Whether the breakpoint is removed when a move stops at it. */
+  readonly isTemporary?: boolean | undefined;
+  readonly isEnabled?: boolean | undefined;
 }
 
 export interface Breakpoint extends BreakpointOptions {
   readonly id: number;
+  readonly isEnabled: boolean;
 }
 
-/** Converts a breakpoint for replay processes; returns the problem, for users, if the breakpoint is invalid. */
-export function toBreakpointSpec(options: BreakpointOptions): BreakpointSpec | string {
-  const { file, line, column, kind, matching, condition } = options;
-  if (kind === undefined) {
-    if (file === undefined || line === undefined) return 'a breakpoint needs a file and a line, or a kind';
-    if (matching !== undefined) return 'matching needs a kind; give a condition for a line';
-    return { file, line, column, condition };
+/** Changes to a breakpoint; undefined keeps a part. An empty condition removes the condition. */
+export type BreakpointChanges = Pick<BreakpointOptions, 'isEnabled' | 'condition' | 'ignoreCount'>;
+
+/** The first statements of the functions that have a name. */
+export type FunctionLocator = (
+  name: string,
+) => readonly { readonly file: string; readonly line: number; readonly column: number }[];
+
+/** Where a breakpoint stops: at hits that replay processes find, or at tasks of the run index. */
+export type BreakpointTargets = { readonly specs: readonly BreakpointSpec[] } | { readonly kind: BreakpointKind };
+
+/** Finds the targets of a breakpoint; returns the problem, for users, if the breakpoint is invalid. */
+export function breakpointTargets(
+  options: BreakpointOptions,
+  locateFunction: FunctionLocator,
+): BreakpointTargets | string {
+  const { file, line, column, function: name, kind, text, condition } = options;
+  const hasLine = file !== undefined || line !== undefined || column !== undefined;
+  if ([hasLine, name !== undefined, kind !== undefined].filter(Boolean).length !== 1)
+    return 'a breakpoint must have a file and a line, a function, or a kind';
+  if (kind !== undefined) return kindTargets(kind, text, condition);
+  if (text !== undefined) return 'only a breakpoint of a kind can match a text; give a condition for a line';
+  if (name !== undefined) {
+    const locations = locateFunction(name);
+    if (locations.length === 0) return `the recorded code has no function ${name}`;
+    return { specs: locations.map((each) => ({ ...each, condition })) };
   }
-  if (file !== undefined || line !== undefined || column !== undefined)
-    return 'a breakpoint is at a line or of a kind, not both';
-  if (!isRunEventKind(kind))
-    return `there is no kind ${JSON.stringify(kind)} of breakpoints; there are ${RUN_EVENT_KIND_IDS.join(', ')}`;
-  if (matching !== undefined && describeEventKind(kind).detail === undefined)
-    return `breakpoints of the kind ${kind} have no text to match with ${JSON.stringify(matching)}`;
-  if (condition !== undefined && !canHaveCondition(kind))
-    return `breakpoints of the kind ${kind} take no condition: they stop before the first statement, where there are no variables`;
-  return { kind, matching, condition };
+  if (file === undefined || line === undefined) return 'a breakpoint must have a file and a line';
+  return { specs: [{ file, line, column, condition }] };
+}
+
+function kindTargets(id: string, text: string | undefined, condition: string | undefined): BreakpointTargets | string {
+  const kind = breakpointKindOf(id);
+  if (kind === undefined)
+    return `there is no kind ${JSON.stringify(id)} of breakpoints; there are ${BREAKPOINT_KINDS.map((each) => each.id).join(', ')}`;
+  if (text !== undefined && kind.detail === undefined)
+    return `breakpoints of the kind ${id} have no text to match with ${JSON.stringify(text)}`;
+  if (text === undefined && kind.needsText === true)
+    return `a breakpoint of the kind ${id} must have ${kind.detail ?? 'a text'}`;
+  if (id === 'worker' && !/^\d{1,5}$/.test(text ?? '')) return `worker must be the number of a worker, not ${text}`;
+  if (condition !== undefined && !kind.canHaveCondition)
+    return `breakpoints of the kind ${id} take no condition: they stop before the first statement, where there are no variables`;
+  if (kind.taskMove !== undefined) return { kind };
+  return { specs: kind.runEvents.map((each) => ({ kind: each, text, condition })) };
 }

@@ -6,14 +6,16 @@ import type { Effects } from '../effects.ts';
 import { ReplayError } from '../replay-process/replay-error.ts';
 import type { ValueChange } from '../replay-process/change-search.ts';
 import type { ReplayDriver } from '../replay-process/replay-driver.ts';
-import type { BreakpointHit, BreakpointSearch } from '../replay-process/breakpoint-search.ts';
+import type { BreakpointHit } from '../replay-process/breakpoint-search.ts';
 import type { WriteResult } from '../replay-process/write-result.ts';
 import type { TaskGraph } from '../run-index/task-graph.ts';
 import { lowerBound } from '../binary-search.ts';
 import type { Direction } from '../moves/move.ts';
 import { taskStart, comparePositions, isTaskStart, type Position } from '../position.ts';
 import { shortDelay, Prefetcher, type Delay } from './prefetcher.ts';
-import { toBreakpointSpec, type Breakpoint, type BreakpointOptions } from './breakpoints.ts';
+import type { FunctionLocator } from './breakpoints.ts';
+import { BreakpointController, nearestPosition } from './breakpoint-controller.ts';
+import { parseCodeLocation } from './code-location.ts';
 import { diffStates, type PartDifference } from './state-difference.ts';
 import { BreakpointHitCache } from './breakpoint-hit-cache.ts';
 import { LocationCache } from './location-cache.ts';
@@ -21,7 +23,6 @@ import { explainLastWrite } from './last-write.ts';
 import type { StepResult } from './step-result.ts';
 import { StatementTrace } from './statement-trace.ts';
 import type {
-  BreakpointSpec,
   ValueEntry,
   EvaluationResult,
   StackFrame,
@@ -86,6 +87,15 @@ const TRACE_BATCH_TASKS = 64;
 const MAX_BATCH_LISTS = 100_000;
 const MAX_STATE_PARTS = 20_000;
 
+export interface StepControllerOptions {
+  /** Delay before a prefetch. */
+  readonly delay?: Delay;
+  readonly locateFunction?: FunctionLocator;
+}
+
+/** The target of a move inside tasks. */
+export type StepTarget = Position | StepResult | undefined;
+
 export class StepController {
   readonly #graph: TaskGraph;
   readonly #drivers: ReplayDrivers;
@@ -93,20 +103,27 @@ export class StepController {
   readonly #traces = new Map<number, StatementTrace>();
   #cachedStatements = 0;
   readonly #locations = new LocationCache();
-  readonly #breakpoints = new Map<number, Breakpoint>();
-  #lastBreakpointId = 0;
-  /** Hits of the current set of breakpoints. */
-  #hits: BreakpointHitCache | undefined;
+  readonly breakpoints: BreakpointController;
+  readonly #locateFunction: FunctionLocator;
   /** Settles after all requests to the current driver, which no other request may move in the meantime. */
   #queue: Promise<unknown> = Promise.resolve();
   /** Whether the current driver must seek, since an evaluation may have changed the program at its position. */
   #mustSeek = true;
   readonly #prefetcher: Prefetcher;
 
-  /** @param delay delay before a prefetch */
-  constructor(graph: TaskGraph, drivers: ReplayDrivers, delay: Delay = shortDelay) {
+  constructor(
+    graph: TaskGraph,
+    drivers: ReplayDrivers,
+    { delay = shortDelay, locateFunction = () => [] }: StepControllerOptions = {},
+  ) {
     this.#graph = graph;
     this.#drivers = drivers;
+    this.#locateFunction = locateFunction;
+    this.breakpoints = new BreakpointController({
+      graph,
+      searchBreakpoints: (specs, from) => drivers.scout.searchBreakpoints(specs, from),
+      locateFunction,
+    });
     const { signal } = new AbortController();
     this.#prefetcher = new Prefetcher({
       ...drivers,
@@ -157,39 +174,94 @@ export class StepController {
     return isForward ? this.#adjacentTask(from, direction, signal) : taskStart(from.order);
   }
 
-  /** The nearest statement at which a breakpoint is hit. */
-  async nextBreakpoint(
-    { from, direction }: StepRequest,
-    { signal, progress }: OperationContext,
+  /** Forward in the frame: the next statement behind the current one in the source, or where the function returns to. */
+  async until({ from }: StepRequest, { signal }: OperationContext): Promise<Position | undefined> {
+    return this.#runInFrame(from, signal, (location, current) => isBehind(location, current));
+  }
+
+  /** Forward to a statement of a location in this frame, or to where the function returns to. */
+  async untilLocation({ from }: StepRequest, text: string, { signal }: OperationContext): Promise<StepTarget> {
+    const places = await this.#locate(text, from, signal);
+    if ('reason' in places) return places;
+    return this.#runInFrame(from, signal, (location) => places.some((each) => isAt(location, each)));
+  }
+
+  async #runInFrame(
+    from: Position,
+    signal: AbortSignal,
+    isTarget: (location: StatementLocation, current: StatementLocation) => boolean,
   ): Promise<Position | undefined> {
-    const all = [...this.#breakpoints.values()];
-    if (all.length === 0) return undefined;
+    const trace = await this.#traceAt(from, signal);
+    const at = trace?.indexOf(from) ?? -1;
+    if (trace === undefined || at === -1)
+      return trace === undefined || trace.count === 0 ? this.#adjacentTask(from, 'forward', signal) : trace.position(0);
+    const [depth, current] = [trace.depth(at), trace.location(at)];
+    const next = trace.findNearest(
+      at,
+      1,
+      (index) =>
+        trace.depth(index) < depth || (trace.depth(index) === depth && isTarget(trace.location(index), current)),
+    );
+    return next === -1 ? this.#adjacentTask(from, 'forward', signal) : trace.position(next);
+  }
+
+  /** The nearest execution of a location, or the nearest breakpoint if that comes first. */
+  async advance({ from, direction }: StepRequest, text: string, context: OperationContext): Promise<StepTarget> {
+    const { signal, progress } = context;
+    const places = await this.#locate(text, from, signal);
+    if ('reason' in places) return places;
     const { count } = this.#graph;
-    const first = taskStart(1);
-    const open = (): BreakpointSearch => this.#drivers.scout.searchBreakpoints(all.map(specOf), first);
-    const hitNumbers = all.map((each) => each.hitNumber);
-    const hits = (this.#hits ??= new BreakpointHitCache(open, hitNumbers, count));
-    const reportProgress = (done: number): void => progress(done, count);
+    const firstTask = direction === 'forward' ? Math.min(from.order, count) : 1;
+    const hits = new BreakpointHitCache({
+      openSearch: () => this.#drivers.scout.searchBreakpoints(places, taskStart(firstTask)),
+      owners: places.map(() => 0),
+      hitNumbers: [undefined],
+      firstTask,
+      taskCount: count,
+    });
     try {
-      return direction === 'forward'
-        ? await hits.nextAfter(from, signal, reportProgress)
-        : await hits.lastBefore(from, signal, reportProgress);
-    } catch (error) {
-      // An aborted search may have lost hits.
-      if (this.#hits === hits) this.#discardHits();
-      throw error;
+      const reportProgress = (done: number): void => progress(done, count);
+      const position = await (direction === 'forward'
+        ? hits.nextAfter(from, signal, reportProgress)
+        : hits.lastBefore(from, signal, reportProgress));
+      const stop = await this.breakpoints.next(from, direction, context);
+      const nearest = nearestPosition(
+        [position, stop?.position].filter((each) => each !== undefined),
+        direction,
+      );
+      if (nearest === undefined)
+        return { reason: `${text} is not executed ${direction === 'forward' ? 'later' : 'earlier'}` };
+      return nearest === stop?.position ? stop : { position: nearest, breakpoints: [] };
+    } finally {
+      hits.close();
     }
   }
 
-  /** Ids of the breakpoints that are known to have a hit at a position. */
-  breakpointsAt(position: Position): number[] {
-    const ids = [...this.#breakpoints.keys()];
-    return (this.#hits?.breakpointsAt(position) ?? []).flatMap((index) => ids[index] ?? []);
+  /** The nearest stop at a breakpoint; without one, the start or end of the recording. */
+  async continue({ from, direction }: StepRequest, context: OperationContext): Promise<StepTarget> {
+    const stop = await this.breakpoints.next(from, direction, context);
+    if (stop !== undefined) return stop;
+    const [edge, name] = direction === 'forward' ? [this.#graph.count + 1, 'end'] : [1, 'start'];
+    if (from.order === edge && isTaskStart(from)) return { reason: `this is the ${name} of the recording` };
+    return { position: taskStart(edge), breakpoints: [], isEdge: true };
   }
 
-  #discardHits(): void {
-    this.#hits?.close();
-    this.#hits = undefined;
+  /** The places of a location that a user has written, or the problem. */
+  async #locate(
+    text: string,
+    from: Position,
+    signal: AbortSignal,
+  ): Promise<readonly LineBreakpointSpec[] | { readonly reason: string }> {
+    const location = parseCodeLocation(text);
+    if (location === undefined)
+      return { reason: `${JSON.stringify(text)} must be LINE, FILE:LINE[:COLUMN], FUNCTION or Class.method` };
+    if ('function' in location) {
+      const found = this.#locateFunction(location.function);
+      return found.length > 0 ? found : { reason: `the recorded code has no function ${location.function}` };
+    }
+    const { line, column } = location;
+    const file = location.file ?? (await this.locationOf(from, signal))?.file;
+    return file === undefined ? { reason: 'there is no current file; give FILE:LINE' } : [{ file, line, column }];
   }
 
   /** The nearest matching event in a direction. */
@@ -508,38 +580,23 @@ export class StepController {
     return query;
   }
 
-  get breakpoints(): Breakpoint[] {
-    return [...this.#breakpoints.values()];
-  }
-
-  /** Adds a breakpoint; returns the problem, for users, if it is invalid. */
-  addBreakpoint(options: BreakpointOptions): Breakpoint | string {
-    const location = toBreakpointSpec(options);
-    if (typeof location === 'string') return location;
-    const breakpoint = { ...options, id: ++this.#lastBreakpointId };
-    this.#breakpoints.set(breakpoint.id, breakpoint);
-    this.#discardHits();
-    return breakpoint;
-  }
-
-  /** Removes a breakpoint; false if it does not exist. */
-  removeBreakpoint(id: number): boolean {
-    this.#discardHits();
-    return this.#breakpoints.delete(id);
-  }
-
   async close(): Promise<void> {
     this.#prefetcher.close();
-    this.#discardHits();
+    this.breakpoints.close();
     await Promise.all([this.#drivers.current.close(), this.#drivers.scout.close()]);
   }
 }
 
-/** Converts a breakpoint that `addBreakpoint` has validated. */
-function specOf(breakpoint: Breakpoint): BreakpointSpec {
-  const spec = toBreakpointSpec(breakpoint);
-  if (typeof spec === 'string') throw new TypeError(spec);
-  return spec;
+/** Whether a statement is in the same function as another one and behind it in the source. */
+function isBehind(location: StatementLocation, other: StatementLocation): boolean {
+  if (location.code !== other.code || location.ordinal !== other.ordinal) return false;
+  return location.line > other.line || (location.line === other.line && location.column > other.column);
+}
+
+/** Whether a statement begins at a place: without a column, on its line. */
+function isAt({ file, line, column }: StatementLocation, place: LineBreakpointSpec): boolean {
+  if (file !== place.file && !file.endsWith(`/${place.file}`)) return false;
+  return line === place.line && (place.column === undefined || column === place.column);
 }
 
 /** The last statement of an outer frame; undefined if the frame is not of the program or began before this task. */

@@ -1,8 +1,6 @@
 // Moves inside tasks, which need a replay in debug mode. Moves between tasks are in moves.ts.
 import { DIRECTIONS, type MoveArguments, type MoveDescription } from '../moves/move.ts';
-import type { Position } from '../position.ts';
-import type { StepController, StepRequest, OperationContext } from './step-controller.ts';
-import type { StepResult } from './step-result.ts';
+import type { StepController, StepRequest, StepTarget, OperationContext } from './step-controller.ts';
 
 export interface StepMove extends MoveDescription {
   /** Finds the target; undefined if there is none. */
@@ -11,47 +9,68 @@ export interface StepMove extends MoveDescription {
     step: StepRequest,
     context: OperationContext,
     args: MoveArguments,
-  ) => Promise<Position | StepResult | undefined>;
+  ) => Promise<StepTarget>;
 }
 
 const STATEMENT_MOVE = { group: 'Statements', directions: DIRECTIONS, parameters: [] } as const;
+const LOCATION_TITLE = 'LINE, FILE:LINE[:COLUMN], FUNCTION or Class.method';
 
 export const STEP_MOVES: readonly StepMove[] = [
   {
-    id: 'over',
-    title: '{next} statement of this function or its caller, stepping over calls',
-    ...STATEMENT_MOVE,
-    run: (stepper, step, context) => stepper.stepOver(step, context),
-  },
-  {
-    id: 'into',
+    id: 'step',
     title: '{next} statement on any thread, stepping into calls',
     ...STATEMENT_MOVE,
     run: (stepper, step, context) => stepper.nextStatement(step, context),
   },
   {
-    id: 'out',
+    id: 'next',
+    title: '{next} statement of this function or its caller, stepping over calls',
+    ...STATEMENT_MOVE,
+    run: (stepper, step, context) => stepper.stepOver(step, context),
+  },
+  {
+    id: 'finish',
     title: '{next} statement of the caller of this function',
     ...STATEMENT_MOVE,
     run: (stepper, step, context) => stepper.stepOut(step, context),
   },
   {
-    id: 'breakpoint',
-    title: '{next} statement with a breakpoint',
-    ...STATEMENT_MOVE,
-    run: async (stepper, step, context) => {
-      const position = await stepper.nextBreakpoint(step, context);
-      return position && { position, breakpoints: stepper.breakpointsAt(position) };
+    id: 'until',
+    title: 'a later statement of this function, leaving loops',
+    group: 'Statements',
+    directions: [],
+    parameters: [
+      { name: 'location', kind: 'location', title: LOCATION_TITLE, defaultDescription: 'the next statement below' },
+    ],
+    run: (stepper, step, context, args) => {
+      const location = args.get('location');
+      return location === undefined
+        ? stepper.until(step, context)
+        : stepper.untilLocation(step, String(location), context);
     },
   },
   {
-    id: 'wrote',
+    id: 'advance',
+    title: '{next} execution of a location, or the breakpoint before it',
+    group: 'Statements',
+    directions: DIRECTIONS,
+    parameters: [{ name: 'location', kind: 'location', title: LOCATION_TITLE, defaultDescription: undefined }],
+    run: (stepper, step, context, args) => stepper.advance(step, String(args.get('location')), context),
+  },
+  {
+    id: 'continue',
+    title: '{next} stop at a breakpoint, or the end of the recording in that direction',
+    ...STATEMENT_MOVE,
+    run: (stepper, step, context) => stepper.continue(step, context),
+  },
+  {
+    id: 'last-write',
     title: 'the statement that wrote the current value of an expression',
     group: 'Values',
     directions: [],
     parameters: [
       {
-        name: 'what',
+        name: 'expression',
         kind: 'expression',
         title:
           "a variable, a property, a member or an entry: total, this.sum, items[2].price, this.#name, stock.get('tea')",
@@ -59,6 +78,6 @@ export const STEP_MOVES: readonly StepMove[] = [
       },
     ],
     run: (stepper, { from, thisActor }, { signal }, args) =>
-      stepper.lastWrite(from, { expression: String(args.get('what')), thisActor }, signal),
+      stepper.lastWrite(from, { expression: String(args.get('expression')), thisActor }, signal),
   },
 ];

@@ -7,7 +7,15 @@ export type LastWriteKind = (typeof LAST_WRITE_KINDS)[number];
 /** The target of a move with a note for users, or the reason why there is no target. */
 export type StepResult =
   | { readonly position: Position; readonly note: string; readonly lastWrite: LastWriteInfo }
-  | { readonly position: Position; readonly breakpoints: readonly number[] }
+  | {
+      readonly position: Position;
+      /** Ids of the breakpoints at the target. */
+      readonly breakpoints: readonly number[];
+      /** Whether the target is the start or the end of the recording, because no breakpoint is hit before it. */
+      readonly isEdge?: boolean;
+      /** Must be called when the move has arrived. */
+      readonly arrive?: () => void;
+    }
   | { readonly reason: string };
 
 export interface LastWriteInfo {

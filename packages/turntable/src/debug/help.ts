@@ -1,196 +1,159 @@
-// Help for the terminal's commands and for the server's moves.
-import type { ResultOf, MoveInfo } from '@turntable/time-machine/protocol';
+// Help for the debugger's commands, made from the table of commands and from what the server offers.
+import {
+  COMMANDS,
+  COMMAND_SUBJECTS,
+  NAVIGATION_KINDS,
+  type CommandSubject,
+  type DebuggerCommand,
+} from '@turntable/time-machine/client';
 import { formatCount } from '@turntable/replayer/entry';
 import { sanitizeText } from '@turntable/replayer/replay';
+import { resolveCommand } from './command-names.ts';
+import { infoHelp } from './info-commands.ts';
+import type { HelloResult } from './session.ts';
 
-interface ReplCommand {
-  /** Name of the command, followed by its arguments. */
-  readonly usage: string;
-  readonly letter?: string;
-  readonly description: string;
-  /** Whether the command requires a recording that is replayed statement by statement. */
-  readonly needsStatements?: boolean;
-}
+const WIDTH = 80;
+const SUBJECTS = Object.keys(COMMAND_SUBJECTS) as CommandSubject[];
 
-const COMMAND_TABLE: readonly ReplCommand[] = [
-  {
-    usage: 'next [MOVE [ARGUMENT…]]',
-    letter: 'n',
-    description: 'move forward; without MOVE, by the first move below',
-  },
-  { usage: 'back [MOVE [ARGUMENT…]]', letter: 'b', description: 'move backward' },
-  {
-    usage: 'peek [next|back] MOVE [ARGUMENT…]',
-    letter: 'k',
-    description: 'show the destination of a move without moving',
-  },
-  { usage: 'where', letter: 'w', description: 'show the current position' },
-  {
-    usage: 'list [FROM [COUNT]]',
-    letter: 'l',
-    description: 'list tasks from here or FROM; again: the next ones',
-  },
-  { usage: 'received', letter: 'r', description: 'list the tasks that handle messages sent here' },
-  {
-    usage: 'marks KIND [MATCHING]',
-    letter: 'm',
-    description: 'list events: request, response, error, exception, rejection, device, stdout …',
-  },
-  {
-    usage: 'find TEXT',
-    description: 'search names of actors and methods, errors, requests, host calls and output',
-  },
-  {
-    usage: 'requests [slowest] [open] [STATUS] [TEXT]',
-    description: 'list requests with response and duration: slowest first, unanswered, of at least STATUS, with TEXT',
-  },
-  { usage: 'actors [NAME]', letter: 'a', description: 'list actors; NAME may contain *' },
-  { usage: 'history [COUNT]', description: 'show the chain of senders that led here' },
-  {
-    usage: 'population',
-    description: 'list live actors with their waiting messages',
-    needsStatements: true,
-  },
-  { usage: 'mailbox ACTOR', description: 'list the waiting messages of an actor', needsStatements: true },
-  {
-    usage: 'promises [#NUMBER|ACTOR]',
-    description: 'list pending promises with their waiters, or the chain of one',
-    needsStatements: true,
-  },
-  {
-    usage: 'difference FROM [TO] [ACTOR]',
-    description: 'compare the state of an actor at two positions; TO defaults to here',
-    needsStatements: true,
-  },
-  {
-    usage: 'changes EXPRESSION',
-    description: 'list every change of EXPRESSION: of this, or of a variable of the file',
-    needsStatements: true,
-  },
-  {
-    usage: 'print EXPRESSION',
-    letter: 'p',
-    description: 'evaluate EXPRESSION in this frame',
-    needsStatements: true,
-  },
-  {
-    usage: 'variables [FRAME]',
-    letter: 'v',
-    description: 'list the variables of this frame or of FRAME',
-    needsStatements: true,
-  },
-  {
-    usage: 'expand NUMBER',
-    letter: 'x',
-    description: 'list the parts of an object shown as #NUMBER',
-    needsStatements: true,
-  },
-  { usage: 'frames', letter: 'f', description: 'show the stack', needsStatements: true },
-  {
-    usage: 'break FILE:LINE[:COLUMN]|KIND [MATCHING] [times N] [if EXPRESSION]',
-    description: 'set a breakpoint on a line or event kind; without arguments, list breakpoints',
-    needsStatements: true,
-  },
-  {
-    usage: 'log FILE:LINE[:COLUMN] EXPRESSION',
-    description: 'log the value of EXPRESSION at each execution of a line, from here on',
-    needsStatements: true,
-  },
-  { usage: 'unbreak NUMBER', description: 'remove a breakpoint', needsStatements: true },
-  { usage: 'now', description: 'read the latest events of a running program (--pid) and move to their end' },
-  { usage: 'help [COMMAND|MOVE]', letter: 'h', description: 'show this list, or help on one command or move' },
-  { usage: 'quit', letter: 'q', description: 'quit' },
-];
-export const REPL_COMMANDS = COMMAND_TABLE.map((command) => ({ ...command, name: command.usage.replace(/ .*/, '') }));
-
-/** Commands and moves by the names that other debuggers give them. */
-export const ALIASES: Readonly<Record<string, string>> = {
-  step: 'into',
-  s: 'into',
-  finish: 'out',
-  continue: 'next breakpoint',
-  c: 'next breakpoint',
-  reverse: 'back',
-  rc: 'back breakpoint',
-  locals: 'variables',
-  bt: 'frames',
-  backtrace: 'frames',
-  stack: 'frames',
-  goto: 'position',
-  delete: 'unbreak',
-  exit: 'quit',
-};
-
-export function overviewText({ recording, taskCount, threads, startTime, endTime, phases }: ResultOf<'hello'>): string {
+/** The line that introduces a recording. */
+export function introductionText(hello: HelloResult): string {
+  const { recording, taskCount, threads, startTime, endTime, phases } = hello;
   const { name, from, verdict, until } = recording;
-  const soFar = until === undefined ? '' : `, as recorded until ${timeText(until)}`;
+  const untilText = until === undefined ? '' : `, recorded until ${timeText(until)}`;
   const startText = from === undefined ? '' : `, from snapshot ${from} on`;
   const verdictText =
     verdict === 'same' ? '' : verdict === 'truncated' ? '; the recording ends there' : '; the replay diverges there';
   const seconds = ((endTime - startTime) / 1000).toFixed(3);
-  return `${sanitizeText(name)}${startText}${soFar}: ${formatCount(taskCount, 'task')} on ${formatCount(threads.length, 'thread')}, ${formatCount(phases.length, 'phase')}, ${seconds} s${verdictText}\n`;
+  return `${sanitizeText(name)}${startText}${untilText}: ${formatCount(taskCount, 'task')} on ${formatCount(threads.length, 'thread')}, ${formatCount(phases.length, 'phase')}, ${seconds} s${verdictText}\n`;
 }
 
 function timeText(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().replace('T', ' ').slice(0, 19)}Z`;
 }
 
-export function helpText({
-  moves,
-  canStep,
-  breakpointKinds,
-}: Pick<ResultOf<'hello'>, 'moves' | 'canStep' | 'breakpointKinds'>): string {
-  const lines = COMMAND_TABLE.filter(({ needsStatements = false }) => canStep || !needsStatements).map(
-    ({ usage, letter, description }) => row(usage, letter === undefined ? description : `${description} (${letter})`),
-  );
-  for (const [group, groupMoves] of Map.groupBy(moves, (move) => move.group)) {
-    lines.push('', `${group}:`);
-    for (const move of groupMoves) lines.push(row(usageOf(move), move.title.replace('{next}', 'the next or previous')));
-  }
-  if (breakpointKinds.length > 0) lines.push('', 'Kinds of breakpoints:', ...breakpointKinds.map(kindRow));
+/** All commands on one screen, by subject. */
+export function overviewHelp({ canStep }: Pick<HelloResult, 'canStep'>): string {
+  const lines = SUBJECTS.flatMap((subject) => {
+    const names = commandsOf(subject, canStep).map(({ name, letter }) =>
+      letter === undefined ? name : `${name} (${letter})`,
+    );
+    return names.length === 0 ? [] : hangingLines(subject, names);
+  });
   lines.push(
     '',
-    'A move alone moves forward. A position (2.137, 2.137:45.2 or 137), a percentage (50%) or a',
-    'time (+1.5) alone moves there. Words can be abbreviated; quote names with spaces. Commands of',
-    'other debuggers work, too: step, finish, continue, reverse, locals, bt. Ctrl-C cancels.',
+    'Names can be abbreviated. On a terminal, Enter repeats a step; Ctrl-C cancels.',
+    'help SUBJECT lists the commands of a subject, such as: help travel',
+    'help COMMAND shows one command. help kinds lists the kinds of events.',
   );
   return `${lines.join('\n')}\n`;
 }
 
-export function moveHelp(move: MoveInfo): string {
-  const { parameters, title, directions } = move;
-  const lines = [usageOf(move), `  to ${title.replace('{next}', 'the next')}`];
-  if (directions.length > 0) lines.push(`  back ${usageOf(move)}: to ${title.replace('{next}', 'the previous')}`);
-  for (const { name, title, defaultDescription } of parameters)
-    lines.push(
-      `  ${name.toUpperCase()}: ${title}${defaultDescription === undefined ? '' : `; otherwise ${defaultDescription}`}`,
-    );
-  return `${lines.join('\n')}\n`;
+function commandsOf(subject: CommandSubject, canStep: boolean): readonly DebuggerCommand[] {
+  return COMMANDS.filter((each) => each.subject === subject && (canStep || each.needsStatements !== true));
 }
 
-/** Help for the arguments of `break`; empty without breakpoint kinds. */
-export function breakHelp(breakpointKinds: ResultOf<'hello'>['breakpointKinds']): string {
-  const lines = breakpointKinds.map((kind) => kindRow(kind));
-  return lines.length === 0
-    ? ''
-    : `KIND, and the text that MATCHING filters; * matches anything:\n${lines.join('\n')}\n`;
+/** Words after a heading, in lines of the screen's width that are indented alike. */
+function hangingLines(heading: string, words: readonly string[]): string[] {
+  const indent = 13;
+  const lines: string[] = [];
+  let line = heading.padEnd(indent);
+  for (const word of words) {
+    if (line.length + word.length > WIDTH - 1) {
+      lines.push(line.trimEnd());
+      line = ' '.repeat(indent);
+    }
+    line += `${word}  `;
+  }
+  return [...lines, line.trimEnd()];
 }
 
-function kindRow({ id, title, detail }: ResultOf<'hello'>['breakpointKinds'][number]): string {
-  return row(
-    `break ${id}${detail === undefined ? '' : ' [MATCHING]'}`,
-    detail === undefined ? title : `${title} (${detail})`,
-  );
+/** Help on a subject, on the kinds of events, or on a command. */
+export function topicHelp(topic: string, hello: HelloResult): string {
+  if (topic === 'kinds') return kindsHelp(hello);
+  const subject = SUBJECTS.find((each) => each === topic);
+  if (subject !== undefined) return subjectHelp(subject, hello.canStep);
+  const kind = NAVIGATION_KINDS.find((each) => each.kind === topic);
+  if (kind !== undefined && !COMMANDS.some(({ name }) => name === topic)) return navigationHelp(kind);
+  return commandHelp(resolveCommand(topic), hello);
 }
 
-function usageOf({ id, parameters }: MoveInfo): string {
-  const usageArguments = parameters.map(({ name, defaultDescription }) => {
-    const word = name.toUpperCase();
-    return defaultDescription === undefined ? ` ${word}` : ` [${word}]`;
-  });
-  return `${id}${usageArguments.join('')}`;
+function subjectHelp(subject: CommandSubject, canStep: boolean): string {
+  const rows = commandsOf(subject, canStep).map((command) => row(usageOf(command), command.summary));
+  return `${COMMAND_SUBJECTS[subject]}:\n${rows.join('')}`;
 }
 
-function row(usage: string, description: string): string {
-  return `  ${usage.padEnd(34)}  ${description}`;
+function navigationHelp({ kind, summary, text }: (typeof NAVIGATION_KINDS)[number]): string {
+  const usage = `${kind}${text === undefined ? '' : ' [TEXT]'}`;
+  const detail = text === undefined ? '' : `  TEXT: a part of ${text}; * matches anything\n`;
+  return `forward ${usage}\n  go to the next ${summary}\nback ${usage}\n  go to the previous ${summary}\n${detail}`;
+}
+
+function commandHelp(command: DebuggerCommand, hello: HelloResult): string {
+  const { name, letter, aliases = [], summary, example, details = [], dapRequest, key } = command;
+  const others = [...(letter === undefined ? [] : [letter]), ...aliases];
+  const lines = [
+    usageOf(command),
+    `  ${summary}`,
+    ...details.map((each) => `  ${each}`),
+    `  example: ${example}`,
+    ...(others.length === 0 ? [] : [`  also: ${others.join(', ')}`]),
+    ...(key === undefined ? [] : [`  key in the window: ${keyText(key)}`]),
+    ...(dapRequest === undefined ? [] : [`  in editors: ${dapRequest}`]),
+  ];
+  const more =
+    name === 'info'
+      ? infoHelp()
+      : name === 'forward' || name === 'back'
+        ? navigationKindRows()
+        : name === 'break' || name === 'tbreak'
+          ? breakpointKindRows(hello)
+          : '';
+  return `${lines.join('\n')}\n${more}`;
+}
+
+function kindsHelp(hello: HelloResult): string {
+  const breakpointHelp = hello.breakpointKinds.length === 0 ? '' : `break KIND [TEXT]:\n${breakpointKindRows(hello)}`;
+  return `forward KIND [TEXT], back KIND [TEXT]:\n${navigationKindRows()}${breakpointHelp}`;
+}
+
+function navigationKindRows(): string {
+  return NAVIGATION_KINDS.map(({ kind, summary, text }) =>
+    row(`${kind}${text === undefined ? '' : ' [TEXT]'}`, summary, 20),
+  ).join('');
+}
+
+function breakpointKindRows({ breakpointKinds }: HelloResult): string {
+  return breakpointKinds
+    .map(({ id, title, detail }) => row(`${id}${detail === undefined ? '' : ' [TEXT]'}`, title, 20))
+    .join('');
+}
+
+export function usageOf({ name, arguments: args }: DebuggerCommand): string {
+  return args === undefined ? name : `${name} ${args}`;
+}
+
+/** A row of two columns; a long first column gets a line of its own, and a long second one is wrapped. */
+function row(first: string, second: string, width = 28): string {
+  const lines = wrap(second, WIDTH - width - 4);
+  const indent = ' '.repeat(width + 4);
+  const [firstLine = '', ...others] = lines;
+  const head = first.length > width ? `  ${first}\n${indent}${firstLine}` : `  ${first.padEnd(width)}  ${firstLine}`;
+  return `${[head, ...others.map((each) => `${indent}${each}`)].join('\n')}\n`;
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
+/** A key as people read it: `Shift+N` for `N`. */
+function keyText(key: string): string {
+  return key.length === 1 && key !== key.toLowerCase() ? `Shift+${key}` : key.length === 1 ? key.toUpperCase() : key;
 }

@@ -2,7 +2,7 @@
 import type { Client, RequestOptions } from '@turntable/time-machine/client';
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import { sanitizeText } from '@turntable/replayer/replay';
-import { fileNameOf } from './inspection-commands.ts';
+import { shortPath } from './session.ts';
 import { objectLabel, parseObjectId } from './words.ts';
 
 type PromiseInfo = ResultOf<'promises'>['promises'][number];
@@ -57,5 +57,5 @@ function linesOf({
 }
 
 function locationText({ file, line, column }: NonNullable<PromiseInfo['location']>): string {
-  return `${fileNameOf(file)}:${line}${column === undefined ? '' : `:${column}`}`;
+  return `${shortPath(file)}:${line}${column === undefined ? '' : `:${column}`}`;
 }

@@ -18,7 +18,7 @@ export function parseRequestFilter(words: readonly string[], count: number): Par
     else break;
   }
   const text = words.slice(index).join(' ');
-  return text === '' ? params : { ...params, matching: `*${text}*` };
+  return text === '' ? params : { ...params, text };
 }
 
 /** Formats a request as a line. @param startTime start of the recording, from which times are counted */

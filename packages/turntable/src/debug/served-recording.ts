@@ -1,7 +1,7 @@
 // A recording that is open for clients: its run index is built, and its server can start replay processes.
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { TOOL_OUTPUT, probeLocationsOf, type ProbeLocation } from '@turntable/loader';
+import { TOOL_OUTPUT, functionsOf, probeLocationsOf, type ProbeLocation } from '@turntable/loader';
 import type { Recording } from '@turntable/recording';
 import { TimeMachineServer, type TimeMachineDeps, type RecordingInfo } from '@turntable/time-machine/server';
 import type { RunIndex } from '@turntable/time-machine';
@@ -100,6 +100,7 @@ async function loadRecording(
     findSource: sourceLookup(recording),
     sourceFiles: () => filesOf(recording),
     findStatements: statementLookup(recording),
+    findFunctions: functionLookup(recording),
     bookmarksFile: `${name}.bookmarks.json`,
     snapshots: snapshotsOf(recording),
   };
@@ -130,6 +131,15 @@ function statementLookup(recording: Recording): (file: string) => ProbeLocation[
     const { url, sha256, settings } = moduleOf(recording, file) ?? {};
     const source = sha256 === undefined || settings === TOOL_OUTPUT ? undefined : recording.source(sha256);
     return source === undefined ? undefined : probeLocationsOf(pathOf(url ?? '') ?? file, source, settings);
+  };
+}
+
+/** Finds the named functions of files. */
+function functionLookup(recording: Recording): (file: string) => ReturnType<typeof functionsOf> | undefined {
+  return (file) => {
+    const { url, sha256 } = moduleOf(recording, file) ?? {};
+    const source = sha256 === undefined ? undefined : recording.source(sha256);
+    return source === undefined ? undefined : functionsOf(pathOf(url ?? '') ?? file, source);
   };
 }
 

@@ -48,7 +48,10 @@ export async function runTerminal(
       if (!isTerminal && line.trim() !== '') output.write(`${repl.position}> ${line.trim()}\n`);
       running = new AbortController();
       const onProgress = isTerminal ? progressPrinter(output) : undefined;
-      const shouldContinue = await repl.run(line, { signal: running.signal, onProgress });
+      const shouldContinue = await repl.run(isTerminal ? repl.lineToRepeat(line) : line, {
+        signal: running.signal,
+        onProgress,
+      });
       running = undefined;
       if (!shouldContinue) break;
     }

@@ -32,7 +32,7 @@ export class ReplInputError extends Error {}
 
 export function parseNumber(word: string): number {
   if (!/^#?\d{1,15}$/.test(word) || Number(word.replace('#', '')) === 0)
-    throw new ReplInputError(`"${word}" is not a number from 1 on`);
+    throw new ReplInputError(`"${word}" must be a number from 1 on`);
   return Number(word.replace('#', ''));
 }
 
@@ -45,6 +45,6 @@ export function objectLabel(id: number): string {
 export function parseObjectId(word: string): number {
   const match = /^#?(?:(\d{1,5}):)?(\d{1,10})$/.exec(word);
   if (match === null || Number(match[2]) === 0)
-    throw new ReplInputError(`"${word}" is not the number of a shown object, such as #7 or #2:7`);
+    throw new ReplInputError(`"${word}" must be the number of a shown object, such as #7 or #2:7`);
   return Number(match[1] ?? 0) * OBJECT_IDS_PER_WORKER + Number(match[2]);
 }

@@ -31,8 +31,8 @@ export interface Picture {
   /** The range of tasks to which views are limited; undefined for all tasks. */
   readonly focus: Focus | undefined;
   readonly bookmarkOrders: readonly number[];
-  /** Index of the event kind `error`, and indexes of the kinds of output. */
-  readonly errorKind: number;
+  /** Indexes of the event kinds of uncaught errors, and of the kinds of output. */
+  readonly errorKinds: readonly number[];
   readonly outputKinds: readonly number[];
   readonly cutOrders: readonly number[];
   readonly profile: Float32Array;
@@ -173,7 +173,7 @@ interface PaintedRow {
 }
 
 function paintRow(context: Context, { picture, colours, row, index, y }: PaintedRow): void {
-  const { timeLine, scale, width, cursorOrder, errorKind, outputKinds, rows } = picture;
+  const { timeLine, scale, width, cursorOrder, errorKinds, outputKinds, rows } = picture;
   const { actorIndex: actor, name, group, isOpen } = row;
   if (actor === undefined && group === undefined) {
     context.fillStyle = colours.raised;
@@ -216,10 +216,11 @@ function paintRow(context: Context, { picture, colours, row, index, y }: Painted
       context.fillStyle = colours.output;
       context.fillRect(NAMES_WIDTH + x, y + ROW_HEIGHT - 4, Math.max(2, taskWidth), 2);
     });
-  forEachLaneRun(eventLaneOfRow(row, errorKind, timeLine), plotArea, (x) => {
-    context.fillStyle = colours.error;
-    context.fillRect(NAMES_WIDTH + x, y + 1, Math.max(3, Math.min(taskWidth, 8)), ROW_HEIGHT - 2);
-  });
+  for (const errorKind of errorKinds)
+    forEachLaneRun(eventLaneOfRow(row, errorKind, timeLine), plotArea, (x) => {
+      context.fillStyle = colours.error;
+      context.fillRect(NAMES_WIDTH + x, y + 1, Math.max(3, Math.min(taskWidth, 8)), ROW_HEIGHT - 2);
+    });
 }
 
 function paintCuts(context: Context, { cutOrders, scale, width, height, timeLine }: Picture, colours: Colours): void {

@@ -141,7 +141,7 @@ export class PlotState {
         hoveredOrder,
         focus: this.#draggedFocus ?? focus,
         bookmarkOrders,
-        errorKind: eventKinds.indexOf('error'),
+        errorKinds: [eventKinds.indexOf('uncaught'), eventKinds.indexOf('unhandled')],
         outputKinds: [eventKinds.indexOf('stdout'), eventKinds.indexOf('stderr')],
         cutOrders: hello.phases.slice(1).map(({ firstTask }) => firstTask),
         profile: this.#currentProfile(),

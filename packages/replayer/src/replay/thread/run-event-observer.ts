@@ -2,7 +2,7 @@
 // (packages/time-machine/src/run-event-kinds.ts). It observes only requested kinds, does not change the replay and
 // calls no code of the program.
 import { subscribe } from 'node:diagnostics_channel';
-import { isReactionKind, watchEventuals } from '@turntable/core';
+import { isReactionKind, isRejectionKind, watchEventuals } from '@turntable/core';
 import { observeDevices, observeOutput } from '@turntable/boundary';
 import type { Loader } from '../../thread/loader.ts';
 import type { TraceEvent } from '@turntable/recording';
@@ -26,6 +26,9 @@ const ASKED_SOURCE_NAMES: ReadonlyMap<number, string> = new Map([
   [TRACE_SOURCES.app, 'turntable'],
 ]);
 
+/** Kinds of thrown errors. An error is reported as one of them, so all are observed if one is wanted. */
+const THROWN_KINDS = ['caught', 'rejection', 'uncaught', 'unhandled'] as const satisfies readonly RunEventKind[];
+
 export interface RunEventObserverDeps {
   /** Whether events are reported at the moment. */
   isListening(): boolean;
@@ -37,8 +40,13 @@ export class RunEventObserver {
   readonly #kinds: ReadonlySet<RunEventKind>;
   readonly #deps: RunEventObserverDeps;
   readonly #values = new ValueInspector(0);
-  /** Errors reported in this task. Reset with each task, so that reports do not depend on where the replay started. */
+  /**
+   * Errors that were reported in this task, or delivered to it by a promise whose rejection was reported. Reset with
+   * each task, so that reports do not depend on where the replay started.
+   */
   #seenErrors: WeakSet<object> | undefined;
+  /** All errors reported so far as caught or as rejections. */
+  readonly #reportedErrors = new WeakSet();
   #loader: Loader | undefined;
   /** Description of the current turn, if a message started it. */
   #turnText: string | undefined;
@@ -51,7 +59,7 @@ export class RunEventObserver {
   /** Must be called before the program is loaded. */
   attachLoader(loader: Loader): void {
     this.#loader = loader;
-    if (this.#wantsAny('exception')) loader.statementClock?.watchCaught((error) => this.#onError('exception', error));
+    if (this.#wantsAny(...THROWN_KINDS)) loader.statementClock?.watchCaught((error) => this.#onError('caught', error));
     if (this.#wantsAny('stdout', 'stderr'))
       observeOutput((descriptor, _, text) => this.#onOutput(descriptor === 1 ? 'stdout' : 'stderr', text));
     if (this.#wantsAny('device', 'request', 'response'))
@@ -60,25 +68,25 @@ export class RunEventObserver {
         onRequest: (description, request) => this.#emit('request', description, request),
         onResponse: (description, request) => this.#emit('response', description, request),
       });
-    if (this.#wantsAny('resolved', 'rejection', 'awaited', 'exception'))
+    if (this.#wantsAny('settle', 'await', ...THROWN_KINDS))
       watchEventuals({
         onSettled: (isRejected, value) => this.#onSettled(isRejected, value),
-        onAwaited: () => this.#emit('awaited', ''),
+        onAwaited: () => this.#emit('await', ''),
       });
-    if (this.#wantsAny('sent')) subscribe('turntable.send', (sent) => this.#emit('sent', sentMethod(sent)));
-    if (this.#wantsAny('spawned'))
-      subscribe('turntable.spawn', (spawned) => this.#emit('spawned', spawnedClass(spawned)));
+    if (this.#wantsAny('send')) subscribe('turntable.send', (sent) => this.#emit('send', sentMethod(sent)));
+    if (this.#wantsAny('spawn')) subscribe('turntable.spawn', (spawned) => this.#emit('spawn', spawnedClass(spawned)));
   }
 
   attachScheduler(scheduler: Scheduler): void {
-    if (this.#wantsAny('reaction'))
-      this.#loader?.realm.jobs.watchJobs((kind) => {
+    if (this.#wantsAny('reaction', ...THROWN_KINDS))
+      this.#loader?.realm.jobs.watchJobs((kind, value) => {
+        if (isRejectionKind(kind)) this.#isFirstReport(value);
         if (isReactionKind(kind)) this.#emit('reaction', '');
       });
-    if (!this.#wantsAny('answered', 'exception')) return;
+    if (!this.#wantsAny('reply', ...THROWN_KINDS)) return;
     scheduler.observeAnswers(({ name }, call, failure) => {
-      this.#emit('answered', `${name}.${call}`);
-      if (failure !== undefined) this.#onError('exception', failure.reason);
+      this.#emit('reply', `${name}.${call}`);
+      if (failure !== undefined) this.#onError('caught', failure.reason);
     });
   }
 
@@ -87,13 +95,13 @@ export class RunEventObserver {
     this.#turnText =
       turn !== undefined && isMessageTurn(turn) ? `${turn.actor.name}.${turnSubjectName(turn.call)}` : undefined;
     if (this.#turnText === undefined) return;
-    this.#emit('received', this.#turnText);
-    this.#emit('entered', this.#turnText);
+    this.#emit('receive', this.#turnText);
+    this.#emit('enter', this.#turnText);
   }
 
   /** Must be called when no code of the task runs any more. May be called twice. */
   taskEnded(): void {
-    if (this.#turnText !== undefined) this.#emit('left', this.#turnText);
+    if (this.#turnText !== undefined) this.#emit('leave', this.#turnText);
     this.#turnText = undefined;
   }
 
@@ -102,8 +110,14 @@ export class RunEventObserver {
     if (name !== undefined) this.#emit('device', name);
   }
 
-  errorUncaught(error: string): void {
-    this.#emit('error', error.split('\n', 1)[0] ?? '');
+  /** @param isRejection whether the error is an unhandled rejection, which was reported when the promise was rejected */
+  errorUncaught(text: string, error: unknown, isRejection: boolean): void {
+    this.#emit(this.uncaughtKindOf(error, isRejection), text.split('\n', 1)[0] ?? '');
+  }
+
+  /** The kind of an uncaught error, which may have been reported before. */
+  uncaughtKindOf(error: unknown, isRejection: boolean): 'uncaught' | 'unhandled' {
+    return isRejection || (isObject(error) && this.#reportedErrors.has(error)) ? 'unhandled' : 'uncaught';
   }
 
   #wantsAny(...kinds: readonly RunEventKind[]): boolean {
@@ -111,20 +125,25 @@ export class RunEventObserver {
   }
 
   #onSettled(isRejected: boolean, value: unknown): void {
-    this.#emit('resolved', isRejected ? 'rejected' : 'fulfilled');
+    this.#emit('settle', isRejected ? 'rejected' : 'fulfilled');
     if (isRejected) this.#onError('rejection', value);
   }
 
-  /** Reports a thrown or rejected value. Objects are reported once in a task, primitive values each time. */
-  #onError(kind: 'exception' | 'rejection', error: unknown): void {
-    if (!this.#deps.isListening()) return;
-    if ((typeof error === 'object' && error !== null) || typeof error === 'function') {
-      this.#seenErrors ??= new WeakSet();
-      if (this.#seenErrors.has(error)) return;
-      this.#seenErrors.add(error);
-    }
+  /** Reports a thrown or rejected value. Objects are reported once, primitive values each time. */
+  #onError(kind: 'caught' | 'rejection', error: unknown): void {
+    if (!this.#deps.isListening() || !this.#isFirstReport(error)) return;
+    if (isObject(error)) this.#reportedErrors.add(error);
     this.#emit(kind, this.#values.toValue(error).preview);
     this.#values.forgetIds();
+  }
+
+  /** Whether an error has not been seen in this task. From now on it has. */
+  #isFirstReport(error: unknown): boolean {
+    if (!isObject(error)) return true;
+    this.#seenErrors ??= new WeakSet();
+    if (this.#seenErrors.has(error)) return false;
+    this.#seenErrors.add(error);
+    return true;
   }
 
   #onOutput(kind: 'stdout' | 'stderr', text: () => string): void {
@@ -136,6 +155,10 @@ export class RunEventObserver {
     if (this.#kinds.has(kind) && this.#deps.isListening())
       this.#deps.onEvent(kind, text.slice(0, MAX_EVENT_TEXT_LENGTH), request);
   }
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
 /** Text of an output event, without the final line break. */

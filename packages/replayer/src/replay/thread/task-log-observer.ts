@@ -36,7 +36,7 @@ const MAIN_PROGRAM_NAME = 'the main program';
 const MAX_UNDELIVERED = 100_000;
 /** Event kinds logged in debug mode. Uncaught errors and output are logged in any mode. */
 const LOGGED_EVENT_KINDS = [
-  'exception',
+  'caught',
   'rejection',
   'device',
   'request',
@@ -131,8 +131,9 @@ export class TaskLogObserver implements TaskObserver {
     );
   }
 
-  errorUncaught(error: string): void {
-    if (!this.#hasEnded) this.#log.writeError(error);
+  errorUncaught(text: string, error: unknown, isRejection: boolean): void {
+    if (this.#hasEnded) return;
+    this.#log.writeTextEvent(this.#eventObserver?.uncaughtKindOf(error, isRejection) ?? 'uncaught', text);
   }
 
   threadHalted({ reason, events, turns }: Pick<Halt, 'reason' | 'events' | 'turns'>): void {

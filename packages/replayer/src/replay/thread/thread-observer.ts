@@ -14,7 +14,8 @@ export interface ThreadObserver extends TaskObserver {
   attachLoader?(loader: Loader): void;
   /** Called when the thread's scheduler has been created. */
   attachScheduler(scheduler: Scheduler, codeLocator: CodeLocator): void;
-  errorUncaught(error: string): void;
+  /** @param isRejection whether the error is an unhandled rejection */
+  errorUncaught(text: string, error: unknown, isRejection: boolean): void;
   /** Called when the thread has stopped for good. */
   threadHalted(halt: Halt): void;
   /** Called when the process is about to end. */

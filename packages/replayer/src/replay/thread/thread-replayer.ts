@@ -233,8 +233,8 @@ export class ThreadReplayer implements ThreadReplay {
     scheduler.observe({ ...turnNotes, ...turnObserver, cut });
   }
 
-  reportFailure(actor: string, reason: unknown): void {
-    this.#observation?.observer.errorUncaught(errorText(reason));
+  reportFailure(actor: string, reason: unknown, isRejection = false): void {
+    this.#observation?.observer.errorUncaught(errorText(reason), reason, isRejection);
     if (this.request.until?.kind === 'error' && this.tape.halt === undefined)
       this.#reportReached({ actor, error: errorText(reason) });
   }
@@ -242,7 +242,9 @@ export class ThreadReplayer implements ThreadReplay {
   /** Observes uncaught exceptions, which are not in the trace. */
   #observeUncaught(): void {
     if (this.request.until?.kind === 'error' || this.#observation !== undefined)
-      process.on('uncaughtExceptionMonitor', (error) => this.reportFailure(this.#actorName, error));
+      process.on('uncaughtExceptionMonitor', (error, origin) =>
+        this.reportFailure(this.#actorName, error, origin === 'unhandledRejection'),
+      );
   }
 
   /** Combines the turn observers. Undefined if there are none, because an observer costs time in each turn. */

@@ -1,7 +1,6 @@
 // Tasks, statements, events and requests in the form of the client protocol.
 import { lowerBound } from '../../binary-search.ts';
-import { MATCHING_PARAMETER, eventTextFilter } from '../../moves/move.ts';
-import { patternMatcher } from '../../moves/pattern.ts';
+import { firstLineMatcher, textMatcher } from '../../moves/pattern.ts';
 import { canHaveText } from '../../task-log.ts';
 import type { TaskGraph } from '../../run-index/task-graph.ts';
 import { taskStart, formatPosition } from '../../position.ts';
@@ -59,9 +58,9 @@ export function isListed({ kind }: Pick<RunEvent, 'kind'>): boolean {
 
 export function eventsPage(
   graph: TaskGraph,
-  { kinds, matching, firstTask = 1, lastTask = Infinity, from, count, direction = 'forward' }: ParamsOf<'events'>,
+  { kinds, text, firstTask = 1, lastTask = Infinity, from, count, direction = 'forward' }: ParamsOf<'events'>,
 ): ResultOf<'events'> {
-  const matches = matching === undefined ? undefined : eventTextFilter(new Map([[MATCHING_PARAMETER, matching]]));
+  const matches = text === undefined ? undefined : firstLineMatcher(text);
   const orders =
     matches === undefined
       ? graph.tasksWithEvents(...kinds)
@@ -89,11 +88,11 @@ export function eventsPage(
 
 export function requestsPage(
   graph: TaskGraph,
-  { matching, status, state, sort, firstTask = 1, lastTask = graph.count, from = 0, count }: ParamsOf<'requests'>,
+  { text, status, state, sort, firstTask = 1, lastTask = graph.count, from = 0, count }: ParamsOf<'requests'>,
 ): ResultOf<'requests'> {
   const { requests } = graph.runIndex;
   const numbers = requests.numbers({
-    matches: matching === undefined ? undefined : patternMatcher(matching),
+    matches: text === undefined ? undefined : textMatcher(text),
     status,
     state,
     between: [firstTask, lastTask],

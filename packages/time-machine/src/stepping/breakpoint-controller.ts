@@ -1,0 +1,233 @@
+// The breakpoints of a recording, and the search for the nearest stop at them. Stops at statements come from a replay
+// (breakpoint-hit-cache.ts); stops at tasks come from the run index.
+import type { BreakpointSearch } from '../replay-process/breakpoint-search.ts';
+import type { BreakpointSpec } from '../replay-process/protocol.ts';
+import { findDestination, type Direction, type Move } from '../moves/move.ts';
+import { MOVES } from '../moves/moves.ts';
+import { comparePositions, isTaskStart, taskStart, type Position } from '../position.ts';
+import type { TaskGraph } from '../run-index/task-graph.ts';
+import { BreakpointHitCache } from './breakpoint-hit-cache.ts';
+import type { BreakpointKind } from './breakpoint-kinds.ts';
+import {
+  breakpointTargets,
+  type Breakpoint,
+  type BreakpointChanges,
+  type BreakpointOptions,
+  type BreakpointTargets,
+  type FunctionLocator,
+} from './breakpoints.ts';
+import type { OperationContext } from './step-controller.ts';
+
+export interface BreakpointStop {
+  readonly position: Position;
+  /** Ids of the breakpoints that stop here. */
+  readonly breakpoints: readonly number[];
+  /** Must be called when a move has arrived: removes temporary breakpoints, and counts ignored hits. */
+  readonly arrive: () => void;
+}
+
+export interface BreakpointControllerDeps {
+  readonly graph: TaskGraph;
+  readonly searchBreakpoints: (specs: readonly BreakpointSpec[], from: Position) => BreakpointSearch;
+  readonly locateFunction: FunctionLocator;
+}
+
+interface StoredBreakpoint {
+  breakpoint: Breakpoint;
+  readonly targets: BreakpointTargets;
+}
+
+export class BreakpointController {
+  readonly #deps: BreakpointControllerDeps;
+  readonly #stored = new Map<number, StoredBreakpoint>();
+  #lastId = 0;
+  /** Hits of the current set of breakpoints. */
+  #hits: BreakpointHitCache | undefined;
+
+  constructor(deps: BreakpointControllerDeps) {
+    this.#deps = deps;
+  }
+
+  get breakpoints(): Breakpoint[] {
+    return [...this.#stored.values()].map(({ breakpoint }) => breakpoint);
+  }
+
+  /** Adds a breakpoint; returns the problem, for users, if it is invalid. */
+  add(options: BreakpointOptions): Breakpoint | string {
+    const targets = breakpointTargets(options, this.#deps.locateFunction);
+    if (typeof targets === 'string') return targets;
+    const breakpoint = { ...options, isEnabled: options.isEnabled ?? true, id: ++this.#lastId };
+    this.#stored.set(breakpoint.id, { breakpoint, targets });
+    this.#discardHits();
+    return breakpoint;
+  }
+
+  /** Changes a breakpoint; returns the problem if that is impossible. */
+  update(id: number, { isEnabled, condition, ignoreCount }: BreakpointChanges): Breakpoint | string {
+    const stored = this.#stored.get(id);
+    if (stored === undefined) return `there is no breakpoint ${id}`;
+    const { breakpoint: previous } = stored;
+    const breakpoint: Breakpoint = {
+      ...previous,
+      isEnabled: isEnabled ?? previous.isEnabled,
+      condition: condition === undefined ? previous.condition : condition === '' ? undefined : condition,
+      ignoreCount: ignoreCount ?? previous.ignoreCount,
+    };
+    if (breakpoint.condition === previous.condition) {
+      stored.breakpoint = breakpoint;
+      return breakpoint;
+    }
+    const targets = breakpointTargets(breakpoint, this.#deps.locateFunction);
+    if (typeof targets === 'string') return targets;
+    this.#stored.set(id, { breakpoint, targets });
+    this.#discardHits();
+    return breakpoint;
+  }
+
+  /** Removes a breakpoint; false if it does not exist. */
+  remove(id: number): boolean {
+    this.#discardHits();
+    return this.#stored.delete(id);
+  }
+
+  /** The nearest stop in a direction; undefined if there is none. */
+  async next(from: Position, direction: Direction, context: OperationContext): Promise<BreakpointStop | undefined> {
+    const ignored = new Map<number, number>();
+    for (let at = from; ;) {
+      const position = await this.#nextPosition(at, direction, context);
+      if (position === undefined) return undefined;
+      const ids = this.idsAt(position).filter((id) => {
+        const { ignoreCount = 0 } = this.#stored.get(id)?.breakpoint ?? {};
+        const passed = ignored.get(id) ?? 0;
+        if (passed >= ignoreCount) return true;
+        ignored.set(id, passed + 1);
+        return false;
+      });
+      if (ids.length > 0) return { position, breakpoints: ids, arrive: () => this.#arrive(ids, ignored) };
+      at = position;
+    }
+  }
+
+  #arrive(ids: readonly number[], ignored: ReadonlyMap<number, number>): void {
+    for (const [id, count] of ignored) {
+      const stored = this.#stored.get(id);
+      if (stored === undefined) continue;
+      const { breakpoint } = stored;
+      stored.breakpoint = { ...breakpoint, ignoreCount: Math.max(0, (breakpoint.ignoreCount ?? 0) - count) };
+    }
+    for (const id of ids) if (this.#stored.get(id)?.breakpoint.isTemporary === true) this.remove(id);
+  }
+
+  /** Ids of the enabled breakpoints that are known to stop at a position. */
+  idsAt(position: Position): number[] {
+    const hitIndexes = new Set(this.#hits?.breakpointsAt(position));
+    let index = 0;
+    return [...this.#stored.values()].flatMap(({ breakpoint, targets }) => {
+      const isHit = 'kind' in targets ? this.#isTaskStop(breakpoint, targets.kind, position) : hitIndexes.has(index++);
+      return isHit && breakpoint.isEnabled ? [breakpoint.id] : [];
+    });
+  }
+
+  async #nextPosition(from: Position, direction: Direction, context: OperationContext): Promise<Position | undefined> {
+    const statement = await this.#nextStatement(from, direction, context);
+    const taskStops = this.#enabled.flatMap(({ breakpoint, targets }) =>
+      'kind' in targets ? (this.#nextTaskStop(breakpoint, targets.kind, from, direction) ?? []) : [],
+    );
+    return nearestPosition([...(statement === undefined ? [] : [statement]), ...taskStops], direction);
+  }
+
+  get #enabled(): StoredBreakpoint[] {
+    return [...this.#stored.values()].filter(({ breakpoint }) => breakpoint.isEnabled);
+  }
+
+  /** The nearest statement at which an enabled breakpoint is hit. */
+  async #nextStatement(
+    from: Position,
+    direction: Direction,
+    { signal, progress }: OperationContext,
+  ): Promise<Position | undefined> {
+    if (!this.#enabled.some(({ targets }) => 'specs' in targets)) return undefined;
+    const { graph, searchBreakpoints } = this.#deps;
+    const withSpecs = [...this.#stored.values()].flatMap(({ breakpoint, targets }) =>
+      'specs' in targets ? [{ breakpoint, specs: targets.specs }] : [],
+    );
+    const hits = (this.#hits ??= new BreakpointHitCache({
+      openSearch: () =>
+        searchBreakpoints(
+          withSpecs.flatMap(({ specs }) => specs),
+          taskStart(1),
+        ),
+      owners: withSpecs.flatMap(({ specs }, index) => specs.map(() => index)),
+      hitNumbers: withSpecs.map(({ breakpoint }) => breakpoint.hitNumber),
+      taskCount: graph.count,
+    }));
+    const reportProgress = (done: number): void => progress(done, graph.count);
+    try {
+      for (let at = from; ;) {
+        const found = await (direction === 'forward'
+          ? hits.nextAfter(at, signal, reportProgress)
+          : hits.lastBefore(at, signal, reportProgress));
+        if (found === undefined || this.idsAt(found).length > 0) return found;
+        at = found;
+      }
+    } catch (error) {
+      // An aborted search may have lost hits.
+      if (this.#hits === hits) this.#discardHits();
+      throw error;
+    }
+  }
+
+  #nextTaskStop(
+    { text, hitNumber }: Breakpoint,
+    kind: BreakpointKind,
+    from: Position,
+    direction: Direction,
+  ): Position | undefined {
+    const isInTask = !isTaskStart(from);
+    if (hitNumber === undefined) {
+      const order = this.#findTask(kind, text, { task: from.order, isInTask }, direction);
+      return order === undefined ? undefined : taskStart(order);
+    }
+    let order: number | undefined = 0;
+    for (let count = 0; count < hitNumber && order !== undefined; count++)
+      order = this.#findTask(kind, text, { task: order, isInTask: false }, 'forward');
+    if (order === undefined) return undefined;
+    const isAhead = comparePositions(taskStart(order), from) * (direction === 'forward' ? 1 : -1) > 0;
+    return isAhead ? taskStart(order) : undefined;
+  }
+
+  #isTaskStop(breakpoint: Breakpoint, kind: BreakpointKind, position: Position): boolean {
+    if (!isTaskStart(position)) return false;
+    const found = this.#nextTaskStop(breakpoint, kind, taskStart(position.order - 1), 'forward');
+    return found?.order === position.order;
+  }
+
+  #findTask(
+    { taskMove }: BreakpointKind,
+    text: string | undefined,
+    from: { readonly task: number; readonly isInTask: boolean },
+    direction: Direction,
+  ): number | undefined {
+    const move = MOVES.find(({ id }) => id === taskMove) as Move;
+    const [parameter] = move.parameters;
+    const args = new Map(text === undefined || parameter === undefined ? [] : [[parameter.name, text]]);
+    const search = findDestination(move, { graph: this.#deps.graph, from, direction, args });
+    for (let step = search.next(); ; step = search.next())
+      if (step.done === true) return 'task' in step.value ? step.value.task : undefined;
+  }
+
+  #discardHits(): void {
+    this.#hits?.close();
+    this.#hits = undefined;
+  }
+
+  close(): void {
+    this.#discardHits();
+  }
+}
+
+/** The nearest of some positions, all of which are in the direction. */
+export function nearestPosition(positions: readonly Position[], direction: Direction): Position | undefined {
+  const sign = direction === 'forward' ? 1 : -1;
+  return positions.toSorted((first, second) => comparePositions(first, second) * sign)[0];
+}

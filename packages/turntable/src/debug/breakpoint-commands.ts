@@ -1,0 +1,169 @@
+// Terminal commands for breakpoints, watchpoints and log points.
+import { parseCodeLocation, type RequestOptions } from '@turntable/time-machine/client';
+import type { ParamsOf } from '@turntable/time-machine/protocol';
+import { breakpointText } from './breakpoint-text.ts';
+import type { CommandArguments } from './command-arguments.ts';
+import type { ReplSession } from './session.ts';
+import { parseNumber, ReplInputError, resolveAbbreviation, splitWords } from './words.ts';
+
+type BreakpointParams = ParamsOf<'addBreakpoint'>;
+
+/** Maximum number of a log point's results shown at once. */
+const MAX_LOG_LINES = 1000;
+/** Kinds of exceptions in gdb's command `catch`. */
+const CATCH_KINDS: Readonly<Record<string, string>> = { throw: 'exception', catch: 'caught', rethrow: 'exception' };
+const CONDITION_AND_TIMES = /^(.*?)(?:(?:^|\s+)times\s+(\d{1,9}))?(?:(?:^|\s+)if\s+(.+?))?(?:\s+times\s+(\d{1,9}))?$/;
+
+export class BreakpointCommands {
+  readonly #session: ReplSession;
+
+  constructor(session: ReplSession) {
+    this.#session = session;
+  }
+
+  /** Sets a breakpoint. Arguments: `[LOCATION|KIND [TEXT]] [if EXPR] [times N]` */
+  async break(args: CommandArguments, isTemporary: boolean, options: RequestOptions): Promise<void> {
+    const [, placeText = '', before, condition, after] = CONDITION_AND_TIMES.exec(args.text) ?? [];
+    const times = before ?? after;
+    const place = await this.#parsePlace(placeText.trim(), options);
+    const params: BreakpointParams = {
+      ...place,
+      condition,
+      ...(times !== undefined && { hitNumber: Number(times) }),
+      ...(isTemporary && { isTemporary }),
+    };
+    this.#session.printLine(breakpointText(await this.#session.request('addBreakpoint', params, options)));
+  }
+
+  async #parsePlace(text: string, options: RequestOptions): Promise<BreakpointParams> {
+    if (text === '') return this.#currentStatement();
+    const [first, second, ...more] = splitWords(text);
+    const kind = this.#kindOf(first?.text ?? '');
+    if (kind !== undefined) {
+      const isNarrowed = kind === 'exception' && ['caught', 'uncaught', 'rejection'].includes(second?.text ?? '');
+      const textStart = isNarrowed ? more[0] : second;
+      const words = isNarrowed ? more : second === undefined ? [] : [second, ...more];
+      const matched = words.length === 1 ? words[0]?.text : textStart && text.slice(textStart.offset).trim();
+      return { kind: isNarrowed ? (second?.text ?? kind) : kind, ...(matched !== undefined && { text: matched }) };
+    }
+    const location = second === undefined ? parseCodeLocation(first?.text ?? '') : undefined;
+    if (location === undefined)
+      throw new ReplInputError(
+        `"${text}" must be LINE, FILE:LINE[:COLUMN], FUNCTION, Class.method or a KIND (help kinds)`,
+      );
+    if ('function' in location) return location;
+    return { ...location, file: location.file ?? (await this.#currentFile(options)) };
+  }
+
+  #kindOf(word: string): string | undefined {
+    if (Object.hasOwn(CATCH_KINDS, word)) return CATCH_KINDS[word];
+    return this.#session.hello.breakpointKinds.find(({ id }) => id === word)?.id;
+  }
+
+  #currentStatement(): BreakpointParams {
+    const { statement } = this.#session.cursor;
+    if (statement === undefined) throw new ReplInputError('break needs a LOCATION here: no statement has begun');
+    return { file: statement.file, line: statement.line, column: statement.column };
+  }
+
+  /** The file of the selected frame. */
+  async #currentFile(options: RequestOptions): Promise<string> {
+    const { cursor, frame } = this.#session;
+    const { frames } = frame === 0 ? { frames: [] } : await this.#session.request('frames', {}, options);
+    const file = frame === 0 ? cursor.statement?.file : frames[frame]?.location?.file;
+    if (file === undefined) throw new ReplInputError('there is no current file; give FILE:LINE');
+    return file;
+  }
+
+  async list(options: RequestOptions): Promise<void> {
+    const { breakpoints } = await this.#session.request('breakpoints', {}, options);
+    for (const each of breakpoints) this.#session.printLine(breakpointText(each));
+    if (breakpoints.length === 0) this.#session.print('no breakpoints\n');
+  }
+
+  async watch(args: CommandArguments, options: RequestOptions): Promise<void> {
+    if (args.text === '') throw new ReplInputError('watch needs an expression');
+    const breakpoint = await this.#session.request('addBreakpoint', { watch: args.text }, options);
+    this.#session.printLine(breakpointText(breakpoint));
+  }
+
+  /** Deletes breakpoints or a bookmark. Arguments: `[NUMBER…|bookmark NUMBER]` */
+  async delete(args: CommandArguments, options: RequestOptions): Promise<void> {
+    const [first = '', second = ''] = args.words;
+    if (['bookmark', 'checkpoint'].includes(first)) {
+      const { found } = await this.#session.request('removeBookmark', { id: parseNumber(second) }, options);
+      if (!found) throw new ReplInputError(`there is no bookmark ${second}; see bookmarks`);
+      return;
+    }
+    const ids = await this.#idsOf(
+      ['breakpoints', 'display'].includes(first) ? args.words.slice(1) : args.words,
+      options,
+    );
+    for (const id of ids) {
+      const { found } = await this.#session.request('removeBreakpoint', { id }, options);
+      if (!found) throw new ReplInputError(noSuchBreakpoint(id));
+    }
+  }
+
+  async setEnabled(args: CommandArguments, isEnabled: boolean, options: RequestOptions): Promise<void> {
+    for (const id of await this.#idsOf(args.words, options))
+      await this.#session.request('updateBreakpoint', { id, isEnabled }, options);
+  }
+
+  /** Sets or removes a condition. Arguments: `NUMBER [EXPR]` */
+  async condition(args: CommandArguments, options: RequestOptions): Promise<void> {
+    const id = parseNumber(args.words[0] ?? '');
+    const params = { id, condition: args.after(1) };
+    this.#session.printLine(breakpointText(await this.#session.request('updateBreakpoint', params, options)));
+  }
+
+  /** Passes hits of a breakpoint. Arguments: `NUMBER COUNT` */
+  async ignore(args: CommandArguments, options: RequestOptions): Promise<void> {
+    const [number = '', count = ''] = args.words;
+    if (!/^\d{1,9}$/.test(count)) throw new ReplInputError('usage: ignore NUMBER COUNT');
+    const params = { id: parseNumber(number), ignoreCount: Number(count) };
+    this.#session.printLine(breakpointText(await this.#session.request('updateBreakpoint', params, options)));
+  }
+
+  /** Numbers in the arguments; without any, those of all breakpoints. */
+  async #idsOf(words: readonly string[], options: RequestOptions): Promise<readonly number[]> {
+    if (words.length > 0) return words.map((word) => parseNumber(word));
+    const { breakpoints } = await this.#session.request('breakpoints', {}, options);
+    return breakpoints.map(({ id }) => id);
+  }
+
+  /** Prints the values of an expression at the executions of a location. Arguments: `LOCATION EXPR` */
+  async log(args: CommandArguments, options: RequestOptions): Promise<void> {
+    const [place = ''] = args.words;
+    // gdb's dprintf separates its arguments by commas.
+    const location = parseCodeLocation(place.replace(/,$/, ''));
+    const logExpression = args.after(1);
+    if (location === undefined || logExpression === '') throw new ReplInputError('usage: log LOCATION EXPR');
+    const spots =
+      'function' in location
+        ? (await this.#session.request('locations', { function: location.function }, options)).locations
+        : [{ ...location, file: location.file ?? (await this.#currentFile(options)) }];
+    if (spots.length === 0) throw new ReplInputError(`the recorded code has no function ${place}`);
+    for (const { file, line, column } of spots) {
+      const params = { file, line, column, logExpression, from: this.#session.cursor.order, count: MAX_LOG_LINES };
+      const { hits, next } = await this.#session.request('logPoint', params, options);
+      for (const { position, logValue: value, error } of hits)
+        this.#session.printLine(`  ${position.padEnd(16)}  ${value ?? error ?? ''}`);
+      if (hits.length === 0) this.#session.print('the location is not executed from here on\n');
+      if (next !== undefined) this.#session.print(`there may be more from ${next} on\n`);
+    }
+  }
+
+  /** Kinds and locations that complete a word. */
+  kindsStartingWith(word: string): readonly string[] {
+    const found = resolveAbbreviation(
+      word,
+      this.#session.hello.breakpointKinds.map(({ id }) => id),
+    );
+    return typeof found === 'string' ? [found] : found;
+  }
+}
+
+function noSuchBreakpoint(id: number): string {
+  return `there is no breakpoint ${id}; see info breakpoints`;
+}

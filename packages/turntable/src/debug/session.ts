@@ -1,0 +1,137 @@
+// State of a terminal session, and the formatting that its commands share.
+import type { Client, RequestOptions } from '@turntable/time-machine/client';
+import type {
+  CursorInfo,
+  MethodName,
+  MoveResult,
+  ParamsOf,
+  ResultOf,
+  StatementInfo,
+  ValueInfo,
+} from '@turntable/time-machine/protocol';
+import { sanitizeText, taskLines } from '@turntable/replayer/replay';
+import { breakpointText } from './breakpoint-text.ts';
+import { objectLabel } from './words.ts';
+
+export type HelloResult = ResultOf<'hello'>;
+type Entries = ResultOf<'variables'>['entries'];
+
+export class ReplSession {
+  readonly client: Client;
+  readonly print: (text: string) => void;
+  /** The description of the recording; replaced when a running program's recording is refreshed. */
+  hello: HelloResult;
+  #cursor: CursorInfo;
+  /** The task that was printed last, so that it is printed only once while the position stays in it. */
+  #shownTask: number | undefined;
+  /** Index of the selected frame. */
+  frame = 0;
+  /** Expressions that each stop prints, by number. */
+  readonly displays = new Map<number, string>();
+  readonly #sources = new Map<string, readonly string[]>();
+  /** Called when the position has changed. */
+  onPosition: () => void = () => {};
+
+  constructor(client: Client, hello: HelloResult, print: (text: string) => void) {
+    this.client = client;
+    this.hello = hello;
+    this.print = print;
+    this.#cursor = hello.cursor;
+  }
+
+  get cursor(): CursorInfo {
+    return this.#cursor;
+  }
+
+  set cursor(cursor: CursorInfo) {
+    this.#cursor = cursor;
+    this.frame = 0;
+    this.onPosition();
+  }
+
+  request<M extends MethodName>(method: M, params: ParamsOf<M>, options: RequestOptions): Promise<ResultOf<M>> {
+    return this.client.request(method, params, options);
+  }
+
+  /** Prints lines of recorded text, without control characters. */
+  printLine(text: string): void {
+    this.print(`${sanitizeText(text)}\n`);
+  }
+
+  printTask(task: NonNullable<CursorInfo['task']>): void {
+    this.#shownTask = undefined;
+    for (const line of taskLines(task, this.hello.startTime)) this.print(line);
+  }
+
+  forgetShownTask(): void {
+    this.#shownTask = undefined;
+  }
+
+  /** Prints the result of a move or of a search for its target. */
+  async showResult(result: MoveResult, options: RequestOptions): Promise<void> {
+    const { found, reason, note, breakpoints = [], isEdge, cursor } = result;
+    if (!found) return this.printLine(reason ?? 'there is no such position');
+    if (note !== undefined) this.printLine(note);
+    if (isEdge === true) this.printLine('no breakpoint is hit');
+    if (breakpoints.length > 0) await this.#showBreakpoints(breakpoints, options);
+    await this.showCursor(cursor);
+  }
+
+  async #showBreakpoints(ids: readonly number[], options: RequestOptions): Promise<void> {
+    const { breakpoints } = await this.request('breakpoints', {}, options);
+    for (const id of ids) {
+      const breakpoint = breakpoints.find((each) => each.id === id);
+      // A temporary breakpoint is deleted when a move stops at it.
+      this.printLine(breakpoint === undefined ? `temporary breakpoint ${id}` : breakpointText(breakpoint));
+    }
+  }
+
+  async showCursor({ position, task, statement }: CursorInfo): Promise<void> {
+    if (task === undefined) this.print(`${position}, the end of the recording\n`);
+    else if (statement === undefined || task.order !== this.#shownTask) this.printTask(task);
+    this.#shownTask = task?.order;
+    if (statement !== undefined) await this.showStatement(statement);
+  }
+
+  async showStatement({ file, line, column, function: name }: StatementInfo): Promise<void> {
+    const text = (await this.sourceLines(file))[line - 1];
+    this.printLine(`          ${shortPath(file)}:${line}:${column}${name === '' ? '' : ` in ${name}`}`);
+    if (text !== undefined) this.printLine(sourceLine(line, text));
+  }
+
+  /** The lines of a recorded file; empty if its text is not recorded. */
+  async sourceLines(file: string): Promise<readonly string[]> {
+    let lines = this.#sources.get(file);
+    if (lines === undefined) {
+      const { source } = await this.client.request('source', { file });
+      this.#sources.set(file, (lines = source === undefined ? [] : source.split('\n')));
+    }
+    return lines;
+  }
+
+  printEntries(entries: Entries): void {
+    for (const { name, kind, value } of entries) {
+      const text = value === undefined ? (kind === 'accessor' ? '(accessor)' : '(no value yet)') : valueText(value);
+      this.print(`  ${sanitizeText(name)} = ${text}\n`);
+    }
+  }
+
+  /** Seconds since the start of the recording, as `+1.250s`. */
+  timeText(time: number): string {
+    return `+${((time - this.hello.startTime) / 1000).toFixed(3)}s`;
+  }
+}
+
+export function sourceLine(line: number, text: string, isCurrent = false): string {
+  return `${isCurrent ? '->' : '  '}${String(line).padStart(6)} | ${text.trimEnd().replaceAll('\t', '  ')}`;
+}
+
+export function valueText({ preview, id }: ValueInfo): string {
+  return `${sanitizeText(preview)}${id === undefined ? '' : `  ${objectLabel(id)}`}`;
+}
+
+/** Path of a file of a package, starting with the package; otherwise the name of the file. */
+export function shortPath(file: string): string {
+  const packagePath = file.split('/node_modules/').at(-1);
+  return sanitizeText(file.includes('/node_modules/') ? (packagePath ?? file) : (file.split('/').at(-1) ?? file));
+}
