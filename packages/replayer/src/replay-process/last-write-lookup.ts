@@ -88,12 +88,24 @@ export class LastWriteLookup {
     return this.#target;
   }
 
+  /** The part of an object that an expression names, or the box of a variable; undefined for a variable of one call. */
+  targetOf(expression: string): WriteTarget | undefined {
+    const access = parseLastAccess(expression);
+    if (access === undefined) throw notWritable(expression);
+    const index = access.kind === 'variable' ? (this.#probe?.locals.indexOf(access.name) ?? -1) : -1;
+    if (this.#probe !== undefined && index !== -1) {
+      if (this.#probe.boxed[index] !== true) return undefined;
+      const box = this.#scope.statement?.locals[index] as object;
+      return { expression, object: box, key: 'v', lastWriteIn: (writes) => writes.lastPropertyWrite(box, 'v') };
+    }
+    if (access.kind === 'variable') this.#findTopVariable(expression, access.name);
+    else this.#findPart(expression, access);
+    return this.#target;
+  }
+
   #findExpression(expression: string, request: WriteRequest): LocatedPartWrite {
     const access = parseLastAccess(expression);
-    if (access === undefined)
-      throw new TypeError(
-        `"${expression}" is no variable, property or entry: such as total, this.sum, items[2].price, this.#name, stock.get('tea')`,
-      );
+    if (access === undefined) throw notWritable(expression);
     const result =
       access.kind === 'variable'
         ? this.#findVariable(expression, access.name, request)
@@ -243,6 +255,12 @@ export class LastWriteLookup {
       ? new Map([['this', { value: thisObject }]])
       : variablesAt(this.#probe, statement?.locals ?? []);
   }
+}
+
+function notWritable(expression: string): TypeError {
+  return new TypeError(
+    `${expression} must be a variable, property or entry, such as total, this.sum, items[2].price, this.#name, stock.get('tea')`,
+  );
 }
 
 /** Converts a noted write to a result, which is `unwritten` if there is no write. */

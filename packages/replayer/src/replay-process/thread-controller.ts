@@ -180,6 +180,7 @@ export class ThreadController implements ThreadObserver {
   }
 
   taskEnded(): void {
+    this.#instruments.watchpoint?.taskEnded();
     this.#instruments.undoHistory?.endTask();
     this.#eventObserver?.taskEnded();
   }
@@ -223,6 +224,7 @@ export class ThreadController implements ThreadObserver {
   readonly #onTrackedStatement: StatementWatch = (file, statement, locals, list, listStatement) => {
     const target = this.#target;
     this.#instruments.writeTracker?.addStatement(file, statement, locals, list, listStatement, target !== undefined);
+    this.#instruments.watchpoint?.addStatement(file, statement, locals, [this.#startedTasks, list, listStatement]);
     if (!isTargetReached(target, list, listStatement)) return;
     this.#onTargetReached(file, statement, locals);
     // Taking a target writes to shared memory, which would be logged as a change of the program's.

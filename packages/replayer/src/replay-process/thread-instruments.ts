@@ -16,6 +16,7 @@ import { PromiseTracker } from './promise-tracker.ts';
 import { ThreadInspector } from './thread-inspector.ts';
 import { UndoHistory } from './undo-history.ts';
 import { ValueWatch } from './value-watch.ts';
+import { WatchpointScanner } from './watchpoint-scanner.ts';
 import { WriteTracker } from './write-tracker.ts';
 
 /** Offset of object numbers in a process that tracks writes: numbers of different processes must differ. */
@@ -28,6 +29,7 @@ export interface ThreadInstruments {
   readonly valueWatch?: ValueWatch | undefined;
   /** Present on the thread whose writes the process tracks. */
   readonly writeTracker?: WriteTracker | undefined;
+  readonly watchpoint?: WatchpointScanner | undefined;
   /** Whether the process tracks writes, on this thread or another one. */
   readonly isTrackingWrites?: boolean;
   /** Undefined in processes that cannot move back in place. */
@@ -59,6 +61,10 @@ export function createThreadInstruments(options: ProcessOptions, deps: ThreadIns
   const scanner = breakpoints && new BreakpointScanner(breakpoints, { loader, tape, sendHits });
   const writeTracker =
     writeTracking && isThisThread(writeTracking) ? new WriteTracker(loader, tape, { ...writeTracking }) : undefined;
+  const watchpoint =
+    writeTracker && options.watchpoint
+      ? new WatchpointScanner(options.watchpoint, { loader, writeTracker, tape, sendHits })
+      : undefined;
   const watchDeps = { loader, tape, scheduler, sendChanges: sendHits };
   const valueWatch = watch && isThisThread(watch) ? new ValueWatch(watch, watchDeps) : undefined;
   const undoHistory = isInspected || writeTracking?.hasUndoLogs === true ? createUndoHistory(deps) : undefined;
@@ -82,6 +88,7 @@ export function createThreadInstruments(options: ProcessOptions, deps: ThreadIns
     scanner,
     valueWatch,
     writeTracker,
+    watchpoint,
     isTrackingWrites: writeTracking !== undefined,
     undoHistory,
     writeFinder,

@@ -195,6 +195,19 @@ export class WriteTracker {
     return { result, target: lookup.target };
   }
 
+  /** The target of an expression at the last added statement; undefined for a variable of one call. */
+  targetOf(expression: string): WriteTarget | undefined {
+    const statement = { file: this.#file, statement: this.#statement, locals: this.#locals };
+    const scope = { statement, thisObject: this.#turnActor, undonePosition: undefined };
+    return new LastWriteLookup(this.#lookupDeps, scope).targetOf(expression);
+  }
+
+  /** Position of the last write of a target; undefined if no write is known. */
+  lastWriteOf(target: WriteTarget): WritePosition | undefined {
+    this.#firstValues.checkAll();
+    return target.lastWriteIn(this.#lastWrites)?.site;
+  }
+
   /** Like `find`, for a thread that has moved back. The re-executed task is not tracked, so only noted writes count. */
   findUndone(request: WriteRequest, { position, statement }: UndonePosition, thisActor?: object): ThreadWriteResult {
     const lookup = new LastWriteLookup(this.#lookupDeps, {

@@ -36,7 +36,10 @@ export const breakpoints = {
   addBreakpoint: {
     description:
       'Adds a breakpoint, at a line, at a function or of a kind. The move continue stops at it, forward and backward.',
-    params: strictObject(breakpointParams),
+    params: strictObject({
+      ...breakpointParams,
+      at: optional(string('for watch: the position at which the expression names the value; default: this one', 100)),
+    }),
     result: breakpoint,
   },
   logPoint: {

@@ -126,6 +126,8 @@ export interface ProcessOptions {
   readonly breakpoints?: readonly BreakpointSpec[];
   /** One thread tracks what its program writes. */
   readonly writeTracking?: WriteTrackingOptions;
+  /** The thread whose writes are tracked reports each later write of a value as a hit. Needs `writeTracking`. */
+  readonly watchpoint?: WatchpointOptions;
   /** One thread reports each change of an expression as a hit. */
   readonly watch?: WatchedExpression & ThreadName;
 }
@@ -182,6 +184,13 @@ export interface WriteTrackingOptions extends ThreadName {
   readonly initialValuesTask?: number;
   /** The process keeps undo logs of its last tasks, so it also answers requests about earlier positions. */
   readonly hasUndoLogs?: boolean;
+}
+
+/** A value to watch, which an expression names at a statement. */
+export interface WatchpointOptions extends StatementInTask {
+  readonly expression: string;
+  /** Number of the statement's task on its thread, counted from the start of the process. */
+  readonly task: number;
 }
 
 export interface WatchedExpression {

@@ -1,7 +1,7 @@
 // The driver of a replay: brings the program of a recording to any position, statement by statement, and inspects it.
 // Requests run one after the other. The cursor (replay-cursor.ts) brings a replay process to the position; the driver
 // then asks its threads. Only `evaluate` runs code that the program did not run in the recording.
-import { isTaskStart, type Position } from '../position.ts';
+import { isTaskStart, taskStart, type Position } from '../position.ts';
 import type { Effects } from '../effects.ts';
 import type { RunIndex } from '../run-index/run-index.ts';
 import { digestsAt, type WorkerDigest } from './digests.ts';
@@ -246,6 +246,20 @@ export class ReplayDriver {
   searchChanges(watch: WatchedExpression & ThreadName, from: Position): ChangeSearch {
     const start = (phase: number | undefined): ReplayProcess => this.#start(phase, { watch });
     return new ChangeSearch(new BreakpointSearch({ plan: this.#plan, from, start }));
+  }
+
+  /** Opens a search for the writes that change a value, which an expression names at a position, after the position. */
+  searchWrites(expression: string, at: Position): BreakpointSearch {
+    const plan = this.#plan;
+    const thread = plan.threadOf(at.order);
+    if (thread === undefined) throw new ReplayError('TT_NO_POSITION', 'nothing runs at the end of the recording');
+    const start = (phase: number | undefined): ReplayProcess => {
+      const limits = plan.limitsFor(at.order, true, plan.firstTaskOfPhase(phase));
+      const task = limits.find(({ worker, epoch }) => worker === thread.worker && epoch === thread.epoch)?.tasks ?? 1;
+      const { list, statement } = at;
+      return this.#start(phase, { writeTracking: thread, watchpoint: { expression, task, list, statement } });
+    };
+    return new BreakpointSearch({ plan, from: taskStart(at.order), start });
   }
 
   /** Seeks, and returns the state of each owner; undefined if it has none. @param maxParts maximum parts per owner */

@@ -18,7 +18,7 @@ import type { StateOwner } from '../replay-process/protocol.ts';
 export type MoveTarget =
   | {
       readonly position: Position;
-      readonly note?: string;
+      readonly note?: string | undefined;
       readonly lastWrite?: LastWriteInfo;
       readonly breakpoints?: readonly number[];
       /** See `StepResult`. */

@@ -326,8 +326,12 @@ export class TimeMachine {
     return { breakpoints: this.#requiredStepper.breakpoints.breakpoints };
   }
 
-  addBreakpoint(params: ParamsOf<'addBreakpoint'>): ResultOf<'addBreakpoint'> {
-    const breakpoint = this.#requiredStepper.breakpoints.add(params);
+  async addBreakpoint(
+    { at, ...params }: ParamsOf<'addBreakpoint'>,
+    context: ClientContext,
+  ): Promise<ResultOf<'addBreakpoint'>> {
+    const position = at === undefined ? this.#position : this.#parsePosition(at);
+    const breakpoint = await this.#requiredStepper.breakpoints.add(params, position, context);
     if (typeof breakpoint === 'string') throw invalidParams(breakpoint);
     return breakpoint;
   }

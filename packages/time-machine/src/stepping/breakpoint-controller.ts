@@ -17,11 +17,14 @@ import {
   type FunctionLocator,
 } from './breakpoints.ts';
 import type { OperationContext } from './step-controller.ts';
+import type { Watchpoint } from './watchpoint.ts';
 
 export interface BreakpointStop {
   readonly position: Position;
   /** Ids of the breakpoints that stop here. */
   readonly breakpoints: readonly number[];
+  /** Values of watched expressions, for users. */
+  readonly note?: string | undefined;
   /** Must be called when a move has arrived: removes temporary breakpoints, and counts ignored hits. */
   readonly arrive: () => void;
 }
@@ -30,11 +33,15 @@ export interface BreakpointControllerDeps {
   readonly graph: TaskGraph;
   readonly searchBreakpoints: (specs: readonly BreakpointSpec[], from: Position) => BreakpointSearch;
   readonly locateFunction: FunctionLocator;
+  /** Creates the watchpoint of an expression at a position. */
+  readonly createWatchpoint: (expression: string, at: Position) => Watchpoint;
 }
 
 interface StoredBreakpoint {
   breakpoint: Breakpoint;
   readonly targets: BreakpointTargets;
+  /** Present if the targets are writes. */
+  readonly watchpoint?: Watchpoint | undefined;
 }
 
 export class BreakpointController {
@@ -52,13 +59,22 @@ export class BreakpointController {
     return [...this.#stored.values()].map(({ breakpoint }) => breakpoint);
   }
 
-  /** Adds a breakpoint; returns the problem, for users, if it is invalid. */
-  add(options: BreakpointOptions): Breakpoint | string {
+  /** Adds a breakpoint; returns the problem, for users, if it is invalid. @param at position of a watched expression */
+  async add(options: BreakpointOptions, at: Position, context: OperationContext): Promise<Breakpoint | string> {
     const targets = breakpointTargets(options, this.#deps.locateFunction);
     if (typeof targets === 'string') return targets;
+    const watchpoint = 'watch' in targets ? this.#deps.createWatchpoint(targets.watch, at) : undefined;
+    if (watchpoint !== undefined && at.order > this.#deps.graph.count)
+      return 'nothing runs at the end of the recording; go to a statement first';
+    try {
+      await watchpoint?.check(context);
+    } catch (error) {
+      watchpoint?.close();
+      throw error;
+    }
     const breakpoint = { ...options, isEnabled: options.isEnabled ?? true, id: ++this.#lastId };
-    this.#stored.set(breakpoint.id, { breakpoint, targets });
-    this.#discardHits();
+    this.#stored.set(breakpoint.id, { breakpoint, targets, watchpoint });
+    if ('specs' in targets) this.#discardHits();
     return breakpoint;
   }
 
@@ -86,7 +102,10 @@ export class BreakpointController {
 
   /** Removes a breakpoint; false if it does not exist. */
   remove(id: number): boolean {
-    this.#discardHits();
+    const stored = this.#stored.get(id);
+    if (stored === undefined) return false;
+    stored.watchpoint?.close();
+    if ('specs' in stored.targets) this.#discardHits();
     return this.#stored.delete(id);
   }
 
@@ -103,9 +122,27 @@ export class BreakpointController {
         ignored.set(id, passed + 1);
         return false;
       });
-      if (ids.length > 0) return { position, breakpoints: ids, arrive: () => this.#arrive(ids, ignored) };
+      if (ids.length > 0)
+        return {
+          position,
+          breakpoints: ids,
+          note: this.#noteAt(position, ids),
+          arrive: () => this.#arrive(ids, ignored),
+        };
       at = position;
     }
+  }
+
+  /** The changes of watched values at a position. */
+  #noteAt(position: Position, ids: readonly number[]): string | undefined {
+    const notes = ids.flatMap((id) => {
+      const { breakpoint, watchpoint } = this.#stored.get(id) ?? {};
+      const write = watchpoint?.writeAt(position);
+      if (write === undefined) return [];
+      const change = write.change === undefined ? 'is written here' : `changes here: ${write.change.join(' -> ')}`;
+      return [`${breakpoint?.watch ?? ''} ${change}`];
+    });
+    return notes.length === 0 ? undefined : notes.join('; ');
   }
 
   #arrive(ids: readonly number[], ignored: ReadonlyMap<number, number>): void {
@@ -122,8 +159,13 @@ export class BreakpointController {
   idsAt(position: Position): number[] {
     const hitIndexes = new Set(this.#hits?.breakpointsAt(position));
     let index = 0;
-    return [...this.#stored.values()].flatMap(({ breakpoint, targets }) => {
-      const isHit = 'kind' in targets ? this.#isTaskStop(breakpoint, targets.kind, position) : hitIndexes.has(index++);
+    return [...this.#stored.values()].flatMap(({ breakpoint, targets, watchpoint }) => {
+      const isHit =
+        'kind' in targets
+          ? this.#isTaskStop(breakpoint, targets.kind, position)
+          : 'watch' in targets
+            ? watchpoint?.writeAt(position) !== undefined
+            : hitIndexes.has(index++);
       return isHit && breakpoint.isEnabled ? [breakpoint.id] : [];
     });
   }
@@ -133,7 +175,12 @@ export class BreakpointController {
     const taskStops = this.#enabled.flatMap(({ breakpoint, targets }) =>
       'kind' in targets ? (this.#nextTaskStop(breakpoint, targets.kind, from, direction) ?? []) : [],
     );
-    return nearestPosition([...(statement === undefined ? [] : [statement]), ...taskStops], direction);
+    const writes: Position[] = [];
+    for (const { watchpoint } of this.#enabled) {
+      const write = await watchpoint?.next(from, direction, context);
+      if (write !== undefined) writes.push(write.position);
+    }
+    return nearestPosition([...(statement === undefined ? [] : [statement]), ...taskStops, ...writes], direction);
   }
 
   get #enabled(): StoredBreakpoint[] {
@@ -222,6 +269,7 @@ export class BreakpointController {
   }
 
   close(): void {
+    for (const { watchpoint } of this.#stored.values()) watchpoint?.close();
     this.#discardHits();
   }
 }

@@ -13,6 +13,8 @@ export interface BreakpointOptions {
   readonly function?: string | undefined;
   /** Kind of event, instead of a file and a line. */
   readonly kind?: string | undefined;
+  /** Expression whose value is watched, instead of a file and a line. */
+  readonly watch?: string | undefined;
   /** Text that the text of the event must contain; `*` matches anything. */
   readonly text?: string | undefined;
   /** Expression whose value must be true at the statement. */
@@ -39,19 +41,24 @@ export type FunctionLocator = (
   name: string,
 ) => readonly { readonly file: string; readonly line: number; readonly column: number }[];
 
-/** Where a breakpoint stops: at hits that replay processes find, or at tasks of the run index. */
-export type BreakpointTargets = { readonly specs: readonly BreakpointSpec[] } | { readonly kind: BreakpointKind };
+/** Where a breakpoint stops: at hits that replay processes find, at tasks of the run index, or at writes. */
+export type BreakpointTargets =
+  | { readonly specs: readonly BreakpointSpec[] }
+  | { readonly kind: BreakpointKind }
+  | { readonly watch: string };
 
 /** Finds the targets of a breakpoint; returns the problem, for users, if the breakpoint is invalid. */
 export function breakpointTargets(
   options: BreakpointOptions,
   locateFunction: FunctionLocator,
 ): BreakpointTargets | string {
-  const { file, line, column, function: name, kind, text, condition } = options;
+  const { file, line, column, function: name, kind, watch, text, condition } = options;
   const hasLine = file !== undefined || line !== undefined || column !== undefined;
-  if ([hasLine, name !== undefined, kind !== undefined].filter(Boolean).length !== 1)
-    return 'a breakpoint must have a file and a line, a function, or a kind';
+  if ([hasLine, name !== undefined, kind !== undefined, watch !== undefined].filter(Boolean).length !== 1)
+    return 'a breakpoint must have a file and a line, a function, a kind, or an expression to watch';
   if (kind !== undefined) return kindTargets(kind, text, condition);
+  if (watch !== undefined)
+    return condition === undefined ? { watch } : 'a watchpoint stops at each change: it takes no condition';
   if (text !== undefined) return 'only a breakpoint of a kind can match a text; give a condition for a line';
   if (name !== undefined) {
     const locations = locateFunction(name);

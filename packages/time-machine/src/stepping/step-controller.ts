@@ -22,6 +22,7 @@ import { LocationCache } from './location-cache.ts';
 import { explainLastWrite } from './last-write.ts';
 import type { StepResult } from './step-result.ts';
 import { StatementTrace } from './statement-trace.ts';
+import { Watchpoint } from './watchpoint.ts';
 import type {
   ValueEntry,
   EvaluationResult,
@@ -123,6 +124,12 @@ export class StepController {
       graph,
       searchBreakpoints: (specs, from) => drivers.scout.searchBreakpoints(specs, from),
       locateFunction,
+      createWatchpoint: (expression, at) =>
+        new Watchpoint(at, {
+          taskCount: graph.count,
+          lastWrite: (from, abortSignal) => this.#lastWritten(expression, from, abortSignal),
+          searchWrites: () => drivers.scout.searchWrites(expression, at),
+        }),
     });
     const { signal } = new AbortController();
     this.#prefetcher = new Prefetcher({
@@ -329,6 +336,18 @@ export class StepController {
       },
     };
     return explainLastWrite(deps, from, { expression, thisActor });
+  }
+
+  /** The statement that wrote the value of an expression; undefined if the value was received, or is unknown. */
+  async #lastWritten(expression: string, from: Position, signal: AbortSignal): Promise<Position | undefined> {
+    try {
+      const result = await this.lastWrite(from, { expression, thisActor: undefined }, signal);
+      return 'lastWrite' in result && result.lastWrite.kind === 'written' ? result.position : undefined;
+    } catch (error) {
+      // The expression may have no value at an earlier statement.
+      if (error instanceof ReplayError && error.code === 'TT_NO_POSITION') return undefined;
+      throw error;
+    }
   }
 
   async #findLastWrite(from: Position, query: WriteQuery, signal: AbortSignal): Promise<WriteResult> {

@@ -13,6 +13,7 @@ export type StepResult =
       readonly breakpoints: readonly number[];
       /** Whether the target is the start or the end of the recording, because no breakpoint is hit before it. */
       readonly isEdge?: boolean;
+      readonly note?: string | undefined;
       /** Must be called when the move has arrived. */
       readonly arrive?: () => void;
     }
