@@ -1,7 +1,7 @@
 // Parts of an actor that are written because other actors mention them: objects it has lent, and eventuals that others
 // will settle. A mention is written as a name, and the part itself is deferred to its actor: following mentions would
 // write all actors of a busy worker at once. Deferred parts of an actor that is already written are written at once,
-// before they can change (docs/internals/snapshots.md, "Why it is right").
+// before they can change (docs/internals/snapshots.md, "Correctness").
 
 import type { Eventual } from '@turntable/core';
 import type { ActorCell } from '../actors/actor-cell.ts';
