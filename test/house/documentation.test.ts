@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../scripts/node-release.mjs';
 
-const pages = globSync(['*.md', 'docs/**/*.md', 'bench/**/*.md', 'packages/*/*.md'], { cwd: root }).toSorted();
+const patterns = ['*.md', '.github/**/*.md', 'docs/**/*.md', 'bench/**/*.md', '{packages,apps,editors}/*/*.md'];
+const pages = globSync(patterns, { cwd: root }).toSorted();
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
 
 describe.each(pages)('%s', (page) => {
