@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../scripts/node-release.mjs';
 
-const patterns = ['*.md', '.github/**/*.{md,yml}', 'docs/**/*.md', 'bench/**/*.md', '{packages,apps,editors}/*/*.md'];
+const patterns = ['{,docs/**/,bench/**/,test/,{packages,apps,editors}/*/}*.md', '.github/**/*.{md,yml}'];
 const pages = globSync(patterns, { cwd: root }).toSorted();
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
 
