@@ -7,7 +7,7 @@ const vscode = require('vscode');
 function session() {
   const active = vscode.debug.activeDebugSession;
   if (active?.type === 'turntable') return active;
-  void vscode.window.showInformationMessage('No recording is open in the debugger.');
+  void vscode.window.showInformationMessage('No debug session with a recording is active.');
   return undefined;
 }
 
@@ -41,7 +41,7 @@ async function pickMove() {
 }
 
 async function goToPosition() {
-  const position = await vscode.window.showInputBox({ prompt: 'A position, such as 2.137 or 2.137:45.2' });
+  const position = await vscode.window.showInputBox({ prompt: 'Position, such as 2.137 or 2.137:45.2' });
   if (position) await runMove('position', undefined, { position });
 }
 

@@ -56,6 +56,7 @@ export const NOT_RUN_ON: Readonly<Record<number, readonly string[]>> = {
     'test/outside/services',
     'test/published/*',
     'test/house/examples',
+    'test/house/readmes',
     'test/bundlers/*',
     'test/capture/interruption/host-changes',
     'packages/recording/test/faults',

@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../scripts/node-release.mjs';
 
-const pages = globSync(['*.md', 'docs/**/*.md', 'bench/**/*.md', 'packages/*/*.md'], { cwd: root }).toSorted();
+const patterns = ['{,docs/**/,bench/**/,test/,{packages,apps,editors}/*/}*.md', '.github/**/*.{md,yml}'];
+const pages = globSync(patterns, { cwd: root }).toSorted();
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
 
 describe.each(pages)('%s', (page) => {
@@ -16,11 +17,11 @@ describe.each(pages)('%s', (page) => {
   });
 
   test('names only npm scripts that exist', () => {
-    // A name in capitals is a placeholder: `npm run bench:NAME`.
+    // A name in capitals is a placeholder (`npm run bench:NAME`), and so is an expression (`npm run test:${{ … }}`).
     const names = [...text.matchAll(/\bnpm run ([a-z][\w:-]*)/g)].map((match) => match[1] as string);
     const known = (name: string) =>
       name in scripts ||
-      (/[A-Z]/.test(name) && Object.keys(scripts).some((each) => each.startsWith(name.replace(/[A-Z]+$/, ''))));
+      (/[A-Z]|:$/.test(name) && Object.keys(scripts).some((each) => each.startsWith(name.replace(/[A-Z]+$/, ''))));
     expect(names.filter((name) => !known(name))).toEqual([]);
   });
 });
