@@ -31,3 +31,19 @@ test('the documentation index lists every page', () => {
   const missing = pages.filter((page) => page.startsWith('docs/') && page !== 'docs/index.md');
   expect(missing.filter((page) => !index.includes(`](${page.slice('docs/'.length)})`))).toEqual([]);
 });
+
+describe('CHANGELOG.md', () => {
+  const lines = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split('\n');
+  const entries = lines.slice(lines.findIndex((line) => line.startsWith('## '))).filter((line) => line !== '');
+
+  test('has one line of at most 120 characters for each entry', () => {
+    const wrong = entries.filter((line) => !/^#{2,3} /.test(line) && !(/^- \S/.test(line) && line.length <= 120));
+    expect(wrong).toEqual([]);
+  });
+
+  test('groups entries as Keep a Changelog does', () => {
+    const headings = entries.filter((line) => line.startsWith('### ')).map((line) => line.slice('### '.length));
+    const known = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
+    expect(headings.filter((heading) => !known.includes(heading))).toEqual([]);
+  });
+});
