@@ -102,12 +102,14 @@ function definitionsOf(file: string, text: string): Set<string> {
 interface Row {
   readonly line: number;
   readonly folder: string;
+  /** Names in the third column; empty if there is none. */
+  readonly imports: readonly string[];
 }
 
 function packageRows(page: string): Row[] {
   return page.split('\n').flatMap((text, index) => {
-    const [, folder] = /^\| \[`([^`]+)`\]\(\1\) \| .+ \|$/.exec(text) ?? [];
-    return folder === undefined ? [] : [{ line: index + 1, folder }];
+    const [, folder, imports = ''] = /^\| \[`([^`]+)`\]\(\1\) \| [^|]+\|(?: ([^|]*)\|)?$/.exec(text) ?? [];
+    return folder === undefined ? [] : [{ line: index + 1, folder, imports: imports.match(/[\w-]+/g) ?? [] }];
   });
 }
 
@@ -157,6 +159,11 @@ describe('ARCHITECTURE.md', () => {
   test.each(walks)('names only files and functions that exist in the walk: $title', ({ items }) => {
     expect(items.length).toBeGreaterThan(0);
     expect(items.flatMap((item) => itemErrors(item, definitionsIn))).toEqual([]);
+  });
+
+  test('names the imports of every package', () => {
+    const named = packageRows(page).map(({ folder, imports }) => [shortName(folder), imports]);
+    expect(Object.fromEntries(named)).toEqual(DEPENDENCIES);
   });
 
   test('lists every package below its dependencies', () => {

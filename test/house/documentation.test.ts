@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../../scripts/node-release.mjs';
 
@@ -26,10 +26,21 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
-test('the documentation index lists every page', () => {
-  const index = readFileSync(join(root, 'docs/index.md'), 'utf8');
-  const missing = pages.filter((page) => page.startsWith('docs/') && page !== 'docs/index.md');
-  expect(missing.filter((page) => !index.includes(`](${page.slice('docs/'.length)})`))).toEqual([]);
+/** The nearest index of a page: of its own folder, or of a folder above. */
+function indexOf(page: string): string {
+  for (let folder = dirname(page); ; folder = dirname(folder)) {
+    const index = `${folder}/index.md`;
+    if (index !== page && existsSync(join(root, index))) return index;
+  }
+}
+
+test('the nearest documentation index lists every page', () => {
+  const listed = pages.filter((page) => page.startsWith('docs/') && page !== 'docs/index.md');
+  const missing = listed.filter((page) => {
+    const index = indexOf(page);
+    return !readFileSync(join(root, index), 'utf8').includes(`](${relative(dirname(index), page)})`);
+  });
+  expect(missing).toEqual([]);
 });
 
 describe('CHANGELOG.md', () => {

@@ -1,5 +1,5 @@
 // Core's registry of the program's classes. The first static block of each class registers the class, at no cost to
-// instances. A class is restored from this data (docs/internals/transform.md, "The form that restores"). An instance with private
+// instances. A class is restored from this data (docs/internals/transform.md, "Restoring form"). An instance with private
 // members is restored by running the class's own constructor in a mode in which it only creates these members.
 
 import {

@@ -1,5 +1,5 @@
 // Adapters of functions and classes. Each is written as the module record of its file, its ordinal there and its
-// captured variables. The restoring form of the file (docs/internals/abi.md, "The form that restores") recreates it without
+// captured variables. The restoring form of the file (docs/internals/abi.md, "Restoring form") recreates it without
 // running program code. Methods, prototypes and constructors of a class are recreated with the class. Core identifies
 // functions; the port provides the tables and restoring forms of files.
 

@@ -1,4 +1,4 @@
-// Engine objects that core can take apart (docs/internals/abi.md, "What the engine keeps"): WeakRefs, finalization registries,
+// Engine objects that core can take apart (docs/internals/abi.md, "Engine objects"): WeakRefs, finalization registries,
 // kept iterators, asynchronous storages, proxies, bound functions, contexts. An object of these kinds whose state is
 // readable only by native code is refused.
 
