@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { root } from '../../scripts/node-release.mjs';
 
 const patterns = ['{,docs/**/,bench/**/,test/,{packages,apps,editors}/*/}*.md', '.github/**/*.{md,yml}'];
-const pages = globSync(patterns, { cwd: root }).toSorted();
+// The documentation site copies pages and installs packages into its folder.
+const pages = globSync(patterns, { cwd: root, exclude: ['docs/site/**'] }).toSorted();
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
 
 describe.each(pages)('%s', (page) => {
