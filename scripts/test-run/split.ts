@@ -56,6 +56,7 @@ export const NOT_RUN_ON: Readonly<Record<number, readonly string[]>> = {
     'test/outside/services',
     'test/published/*',
     'test/house/examples',
+    'test/examples/*',
     'test/bundlers/*',
     'test/capture/interruption/host-changes',
     'packages/recording/test/faults',
