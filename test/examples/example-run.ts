@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../scripts/node-release.mjs';
-import { oldCommand, withSessionCommands } from './old-commands.ts';
+import { OLD_TASKS_COMMAND, oldCommand, withSessionCommands } from './old-commands.ts';
 
 /** Runs the session of an example. */
 export const DEBUG_COMMAND = 'npm run turntable -- debug recordings';
@@ -12,7 +12,7 @@ export const DEBUG_COMMAND = 'npm run turntable -- debug recordings';
 /** Replaces npm in `npm run turntable -- …`, because the output of npm depends on its version. */
 const NPM = `#!/bin/sh
 shift 3
-if [ "$1" = tasks ]; then shift; set -- turns "$@"; fi
+${OLD_TASKS_COMMAND}
 exec '${process.execPath}' -C turntable-source '${root}/packages/turntable/src/cli.ts' "$@"
 `;
 

@@ -1,5 +1,10 @@
-// Commands of the debugger that READMEs show, in the words that the debugger has today. To be deleted with the renaming
-// of the commands, together with its two uses in example-run.ts.
+// Commands that READMEs show under new names, in the words that they have today. Delete this file, and its uses in
+// example-run.ts, when the commands are renamed.
+
+/** Line of a shell script: `turntable tasks` is `turntable turns` today. */
+export const OLD_TASKS_COMMAND = 'if [ "$1" = tasks ]; then shift; set -- turns "$@"; fi';
+
+/** Patterns of commands of the debugger, and the words that replace them. */
 const OLD_COMMANDS: readonly (readonly [RegExp, string])[] = [
   [/^reverse-step$/, 'back into'],
   [/^reverse-next$/, 'back over'],
