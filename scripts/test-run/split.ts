@@ -57,6 +57,7 @@ export const NOT_RUN_ON: Readonly<Record<number, readonly string[]>> = {
     'test/published/*',
     'test/house/examples',
     'test/house/readmes',
+    'test/examples/*',
     'test/bundlers/*',
     'test/capture/interruption/host-changes',
     'packages/recording/test/faults',

@@ -106,8 +106,6 @@ export const RUN_EVENT_KINDS = {
 
 export type RunEventKind = keyof typeof RUN_EVENT_KINDS;
 
-export const RUN_EVENT_KIND_IDS = Object.keys(RUN_EVENT_KINDS) as RunEventKind[];
-
 /** The event kinds that moves can go to: run indexes contain their events (task-log.ts). */
 export const NAVIGABLE_EVENT_KINDS = [
   'caught',
@@ -123,10 +121,6 @@ export const NAVIGABLE_EVENT_KINDS = [
 
 export function describeEventKind(kind: RunEventKind): EventKindDescription {
   return RUN_EVENT_KINDS[kind];
-}
-
-export function isRunEventKind(kind: string): kind is RunEventKind {
-  return Object.hasOwn(RUN_EVENT_KINDS, kind);
 }
 
 /** Whether events of a kind have a statement whose variables a condition can use. */

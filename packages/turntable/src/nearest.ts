@@ -13,18 +13,19 @@ export function nearestWord(word: string, candidates: readonly string[]): string
 
 /** Number of inserted, deleted, replaced and swapped characters between two words. */
 function editDistance(first: string, second: string): number {
-  let beforePrevious: number[] = [];
-  let previous = Array.from({ length: second.length + 1 }, (_, i) => i);
+  // One row for each prefix of the first word, with the distances to the prefixes of the second one.
+  const rows: number[][] = [Array.from({ length: second.length + 1 }, (_, i) => i)];
+  const at = (i: number, j: number): number => rows[i]?.[j] ?? Infinity;
   for (let i = 1; i <= first.length; i++) {
-    const current = [i];
+    const row = [i];
+    rows.push(row);
     for (let j = 1; j <= second.length; j++) {
       const cost = first[i - 1] === second[j - 1] ? 0 : 1;
-      let distance = Math.min(previous[j]! + 1, current[j - 1]! + 1, previous[j - 1]! + cost);
-      if (i > 1 && j > 1 && first[i - 1] === second[j - 2] && first[i - 2] === second[j - 1])
-        distance = Math.min(distance, beforePrevious[j - 2]! + 1);
-      current[j] = distance;
+      const isSwap = first[i - 1] === second[j - 2] && first[i - 2] === second[j - 1];
+      row.push(
+        Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + cost, isSwap ? at(i - 2, j - 2) + 1 : Infinity),
+      );
     }
-    [beforePrevious, previous] = [previous, current];
   }
-  return previous[second.length]!;
+  return at(first.length, second.length);
 }
