@@ -2,9 +2,8 @@
 // reference to the recorded text. A breakpoint in any open file is set in the recorded file whose path has the longest
 // common suffix.
 import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loadStatements, type ListedStatement } from '@turntable/time-machine/client';
+import { displayPath, loadStatements, type ListedStatement } from '@turntable/time-machine/client';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { DapError } from './dap-error.ts';
 import type { RequestArguments } from './request-arguments.ts';
@@ -41,7 +40,7 @@ export class Sources {
   async sourceOf(file: string): Promise<DapSource> {
     const recordedFile = this.#byPath.get(pathOf(file));
     if (recordedFile === undefined)
-      return { name: basename(file), presentationHint: 'deemphasize', origin: 'not recorded' };
+      return { name: displayPath(file), presentationHint: 'deemphasize', origin: 'not recorded' };
     return (recordedFile.source ??= this.#describe(recordedFile));
   }
 
@@ -91,7 +90,7 @@ export class Sources {
 
   async #describe({ file, reference }: RecordedFile): Promise<DapSource> {
     const [text, currentText] = await Promise.all([this.#recordedText(file), readText(file)]);
-    const name = basename(file);
+    const name = displayPath(file);
     if (currentText !== undefined && currentText === text) return { name, path: file };
     const origin = currentText === undefined ? 'as it was recorded' : 'as it was recorded: the file is another one now';
     return { name, path: file, sourceReference: reference, origin };

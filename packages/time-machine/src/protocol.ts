@@ -390,7 +390,10 @@ export const METHODS = {
     description:
       'The source files whose texts the recording has: files that the program loaded, and others that were recorded without being run.',
     params: strictObject({}),
-    result: object({ files: array(string('a path, or a URL if it is not a file', 4000), 'without duplicates') }),
+    result: object({
+      files: array(string('a path, or a URL if it is not a file', 4000), 'without duplicates'),
+      entry: optional(string('the file in which the program starts', 4000)),
+    }),
   },
   statements,
   locations,

@@ -1,5 +1,6 @@
 // The source file of the current position or of a line that the user looks at, with the values of variables.
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { displayPath } from '@turntable/time-machine/client';
 import type { JSX } from 'preact';
 
 import { breakpointsInFile } from '../model/breakpoints.ts';
@@ -85,7 +86,9 @@ export function SourceView({ session }: { readonly session: DebuggerSession }): 
         <p class="empty">Step into a turn to see its statements: press N, or click a turn.</p>
       ) : (
         source.text === undefined && (
-          <p class="empty">The recording has not the text of {shortPath(source.file)}: it is none of the program's.</p>
+          <p class="empty">
+            The text of {shortPath(source.file)} is not recorded: the file is not part of the program.
+          </p>
         )
       )}
     </section>
@@ -93,5 +96,5 @@ export function SourceView({ session }: { readonly session: DebuggerSession }): 
 }
 
 export function shortPath(file: string): string {
-  return file.split('/').slice(-2).join('/');
+  return displayPath(file, 2);
 }

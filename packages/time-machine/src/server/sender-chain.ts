@@ -21,14 +21,20 @@ export function senderChainOf(graph: TaskGraph, order: number, count: number): S
   return { orders, reason: reasonForNoSender(graph, last) };
 }
 
+/** What the host did in a callback: a request that the task received, or else the source of the callback. */
+function hostCause(graph: TaskGraph, order: number): string {
+  const request = graph.runIndex.eventsAt(order).find(({ kind }) => kind === 'request');
+  return request === undefined ? `host callback: ${graph.source(order)}` : `HTTP ${String(request.value)}`;
+}
+
 function reasonForNoSender(graph: TaskGraph, order: number): string {
   switch (graph.kind(order)) {
     case 'evaluation':
-      return 'the program begins there';
+      return 'the program starts here';
     case 'entry':
-      return `host callback: ${graph.source(order)}`;
+      return hostCause(graph, order);
     case 'jobs':
-      return 'Node started these jobs without a message';
+      return 'Node ran these jobs by itself';
     default:
       return UNKNOWN_SENDER;
   }

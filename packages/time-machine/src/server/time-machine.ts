@@ -29,6 +29,8 @@ export interface TimeMachineDeps extends ReplayDrivers {
   readonly findSource: (file: string) => string | undefined;
   /** Returns the files whose texts are recorded. */
   readonly sourceFiles?: () => readonly string[];
+  /** The file in which the program starts. */
+  readonly entryFile?: string | undefined;
   readonly findStatements?: FindStatements;
   readonly findFunctions?: FindFunctions;
   /** File of the bookmarks. Without a file, they are kept in memory. */
@@ -62,7 +64,9 @@ export class TimeMachine {
   constructor(runIndex: RunIndex, recording: RecordingInfo, version: string, deps?: TimeMachineDeps) {
     this.#graph = TaskGraph.of(runIndex);
     this.#functions = new FunctionQueries(deps ?? {});
-    this.#stepper = deps && new StepController(this.#graph, deps, { locateFunction: this.#functions.locate });
+    this.#stepper =
+      deps &&
+      new StepController(this.#graph, deps, { locateFunction: this.#functions.locate, entryFile: deps.entryFile });
     this.#moveResolver = new MoveResolver(this.#graph, this.#stepper);
     this.#deps = deps;
     this.#statements = new StatementQueries(deps?.findStatements ?? (() => undefined));
@@ -381,7 +385,7 @@ export class TimeMachine {
   }
 
   sources(): ResultOf<'sources'> {
-    return { files: this.#deps?.sourceFiles?.() ?? [] };
+    return { files: this.#deps?.sourceFiles?.() ?? [], entry: this.#deps?.entryFile };
   }
 
   source({ file }: ParamsOf<'source'>): ResultOf<'source'> {

@@ -92,6 +92,8 @@ export interface StepControllerOptions {
   /** Delay before a prefetch. */
   readonly delay?: Delay;
   readonly locateFunction?: FunctionLocator;
+  /** The file of a location that is only a line, where no statement has begun. */
+  readonly entryFile?: string | undefined;
 }
 
 /** The target of a move inside tasks. */
@@ -106,6 +108,7 @@ export class StepController {
   readonly #locations = new LocationCache();
   readonly breakpoints: BreakpointController;
   readonly #locateFunction: FunctionLocator;
+  readonly #entryFile: string | undefined;
   /** Settles after all requests to the current driver, which no other request may move in the meantime. */
   #queue: Promise<unknown> = Promise.resolve();
   /** Whether the current driver must seek, since an evaluation may have changed the program at its position. */
@@ -115,11 +118,12 @@ export class StepController {
   constructor(
     graph: TaskGraph,
     drivers: ReplayDrivers,
-    { delay = shortDelay, locateFunction = () => [] }: StepControllerOptions = {},
+    { delay = shortDelay, locateFunction = () => [], entryFile }: StepControllerOptions = {},
   ) {
     this.#graph = graph;
     this.#drivers = drivers;
     this.#locateFunction = locateFunction;
+    this.#entryFile = entryFile;
     this.breakpoints = new BreakpointController({
       graph,
       searchBreakpoints: (specs, from) => drivers.scout.searchBreakpoints(specs, from),
@@ -267,7 +271,7 @@ export class StepController {
       return found.length > 0 ? found : { reason: `the recorded code has no function ${location.function}` };
     }
     const { line, column } = location;
-    const file = location.file ?? (await this.locationOf(from, signal))?.file;
+    const file = location.file ?? (await this.locationOf(from, signal))?.file ?? this.#entryFile;
     return file === undefined ? { reason: 'there is no current file; give FILE:LINE' } : [{ file, line, column }];
   }
 

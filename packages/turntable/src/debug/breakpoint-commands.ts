@@ -70,7 +70,8 @@ export class BreakpointCommands {
   async #currentFile(options: RequestOptions): Promise<string> {
     const { cursor, frame } = this.#session;
     const { frames } = frame === 0 ? { frames: [] } : await this.#session.request('frames', {}, options);
-    const file = frame === 0 ? cursor.statement?.file : frames[frame]?.location?.file;
+    const current = frame === 0 ? cursor.statement?.file : frames[frame]?.location?.file;
+    const file = current ?? (await this.#session.entryFile(options));
     if (file === undefined) throw new ReplInputError('there is no current file; give FILE:LINE');
     return file;
   }

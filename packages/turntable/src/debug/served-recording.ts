@@ -99,6 +99,7 @@ async function loadRecording(
     scout: createReplayDriver(runIndex, source, standby),
     findSource: sourceLookup(recording),
     sourceFiles: () => filesOf(recording),
+    entryFile: entryFileOf(recording),
     findStatements: statementLookup(recording),
     findFunctions: functionLookup(recording),
     bookmarksFile: `${name}.bookmarks.json`,
@@ -141,6 +142,10 @@ function functionLookup(recording: Recording): (file: string) => ReturnType<type
     const source = sha256 === undefined ? undefined : recording.source(sha256);
     return source === undefined ? undefined : functionsOf(pathOf(url ?? '') ?? file, source);
   };
+}
+
+function entryFileOf({ manifest: { entry, modules } }: Recording): string | undefined {
+  return modules.some(({ url }) => url === entry) && entry !== null ? (pathOf(entry) ?? entry) : undefined;
 }
 
 type RecordedModule = Recording['manifest']['modules'][number];

@@ -1,5 +1,5 @@
 // State of a terminal session, and the formatting that its commands share.
-import type { Client, RequestOptions } from '@turntable/time-machine/client';
+import { displayPath, type Client, type RequestOptions } from '@turntable/time-machine/client';
 import type {
   CursorInfo,
   MethodName,
@@ -109,6 +109,11 @@ export class ReplSession {
     return lines;
   }
 
+  /** The file in which the program starts; undefined if it is not recorded. */
+  async entryFile(options: RequestOptions): Promise<string | undefined> {
+    return (await this.request('sources', {}, options)).entry;
+  }
+
   printEntries(entries: Entries): void {
     for (const { name, kind, value } of entries) {
       const text = value === undefined ? (kind === 'accessor' ? '(accessor)' : '(no value yet)') : valueText(value);
@@ -130,8 +135,7 @@ export function valueText({ preview, id }: ValueInfo): string {
   return `${sanitizeText(preview)}${id === undefined ? '' : `  ${objectLabel(id)}`}`;
 }
 
-/** Path of a file of a package, starting with the package; otherwise the name of the file. */
+/** Path of a file, for the terminal. */
 export function shortPath(file: string): string {
-  const packagePath = file.split('/node_modules/').at(-1);
-  return sanitizeText(file.includes('/node_modules/') ? (packagePath ?? file) : (file.split('/').at(-1) ?? file));
+  return sanitizeText(displayPath(file));
 }

@@ -148,7 +148,10 @@ export class StackCommands {
   /** The place of the selected frame. */
   async #currentPlace(options: RequestOptions): Promise<Place | undefined> {
     const { cursor, frame } = this.#session;
-    return frame === 0 ? cursor.statement : (await this.#selectedFrame(options))?.location;
+    const place = frame === 0 ? cursor.statement : (await this.#selectedFrame(options))?.location;
+    if (place !== undefined) return place;
+    const file = await this.#session.entryFile(options);
+    return file === undefined ? undefined : { file, line: 0 };
   }
 
   async print(expression: string, options: RequestOptions): Promise<void> {
