@@ -64,7 +64,7 @@ describe.each(PROGRAMS)('a process that was killed in an endless loop $name', ({
       missing: [],
       status: 0,
     });
-    const { stdout, stderr, status: ended } = runTurntable(['turns', into]);
+    const { stdout, stderr, status: ended } = runTurntable(['tasks', into]);
     expect({ stderr, ended }).toEqual({ stderr: '', ended: 0 });
     expect(stdout).toContain(actual);
     expect(stdout).toMatch(/the recording ends there\n$/);

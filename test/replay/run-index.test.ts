@@ -1,4 +1,4 @@
-// All tasks of a recording in one order (`turntable turns`): a possible order, which is the same for every build of the
+// All tasks of a recording in one order (`turntable tasks`): a possible order, which is the same for every build of the
 // run index, however threads are delayed.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,7 +37,7 @@ interface TurnsOutput {
 }
 
 function turns(path: string, args: readonly string[] = [], env?: NodeJS.ProcessEnv): TurnsOutput {
-  const { stdout, status, stderr }: TurntableResult = runTurntable(['turns', path, '--json', ...args], { env });
+  const { stdout, status, stderr }: TurntableResult = runTurntable(['tasks', path, '--json', ...args], { env });
   if (stdout === '') throw new Error(`turns of ${path} ended with ${status}:\n${stderr}`);
   const lines = stdout.trimEnd().split('\n');
   const end = JSON.parse(lines.pop() as string) as Pick<TurnsOutput, 'threads' | 'verdict'>;

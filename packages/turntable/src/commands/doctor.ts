@@ -3,35 +3,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { classifyProgram, classificationText, LoaderError, loaderOptions, type LoaderOptions } from '@turntable/loader';
+import { DOCTOR } from '../command-line/maintain-commands.ts';
+import { parseArguments } from './arguments.ts';
 import { settingsFlags } from './settings-flags.ts';
 import { reportUsageError } from './failure.ts';
 
-export const DOCTOR_USAGE = `Usage: turntable doctor [settings] [FILE] [--json]
-
-Show which packages and builtins are on which side of the boundary and why, and
-which code cannot be transformed. Runs nothing. FILE defaults to the entry point
-of package.json.
-
-  --trace         for a program recorded with traces
-  --include LIST  transform these packages or paths
-  --exclude LIST  never transform these
-  --json          print JSON
-
-Exit codes: 0 success, 1 if something cannot be transformed.
-
-  turntable doctor app.ts
-  turntable doctor --trace app.ts --json`;
-
-export function doctor(allArgs: readonly string[]): number {
-  const { environment, others: args, problem: settingsProblem } = settingsFlags(allArgs);
-  if (settingsProblem !== undefined) return reportUsageError('doctor', settingsProblem);
-  const json = args.includes('--json');
-  const unknown = args.find((arg) => arg.startsWith('-') && arg !== '--json');
-  if (unknown !== undefined)
-    return reportUsageError('doctor', `there is no option ${unknown}; it takes --json and settings`);
-  const [file, ...excess] = args.filter((arg) => !arg.startsWith('-'));
-  if (excess.length > 0)
-    return reportUsageError('doctor', `give one file, the entry point, without ${excess.join(' ')}`);
+export function doctor(args: readonly string[]): number {
+  const { environment, others, problem: settingsProblem } = settingsFlags(args, DOCTOR);
+  const parsed = settingsProblem ?? parseArguments(others, DOCTOR, { subjectName: 'file, the entry point' });
+  if (typeof parsed === 'string') return reportUsageError('doctor', parsed);
+  const { json } = parsed.values;
+  const [file] = parsed.positionals;
   const entryPoint = file === undefined ? packageEntryPoint() : { entry: file };
   const problem =
     'problem' in entryPoint
@@ -47,7 +29,8 @@ export function doctor(allArgs: readonly string[]): number {
     options = loaderOptions({}, { ...process.env, ...environment });
   } catch (error) {
     if (!(error instanceof LoaderError)) throw error;
-    return reportUsageError('doctor', error.message);
+    process.stderr.write(`turntable doctor: ${error.message}\n`);
+    return 2;
   }
   const { config } = options;
   const explanation = classifyProgram(pathToFileURL(resolve(entry)).href, options);
