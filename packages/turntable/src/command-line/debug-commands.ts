@@ -75,7 +75,10 @@ export const DAP = defineCommand({
     },
   ],
   examples: ['turntable dap', 'turntable dap --port 4711'],
-  exitCodes: [['0', 'success']],
+  exitCodes: [
+    ['0', 'success'],
+    ['1', 'the port cannot be opened'],
+  ],
   operandKind: 'none',
 });
 

@@ -8,11 +8,14 @@ export const LS = defineCommand({
   operands: '[DIR]',
   usage: ['[--json] [DIR|FILE.ttr]'],
   description: [
-    'List the recordings in DIR (default: recordings), packed ones included: program, size, snapshots, and whether they can be replayed. Runs no program code.',
+    'List the recordings in DIR (default: recordings), packed ones included: program, size, snapshots, and whether they can be replayed. Run no program code.',
   ],
   optionGroups: [{ title: 'Options', options: [JSON_RESULT, KEY] }],
   examples: ['turntable ls', 'turntable ls recordings --json'],
-  exitCodes: [['0', 'success']],
+  exitCodes: [
+    ['0', 'success'],
+    ['1', 'the directory or the key cannot be read'],
+  ],
   operandKind: 'recording',
 });
 
@@ -76,7 +79,7 @@ export const EXPORT = defineCommand({
   operands: 'DIR',
   usage: ['[options] DIR|FILE.ttr'],
   description: [
-    'Export the events of all threads in the order of time. Runs no program code. Traces have no clock: the times are the ones that the program has read, and interpolated between them.',
+    'Export the events of all threads in the order of time. Run no program code. Traces have no clock: the times are the ones that the program has read, and interpolated between them.',
   ],
   optionGroups: [
     {

@@ -92,7 +92,7 @@ export const RESTORE = defineCommand({
     CAPTURE_SETTINGS,
   ],
   examples: ['turntable restore recordings', 'turntable restore recordings --phase 1 --code recorded'],
-  exitCodes: [['N', 'the exit code of the program; 128 + N after signal N']],
+  exitCodes: [['N', 'the exit code of the program; 128 and its number after a signal']],
   operandKind: 'recording',
 });
 
@@ -102,7 +102,7 @@ export const DOCTOR = defineCommand({
   operands: '[FILE]',
   usage: ['[options] [FILE]'],
   description: [
-    'Show which packages and builtins are on which side of the boundary and why, and which code cannot be transformed. Runs no program code. FILE defaults to the entry point of package.json.',
+    'Show which packages and builtins are on which side of the boundary and why, and which code cannot be transformed. Run no program code. FILE defaults to the entry point of package.json.',
   ],
   optionGroups: [
     {
@@ -118,8 +118,8 @@ export const DOCTOR = defineCommand({
   ],
   examples: ['turntable doctor app.ts', 'turntable doctor --trace app.ts --json'],
   exitCodes: [
-    ['0', 'all code can be transformed'],
-    ['1', 'some code cannot be transformed'],
+    ['0', 'the program can be transformed'],
+    ['1', 'some files cannot be transformed'],
   ],
   operandKind: 'file',
 });
@@ -132,7 +132,7 @@ export const COMPLETION = defineCommand({
   operands: 'SHELL',
   usage: ['bash|zsh|fish'],
   description: [
-    'Complete commands, flags, their values, and paths of recordings. Load the script it in ~/.bashrc or ~/.zshrc (after compinit), or save it as ~/.config/fish/completions/turntable.fish.',
+    'Complete commands, flags, their values, and paths of recordings. Load the script in ~/.bashrc or ~/.zshrc (after compinit), or save it as ~/.config/fish/completions/turntable.fish.',
   ],
   optionGroups: [],
   examples: ['source <(turntable completion bash)', 'turntable completion fish > turntable.fish'],

@@ -4,7 +4,7 @@ import { JSON_RESULT } from './options.ts';
 import { CAPTURE_SETTINGS, RECORDING_SETTINGS, TRANSFORM_SETTINGS } from './settings.ts';
 
 const PROGRAM_USAGE = '[settings] [flags of Node] FILE [arguments…]';
-const PROGRAM_EXIT_CODE = ['N', 'the exit code of the program; 128 + N after signal N'] as const;
+const PROGRAM_EXIT_CODE = ['N', 'the exit code of the program; 128 and its number after a signal'] as const;
 const SETTINGS_NOTE =
   'All settings can also be environment variables (in parentheses), and most can be set in turntable.config.ts. Flags take precedence over variables, and variables over the file.';
 

@@ -6,6 +6,8 @@ import { classifyProgram, classificationText, LoaderError, loaderOptions, type L
 import { DOCTOR } from '../command-line/maintain-commands.ts';
 import { parseArguments } from './arguments.ts';
 import { settingsFlags } from './settings-flags.ts';
+import { formatCount } from '@turntable/replayer/entry';
+import { styled } from '../colours.ts';
 import { reportUsageError } from './failure.ts';
 
 export function doctor(args: readonly string[]): number {
@@ -38,11 +40,16 @@ export function doctor(args: readonly string[]): number {
   process.stdout.write(
     json
       ? `${JSON.stringify({ entry, config: config ?? null, ...explanation }, null, 2)}\n`
-      : `${config === undefined ? '' : `Settings of ${config}\n\n`}Reached from ${entry}${options.trace ? ', recorded with traces' : ''}:\n\n${classificationText(explanation)}\n`,
+      : `${verdictText(entry, refused)}${config === undefined ? '' : `\nSettings of ${config}\n`}\nReached from ${entry}${options.trace ? ', recorded with traces' : ''}:\n\n${classificationText(explanation)}\n`,
   );
-  if (!json && refused.length > 0)
-    process.stdout.write(`\nCannot be transformed:\n\n${refused.map((each) => `${each}\n`).join('')}`);
   return refused.length > 0 ? 1 : 0;
+}
+
+function verdictText(entry: string, refused: readonly string[]): string {
+  const { stdout } = process;
+  if (refused.length === 0) return `${entry}: ${styled('green', 'the program can be transformed', stdout)}\n`;
+  const verdict = styled('red', `${formatCount(refused.length, 'file')} cannot be transformed`, stdout);
+  return `${entry}: ${verdict}\n\n${refused.map((each) => `${each}\n`).join('')}`;
 }
 
 function packageEntryPoint(): { readonly entry: string } | { readonly problem: string } {

@@ -137,7 +137,7 @@ function stateText({ main, node, bytes, waiting, modules, builtins, devices, han
         `${formatCount(functions, 'function')} and ${formatCount(classes, 'class')} in use`,
     ),
     ...(builtins.length === 0 ? [] : [`imports ${builtins.join(', ')}`]),
-    ...(devices.length === 0 ? [] : [`makes again ${devices.join(', ')}`]),
+    ...(devices.length === 0 ? [] : [`created again by restore: ${devices.join(', ')}`]),
     ...(classes.length === 0 ? [] : [`left behind: ${classes.join(', ')}`]),
   ];
   return `${lines.join('\n')}\n`;

@@ -128,15 +128,14 @@ function listText(all: readonly ListedRecording[], directory: string): string {
       ...rows.map((row) => (row.length > 3 ? (row[column]?.length ?? 0) : column < 2 ? (row[column]?.length ?? 0) : 0)),
     ),
   );
-  return rows
-    .map((row) =>
-      row
-        .map((cell, i) => (i === 1 ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0)))
-        .join('  ')
-        .trimEnd(),
-    )
-    .map((line) => `${sanitizeText(line)}\n`)
-    .join('');
+  const summary = `${formatCount(all.length, 'recording')} in ${directory}, ${formatSize(all.reduce((sum, { bytes }) => sum + bytes, 0))}`;
+  const lines = rows.map((row) =>
+    row
+      .map((cell, i) => (i === 1 ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  );
+  return [summary, ...lines].map((line) => `${sanitizeText(line)}\n`).join('');
 }
 
 function programOf({ entry }: ListedRecording): string {

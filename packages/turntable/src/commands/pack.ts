@@ -93,6 +93,6 @@ function hasContents(directory: string): boolean {
 }
 
 function resultText({ file, files, length, bytes, recording, redacted }: PackResult): string {
-  const redactedText = redacted === null ? '' : `; taken out: ${redacted.join(', ')}`;
+  const redactedText = redacted === null ? '' : `; redacted: ${redacted.join(', ')}`;
   return `${file}: ${basename(recording)}, ${formatCount(files, 'file')}, ${formatSize(length)} in ${formatSize(bytes)}${redactedText}\n`;
 }

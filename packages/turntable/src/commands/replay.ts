@@ -26,6 +26,7 @@ import {
   UNTIL_USAGE,
   parseReplayLimit,
 } from '@turntable/replayer/replay';
+import { styled } from '../colours.ts';
 import { FORCE_HINT, reportFailure } from './failure.ts';
 
 const CODE_NAMES: readonly string[] = ['recorded', 'current'] satisfies ReplayCode[];
@@ -172,8 +173,17 @@ async function replayRecording(directory: string, name: string, options: ReplayC
   });
   const capturedOutput = options.console === 'capture' ? { stdout: ran.stdout, stderr: ran.stderr } : {};
   if (options.json) process.stdout.write(`${JSON.stringify({ ...summary, ...capturedOutput })}\n`);
-  else process.stderr.write(formatReplayReport(summary));
+  else process.stderr.write(colouredReport(formatReplayReport(summary)));
   return summary.verdict === 'diverged' ? DIVERGED : 0;
+}
+
+const VERDICT_STYLES = { same: 'green', diverged: 'red', truncated: 'yellow' } as const;
+
+/** Colours the verdict, which is the first word of a report. */
+function colouredReport(report: string): string {
+  return report.replace(/^(?:same|diverged|truncated)\b/, (verdict) =>
+    styled(VERDICT_STYLES[verdict as keyof typeof VERDICT_STYLES], verdict, process.stderr),
+  );
 }
 
 function parseReplayArguments(args: readonly string[]): ReplayCommandOptions | string {

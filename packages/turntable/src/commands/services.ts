@@ -53,10 +53,15 @@ function parseRequest([pid, requestName]: readonly string[]):
 }
 
 function answerText(requestName: RequestName, answer: ServiceState | RequestedSnapshot): string {
-  if ('pid' in answer) return `${answer.recording}: ${formatSize(answer.bytes)}\n`;
+  if ('pid' in answer) return `flushed: ${answer.recording}, ${formatSize(answer.bytes)}\n`;
   const { phase, recording, bytes } = answer;
-  const verb = { start: 'begins with', stop: 'ends with', snapshot: 'has', flush: '' }[requestName];
-  return `${recording} ${verb} snapshot ${phase}, ${formatSize(bytes)}\n`;
+  const result = {
+    start: 'recording started',
+    stop: 'recording stopped',
+    snapshot: 'snapshot taken',
+    flush: 'flushed',
+  }[requestName];
+  return `${result}: snapshot ${phase} of ${recording}, ${formatSize(bytes)}\n`;
 }
 
 /** Control characters. They are replaced, since untrusted names and paths might control the terminal. */
@@ -74,10 +79,9 @@ function listText(all: readonly ServiceState[]): string {
     state.error ?? '',
   ]);
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  return rows
-    .map((row) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  '))
-    .map((line) => `${line.trimEnd().replaceAll(CONTROL_CHARACTERS, '\uFFFD')}\n`)
-    .join('');
+  const summary = `${formatCount(all.length, 'program')} of this user, ${all.filter(({ since }) => since !== null).length} recorded now`;
+  const lines = rows.map((row) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  '));
+  return [summary, ...lines].map((line) => `${line.trimEnd().replaceAll(CONTROL_CHARACTERS, '\uFFFD')}\n`).join('');
 }
 
 function stateText({ state, since, isTraced }: ServiceState): string {

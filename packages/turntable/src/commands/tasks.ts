@@ -4,6 +4,7 @@ import { TASKS } from '../command-line/replay-commands.ts';
 import { runOnRecording, parseRecordingArguments } from './recording-command.ts';
 import { type IndexedRun, buildRunIndex } from '@turntable/replayer/indexed-replay';
 import { createNameMatcher, taskLines, hungThreadsText, workerName } from '@turntable/replayer/replay';
+import { styled } from '../colours.ts';
 import { printTo } from '../printing.ts';
 import { formatCount } from '@turntable/replayer/entry';
 
@@ -71,6 +72,11 @@ function* linesOf(
 ): Generator<string, void, undefined> {
   const { actors, worker, from, to, json } = options;
   const isActorSelected = actors === undefined ? undefined : createNameMatcher(actors);
+  // The summary comes first for people, and last in JSON, where each line before it is a task.
+  if (!json) {
+    yield summaryText(runIndex, verdict, divergence);
+    if (hung.length > 0) yield `${hungThreadsText(hung)}\n`;
+  }
   const startTime = runIndex.count === 0 ? 0 : runIndex.task(1).time;
   for (let order = Math.max(1, from); order <= Math.min(to, runIndex.count); order++) {
     if (isActorSelected?.(runIndex.actorName(order)) === false) continue;
@@ -83,18 +89,17 @@ function* linesOf(
   const { threads, count } = runIndex;
   if (json)
     yield `${JSON.stringify({ tasks: count, threads, verdict, hungThreads: hung, divergence: divergence ?? null })}\n`;
-  else {
-    yield endText(runIndex, verdict, divergence);
-    if (hung.length > 0) yield `${hungThreadsText(hung)}\n`;
-  }
 }
 
-function endText(runIndex: RunIndex, verdict: IndexedRun['verdict'], divergence: IndexedRun['divergence']): string {
-  const { count, threads } = runIndex;
-  const summary = `${count} turns and calls on ${formatCount(threads.length, 'thread')}`;
-  if (divergence !== undefined)
-    return `${summary}, up to where it differs: event ${divergence.ordinal} of ${workerName(divergence.worker)} (turntable replay says how)\n`;
-  return verdict === 'diverged'
-    ? `${summary}, up to where it differs (turntable replay says how)\n`
-    : `${summary}${verdict === 'truncated' ? '; the recording ends there' : ''}\n`;
+function summaryText(
+  { count, threads }: RunIndex,
+  verdict: IndexedRun['verdict'],
+  divergence: IndexedRun['divergence'],
+): string {
+  const summary = `${formatCount(count, 'task')} on ${formatCount(threads.length, 'thread')}`;
+  if (verdict === 'truncated') return `${summary}; the recording ends there\n`;
+  if (verdict === 'same') return `${summary}\n`;
+  const location =
+    divergence === undefined ? '' : ` at event ${divergence.ordinal} of ${workerName(divergence.worker)}`;
+  return `${summary}, ${styled('red', `up to the divergence${location}`, process.stdout)}; turntable replay describes it\n`;
 }
