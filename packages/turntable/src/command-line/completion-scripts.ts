@@ -172,7 +172,10 @@ function fishScript(): string {
   };
   return `# fish completion for turntable. Save it as ~/.config/fish/completions/turntable.fish
 function __turntable_recordings
-  __fish_complete_suffix .ttr
+  __fish_complete_directories (commandline -ct) directory
+  for file in (commandline -ct)*.ttr
+    echo $file
+  end
 end
 complete -c turntable -f
 complete -c turntable -l help -d 'print help'
