@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, test } from 'vitest';
 import { CLI, FLAGS, REGISTER } from '../../../scripts/tested-form.ts';
 
+const { NO_COLOR: _, FORCE_COLOR: __, ...WITHOUT_COLOURS } = process.env;
+
 function turntable(
   args: readonly string[],
   cwd?: string,
@@ -15,7 +17,7 @@ function turntable(
   return spawnSync(process.execPath, [...FLAGS, CLI, ...args], {
     encoding: 'utf8',
     cwd,
-    env: { ...process.env, TURNTABLE_CACHE: 'off', ...environment },
+    env: { ...WITHOUT_COLOURS, TURNTABLE_CACHE: 'off', ...environment },
   });
 }
 
@@ -269,6 +271,16 @@ describe('turntable', () => {
         status: 2,
         stderr: `turntable ${command}: --include needs a value; write --include=LIST\nRun turntable ${command} --help\n`,
       });
+  });
+
+  it('colours verdicts only if it may', ({ onTestFinished }) => {
+    const directory = directoryWith({ 'main.mjs': '' }, onTestFinished);
+    const firstLine = (environment: Readonly<Record<string, string>>): unknown =>
+      turntable(['doctor', 'main.mjs'], directory, { TERM: 'xterm', ...environment }).stdout.split('\n')[0];
+    expect(firstLine({ FORCE_COLOR: '1' })).toBe('main.mjs: \u001b[32mthe program can be transformed\u001b[39m');
+    expect(firstLine({ NO_COLOR: '1' })).toBe('main.mjs: the program can be transformed');
+    // A pipe is not a terminal.
+    expect(firstLine({})).toBe('main.mjs: the program can be transformed');
   });
 
   it('doctor locates an invalid setting', ({ onTestFinished }) => {
