@@ -8,13 +8,12 @@ import { helpText, overviewText } from './command-line/help.ts';
 import { KEY } from './command-line/options.ts';
 import { reportFailure, reportUsageError, warnRenamed } from './commands/failure.ts';
 import { facade } from './facade.ts';
-import { didYouMean } from './nearest.ts';
 
 const OVERVIEW = {
   title: 'Record Node.js programs, replay them exactly and step backwards through them',
   groups: COMMAND_GROUPS,
   notes: [
-    'DIR is a recording or a directory of recordings, of which the last one is used. A packed recording (.ttr) can be used in its place, except by restore.',
+    'DIR is a recording or a directory of recordings; the last one is used. A packed recording (.ttr) can be used in its place, except by restore.',
     'turntable COMMAND --help shows options, examples and exit codes. turntable run --help lists all settings with their environment variables.',
   ],
   examples: ['turntable record app.ts', 'turntable replay recordings', 'turntable debug recordings'],
@@ -77,7 +76,8 @@ async function isHelpRequest(name: string, args: readonly string[]): Promise<boo
   return ownArgs.includes('--help') || ownArgs.includes('-h');
 }
 
-function reportUnknown(name: string): number {
+async function reportUnknown(name: string): Promise<number> {
+  const { didYouMean } = await import('./nearest.ts');
   const isOption = name.startsWith('-');
   const hint = isOption ? didYouMean(name, ['--help', '--version'], '') : didYouMean(name, COMMAND_NAMES);
   process.stderr.write(

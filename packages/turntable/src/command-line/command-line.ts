@@ -40,7 +40,7 @@ export interface CommandLine {
   /** Paragraphs below the usage. */
   readonly description?: readonly string[];
   readonly optionGroups: readonly OptionGroup[];
-  /** Exit codes besides 2, which every command has, with their meanings. */
+  /** Exit codes with their meanings. Every command also has 2 for a usage error. */
   readonly exitCodes: readonly (readonly [code: string, meaning: string])[];
   readonly examples: readonly string[];
   readonly operandKind: OperandKind;

@@ -33,7 +33,7 @@ export async function restoreCommand(args: readonly string[]): Promise<number> {
   const problem =
     settingsProblem ??
     optionProblem(values) ??
-    mistypedFlag(flags, RESTORE) ??
+    (await mistypedFlag(flags, RESTORE)) ??
     fileProblem(file, programArguments, values);
   if (problem !== undefined || file === undefined) return reportUsageError('restore', problem);
   const { '--phase': phase, '--code': code, '--root': root } = values;

@@ -58,7 +58,7 @@ export async function run(
   },
 ): Promise<number> {
   const { environment, flags, problem, file, programArguments } = splitArguments(args, command);
-  const usageProblem = problem ?? mistypedFlag(flags, command) ?? fileProblem(file, flags.at(-1));
+  const usageProblem = problem ?? (await mistypedFlag(flags, command)) ?? fileProblem(file, flags.at(-1));
   if (usageProblem !== undefined || file === undefined) return reportUsageError(command.name, usageProblem);
   return runNode(flags, file, programArguments, { ...defaults, ...environment });
 }

@@ -1,8 +1,6 @@
 // Settings as command line flags. They become environment variables, which the program and its workers inherit.
 import { optionsOf, type CommandLine, type Option } from '../command-line/command-line.ts';
 import { ALL_SETTINGS } from '../command-line/settings.ts';
-import { nearestName } from '../nearest.ts';
-import { unknownOption } from './arguments.ts';
 import { warnRenamed } from './failure.ts';
 
 /** Settings whose value may be the next argument. */
@@ -56,11 +54,14 @@ function findSetting(command: CommandLine, name: string): Option | undefined {
 }
 
 /** Reports an unknown flag that resembles one of the command's. Node would reject it, or take its value for the program. */
-export function mistypedFlag(flags: readonly string[], command: CommandLine): string | undefined {
-  const known = optionsOf(command).map(({ flag }) => `--${flag}`);
-  const mistyped = flags
+export async function mistypedFlag(flags: readonly string[], command: CommandLine): Promise<string | undefined> {
+  const unknown = flags
     .map((flag) => flag.replace(/=.*/s, ''))
-    .filter((name) => name.startsWith('--') && !process.allowedNodeEnvironmentFlags.has(name))
-    .find((name) => nearestName(name, known) !== undefined);
+    .filter((name) => name.startsWith('--') && !process.allowedNodeEnvironmentFlags.has(name));
+  if (unknown.length === 0) return undefined;
+  // Loaded only here, since the start of a program waits for every module.
+  const [{ nearestName }, { unknownOption }] = await Promise.all([import('../nearest.ts'), import('./arguments.ts')]);
+  const known = optionsOf(command).map(({ flag }) => `--${flag}`);
+  const mistyped = unknown.find((name) => nearestName(name, known) !== undefined);
   return mistyped === undefined ? undefined : unknownOption(command, mistyped);
 }
