@@ -76,7 +76,7 @@ export const TASKS = defineCommand({
   operands: 'DIR',
   usage: ['[options] DIR|FILE.ttr'],
   description: [
-    'List turns of actors and calls of native code in the one order of all workers, with time, sender and output. The recording is replayed once to build its run index.',
+    'List module evaluations, turns of actors and callbacks from Node in the one order of all workers, with time, sender and output. The recording is replayed once to build its run index.',
   ],
   optionGroups: [
     {
