@@ -27,7 +27,7 @@ describe('transformed', async () => {
       'turntable/register',
       fileURLToPath(new URL('./verify.ts', import.meta.url)),
     ],
-    { env: { ...process.env, TURNTABLE_EXPLAIN: '1' } },
+    { env: { ...process.env, TURNTABLE_EXPLAIN_CLASSIFICATION: '1' } },
   );
   const lines = stdout.trim().split('\n');
 

@@ -49,7 +49,11 @@ interface Outcome extends Sample {
 
 function run(specifiers: readonly string[], cache: string | undefined): Promise<Outcome> {
   const flags = cache === undefined ? [] : ['--import', REGISTER];
-  const env = { ...process.env, TURNTABLE_CACHE: cache ?? 'off', TURNTABLE_EXPLAIN: cache === undefined ? '0' : '1' };
+  const env = {
+    ...process.env,
+    TURNTABLE_CACHE: cache ?? 'off',
+    TURNTABLE_EXPLAIN_CLASSIFICATION: cache === undefined ? '0' : '1',
+  };
   const started = performance.now();
   const child = spawn(process.execPath, [...flags, PROGRAM, ...specifiers], { stdio: ['ignore', 'pipe', 'pipe'], env });
   let stdout = '';

@@ -73,7 +73,12 @@ function scratchFolder(onFinished: (clean: () => void) => void): string {
 }
 
 function run(file: string, flags: readonly string[]): Promise<{ stdout: string; stderr: string }> {
-  const environment = { ...process.env, NODE_OPTIONS: '', TURNTABLE_CACHE: 'off', TURNTABLE_EXPLAIN: '1' };
+  const environment = {
+    ...process.env,
+    NODE_OPTIONS: '',
+    TURNTABLE_CACHE: 'off',
+    TURNTABLE_EXPLAIN_CLASSIFICATION: '1',
+  };
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [...flags, file], { env: environment }, (error, stdout, stderr) => {
       if (error !== null) reject(new Error(`${basename(file)} failed: ${stderr}`, { cause: error }));

@@ -68,7 +68,9 @@ test('lists two services with their state, and none that was killed', async () =
   for (const { path } of [firstListed, secondListed].flatMap((each) => each ?? []))
     expect((statSync(path).mode & 0o777).toString(8)).toBe('600');
   expect(services(sockets).stdout).toMatch(
-    new RegExp(`^${first.pid} +\\S*service.mjs +recorded since .*\n${second.pid} .*\n$`),
+    new RegExp(
+      `^2 programs of this user, 2 recorded now\n${first.pid} +\\S*service.mjs +recorded since .*\n${second.pid} .*\n$`,
+    ),
   );
   expect(services(sockets, String(first.pid), 'snapshot')).toMatchObject({
     status: 1,
@@ -96,7 +98,7 @@ test('starts and stops a recording and takes a snapshot on request; the recordin
   expect(listed?.state).toMatchObject({ state: 'waiting', since: null, bytes: 0, commands: ['start'] });
   await expect(callService(path, 'snapshot')).rejects.toThrow('it is not being recorded now');
   expect(await service.get('/before')).toBe('1 /before');
-  expect(services(sockets, String(service.pid), 'start').stdout).toMatch(/ begins with snapshot 1, /);
+  expect(services(sockets, String(service.pid), 'start').stdout).toMatch(/^recording started: snapshot 1 of /);
   await expect(callService(path, 'start')).rejects.toThrow('it is being recorded already');
   expect(await service.get('/recorded')).toBe('2 /recorded');
   expect(await callService(path, 'snapshot')).toMatchObject({ phase: 2, recording: listed?.state.recording });

@@ -79,7 +79,7 @@ describe('a recording with cut points', () => {
     expect(runCommand('inspect', directory, '--trace')).toMatch(
       new RegExp(`scheduler .*\\bcut ${cutPoints.length}\\b`),
     );
-    const snapshotLines = runCommand('turns', directory).match(/snapshot \d+, the main thread/g) ?? [];
+    const snapshotLines = runCommand('tasks', directory).match(/snapshot \d+, the main thread/g) ?? [];
     expect(snapshotLines.filter((each) => cutPoints.some((phase) => each.startsWith(`snapshot ${phase},`)))).toEqual(
       [],
     );

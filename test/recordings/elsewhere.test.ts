@@ -90,7 +90,7 @@ it('a state resumes in another directory, too', () => {
     status: 0,
   });
   expect(runTurntable(directory, ['restore', '--code', 'recorded', state])).toMatchObject({
-    stderr: `turntable restore: --code is for recordings, but ${state} is a state\n`,
+    stderr: `turntable restore: --code is for recordings, but ${state} is a state\nRun turntable restore --help\n`,
     status: 2,
   });
 });
@@ -150,6 +150,9 @@ restore the files, or use the recorded sources with --code recorded; install the
     [['--phase', 'last'], '--phase must be the number of a snapshot, not "last"'],
   ])('with invalid options: %j', (flags, message) => {
     const { stderr, status } = runTurntable(directory, ['restore', recordings, ...flags]);
-    expect({ stderr, status }).toEqual({ stderr: `turntable restore: ${message}\n`, status: 2 });
+    expect({ stderr, status }).toEqual({
+      stderr: `turntable restore: ${message}\nRun turntable restore --help\n`,
+      status: 2,
+    });
   });
 });

@@ -25,7 +25,7 @@ test.each([
   ['replay', PACKED],
   ['inspect', DIRECTORY],
   ['inspect', PACKED],
-  ['turns', DIRECTORY],
+  ['tasks', DIRECTORY],
   ['export', DIRECTORY],
   ['restore', DIRECTORY],
   ['debug', '--repl', DIRECTORY],

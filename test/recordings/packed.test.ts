@@ -79,7 +79,7 @@ describe('a packed recording', () => {
     const { stdout, status } = run(['pack', 'recordings', '--redact', 'colour,none', '-o', 'c.ttr']);
     expect({ stdout, status }).toMatchObject({
       status: 0,
-      stdout: expect.stringMatching(/; taken out: colour, none\n$/) as string,
+      stdout: expect.stringMatching(/; redacted: colour, none\n$/) as string,
     });
     const exported = run(['export', 'c.ttr']).stdout;
     expect(exported).toContain('"COLOUR":"[redacted]"');

@@ -190,7 +190,12 @@ describe('a recording', () => {
       1,
     ],
     ['a snapshot that does not exist', ['--phase', '7'], 'it has no snapshot 7; there are 1\n', 1],
-    ['a phase that is no number', ['--phase', 'last'], '--phase must be the number of a snapshot, not "last"\n', 2],
+    [
+      'a phase that is no number',
+      ['--phase', 'last'],
+      '--phase must be the number of a snapshot, not "last"\nRun turntable inspect --help\n',
+      2,
+    ],
   ])('explains %s', (_, args, message, code) => {
     const { stdout, stderr, status } = turntable(['inspect', into, ...args]);
     expect({ stdout, status }).toEqual({ stdout: '', status: code });

@@ -225,7 +225,7 @@ describe('a recording', () => {
   it('is not restored from a snapshot that does not exist', () => {
     expect(turntable('restore', into, '--phase', '7')).toMatchObject({ stdout: '', status: 1 });
     expect(turntable('restore', into, '--phase', 'seven').stderr).toBe(
-      'turntable restore: --phase must be the number of a snapshot, not "seven"\n',
+      'turntable restore: --phase must be the number of a snapshot, not "seven"\nRun turntable restore --help\n',
     );
     const empty = recordings();
     mkdirSync(empty);

@@ -1,8 +1,8 @@
-// All tasks of a recording in one order (`turntable turns`): a possible order, which is the same for every build of the
+// All tasks of a recording in one order (`turntable tasks`): a possible order, which is the same for every build of the
 // run index, however threads are delayed.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, cpSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -37,8 +37,8 @@ interface TurnsOutput {
 }
 
 function turns(path: string, args: readonly string[] = [], env?: NodeJS.ProcessEnv): TurnsOutput {
-  const { stdout, status, stderr }: TurntableResult = runTurntable(['turns', path, '--json', ...args], { env });
-  if (stdout === '') throw new Error(`turns of ${path} ended with ${status}:\n${stderr}`);
+  const { stdout, status, stderr }: TurntableResult = runTurntable(['tasks', path, '--json', ...args], { env });
+  if (stdout === '') throw new Error(`tasks of ${path} ended with ${status}:\n${stderr}`);
   const lines = stdout.trimEnd().split('\n');
   const end = JSON.parse(lines.pop() as string) as Pick<TurnsOutput, 'threads' | 'verdict'>;
   return { ...end, text: lines.join('\n'), tasks: lines.map((line) => JSON.parse(line) as PrintedTask), status };
@@ -125,6 +125,24 @@ test('a terminal session moves in it forward and backward', () => {
   const { stdout, stderr, status } = runTurntable(['debug', into], { input });
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
   expect(visited(stdout)).toEqual(expected);
+});
+
+test('debug --commands runs the lines of a file, and fails if one fails', () => {
+  const into = join(directory, 'shop');
+  const file = join(directory, 'commands.txt');
+  const runCommands = (text: string): TurntableResult => {
+    writeFileSync(file, text);
+    // Standard input is not read.
+    return runTurntable(['debug', into, '--commands', file], { input: 'nonsense\n' });
+  };
+  const { stdout, stderr, status } = runCommands('# From the end to the last task.\nend\n#back\nback');
+  expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+  expect(stdout.match(/^\S+> .*/gm)?.map((line) => line.replace(/.*> /, ''))).toEqual(['end', 'back']);
+  expect(runCommands('end\nnowhere\nback\n')).toMatchObject({
+    status: 1,
+    stdout: expect.stringMatching(/there is no command "nowhere"[^]*> back\n/) as string,
+  });
+  expect(runCommands('quit\nnowhere\n').status).toBe(0);
 });
 
 test('a server offers it to clients that have its address', async () => {

@@ -79,7 +79,7 @@ describe('settings', () => {
       undo: false,
       config: configFile.file,
     });
-    const environment = { TURNTABLE_INCLUDE: 'b, c', TURNTABLE_CACHE: 'off', TURNTABLE_EXPLAIN: '0' };
+    const environment = { TURNTABLE_INCLUDE: 'b, c', TURNTABLE_CACHE: 'off', TURNTABLE_EXPLAIN_CLASSIFICATION: '0' };
     expect(loaderOptions({}, environment, configFile)).toMatchObject({
       include: ['b', 'c'],
       cache: false,

@@ -15,7 +15,12 @@ const FILES = {
 const REGISTER = new URL('../src/register.ts', import.meta.url).href;
 
 function run(file: string, flags: readonly string[] = []): { stdout: string; stderr: string } {
-  const environment = { ...process.env, TURNTABLE_CACHE: 'off', TURNTABLE_EXPLAIN: '1', NODE_OPTIONS: '' };
+  const environment = {
+    ...process.env,
+    TURNTABLE_CACHE: 'off',
+    TURNTABLE_EXPLAIN_CLASSIFICATION: '1',
+    NODE_OPTIONS: '',
+  };
   return spawnSync(process.execPath, [...flags, file], { encoding: 'utf8', env: environment });
 }
 

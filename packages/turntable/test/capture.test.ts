@@ -58,7 +58,7 @@ describe('a captured program', () => {
     });
   });
 
-  it('lists the host objects that are left behind or made again', () => {
+  it('lists the host objects that are left behind or created again', () => {
     const file = program(
       'holding.mjs',
       `import { Server, Socket } from 'node:net';\nimport { device } from '${import.meta.resolve('turntable')}';\n` +
@@ -66,7 +66,9 @@ describe('a captured program', () => {
         'await null;\nconsole.log(made.listening, String(sockets[0]));\n',
     );
     turntable('run', '--capture', state, '--handles', 'dead', file);
-    expect(turntable('inspect', state).stdout).toMatch(/\nmakes again the server\nleft behind: 2 × net\.Socket\n$/);
+    expect(turntable('inspect', state).stdout).toMatch(
+      /\ncreated again by restore: the server\nleft behind: 2 × net\.Socket\n$/,
+    );
     expect(turntable('restore', state)).toMatchObject({ stdout: 'false [dead net.Socket]\n', status: 0 });
     expect(turntable('run', '--capture', state, '--handles', 'some', file)).toMatchObject({
       stderr: 'turntable: --handles takes "refuse" or "dead", not "some"\n',
@@ -126,7 +128,7 @@ it('usage errors are reported', () => {
   });
   expect(turntable('restore', 'nowhere')).toMatchObject({
     status: 2,
-    stderr: 'turntable restore: there is no state or recording nowhere\n',
+    stderr: 'turntable restore: there is no state or recording nowhere\nRun turntable restore --help\n',
   });
   expect(turntable('inspect')).toMatchObject({ status: 2 });
   expect(turntable('run', '--capture', state, '--capture-after', 'soon', program('count.mjs', COUNTING))).toMatchObject(

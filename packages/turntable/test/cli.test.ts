@@ -7,11 +7,17 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, test } from 'vitest';
 import { CLI, FLAGS, REGISTER } from '../../../scripts/tested-form.ts';
 
-function turntable(args: readonly string[], cwd?: string): { stdout: string; stderr: string; status: number | null } {
+const { NO_COLOR: _, FORCE_COLOR: __, ...WITHOUT_COLOURS } = process.env;
+
+function turntable(
+  args: readonly string[],
+  cwd?: string,
+  environment: Readonly<Record<string, string>> = {},
+): { stdout: string; stderr: string; status: number | null } {
   return spawnSync(process.execPath, [...FLAGS, CLI, ...args], {
     encoding: 'utf8',
     cwd,
-    env: { ...process.env, TURNTABLE_CACHE: 'off' },
+    env: { ...WITHOUT_COLOURS, TURNTABLE_CACHE: 'off', ...environment },
   });
 }
 
@@ -50,32 +56,50 @@ describe('turntable', () => {
     expect(turntable(['--version']).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it('names the remedy for an unknown command', () => {
-    expect(turntable(['spin'])).toMatchObject({
-      status: 2,
-      stderr: 'turntable: there is no command "spin"; turntable --help lists all\n',
-    });
-    expect(turntable(['reply']).stderr).toContain('there is no command "reply"; did you mean replay? turntable --help');
-    expect(turntable(['--spin'])).toMatchObject({
-      status: 2,
-      stderr: 'turntable: there is no option --spin; turntable --help lists all\n',
-    });
+  it('names the nearest command or flag', () => {
+    const errorOf = (...args: string[]): unknown => {
+      const { stdout, stderr, status } = turntable(args);
+      expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
+      return stderr;
+    };
+    expect(errorOf('spin')).toBe('turntable: unknown command "spin"\nRun turntable --help\n');
+    expect(errorOf('repaly')).toBe(
+      'turntable: unknown command "repaly"; did you mean "replay"?\nRun turntable --help\n',
+    );
+    expect(errorOf('--spin')).toBe('turntable: unknown option --spin\nRun turntable --help\n');
+    expect(errorOf('--versoin')).toContain('unknown option --versoin; did you mean --version?');
+    expect(errorOf('completion', 'bsah')).toContain('not "bsah"; did you mean "bash"?');
   });
 
   it('every command has help', () => {
-    for (const command of ['run', 'doctor'])
-      expect(turntable([command, '--help'])).toMatchObject({
-        status: 0,
-        stdout: expect.stringMatching(new RegExp(`^Usage: turntable ${command} `)) as string,
-      });
     for (const args of [
+      ['run', '--help'],
       ['help', 'replay'],
       ['record', '--later', '-h'],
     ])
       expect(turntable(args)).toMatchObject({
         status: 0,
-        stdout: expect.stringMatching(/^Usage: turntable re/) as string,
+        stdout: expect.stringMatching(/^[RA].*\n\nUsage: turntable r/) as string,
       });
+  });
+
+  it('accepts old names of commands, flags and variables, with a warning', ({ onTestFinished }) => {
+    const directory = directoryWith({ 'main.mjs': '' }, onTestFinished);
+    const tasks = turntable(['turns', directory]);
+    expect(tasks.status).toBe(1);
+    expect(tasks.stderr).toMatch(
+      /^turntable: turntable turns is now turntable tasks; the next release removes the old name\nturntable tasks: /,
+    );
+    const byFlag = turntable(['run', '--explain', 'main.mjs'], directory);
+    expect(byFlag.status).toBe(0);
+    expect(byFlag.stderr).toMatch(
+      /^turntable: --explain is now --explain-classification; the next release removes the old name\n[^]*transformed/,
+    );
+    expect(turntable(['run', '--explain-classification', 'main.mjs'], directory).stderr).not.toContain('is now');
+    const variable = { TURNTABLE_EXPLAIN: '1' };
+    expect(turntable(['run', 'main.mjs'], directory, variable).stderr).toMatch(
+      /^turntable: TURNTABLE_EXPLAIN is now TURNTABLE_EXPLAIN_CLASSIFICATION; the next release removes the old name\n[^]*transformed/,
+    );
   });
 
   it('passes flags before the file to Node, and finds the file as Node does', ({ onTestFinished }) => {
@@ -216,7 +240,7 @@ describe('turntable', () => {
       'package.json is not valid: ',
     );
     expect(turntable(['doctor', 'a.js', 'b.js']).stderr).toContain('without b.js');
-    expect(turntable(['doctor', '--what']).stderr).toContain('there is no option --what');
+    expect(turntable(['doctor', '--what']).stderr).toContain('unknown option --what');
   });
 
   it('flags override settings of the environment and the file', ({ onTestFinished }) => {
@@ -243,10 +267,20 @@ describe('turntable', () => {
       config: join(directory, 'turntable.config.ts'),
     });
     for (const command of ['run', 'doctor'])
-      expect(turntable([command, '--cache'], directory)).toMatchObject({
+      expect(turntable([command, '--include'], directory)).toMatchObject({
         status: 2,
-        stderr: `turntable ${command}: --cache needs a value; write --cache=…\n`,
+        stderr: `turntable ${command}: --include needs a value; write --include=LIST\nRun turntable ${command} --help\n`,
       });
+  });
+
+  it('colours verdicts only if it may', ({ onTestFinished }) => {
+    const directory = directoryWith({ 'main.mjs': '' }, onTestFinished);
+    const firstLine = (environment: Readonly<Record<string, string>>): unknown =>
+      turntable(['doctor', 'main.mjs'], directory, { TERM: 'xterm', ...environment }).stdout.split('\n')[0];
+    expect(firstLine({ FORCE_COLOR: '1' })).toBe('main.mjs: \u001b[32mthe program can be transformed\u001b[39m');
+    expect(firstLine({ NO_COLOR: '1' })).toBe('main.mjs: the program can be transformed');
+    // A pipe is not a terminal.
+    expect(firstLine({})).toBe('main.mjs: the program can be transformed');
   });
 
   it('doctor locates an invalid setting', ({ onTestFinished }) => {

@@ -20,7 +20,7 @@ import {
   type TraceSetting,
 } from './recording-settings.ts';
 import { describeJsonError, parseSettings, lineAndColumnAt, locationOfKey } from './settings-json.ts';
-import { closestName } from './closest-name.ts';
+import { closestName } from '../closest-name.ts';
 import { toUserError } from '../source-maps/user-error.ts';
 import { loadParser } from '../node/lazy-tools.ts';
 

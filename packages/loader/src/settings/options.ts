@@ -42,6 +42,16 @@ export interface LoaderOptions {
 /** Default directory of recordings with traces. */
 const DEFAULT_RECORDINGS = 'recordings';
 
+/** Old name of TURNTABLE_EXPLAIN_CLASSIFICATION, which works for one release. */
+const OLD_EXPLAIN_VARIABLE = 'TURNTABLE_EXPLAIN';
+
+/** A warning about an environment variable with an old name; undefined if there is none. */
+export function renamedVariableWarning(environment: Readonly<Record<string, string | undefined>>): string | undefined {
+  return environment[OLD_EXPLAIN_VARIABLE]
+    ? `${OLD_EXPLAIN_VARIABLE} is now TURNTABLE_EXPLAIN_CLASSIFICATION; the next release removes the old name`
+    : undefined;
+}
+
 /** The effective settings. Throws a `LoaderError` if one is invalid. */
 export function loaderOptions(
   overrides: Partial<LoaderOptions> = {},
@@ -72,7 +82,11 @@ export function loaderOptions(
       settings.cache ??
       defaultCache(),
     explain:
-      overrides.explain ?? fromEnvironment('TURNTABLE_EXPLAIN', (text) => text === '1') ?? settings.explain ?? false,
+      overrides.explain ??
+      fromEnvironment('TURNTABLE_EXPLAIN_CLASSIFICATION', (text) => text === '1') ??
+      fromEnvironment(OLD_EXPLAIN_VARIABLE, (text) => text === '1') ??
+      settings.explain ??
+      false,
     recordings:
       overrides.recordings ??
       fromEnvironment('TURNTABLE_RECORDINGS', (text) => !isOff(text) && resolve(text)) ??

@@ -4,5 +4,5 @@ import { workerName } from '../trace/event-line.ts';
 
 export function hungThreadsText(hungThreads: readonly HungThread[]): string {
   const workers = hungThreads.map(({ worker }) => workerName(worker)).join(', ');
-  return `${workers} hung in native code, such as a regular expression; the recording ends at the turn or call in which it hung`;
+  return `${workers} hung in native code, such as a regular expression; the recording ends at the task in which it hung`;
 }

@@ -1,50 +1,19 @@
 // `turntable debug DIR`: debugs a recording, forward and backward, in a terminal, a window or any client.
+import { createReadStream, statSync } from 'node:fs';
 import { Client, webSocketWire, type Wire } from '@turntable/time-machine/client';
 import type { Site, TimeMachineServer } from '@turntable/time-machine/server';
 import { interfaceSite, pageAddress } from '../debug/interface-site.ts';
 import { sendRefusal } from '../debug/refusal.ts';
 import { StartPageService } from '../debug/start-page-service.ts';
 import { StartPagePort } from '../debug/start-page-port.ts';
-import { runTerminal } from '../debug/terminal.ts';
+import { runTerminal, type TerminalOptions } from '../debug/terminal.ts';
 import { startWindow } from '../debug/window.ts';
 import { openRecentRecordings } from '@turntable/replayer/replay';
+import { DEBUG } from '../command-line/debug-commands.ts';
 import { parseArguments } from './arguments.ts';
 import { waitForInterrupt } from './interrupt.ts';
-import { runOnOpened, openForCommand, OPEN_FLAGS, parseOpenOptions, type OpenCommandOptions } from './open-options.ts';
+import { runOnOpened, openForCommand, parseOpenOptions, type OpenCommandOptions } from './open-options.ts';
 import { reportFailure } from './failure.ts';
-
-const USAGE =
-  'Usage: turntable debug DIR|FILE.ttr [--repl] [--browser] [--window] [--serve] [--stdio] [--port N] [--phase PHASE] [--force] [--rebuild] [--trusted] | --pid PID [--browser] … | [--window] | --browser | --connect ADDRESS';
-
-export const DEBUG_USAGE = `${USAGE}
-
-Debug a recording, forward and backward: by statement, turn, message and
-breakpoint. The recording is replayed once to build its run index. Without a
-recording, a page or window lets you choose one. In the terminal, help lists
-all commands; they can also come from a pipe.
-
-  --repl             debug in this terminal (the default)
-  --browser          serve a page; print its address, which has a secret
-  --window           open a desktop window (TURNTABLE_WINDOW names the
-                     application; default: turntable-debugger)
-  --serve            serve clients on this computer; print the address
-                     (docs/internals/protocol.md)
-  --stdio            speak the protocol on standard input and output
-  --pid PID          open the recording of a running program, which keeps
-                     running (see turntable services)
-  --port N           listen on this port (default: any free one)
-  --connect ADDRESS  connect this terminal to a served recording
-  --phase PHASE      start from this snapshot
-  --force            debug even if the replay may differ
-  --rebuild          build the run index again
-  --trusted          do not restrict replay processes (docs/guide/terminal.md)
-  --key FILE         key of a sealed recording (TURNTABLE_KEY)
-
-Exit codes: 0 success, 1 if the recording cannot be replayed or a command from
-a pipe failed.
-
-  turntable debug recordings
-  echo 'end; back turn; sender' | tr ';' '\\n' | turntable debug recordings`;
 
 interface DebugOptions extends OpenCommandOptions {
   readonly isInWindow: boolean;
@@ -52,6 +21,8 @@ interface DebugOptions extends OpenCommandOptions {
   readonly isInBrowser: boolean;
   readonly isOverStdio: boolean;
   readonly isRepl: boolean;
+  /** File with the commands of the terminal; undefined for standard input. */
+  readonly commandFile: string | undefined;
 }
 
 /** Options without a recording: the user chooses one on the start page. */
@@ -62,9 +33,15 @@ interface StartPageOptions {
   readonly isTrusted: boolean;
 }
 
+/** Options for a recording that another process serves. */
+interface ConnectOptions {
+  readonly address: string;
+  readonly commandFile: string | undefined;
+}
+
 export async function debugCommand(args: readonly string[]): Promise<number> {
   const options = parseDebugArguments(args);
-  if (typeof options === 'object' && 'address' in options) return connectTo(options.address);
+  if (typeof options === 'object' && 'address' in options) return connectTo(options);
   if (typeof options === 'object' && 'isStartPage' in options)
     return options.isInBrowser ? serveStartPage(options) : openWindow(undefined);
   if (typeof options === 'object' && options.isInWindow) return openWindow(options.path);
@@ -73,43 +50,33 @@ export async function debugCommand(args: readonly string[]): Promise<number> {
   return runOnOpened('debug', options, debugRecording, onRefused);
 }
 
-function parseDebugArguments(
-  args: readonly string[],
-): DebugOptions | StartPageOptions | { readonly address: string } | string {
-  const parsed = parseArguments(
-    args,
-    {
-      repl: { type: 'boolean', default: false },
-      serve: { type: 'boolean', default: false },
-      browser: { type: 'boolean', default: false },
-      window: { type: 'boolean', default: false },
-      stdio: { type: 'boolean', default: false },
-      connect: { type: 'string' },
-      ...OPEN_FLAGS,
-    },
-    { usage: USAGE, subjectName: 'recording' },
-  );
+function parseDebugArguments(args: readonly string[]): DebugOptions | StartPageOptions | ConnectOptions | string {
+  const parsed = parseArguments(args, DEBUG, { subjectName: 'recording' });
   if (typeof parsed === 'string') return parsed;
   const { values, positionals } = parsed;
-  const { repl, serve, browser, window, stdio, port, connect, pid, phase, force, rebuild, trusted } = values;
+  const { serve, browser, window, stdio, port, connect, pid, phase, force, rebuild, trusted } = values;
+  const { commands: commandFile } = values;
+  const repl = values.repl || commandFile !== undefined;
   const [path] = positionals;
+  const fileProblem = commandFile === undefined ? undefined : commandFileProblem(commandFile);
+  if (fileProblem !== undefined) return fileProblem;
   if (connect !== undefined) {
-    if (path !== undefined) return `--connect takes no path, but got ${path}. ${USAGE}`;
+    if (path !== undefined) return `--connect takes no path, but got ${path}`;
     if (!/^wss?:\/\/./.test(connect)) return `--connect must be an address that --serve prints, not "${connect}"`;
-    return { address: connect };
+    return { address: connect, commandFile };
   }
-  const openOptions = parseOpenOptions(values, { path, usage: USAGE, canBeLive: !window });
+  const openOptions = parseOpenOptions(values, { path, canBeLive: !window });
   if (typeof openOptions === 'string') return openOptions;
   const isServed = serve || browser || port !== undefined;
-  if (stdio && (isServed || repl)) return `--stdio cannot be combined with another interface. ${USAGE}`;
+  if (stdio && (isServed || repl)) return '--stdio cannot be combined with another interface';
   if (window && (isServed || stdio || repl || phase !== undefined || force || rebuild || trusted))
-    return `--window cannot be combined with other options. ${USAGE}`;
+    return '--window cannot be combined with other options';
   if (path === undefined && pid === undefined) {
     const isStartPageOnly =
       !(repl || serve || stdio || phase !== undefined || force || rebuild) && (browser || port === undefined);
     return isStartPageOnly
       ? { isStartPage: true, isInBrowser: browser, port: openOptions.port, isTrusted: trusted }
-      : `which recording? ${USAGE}`;
+      : 'which recording?';
   }
   return {
     ...openOptions,
@@ -118,10 +85,11 @@ function parseDebugArguments(
     isInBrowser: browser,
     isOverStdio: stdio,
     isRepl: repl || !(isServed || stdio),
+    commandFile,
   };
 }
 
-async function connectTo(address: string): Promise<number> {
+async function connectTo({ address, commandFile }: ConnectOptions): Promise<number> {
   let client: Client;
   try {
     client = await Client.connect(address);
@@ -130,7 +98,7 @@ async function connectTo(address: string): Promise<number> {
     return 1;
   }
   try {
-    return await runTerminal(client, { ...terminalStreams(), connect: () => webSocketWire(address) });
+    return await runTerminal(client, { ...terminalStreams(commandFile), connect: () => webSocketWire(address) });
   } finally {
     client.close();
   }
@@ -169,7 +137,7 @@ async function debugRecording(directory: string, name: string, options: DebugOpt
 
 async function serveClients(
   server: TimeMachineServer,
-  { isServed, isInBrowser, isOverStdio, isRepl, port }: DebugOptions,
+  { isServed, isInBrowser, isOverStdio, isRepl, commandFile, port }: DebugOptions,
   site: Site | undefined,
 ): Promise<number> {
   if (isOverStdio) {
@@ -181,11 +149,19 @@ async function serveClients(
     process.stdout.write(`${isInBrowser ? pageAddress(address) : address}\n`);
   }
   const connect = (): Promise<Wire> => Promise.resolve(server.openWire());
-  if (isRepl) return await runTerminal(new Client(server.openWire()), { ...terminalStreams(), connect });
+  if (isRepl) return await runTerminal(new Client(server.openWire()), { ...terminalStreams(commandFile), connect });
   await waitForInterrupt();
   return 0;
 }
 
-function terminalStreams(): { input: NodeJS.ReadStream; output: NodeJS.WriteStream; isTerminal: boolean } {
-  return { input: process.stdin, output: process.stdout, isTerminal: process.stdin.isTTY && process.stdout.isTTY };
+function commandFileProblem(file: string): string | undefined {
+  const isReadable = statSync(file, { throwIfNoEntry: false })?.isDirectory() === false;
+  return isReadable ? undefined : `--commands must be a file of commands, one a line; there is no file ${file}`;
+}
+
+/** @param commandFile file of commands; undefined for standard input */
+function terminalStreams(commandFile: string | undefined): Pick<TerminalOptions, 'input' | 'output' | 'isTerminal'> {
+  const { stdin, stdout } = process;
+  if (commandFile !== undefined) return { input: createReadStream(commandFile), output: stdout, isTerminal: false };
+  return { input: stdin, output: stdout, isTerminal: stdin.isTTY && stdout.isTTY };
 }

@@ -3,44 +3,22 @@ import { basename } from 'node:path';
 import { DevtoolsPort } from '@turntable/devtools';
 import { openRecording } from '@turntable/recording';
 import { version } from '@turntable/replayer/entry';
+import { DEVTOOLS } from '../command-line/debug-commands.ts';
 import { parseArguments } from './arguments.ts';
 import { waitForInterrupt } from './interrupt.ts';
-import { runOnOpened, openForCommand, OPEN_FLAGS, parseOpenOptions, type OpenCommandOptions } from './open-options.ts';
-
-const USAGE =
-  'Usage: turntable devtools DIR|FILE.ttr [--port N] [--phase PHASE] [--force] [--rebuild] [--trusted] | --pid PID …';
-
-export const DEVTOOLS_USAGE = `${USAGE}
-
-Debug a recording in Chrome DevTools and other clients of its protocol, forward
-and backward (docs/guide/devtools.md). Prints the address to open in Chrome and the
-address of the WebSocket; both have a secret.
-
-  --pid PID      open the recording of a running program, which keeps running;
-                 pause moves to its latest events
-  --port N       listen on this port (default: any free one)
-  --phase PHASE  start from this snapshot
-  --force        debug even if the replay may differ
-  --rebuild      build the run index again
-  --trusted      do not restrict replay processes (docs/guide/terminal.md)
-  --key FILE     key of a sealed recording (TURNTABLE_KEY)
-
-Exit codes: 0 success, 1 if the recording cannot be replayed.
-
-  turntable devtools recordings
-  turntable devtools recordings --port 9229`;
+import { runOnOpened, openForCommand, parseOpenOptions, type OpenCommandOptions } from './open-options.ts';
 
 export function devtoolsCommand(args: readonly string[]): Promise<number> {
   return runOnOpened('devtools', parseDevtoolsArguments(args), serveDevtools);
 }
 
 function parseDevtoolsArguments(args: readonly string[]): OpenCommandOptions | string {
-  const parsed = parseArguments(args, OPEN_FLAGS, { usage: USAGE, subjectName: 'recording' });
+  const parsed = parseArguments(args, DEVTOOLS, { subjectName: 'recording' });
   if (typeof parsed === 'string') return parsed;
   const { positionals, values } = parsed;
   const [path] = positionals;
-  if (values.pid === undefined && path === undefined) return `which recording? ${USAGE}`;
-  return parseOpenOptions(values, { path, usage: USAGE });
+  if (values.pid === undefined && path === undefined) return 'which recording?';
+  return parseOpenOptions(values, { path });
 }
 
 async function serveDevtools(directory: string, name: string, options: OpenCommandOptions): Promise<number> {

@@ -3,35 +3,19 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { classifyProgram, classificationText, LoaderError, loaderOptions, type LoaderOptions } from '@turntable/loader';
+import { DOCTOR } from '../command-line/maintain-commands.ts';
+import { parseArguments } from './arguments.ts';
 import { settingsFlags } from './settings-flags.ts';
+import { formatCount } from '@turntable/replayer/entry';
+import { styled } from '../colours.ts';
 import { reportUsageError } from './failure.ts';
 
-export const DOCTOR_USAGE = `Usage: turntable doctor [settings] [FILE] [--json]
-
-Show which packages and builtins are on which side of the boundary and why, and
-which code cannot be transformed. Runs nothing. FILE defaults to the entry point
-of package.json.
-
-  --trace         for a program recorded with traces
-  --include LIST  transform these packages or paths
-  --exclude LIST  never transform these
-  --json          print JSON
-
-Exit codes: 0 success, 1 if something cannot be transformed.
-
-  turntable doctor app.ts
-  turntable doctor --trace app.ts --json`;
-
-export function doctor(allArgs: readonly string[]): number {
-  const { environment, others: args, problem: settingsProblem } = settingsFlags(allArgs);
-  if (settingsProblem !== undefined) return reportUsageError('doctor', settingsProblem);
-  const json = args.includes('--json');
-  const unknown = args.find((arg) => arg.startsWith('-') && arg !== '--json');
-  if (unknown !== undefined)
-    return reportUsageError('doctor', `there is no option ${unknown}; it takes --json and settings`);
-  const [file, ...excess] = args.filter((arg) => !arg.startsWith('-'));
-  if (excess.length > 0)
-    return reportUsageError('doctor', `give one file, the entry point, without ${excess.join(' ')}`);
+export function doctor(args: readonly string[]): number {
+  const { environment, others, problem: settingsProblem } = settingsFlags(args, DOCTOR);
+  const parsed = settingsProblem ?? parseArguments(others, DOCTOR, { subjectName: 'file, the entry point' });
+  if (typeof parsed === 'string') return reportUsageError('doctor', parsed);
+  const { json } = parsed.values;
+  const [file] = parsed.positionals;
   const entryPoint = file === undefined ? packageEntryPoint() : { entry: file };
   const problem =
     'problem' in entryPoint
@@ -47,7 +31,8 @@ export function doctor(allArgs: readonly string[]): number {
     options = loaderOptions({}, { ...process.env, ...environment });
   } catch (error) {
     if (!(error instanceof LoaderError)) throw error;
-    return reportUsageError('doctor', error.message);
+    process.stderr.write(`turntable doctor: ${error.message}\n`);
+    return 2;
   }
   const { config } = options;
   const explanation = classifyProgram(pathToFileURL(resolve(entry)).href, options);
@@ -55,11 +40,16 @@ export function doctor(allArgs: readonly string[]): number {
   process.stdout.write(
     json
       ? `${JSON.stringify({ entry, config: config ?? null, ...explanation }, null, 2)}\n`
-      : `${config === undefined ? '' : `Settings of ${config}\n\n`}Reached from ${entry}${options.trace ? ', recorded with traces' : ''}:\n\n${classificationText(explanation)}\n`,
+      : `${verdictText(entry, refused)}${config === undefined ? '' : `\nSettings of ${config}\n`}\nReached from ${entry}${options.trace ? ', recorded with traces' : ''}:\n\n${classificationText(explanation)}\n`,
   );
-  if (!json && refused.length > 0)
-    process.stdout.write(`\nCannot be transformed:\n\n${refused.map((each) => `${each}\n`).join('')}`);
   return refused.length > 0 ? 1 : 0;
+}
+
+function verdictText(entry: string, refused: readonly string[]): string {
+  const { stdout } = process;
+  if (refused.length === 0) return `${entry}: ${styled('green', 'the program can be transformed', stdout)}\n`;
+  const verdict = styled('red', `${formatCount(refused.length, 'file')} cannot be transformed`, stdout);
+  return `${entry}: ${verdict}\n\n${refused.map((each) => `${each}\n`).join('')}`;
 }
 
 function packageEntryPoint(): { readonly entry: string } | { readonly problem: string } {

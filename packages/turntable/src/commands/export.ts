@@ -13,31 +13,9 @@ import {
   timelineJson,
   workerName,
 } from '@turntable/replayer/replay';
+import { EXPORT } from '../command-line/inspect-commands.ts';
 import { runOnRecording, parseRecordingArguments } from './recording-command.ts';
 import { formatCount } from '@turntable/replayer/entry';
-
-const USAGE = 'Usage: turntable export DIR|FILE.ttr [--as json|chrome] [-o FILE] [--redact NAME,…] [--json]';
-
-export const EXPORT_USAGE = `${USAGE}
-
-Export the events of all threads of a recording in the order of time. Runs
-nothing.
-
-  --as json        an object with one event a line, see docs/guide/record.md
-                   (the default)
-  --as chrome      a trace for ui.perfetto.dev or chrome://tracing
-  -o FILE          write to FILE instead of standard output
-  --redact NAME,…  remove the values of variables, fields and headers with
-                   these names; /…/: matches of a regular expression;
-                   *: all strings and bytes; repeatable
-  --json           with -o: print a summary as JSON
-  --key FILE       key of a sealed recording (TURNTABLE_KEY)
-
-Traces have no clock: the times are the ones that the program has read, and
-interpolated between them.
-
-  turntable export recordings --as chrome -o run.json
-  turntable export recordings | grep '"type":"entry"'`;
 
 const FORMATS = ['json', 'chrome'] as const;
 
@@ -54,19 +32,10 @@ export function exportCommand(args: readonly string[]): Promise<number> {
 }
 
 function parseExportArguments(args: readonly string[]): ExportOptions | string {
-  const parsed = parseRecordingArguments(
-    args,
-    {
-      as: { type: 'string', default: 'json' },
-      output: { type: 'string', short: 'o' },
-      redact: { type: 'string', multiple: true, default: [] },
-      json: { type: 'boolean', default: false },
-    },
-    USAGE,
-  );
+  const parsed = parseRecordingArguments(args, EXPORT);
   if (typeof parsed === 'string') return parsed;
   const { values, subject: path } = parsed;
-  const format = FORMATS.find((each) => each === values.as);
+  const format = FORMATS.find((each) => each === (values.as ?? 'json'));
   if (format === undefined) return `--as must be "json" or "chrome", not "${values.as}"`;
   if (values.json && values.output === undefined) return '--json prints a summary of the file written with -o FILE';
   return { path, format, file: values.output, redact: parseNames(values.redact), json: values.json };

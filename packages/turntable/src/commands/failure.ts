@@ -22,6 +22,11 @@ export function reportFailure(command: string, path: string | undefined, error: 
 
 /** Reports a usage problem; returns the exit code. */
 export function reportUsageError(command: string, problem: string | undefined): number {
-  process.stderr.write(`turntable ${command}: ${problem}\n`);
+  process.stderr.write(`turntable ${command}: ${problem}\nRun turntable ${command} --help\n`);
   return 2;
+}
+
+/** Warns about an old name of a command, flag or variable. */
+export function warnRenamed(oldName: string, newName: string): void {
+  process.stderr.write(`turntable: ${oldName} is now ${newName}; the next release removes the old name\n`);
 }

@@ -3,6 +3,7 @@
 import { describeState, type StateDescription } from '@turntable/program-state/inert';
 import { existsSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
+import { INSPECT } from '../command-line/inspect-commands.ts';
 import { parseSubjectArguments, phaseProblem } from './arguments.ts';
 import { printTo } from '../printing.ts';
 import {
@@ -14,28 +15,6 @@ import {
 } from '@turntable/replayer/replay';
 import { formatCount } from '@turntable/replayer/entry';
 import { reportUsageError } from './failure.ts';
-
-const USAGE = 'Usage: turntable inspect STATE|DIR|FILE.ttr [--phase N] [--eval FUNCTION] [--trace …] [--json]';
-
-export const INSPECT_USAGE = `${USAGE}
-
-Show the contents of a state or recording. Runs nothing.
-
-  --phase N           show this snapshot (default: the last one)
-  --eval FUNCTION     evaluate a function of the snapshot, which has .actors,
-                      .classes, .actorsOf('Cart'), .pathTo(object)
-  --trace             summarise the trace of each thread
-  --worker N[.EPOCH]  only this thread; 0 is the main thread
-  --from EVENT        list events from this one on; with --phase N, counted
-                      from that phase on
-  --count N           list at most N events (default: 100)
-  --json              print JSON; events one a line
-  --key FILE          key of a sealed recording (TURNTABLE_KEY)
-
-  turntable inspect recordings --eval "s => s.actorsOf('Cart').length"
-  turntable inspect recordings --trace
-  turntable inspect recordings --trace --worker 0 --from 2 --count 50
-  turntable inspect recordings --phase 1 --json`;
 
 interface InspectOptions {
   readonly json: boolean;
@@ -63,26 +42,14 @@ export async function inspect(args: readonly string[]): Promise<number> {
 function parseInspectArguments(
   args: readonly string[],
 ): { readonly file: string; readonly flags: InspectOptions } | string {
-  const parsed = parseSubjectArguments(
-    args,
-    {
-      json: { type: 'boolean' },
-      phase: { type: 'string' },
-      eval: { type: 'string' },
-      trace: { type: 'boolean' },
-      worker: { type: 'string' },
-      from: { type: 'string' },
-      count: { type: 'string' },
-    },
-    { usage: USAGE, subjectName: 'state or recording' },
-  );
+  const parsed = parseSubjectArguments(args, INSPECT, { subjectName: 'state or recording' });
   if (typeof parsed === 'string') return parsed;
   const { values, subject: file } = parsed;
-  const { json = false, phase, eval: querySource } = values;
+  const { json, phase, eval: querySource } = values;
   const problem = phaseProblem(phase);
   if (problem !== undefined) return problem;
   if (!existsSync(file)) return `there is no state or recording ${file}`;
-  if (!isRecording(file) && (phase ?? querySource ?? values.trace) !== undefined)
+  if (!isRecording(file) && (values.trace || (phase ?? querySource) !== undefined))
     return `--phase, --eval and --trace are for recordings, but ${file} is neither a directory nor a packed recording`;
   const trace = parseTraceFlags(values);
   if (typeof trace === 'string') return trace;
@@ -90,16 +57,11 @@ function parseInspectArguments(
 }
 
 type TraceFlags = Readonly<Record<'worker' | 'from' | 'count', string | undefined>> & {
-  readonly trace: boolean | undefined;
+  readonly trace: boolean;
 };
 
 /** Parses the trace options: undefined without --trace, or a usage problem. */
-function parseTraceFlags({
-  trace = false,
-  worker,
-  from,
-  count,
-}: Partial<TraceFlags>): InspectOptions['trace'] | string {
+function parseTraceFlags({ trace, worker, from, count }: TraceFlags): InspectOptions['trace'] | string {
   if (!trace)
     return (worker ?? from ?? count) === undefined ? undefined : '--worker, --from and --count are for --trace';
   const [, number, epoch] = /^(\d{1,9})(?:\.(\d{1,9}))?$/.exec(worker ?? '') ?? [];
@@ -175,7 +137,7 @@ function stateText({ main, node, bytes, waiting, modules, builtins, devices, han
         `${formatCount(functions, 'function')} and ${formatCount(classes, 'class')} in use`,
     ),
     ...(builtins.length === 0 ? [] : [`imports ${builtins.join(', ')}`]),
-    ...(devices.length === 0 ? [] : [`makes again ${devices.join(', ')}`]),
+    ...(devices.length === 0 ? [] : [`created again by restore: ${devices.join(', ')}`]),
     ...(classes.length === 0 ? [] : [`left behind: ${classes.join(', ')}`]),
   ];
   return `${lines.join('\n')}\n`;

@@ -4,13 +4,13 @@ import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listRecordings, openRecording, RecordingError, type Manifest } from '@turntable/recording';
 import { describePacked, isPackedFile } from '@turntable/recording/packed';
+import { LS } from '../command-line/inspect-commands.ts';
 import { parseArguments } from './arguments.ts';
 import { isDirectory, sanitizeText, recordingPathProblem } from '@turntable/replayer/replay';
 import { formatCount, formatSize } from '@turntable/replayer/entry';
 import { reportUsageError } from './failure.ts';
 
 const DEFAULT_DIRECTORY = 'recordings';
-const USAGE = 'Usage: turntable ls [DIR|FILE.ttr] [--json]';
 
 export interface ListedRecording {
   readonly name: string;
@@ -36,23 +36,8 @@ export interface ListedRecording {
   readonly devices?: readonly string[];
 }
 
-export const LS_USAGE = `${USAGE}
-
-List the recordings in DIR (default: ${DEFAULT_DIRECTORY}), packed ones included: program, size,
-snapshots, and whether they can be replayed. Runs nothing.
-
-  --json      print JSON
-  --key FILE  key of sealed recordings (TURNTABLE_KEY)
-
-  turntable ls
-  turntable ls recordings --json`;
-
 export function ls(args: readonly string[]): number {
-  const parsed = parseArguments(
-    args,
-    { json: { type: 'boolean', default: false } },
-    { usage: USAGE, subjectName: 'directory' },
-  );
+  const parsed = parseArguments(args, LS, { subjectName: 'directory' });
   const [path = DEFAULT_DIRECTORY] = typeof parsed === 'string' ? [] : parsed.positionals;
   const isDefault = typeof parsed !== 'string' && parsed.positionals.length === 0;
   const problem =
@@ -143,15 +128,14 @@ function listText(all: readonly ListedRecording[], directory: string): string {
       ...rows.map((row) => (row.length > 3 ? (row[column]?.length ?? 0) : column < 2 ? (row[column]?.length ?? 0) : 0)),
     ),
   );
-  return rows
-    .map((row) =>
-      row
-        .map((cell, i) => (i === 1 ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0)))
-        .join('  ')
-        .trimEnd(),
-    )
-    .map((line) => `${sanitizeText(line)}\n`)
-    .join('');
+  const summary = `${formatCount(all.length, 'recording')} in ${directory}, ${formatSize(all.reduce((sum, { bytes }) => sum + bytes, 0))}`;
+  const lines = rows.map((row) =>
+    row
+      .map((cell, i) => (i === 1 ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  );
+  return [summary, ...lines].map((line) => `${sanitizeText(line)}\n`).join('');
 }
 
 function programOf({ entry }: ListedRecording): string {

@@ -10,15 +10,6 @@ import { phaseProblem, portProblem } from './arguments.ts';
 import { runOnRecording } from './recording-command.ts';
 import { reportFailure } from './failure.ts';
 
-export const OPEN_FLAGS = {
-  pid: { type: 'string' },
-  port: { type: 'string' },
-  phase: { type: 'string' },
-  force: { type: 'boolean', default: false },
-  rebuild: { type: 'boolean', default: false },
-  trusted: { type: 'boolean', default: false },
-} as const;
-
 interface OpenFlagValues extends Partial<Record<'pid' | 'port' | 'phase', string | undefined>> {
   readonly force: boolean;
   readonly rebuild: boolean;
@@ -35,10 +26,10 @@ export interface OpenCommandOptions extends OpenOptions {
 /** Parses the options; returns a usage problem, if any. @param canBeLive whether `--pid` is allowed */
 export function parseOpenOptions(
   { pid, port, phase, force, rebuild, trusted }: OpenFlagValues,
-  { path, usage, canBeLive = true }: { path: string | undefined; usage: string; canBeLive?: boolean },
+  { path, canBeLive = true }: { path: string | undefined; canBeLive?: boolean },
 ): OpenCommandOptions | string {
   if (pid !== undefined && (path !== undefined || !canBeLive || !/^\d{1,10}$/.test(pid)))
-    return `--pid must be a process id, without a recording. ${usage}`;
+    return `--pid must be a process id, without a recording`;
   const problem =
     (path === undefined ? undefined : recordingPathProblem(path)) ?? phaseProblem(phase) ?? portProblem(port);
   if (problem !== undefined) return problem;

@@ -10,30 +10,12 @@ import {
   type PackedRecording,
   type PackProgress,
 } from '@turntable/recording/packed';
+import { PACK } from '../command-line/maintain-commands.ts';
 import { parseSubjectArguments } from './arguments.ts';
 import { parseNames } from './export.ts';
 import { isDirectory, recordingsNewestFirst, ProgressLine, TemporaryDirectory } from '@turntable/replayer/replay';
 import { formatCount, formatSize } from '@turntable/replayer/entry';
 import { reportFailure, reportUsageError } from './failure.ts';
-
-const USAGE = 'Usage: turntable pack DIR [-o FILE] [--redact NAME,…] [--json]';
-
-export const PACK_USAGE = `${USAGE}
-
-Pack a recording into one file, which replay, debug, inspect and export accept.
-
-  -o FILE          write to FILE, which must not exist (default: the name of
-                   the recording and .ttr, in the current directory)
-  --redact NAME,…  remove the values of variables, fields and headers with
-                   these names, and all snapshots: the result can be
-                   inspected, but not replayed; /…/: matches of a regular
-                   expression; *: all strings and bytes; repeatable
-  --json           print a summary as JSON
-
-A recording contains all data of its program, secrets included.
-
-  turntable pack recordings -o yesterday.ttr
-  turntable pack recordings --redact authorization,cookie,DATABASE_URL`;
 
 interface PackOptions {
   readonly directory: string;
@@ -55,15 +37,7 @@ export async function pack(args: readonly string[]): Promise<number> {
 }
 
 function parsePackArguments(args: readonly string[]): PackOptions | string {
-  const parsed = parseSubjectArguments(
-    args,
-    {
-      output: { type: 'string', short: 'o' },
-      redact: { type: 'string', multiple: true, default: [] },
-      json: { type: 'boolean', default: false },
-    },
-    { usage: USAGE, subjectName: 'recording' },
-  );
+  const parsed = parseSubjectArguments(args, PACK, { subjectName: 'recording' });
   if (typeof parsed === 'string') return parsed;
   const { values, subject: directory } = parsed;
   if (isPackedFile(directory)) return `${directory} is packed already`;
@@ -119,6 +93,6 @@ function hasContents(directory: string): boolean {
 }
 
 function resultText({ file, files, length, bytes, recording, redacted }: PackResult): string {
-  const redactedText = redacted === null ? '' : `; taken out: ${redacted.join(', ')}`;
+  const redactedText = redacted === null ? '' : `; redacted: ${redacted.join(', ')}`;
   return `${file}: ${basename(recording)}, ${formatCount(files, 'file')}, ${formatSize(length)} in ${formatSize(bytes)}${redactedText}\n`;
 }

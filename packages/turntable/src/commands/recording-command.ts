@@ -2,7 +2,8 @@
 // recording while they run, and report an error in one line.
 import { resolve } from 'node:path';
 import { resolveTracedRecording, recordingPathProblem, withRecording } from '@turntable/replayer/replay';
-import { parseSubjectArguments, type CommandArguments, type FlagOptions } from './arguments.ts';
+import type { CommandLine } from '../command-line/command-line.ts';
+import { parseSubjectArguments, type CommandArguments } from './arguments.ts';
 import { reportFailure, reportUsageError } from './failure.ts';
 
 /**
@@ -30,11 +31,10 @@ export async function runOnRecording<W extends { readonly path: string }>(
 }
 
 /** Parses the arguments of a command that requires an existing recording; returns a usage problem, if any. */
-export function parseRecordingArguments<const T extends FlagOptions>(
+export function parseRecordingArguments<C extends CommandLine>(
   args: readonly string[],
-  options: T,
-  usage: string,
-): (CommandArguments<T> & { readonly subject: string }) | string {
-  const parsed = parseSubjectArguments(args, options, { usage, subjectName: 'recording' });
+  command: C,
+): (CommandArguments<C> & { readonly subject: string }) | string {
+  const parsed = parseSubjectArguments(args, command, { subjectName: 'recording' });
   return typeof parsed === 'string' ? parsed : (recordingPathProblem(parsed.subject) ?? parsed);
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openRecording, type Recording } from '@turntable/recording';
+import { REPLAY } from '../command-line/replay-commands.ts';
 import { runOnRecording, parseRecordingArguments } from './recording-command.ts';
 import {
   defaultStartPhase,
@@ -25,35 +26,8 @@ import {
   UNTIL_USAGE,
   parseReplayLimit,
 } from '@turntable/replayer/replay';
+import { styled } from '../colours.ts';
 import { FORCE_HINT, reportFailure } from './failure.ts';
-
-const USAGE =
-  'Usage: turntable replay DIR|FILE.ttr [--from PHASE] [--until WHERE] [--turns ACTORS] [--code recorded|current] [--console show|mute|capture] [--force] [--json]';
-
-export const REPLAY_USAGE = `${USAGE}
-
-Replay a recording and compare it, event by event. The replay performs no I/O:
-all inputs come from the traces.
-
-  --from PHASE     start from this snapshot
-  --until WHERE    stop at a snapshot (7), turn (turn=12, or
-                   turn=12,worker=2), event (event=340), turn of an actor
-                   (actor=Cart#12, or actor=Cart#12,turn=40), time
-                   (time=2026-11-22T12:00:03Z, time=+3.5s), or error
-  --turns ACTORS   print each turn of these actors (--turns 'Cart#*,Stock#1')
-  --code recorded  run the recorded sources (the default); current: run the
-                   files on disk until they behave differently
-  --console mute   hide the program's output; capture: add it to --json
-  --force          replay even if the result may differ
-  --json           print the result as one line of JSON
-  --key FILE       key of a sealed recording (TURNTABLE_KEY)
-
-Exit codes: 0 same, 3 divergence, 1 if the recording cannot be replayed.
-
-  turntable record app.ts && turntable replay recordings
-  turntable replay recordings --code current --console mute
-  turntable replay recordings --until event=2 --json
-  turntable replay recordings --until actor=Cart#12 --turns 'Cart#12,Stock*'`;
 
 const CODE_NAMES: readonly string[] = ['recorded', 'current'] satisfies ReplayCode[];
 const DIVERGED = 3;
@@ -199,29 +173,24 @@ async function replayRecording(directory: string, name: string, options: ReplayC
   });
   const capturedOutput = options.console === 'capture' ? { stdout: ran.stdout, stderr: ran.stderr } : {};
   if (options.json) process.stdout.write(`${JSON.stringify({ ...summary, ...capturedOutput })}\n`);
-  else process.stderr.write(formatReplayReport(summary));
+  else process.stderr.write(colouredReport(formatReplayReport(summary)));
   return summary.verdict === 'diverged' ? DIVERGED : 0;
 }
 
-function parseReplayArguments(args: readonly string[]): ReplayCommandOptions | string {
-  const parsed = parseRecordingArguments(
-    args,
-    {
-      from: { type: 'string' },
-      until: { type: 'string' },
-      turns: { type: 'string' },
-      code: { type: 'string', default: 'recorded' },
-      console: { type: 'string', default: 'show' },
-      force: { type: 'boolean', default: false },
-      // This flag is for tests: code with probes must behave the same.
-      debug: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-    },
-    USAGE,
+const VERDICT_STYLES = { same: 'green', diverged: 'red', truncated: 'yellow' } as const;
+
+/** Colours the verdict, which is the first word of a report. */
+function colouredReport(report: string): string {
+  return report.replace(/^(?:same|diverged|truncated)\b/, (verdict) =>
+    styled(VERDICT_STYLES[verdict as keyof typeof VERDICT_STYLES], verdict, process.stderr),
   );
+}
+
+function parseReplayArguments(args: readonly string[]): ReplayCommandOptions | string {
+  const parsed = parseRecordingArguments(args, REPLAY);
   if (typeof parsed === 'string') return parsed;
   const { values, subject: path } = parsed;
-  const { from, until, turns, code, console: consoleValue, force, json, debug } = values;
+  const { from, until, turns, code = 'recorded', console: consoleValue = 'show', force, json, debug } = values;
   if (from !== undefined && !/^\d{1,15}$/.test(from)) return `--from must be the number of a snapshot, not "${from}"`;
   if (until !== undefined && parseReplayLimit(until, () => 0) === undefined) return `${UNTIL_USAGE}; not "${until}"`;
   const actors = turns?.split(',').map((name) => name.trim());

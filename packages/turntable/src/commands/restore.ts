@@ -19,34 +19,21 @@ import {
 import { execImage, imageProblem } from '@turntable/replayer/entry';
 import type { RestoreOptions } from '@turntable/replayer';
 import { runNode, splitArguments } from './run.ts';
-import { misspeltSetting } from './settings-flags.ts';
+import { RESTORE, RESTORE_OPTIONS } from '../command-line/maintain-commands.ts';
+import { mistypedFlag } from './settings-flags.ts';
 import { reportUsageError } from './failure.ts';
 
-export const RESTORE_USAGE = `Usage: turntable restore [settings] [flags of Node] STATE|DIR [--phase N] [--code files|recorded] [--root DIR]
-
-Resume a program from a state, or from the last complete snapshot of a
-recording.
-
-  --phase N        resume from this snapshot
-  --code recorded  run the recorded sources; files (the default): run the files
-                   on disk, which must be unchanged
-  --root DIR       use DIR as the program's directory
-  --key FILE       key of a sealed recording (TURNTABLE_KEY)
-
-  turntable restore recordings
-  turntable restore recordings --phase 1 --code recorded`;
-
-const OPTIONS = ['--phase', '--code', '--root'] as const;
+const OPTIONS = RESTORE_OPTIONS.map(({ flag }) => `--${flag}` as const);
 type Option = (typeof OPTIONS)[number];
 type OptionValues = Partial<Record<Option, string>>;
 
 export async function restoreCommand(args: readonly string[]): Promise<number> {
   const { values, remaining } = splitOptions(args);
-  const { environment, flags, problem: settingsProblem, file, programArguments } = splitArguments(remaining);
+  const { environment, flags, problem: settingsProblem, file, programArguments } = splitArguments(remaining, RESTORE);
   const problem =
     settingsProblem ??
     optionProblem(values) ??
-    (await misspeltSetting(flags)) ??
+    (await mistypedFlag(flags, RESTORE)) ??
     fileProblem(file, programArguments, values);
   if (problem !== undefined || file === undefined) return reportUsageError('restore', problem);
   const { '--phase': phase, '--code': code, '--root': root } = values;
@@ -83,8 +70,7 @@ function fileProblem(
   programArguments: readonly string[],
   values: OptionValues,
 ): string | undefined {
-  if (file === undefined)
-    return 'which state or recording? Usage: turntable restore [settings] [flags of Node] STATE|DIR [--phase N] [--code files|recorded] [--root DIR]';
+  if (file === undefined) return 'which state or recording?';
   if (programArguments.length > 0) return 'a restored program keeps its arguments; give none';
   if (!existsSync(file)) return `there is no state or recording ${file}`;
   if (isPackedFile(file)) return `${file} is a packed recording; unpack it first: turntable unpack ${file}`;

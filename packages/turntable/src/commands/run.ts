@@ -4,25 +4,10 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { existsSync } from 'node:fs';
 import { execImage, NODE_FLAGS_WITH_VALUE, imageProblem } from '@turntable/replayer/entry';
-import { misspeltSetting, SETTINGS_WITH_VALUE, settingsFlags } from './settings-flags.ts';
+import type { CommandLine } from '../command-line/command-line.ts';
+import { RUN } from '../command-line/record-commands.ts';
+import { mistypedFlag, SETTINGS_WITH_VALUE, settingsFlags } from './settings-flags.ts';
 import { reportUsageError } from './failure.ts';
-
-export const RUN_USAGE = `Usage: turntable run [settings] [flags of Node] FILE [arguments…]
-
-Run a program transformed, as node --import turntable/register FILE does, so
-that it can be captured and recorded. turntable --help lists all settings.
-
-  --recordings DIR   record snapshots into DIR
-  --snapshots WHEN   take snapshots: every=30s, work=250ms, turns=100000,
-                     requests=1000, trace=64MB, signal=SIGUSR2, end
-  --capture STATE    run a program without actors to a job boundary, write its
-                     state to a file, and exit
-  --capture-after N  at the Nth job boundary
-  --handles dead     with --capture: leave sockets and other handles behind
-                     instead of refusing them
-
-  turntable run app.ts
-  turntable run --recordings recordings --snapshots end app.ts`;
 
 const FORWARDED_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
@@ -50,34 +35,37 @@ export interface SplitArguments {
   readonly programArguments: readonly string[];
 }
 
-export function splitArguments(args: readonly string[]): SplitArguments {
+export function splitArguments(args: readonly string[], command: CommandLine = RUN): SplitArguments {
   const fileIndex = indexOfFile(args);
   const {
     environment,
     others: flags,
     problem,
-  } = settingsFlags(args.slice(0, fileIndex).filter((flag) => flag !== '--'));
+  } = settingsFlags(
+    args.slice(0, fileIndex).filter((flag) => flag !== '--'),
+    command,
+  );
   const [file, ...programArguments] = args.slice(fileIndex);
   return { environment, flags, problem, file, programArguments };
 }
 
-/** Runs the command; returns the exit code. @param name name of the command in messages */
+/** Runs a program; returns the exit code. */
 export async function run(
   args: readonly string[],
-  { name, defaults }: { readonly name: string; readonly defaults: Readonly<Record<string, string>> } = {
-    name: 'run',
+  { command, defaults }: { readonly command: CommandLine; readonly defaults: Readonly<Record<string, string>> } = {
+    command: RUN,
     defaults: {},
   },
 ): Promise<number> {
-  const { environment, flags, problem, file, programArguments } = splitArguments(args);
-  const usageProblem = problem ?? (await misspeltSetting(flags)) ?? fileProblem(name, file, flags.at(-1));
-  if (usageProblem !== undefined || file === undefined) return reportUsageError(name, usageProblem);
+  const { environment, flags, problem, file, programArguments } = splitArguments(args, command);
+  const usageProblem = problem ?? (await mistypedFlag(flags, command)) ?? fileProblem(file, flags.at(-1));
+  if (usageProblem !== undefined || file === undefined) return reportUsageError(command.name, usageProblem);
   return runNode(flags, file, programArguments, { ...defaults, ...environment });
 }
 
 /** Reports a missing file; undefined if there is none to report. @param precedingFlag the flag before the file */
-function fileProblem(name: string, file: string | undefined, precedingFlag: string | undefined): string | undefined {
-  if (file === undefined) return `which file? Usage: turntable ${name} [settings] [flags of Node] FILE [arguments…]`;
+function fileProblem(file: string | undefined, precedingFlag: string | undefined): string | undefined {
+  if (file === undefined) return 'which file?';
   // Node resolves `server` to `server.js`, so both names are tried.
   if (existsSync(file) || existsSync(`${file}.js`)) return undefined;
   const isValue = precedingFlag?.startsWith('-') === true && !precedingFlag.includes('=');

@@ -4,47 +4,22 @@ import {
   callService,
   listServices,
   serviceDirectories,
-  SERVICE_COMMANDS,
   type RequestedSnapshot,
   type ServiceState,
 } from '@turntable/recording/services';
 import { formatCount, formatSize } from '@turntable/replayer/entry';
+import { SERVICE_REQUESTS, SERVICES } from '../command-line/record-commands.ts';
 import { parseArguments } from './arguments.ts';
+import { didYouMean } from '../nearest.ts';
 import { reportUsageError } from './failure.ts';
 
-const REQUEST_NAMES = ['flush', ...SERVICE_COMMANDS] as const;
-type RequestName = (typeof REQUEST_NAMES)[number];
-
-const USAGE = `Usage: turntable services [PID ${REQUEST_NAMES.join('|')}] [--json]`;
-
-export const SERVICES_USAGE = `${USAGE}
-
-List the running programs of this user that are recorded or can be, or send one
-of them a command:
-
-  start     start recording, if the program runs with --later
-  stop      stop recording
-  snapshot  take a snapshot
-  flush     write all events so far to disk
-  --json    print JSON
-
-turntable debug --pid PID opens the recording of a running program. Start a
-program with --services off to keep it off the list.
-
-Exit codes: 0 success, 1 if the program does not exist or refuses.
-
-  turntable services
-  turntable services 4711 snapshot`;
+type RequestName = (typeof SERVICE_REQUESTS)[number];
 
 export async function servicesCommand(args: readonly string[]): Promise<number> {
-  const parsed = parseArguments(
-    args,
-    { json: { type: 'boolean', default: false } },
-    { usage: USAGE, subjectName: 'program', maxPositionals: 2 },
-  );
-  const request = typeof parsed === 'string' ? parsed : parseRequest(parsed.positionals);
-  if (typeof parsed === 'string' || typeof request === 'string')
-    return reportUsageError('services', typeof request === 'string' ? request : USAGE);
+  const parsed = parseArguments(args, SERVICES, { subjectName: 'program', maxPositionals: 2 });
+  if (typeof parsed === 'string') return reportUsageError('services', parsed);
+  const request = parseRequest(parsed.positionals);
+  if (typeof request === 'string') return reportUsageError('services', request);
   const all = await listServices(serviceDirectories(process.env));
   const { json } = parsed.values;
   if (request === undefined) {
@@ -69,19 +44,24 @@ function parseRequest([pid, requestName]: readonly string[]):
   | undefined
   | string {
   if (pid === undefined) return undefined;
-  if (!/^\d{1,10}$/.test(pid)) return `PID must be a process id, not "${pid}". ${USAGE}`;
-  const knownName = REQUEST_NAMES.find((each) => each === requestName);
+  if (!/^\d{1,10}$/.test(pid)) return `PID must be a process id, not "${pid}"`;
+  const knownName = SERVICE_REQUESTS.find((each) => each === requestName);
   if (knownName !== undefined) return { pid: Number(pid), requestName: knownName };
   return requestName === undefined
-    ? `which command for ${pid}? ${USAGE}`
-    : `the command must be one of ${REQUEST_NAMES.join(', ')}, not "${requestName}"`;
+    ? `which command for ${pid}? one of ${SERVICE_REQUESTS.join(', ')}`
+    : `the command must be one of ${SERVICE_REQUESTS.join(', ')}, not "${requestName}"${didYouMean(requestName, SERVICE_REQUESTS)}`;
 }
 
 function answerText(requestName: RequestName, answer: ServiceState | RequestedSnapshot): string {
-  if ('pid' in answer) return `${answer.recording}: ${formatSize(answer.bytes)}\n`;
+  if ('pid' in answer) return `flushed: ${answer.recording}, ${formatSize(answer.bytes)}\n`;
   const { phase, recording, bytes } = answer;
-  const verb = { start: 'begins with', stop: 'ends with', snapshot: 'has', flush: '' }[requestName];
-  return `${recording} ${verb} snapshot ${phase}, ${formatSize(bytes)}\n`;
+  const result = {
+    start: 'recording started',
+    stop: 'recording stopped',
+    snapshot: 'snapshot taken',
+    flush: 'flushed',
+  }[requestName];
+  return `${result}: snapshot ${phase} of ${recording}, ${formatSize(bytes)}\n`;
 }
 
 /** Control characters. They are replaced, since untrusted names and paths might control the terminal. */
@@ -99,10 +79,9 @@ function listText(all: readonly ServiceState[]): string {
     state.error ?? '',
   ]);
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  return rows
-    .map((row) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  '))
-    .map((line) => `${line.trimEnd().replaceAll(CONTROL_CHARACTERS, '\uFFFD')}\n`)
-    .join('');
+  const summary = `${formatCount(all.length, 'program')} of this user, ${all.filter(({ since }) => since !== null).length} recorded now`;
+  const lines = rows.map((row) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  '));
+  return [summary, ...lines].map((line) => `${line.trimEnd().replaceAll(CONTROL_CHARACTERS, '\uFFFD')}\n`).join('');
 }
 
 function stateText({ state, since, isTraced }: ServiceState): string {

@@ -1,28 +1,15 @@
 // Settings as command line flags. They become environment variables, which the program and its workers inherit.
-
-const VARIABLES: Readonly<Record<string, string>> = {
-  '--include': 'TURNTABLE_INCLUDE',
-  '--exclude': 'TURNTABLE_EXCLUDE',
-  '--cache': 'TURNTABLE_CACHE',
-  '--recordings': 'TURNTABLE_RECORDINGS',
-  '--snapshots': 'TURNTABLE_SNAPSHOTS',
-  '--keep': 'TURNTABLE_KEEP',
-  '--key': 'TURNTABLE_KEY',
-  '--services': 'TURNTABLE_SERVICES',
-  '--capture': 'TURNTABLE_CAPTURE',
-  '--capture-after': 'TURNTABLE_CAPTURE_AFTER',
-  '--handles': 'TURNTABLE_HANDLES',
-};
-
-/** Flags without a value, each with the variable that it sets and the variable's value. */
-const SWITCHES: Readonly<Record<string, readonly [variable: string, value: string]>> = {
-  '--explain': ['TURNTABLE_EXPLAIN', '1'],
-  '--trace': ['TURNTABLE_TRACE', '1'],
-  '--later': ['TURNTABLE_TRACE', 'later'],
-};
+import { optionsOf, type CommandLine, type Option } from '../command-line/command-line.ts';
+import { ALL_SETTINGS } from '../command-line/settings.ts';
+import { warnRenamed } from './failure.ts';
 
 /** Settings whose value may be the next argument. */
-export const SETTINGS_WITH_VALUE: readonly string[] = Object.keys(VARIABLES);
+export const SETTINGS_WITH_VALUE: readonly string[] = ALL_SETTINGS.filter(({ argument }) => argument !== undefined).map(
+  ({ flag }) => `--${flag}`,
+);
+
+/** Old flags of settings, which work for one release. */
+const RENAMED_FLAGS: Readonly<Record<string, string>> = { '--explain': '--explain-classification' };
 
 export interface SettingsFlags {
   readonly environment: Readonly<Record<string, string>>;
@@ -32,7 +19,8 @@ export interface SettingsFlags {
   readonly problem: string | undefined;
 }
 
-export function settingsFlags(args: readonly string[]): SettingsFlags {
+/** Takes the settings that a command declares out of its arguments. */
+export function settingsFlags(args: readonly string[], command: CommandLine): SettingsFlags {
   const environment: Record<string, string> = {};
   const others: string[] = [];
   let problem: string | undefined;
@@ -40,29 +28,40 @@ export function settingsFlags(args: readonly string[]): SettingsFlags {
     const arg = args[index] ?? '';
     const equalsIndex = arg.indexOf('=');
     const name = equalsIndex === -1 ? arg : arg.slice(0, equalsIndex);
-    const switchSetting = Object.hasOwn(SWITCHES, arg) ? SWITCHES[arg] : undefined;
-    const variable = Object.hasOwn(VARIABLES, name) ? VARIABLES[name] : undefined;
-    if (switchSetting !== undefined) environment[switchSetting[0]] = switchSetting[1];
-    else if (name === '--later') environment['TURNTABLE_TRACE'] = `later=${arg.slice(equalsIndex + 1)}`;
-    else if (variable === undefined) others.push(arg);
-    else {
-      const value = equalsIndex === -1 ? args[++index] : arg.slice(equalsIndex + 1);
-      if (value === undefined) problem ??= `${name} needs a value; write ${name}=…`;
-      else environment[variable] = value;
+    const inlineValue = equalsIndex === -1 ? undefined : arg.slice(equalsIndex + 1);
+    const setting = findSetting(command, name);
+    if (setting?.variable === undefined) others.push(arg);
+    else if (setting.argument === undefined) {
+      if (inlineValue !== undefined && setting.optionalArgument === undefined) problem ??= `${name} takes no value`;
+      environment[setting.variable] =
+        `${setting.variableValue ?? '1'}${inlineValue === undefined ? '' : `=${inlineValue}`}`;
+    } else {
+      const value = inlineValue ?? args[++index];
+      if (value === undefined) problem ??= `${name} needs a value; write ${name}=${setting.argument}`;
+      else environment[setting.variable] = value;
     }
   }
   return { environment, others, problem };
 }
 
-/** A hint for an unknown flag that resembles a setting. Node would reject it, or take its value for the program. */
-export async function misspeltSetting(flags: readonly string[]): Promise<string | undefined> {
-  const names = flags.map((flag) => flag.replace(/=.*/s, ''));
-  const unknown = names.filter((name) => name.startsWith('--') && !process.allowedNodeEnvironmentFlags.has(name));
+function findSetting(command: CommandLine, name: string): Option | undefined {
+  const newName = Object.hasOwn(RENAMED_FLAGS, name) ? RENAMED_FLAGS[name] : undefined;
+  const setting = optionsOf(command).find(
+    ({ flag, variable }) => variable !== undefined && `--${flag}` === (newName ?? name),
+  );
+  if (setting !== undefined && newName !== undefined) warnRenamed(name, newName);
+  return setting;
+}
+
+/** Reports an unknown flag that resembles one of the command's. Node would reject it, or take its value for the program. */
+export async function mistypedFlag(flags: readonly string[], command: CommandLine): Promise<string | undefined> {
+  const unknown = flags
+    .map((flag) => flag.replace(/=.*/s, ''))
+    .filter((name) => name.startsWith('--') && !process.allowedNodeEnvironmentFlags.has(name));
   if (unknown.length === 0) return undefined;
-  const { closestName } = await import('@turntable/loader');
-  for (const name of unknown) {
-    const closest = closestName(name, [...Object.keys(VARIABLES), ...Object.keys(SWITCHES)]);
-    if (closest !== undefined) return `there is no setting ${name}; did you mean ${closest}?`;
-  }
-  return undefined;
+  // Loaded only here, since the start of a program waits for every module.
+  const [{ nearestName }, { unknownOption }] = await Promise.all([import('../nearest.ts'), import('./arguments.ts')]);
+  const known = optionsOf(command).map(({ flag }) => `--${flag}`);
+  const mistyped = unknown.find((name) => nearestName(name, known) !== undefined);
+  return mistyped === undefined ? undefined : unknownOption(command, mistyped);
 }

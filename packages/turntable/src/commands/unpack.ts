@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { unpackRecording, type UnpackedRecording } from '@turntable/recording/packed';
+import { UNPACK } from '../command-line/maintain-commands.ts';
 import { parseArguments } from './arguments.ts';
 import { ProgressLine } from '@turntable/replayer/replay';
 import { formatCount, formatSize } from '@turntable/replayer/entry';
@@ -9,26 +10,11 @@ import { reportFailure, reportUsageError } from './failure.ts';
 
 const DEFAULT_DIRECTORY = 'recordings';
 
-const USAGE = 'Usage: turntable unpack FILE [DIR] [--json]';
-
-export const UNPACK_USAGE = `${USAGE}
-
-Unpack a recording into DIR (default: ${DEFAULT_DIRECTORY}), under its original name. Existing
-recordings are never changed.
-
-  --json  print a summary as JSON
-
-  turntable unpack yesterday.ttr elsewhere && turntable replay elsewhere`;
-
 export async function unpack(args: readonly string[]): Promise<number> {
-  const parsed = parseArguments(
-    args,
-    { json: { type: 'boolean', default: false } },
-    { usage: USAGE, subjectName: 'file', maxPositionals: 2 },
-  );
+  const parsed = parseArguments(args, UNPACK, { subjectName: 'file', maxPositionals: 2 });
   const [file, target = DEFAULT_DIRECTORY] = typeof parsed === 'string' ? [] : parsed.positionals;
   if (typeof parsed === 'string' || file === undefined)
-    return reportUsageError('unpack', typeof parsed === 'string' ? parsed : `which file? ${USAGE}`);
+    return reportUsageError('unpack', typeof parsed === 'string' ? parsed : 'which file?');
   if (!existsSync(file)) return reportUsageError('unpack', `there is no file ${file}`);
   const progress = new ProgressLine();
   try {

@@ -6,7 +6,7 @@ import {
   RETIRED_COMMANDS,
   type DebuggerCommand,
 } from '@turntable/time-machine/client';
-import { nearestWord } from '../nearest.ts';
+import { nearestName } from '../nearest.ts';
 import { ReplInputError } from './words.ts';
 
 /** Arguments that a command took in earlier versions, with the command that takes them now. */
@@ -52,7 +52,7 @@ export function resolveCommand(word: string): DebuggerCommand {
 }
 
 function suggestion(word: string): string {
-  const nearest = nearestWord(
+  const nearest = nearestName(
     word,
     COMMANDS.map(({ name }) => name),
   );

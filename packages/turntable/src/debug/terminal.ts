@@ -1,5 +1,5 @@
-// Runs the terminal client on a terminal, with prompt, completion and history, or on a pipe. Each line from a pipe is
-// echoed before its result. Lines run one after the other. Ctrl-C cancels the current line; without one, it quits.
+// Runs the terminal client on a terminal, with prompt, completion and history, or on a pipe or file. Each line from a
+// pipe or file is echoed before its result, and lines that start with # are comments. Lines run one after the other. Ctrl-C cancels the current line; without one, it quits.
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Client, Wire } from '@turntable/time-machine/client';
@@ -8,13 +8,13 @@ import { Repl } from './repl.ts';
 export interface TerminalOptions {
   readonly input: Readable;
   readonly output: Writable;
-  /** Whether a user types the lines; otherwise they come from a pipe. */
+  /** Whether a user types the lines; otherwise they come from a pipe or file. */
   readonly isTerminal: boolean;
   /** Opens a new connection to the recording of a running program. */
   readonly connect?: () => Promise<Wire>;
 }
 
-/** Runs the client. Resolves with the exit code: 1 if a line from a pipe failed. */
+/** Runs the client. Resolves with the exit code: 1 if a line from a pipe or file failed. */
 export async function runTerminal(
   client: Client,
   { input, output, isTerminal, connect }: TerminalOptions,
@@ -45,6 +45,7 @@ export async function runTerminal(
   };
   try {
     for await (const line of promptLines(lines, () => (isTerminal ? repl.position : undefined))) {
+      if (!isTerminal && line.startsWith('#')) continue;
       if (!isTerminal && line.trim() !== '') output.write(`${repl.position}> ${line.trim()}\n`);
       running = new AbortController();
       const onProgress = isTerminal ? progressPrinter(output) : undefined;

@@ -1,5 +1,6 @@
 // `turntable inspect DIR --eval 'snapshot => …'`: runs a user's function over a snapshot and formats the result.
 import { inspect } from 'node:util';
+import { hasColours } from '../colours.ts';
 import { compileQuery, explainFailure } from './compile-query.ts';
 import type { SnapshotView } from './snapshot-view.ts';
 
@@ -13,8 +14,7 @@ export async function evaluateQuery(source: string, view: SnapshotView, json: bo
   }
   if (json) return `${JSON.stringify(value, jsonReplacer, 2) ?? 'null'}\n`;
   if (typeof value === 'string') return `${value}\n`;
-  const colors = process.stdout.isTTY && process.stdout.hasColors();
-  return `${inspect(value, { depth: 6, getters: true, colors })}\n`;
+  return `${inspect(value, { depth: 6, getters: true, colors: hasColours(process.stdout) })}\n`;
 }
 
 /** Replaces values that JSON does not have. */

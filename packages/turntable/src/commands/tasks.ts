@@ -1,39 +1,16 @@
-// `turntable turns DIR`: lists the tasks of a recording in the linear order of all workers.
+// `turntable tasks DIR`: lists the tasks of a recording in the linear order of all workers.
 import { taskTitle, type RunIndex } from '@turntable/time-machine';
+import { TASKS } from '../command-line/replay-commands.ts';
 import { runOnRecording, parseRecordingArguments } from './recording-command.ts';
 import { type IndexedRun, buildRunIndex } from '@turntable/replayer/indexed-replay';
 import { createNameMatcher, taskLines, hungThreadsText, workerName } from '@turntable/replayer/replay';
+import { styled } from '../colours.ts';
 import { printTo } from '../printing.ts';
 import { formatCount } from '@turntable/replayer/entry';
 
-const USAGE =
-  'Usage: turntable turns DIR|FILE.ttr [--actor NAMES] [--worker N] [--from NUMBER] [--to NUMBER] [--phase PHASE] [--force] [--rebuild] [--json]';
-
-export const TURNS_USAGE = `${USAGE}
-
-List all tasks of a recording, turns of actors and calls of native code, in the
-one order of all workers: time, sender and output of each. The recording is
-replayed once to build its run index.
-
-  --actor NAMES  only these actors; * for anything
-  --worker N     only this worker; 0 is the main thread
-  --from NUMBER  from this task on
-  --to NUMBER    up to this task
-  --phase PHASE  start from this snapshot
-  --force        list even if the replay may differ
-  --rebuild      build the run index again
-  --json         print JSON, one task a line, and a summary
-  --key FILE     key of a sealed recording (TURNTABLE_KEY)
-
-Exit codes: 0 success, 3 divergence: the list ends there, 1 if the recording
-cannot be replayed.
-
-  turntable turns recordings
-  turntable turns recordings --actor 'Cart#12,Stock*' --from 100 --to 200`;
-
 const DIVERGED = 3;
 
-interface TurnsOptions {
+interface TasksOptions {
   readonly path: string;
   /** Names of the actors whose tasks are listed; undefined for all. */
   readonly actors: readonly string[] | undefined;
@@ -46,42 +23,29 @@ interface TurnsOptions {
   readonly json: boolean;
 }
 
-export function turnsCommand(args: readonly string[]): Promise<number> {
-  return runOnRecording('turns', parseTurnsArguments(args), (directory, _, options) => printTurns(directory, options));
+export function tasksCommand(args: readonly string[]): Promise<number> {
+  return runOnRecording('tasks', parseTasksArguments(args), (directory, _, options) => printTasks(directory, options));
 }
 
-function parseTurnsArguments(args: readonly string[]): TurnsOptions | string {
-  const parsed = parseRecordingArguments(
-    args,
-    {
-      actor: { type: 'string' },
-      worker: { type: 'string' },
-      from: { type: 'string' },
-      to: { type: 'string' },
-      phase: { type: 'string' },
-      force: { type: 'boolean', default: false },
-      rebuild: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
-    },
-    USAGE,
-  );
+function parseTasksArguments(args: readonly string[]): TasksOptions | string {
+  const parsed = parseRecordingArguments(args, TASKS);
   if (typeof parsed === 'string') return parsed;
   const { values, subject: path } = parsed;
-  const { actor, force, rebuild, json, ...numbers } = values;
+  const { actor, force, rebuild, json, worker, from, to, phase } = values;
+  const numbers = { worker, from, to, phase };
   for (const name of ['worker', 'from', 'to', 'phase'] as const)
     if (numbers[name] !== undefined && !/^\d{1,15}$/.test(numbers[name]))
       return `--${name} must be ${VALUE_MEANINGS[name]}, not "${numbers[name]}"`;
   const actors = actor?.split(',').map((name) => name.trim());
   if (actors?.includes('') === true)
     return `--actor must be actor names separated by commas (* matches anything), not "${actor}"`;
-  const { worker, from = 1, to = Infinity, phase } = numbers;
   const numberOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
   return {
     path,
     actors,
     worker: numberOf(worker),
-    from: Number(from),
-    to: Number(to),
+    from: Number(from ?? 1),
+    to: Number(to ?? Infinity),
     phase: numberOf(phase),
     isForced: force,
     isFresh: rebuild,
@@ -96,7 +60,7 @@ const VALUE_MEANINGS = {
   phase: 'the number of a snapshot',
 } as const;
 
-async function printTurns(directory: string, options: TurnsOptions): Promise<number> {
+async function printTasks(directory: string, options: TasksOptions): Promise<number> {
   const indexed = await buildRunIndex(directory, options);
   await printTo(process.stdout, linesOf(indexed, options));
   return indexed.verdict === 'diverged' ? DIVERGED : 0;
@@ -104,10 +68,15 @@ async function printTurns(directory: string, options: TurnsOptions): Promise<num
 
 function* linesOf(
   { runIndex, verdict, hungThreads: hung, divergence }: IndexedRun,
-  options: TurnsOptions,
+  options: TasksOptions,
 ): Generator<string, void, undefined> {
   const { actors, worker, from, to, json } = options;
   const isActorSelected = actors === undefined ? undefined : createNameMatcher(actors);
+  // The summary comes first for people, and last in JSON, where each line before it is a task.
+  if (!json) {
+    yield summaryText(runIndex, verdict, divergence);
+    if (hung.length > 0) yield `${hungThreadsText(hung)}\n`;
+  }
   const startTime = runIndex.count === 0 ? 0 : runIndex.task(1).time;
   for (let order = Math.max(1, from); order <= Math.min(to, runIndex.count); order++) {
     if (isActorSelected?.(runIndex.actorName(order)) === false) continue;
@@ -120,18 +89,17 @@ function* linesOf(
   const { threads, count } = runIndex;
   if (json)
     yield `${JSON.stringify({ tasks: count, threads, verdict, hungThreads: hung, divergence: divergence ?? null })}\n`;
-  else {
-    yield endText(runIndex, verdict, divergence);
-    if (hung.length > 0) yield `${hungThreadsText(hung)}\n`;
-  }
 }
 
-function endText(runIndex: RunIndex, verdict: IndexedRun['verdict'], divergence: IndexedRun['divergence']): string {
-  const { count, threads } = runIndex;
-  const summary = `${count} turns and calls on ${formatCount(threads.length, 'thread')}`;
-  if (divergence !== undefined)
-    return `${summary}, up to where it differs: event ${divergence.ordinal} of ${workerName(divergence.worker)} (turntable replay says how)\n`;
-  return verdict === 'diverged'
-    ? `${summary}, up to where it differs (turntable replay says how)\n`
-    : `${summary}${verdict === 'truncated' ? '; the recording ends there' : ''}\n`;
+function summaryText(
+  { count, threads }: RunIndex,
+  verdict: IndexedRun['verdict'],
+  divergence: IndexedRun['divergence'],
+): string {
+  const summary = `${formatCount(count, 'task')} on ${formatCount(threads.length, 'thread')}`;
+  if (verdict === 'truncated') return `${summary}; the recording ends there\n`;
+  if (verdict === 'same') return `${summary}\n`;
+  const location =
+    divergence === undefined ? '' : ` at event ${divergence.ordinal} of ${workerName(divergence.worker)}`;
+  return `${summary}, ${styled('red', `up to the divergence${location}`, process.stdout)}; turntable replay describes it\n`;
 }
