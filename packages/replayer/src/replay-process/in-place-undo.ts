@@ -1,4 +1,4 @@
-// InPlaceUndo moves the program of one thread back in place (docs/internals/replay-process.md, "Back in place"). It decides which tasks
+// InPlaceUndo moves the program of one thread back in place (docs/internals/replay-process.md, "In-place undo"). It decides which tasks
 // are logged, undoes tasks down to the requested one, re-executes that task up to the requested statement, and pauses
 // there. After the last such request it returns the program to the front, the latest position that the thread executed.
 //

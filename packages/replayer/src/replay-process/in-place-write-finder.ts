@@ -1,4 +1,4 @@
-// InPlaceWriteFinder finds last writes in a thread that can move back in place (docs/internals/replay-process.md, "Who writes"). It
+// InPlaceWriteFinder finds last writes in a thread that can move back in place (docs/internals/replay-process.md, "Last writes"). It
 // serves the `lastWrite` requests of processes that are paused and inspected, which do not track writes while they run
 // forward.
 //

@@ -1,5 +1,5 @@
 // UndoHistory keeps what one thread needs to undo its last tasks and to re-execute one of them in place
-// (docs/internals/replay-process.md, "Back in place").
+// (docs/internals/replay-process.md, "In-place undo").
 //
 // Only the program moves back. The thread's runtime stays at the front, the latest position that the thread has
 // reached, and takes no part in a re-execution. So the history records, for each task, every call into the program and

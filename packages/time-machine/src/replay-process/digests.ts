@@ -1,5 +1,5 @@
 // Digests of the whole state of a paused program. Equal states have equal digests, whichever moves led to them
-// (docs/internals/replay-process.md, "The same state"). Tests compare replays by their digests.
+// (docs/internals/replay-process.md, "Equal states"). Tests compare replays by their digests.
 import type { Position } from '../position.ts';
 import type { RunIndex } from '../run-index/run-index.ts';
 import { TaskGraph } from '../run-index/task-graph.ts';

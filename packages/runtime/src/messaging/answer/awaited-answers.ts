@@ -1,6 +1,6 @@
 // The calls whose answers eventuals await, and the destinations of outcomes, for observers of a replay. Calls are noted
 // when they are sent: taken messages do not show them, and the runtime's tables may be ahead of the program
-// (docs/internals/replay-process.md, "Back in place"). Uses intrinsic methods, since an undo log observes the program's.
+// (docs/internals/replay-process.md, "In-place undo"). Uses intrinsic methods, since an undo log observes the program's.
 
 import { Eventual } from '@turntable/core';
 import type { ActorCell } from '../../actors/actor-cell.ts';

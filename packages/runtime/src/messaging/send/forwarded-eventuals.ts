@@ -1,6 +1,6 @@
 // The eventuals in the values of one call out of the program, for example a message's arguments, and the targets to
 // which the runtime forwards their outcomes. Used by `interception.ts` in a replay that can undo tasks. When a task is
-// re-executed in place, the call is suppressed (docs/internals/replay-process.md, "Back in place"), but the program has created new
+// re-executed in place, the call is suppressed (docs/internals/replay-process.md, "In-place undo"), but the program has created new
 // eventuals. They must have the same waiters as the recorded eventuals, which observers can see.
 //
 // An eventual is identified by its index in a traversal of the values. The traversal must find the eventuals in the
