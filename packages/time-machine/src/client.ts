@@ -18,16 +18,10 @@ export {
 } from './client/value-browser.ts';
 export { comparePositionKeys, parseLocation, positionKey } from './client/position-key.ts';
 export { recordingEdgeText, moveTitle, MoveQueue, type QueuedMove, type MoveProgress } from './client/move-queue.ts';
-export {
-  COMMANDS,
-  COMMAND_SUBJECTS,
-  NAVIGATION_KINDS,
-  OTHER_DEBUGGERS,
-  RETIRED_COMMANDS,
-  type CommandSubject,
-  type DebuggerCommand,
-  type NavigationKind,
-} from './commands/command-table.ts';
+export { COMMANDS } from './commands/command-table.ts';
+export { COMMAND_SUBJECTS, type CommandSubject, type DebuggerCommand } from './commands/command.ts';
+export { NAVIGATION_KINDS, type NavigationKind } from './commands/navigation-kinds.ts';
+export { OTHER_DEBUGGERS, RETIRED_COMMANDS } from './commands/retired-commands.ts';
 export { parseCodeLocation, type CodeLocation } from './stepping/code-location.ts';
 export type { Direction } from './moves/move.ts';
 export { expressionOf, type EntryInfo } from './protocol/expression-of.ts';
