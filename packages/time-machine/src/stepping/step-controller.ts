@@ -21,7 +21,8 @@ import { BreakpointHitCache } from './breakpoint-hit-cache.ts';
 import { LocationCache } from './location-cache.ts';
 import { explainLastWrite } from './last-write.ts';
 import type { StepResult } from './step-result.ts';
-import { StatementTrace } from './statement-trace.ts';
+import type { StatementTrace } from './statement-trace.ts';
+import { TraceCache } from './trace-cache.ts';
 import { Watchpoint } from './watchpoint.ts';
 import type {
   ValueEntry,
@@ -82,10 +83,8 @@ export interface StepRequest {
   readonly thisActor?: StateOwner | undefined;
 }
 
-const MAX_CACHED_STATEMENTS = 4_000_000;
-/** Maximum number of tasks that are traced together, and of statement lists in them. */
+/** Maximum number of tasks that are traced together. */
 const TRACE_BATCH_TASKS = 64;
-const MAX_BATCH_LISTS = 100_000;
 const MAX_STATE_PARTS = 20_000;
 
 export interface StepControllerOptions {
@@ -102,9 +101,7 @@ export type StepTarget = Position | StepResult | undefined;
 export class StepController {
   readonly #graph: TaskGraph;
   readonly #drivers: ReplayDrivers;
-  /** Traces by task, the most recently used last. */
-  readonly #traces = new Map<number, StatementTrace>();
-  #cachedStatements = 0;
+  readonly #traces: TraceCache;
   readonly #locations = new LocationCache();
   readonly breakpoints: BreakpointController;
   readonly #locateFunction: FunctionLocator;
@@ -122,6 +119,7 @@ export class StepController {
   ) {
     this.#graph = graph;
     this.#drivers = drivers;
+    this.#traces = new TraceCache(graph, drivers.scout);
     this.#locateFunction = locateFunction;
     this.#entryFile = entryFile;
     this.breakpoints = new BreakpointController({
@@ -141,7 +139,7 @@ export class StepController {
       graph,
       delay,
       nextTaskOfWorker: (order) => this.#nextTaskOfWorker(order),
-      trace: (from, to) => this.#traceNow(to, signal, [from, to]),
+      trace: (from, to) => this.#traces.load(to, signal, [from, to]),
       seek: (position) => this.withDriverAt(position, signal, () => Promise.resolve()),
     });
   }
@@ -506,44 +504,7 @@ export class StepController {
     around: readonly [number, number] = [order, order],
   ): Promise<StatementTrace> {
     if (!this.#traces.has(order)) await this.#prefetcher.whenTraced();
-    return this.#traceNow(order, signal, around);
-  }
-
-  async #traceNow(order: number, signal: AbortSignal, around: readonly [number, number]): Promise<StatementTrace> {
-    const known = this.#traces.get(order);
-    if (known !== undefined) {
-      this.#traces.delete(order);
-      this.#traces.set(order, known);
-      return known;
-    }
-    const [from, to] = this.#batchAround(order, around);
-    const all = await this.#drivers.scout.traceTasks(from, to, signal);
-    all.forEach((taskTrace, i) => {
-      if (this.#traces.has(from + i)) return;
-      const trace = new StatementTrace(from + i, taskTrace);
-      this.#traces.set(from + i, trace);
-      this.#cachedStatements += trace.count;
-    });
-    for (const [oldest, trace] of this.#traces) {
-      if (this.#cachedStatements <= MAX_CACHED_STATEMENTS || (oldest >= from && oldest <= to)) break;
-      this.#traces.delete(oldest);
-      this.#cachedStatements -= trace.count;
-    }
-    return this.#traces.get(order) as StatementTrace;
-  }
-
-  /** The range of untraced tasks around a task, from `first` to `last` at most, and up to a limit of statements. */
-  #batchAround(order: number, [first, last]: readonly [number, number]): [from: number, to: number] {
-    const { runIndex, count } = this.#graph;
-    let [from, to, lists] = [order, order, runIndex.task(order).statementLists];
-    const isWanted = (each: number): boolean => {
-      if (each < 1 || each > count || this.#traces.has(each)) return false;
-      lists += runIndex.task(each).statementLists;
-      return lists <= MAX_BATCH_LISTS;
-    };
-    while (to < last && isWanted(to + 1)) to++;
-    while (from > first && isWanted(from - 1)) from--;
-    return [from, to];
+    return this.#traces.load(order, signal, around);
   }
 
   /** Handles a change of the user's position, after which changes by evaluations are no longer visible. */
