@@ -1,5 +1,5 @@
-// Checks the names, comments and texts of the sources against the words that the project has retired
-// (glossary/retired.ts), and prints each use with its line and what to write instead.
+// Checks the names, comments and texts of the sources, and the prose of Markdown pages, against the words that the
+// project has retired (glossary/retired.ts), and prints each use with its line and what to write instead.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -11,7 +11,8 @@ import { root } from './node-release.mjs';
 const HELP = `glossary-check [--json] [FILE…]
 
   Checks file names, identifiers, comments and string literals (titles of tests
-  among them) of the workspace, or of FILEs, against scripts/glossary/retired.ts.
+  among them) of the workspace, or of FILEs, against scripts/glossary/retired.ts;
+  of Markdown pages, the text outside of code.
 
   Exit code: 0 nothing retired, 1 retired words or phrases, 2 usage error.`;
 
@@ -27,7 +28,8 @@ export interface Finding {
 
 /** Files that people do not write or read: input of tests, expected output, generated files; and the list itself. */
 const EXCLUDED =
-  /(?:^|\/)(?:fixtures|golden|node_modules|dist|bundled)\/|^test\/programs\/|^test\/conformance\/cases\/|^bench\/(?:prototype|results)\/|^scripts\/glossary\//;
+  /(?:^|\/)(?:fixtures|golden|node_modules|dist|bundled)\/|^test\/programs\/|^test\/conformance\/cases\/|^bench\/(?:prototype|results|history)\/|^scripts\/glossary\//;
+const CODE = /^```[\s\S]*?^```|`[^`\n]*`/gm;
 
 /** The words of `parseHTTPMessage`, `MAX_BYTES` or `task-lines`, in lower case. */
 export function wordsOf(name: string): string[] {
@@ -97,11 +99,26 @@ function textOf(node: SyntaxNode): string | undefined {
   }
 }
 
+/** Everything retired in the prose of a Markdown page. */
+function findingsInPage(file: string, page: string): Finding[] {
+  const prose = page.replaceAll(CODE, (code) => code.replaceAll(/[^\n]/g, ' '));
+  return prose.split('\n').flatMap((line, i) =>
+    retiredInLine(line)
+      .filter(({ retired }) => !isAllowed(file, retired))
+      .map((found) => ({ file, line: i + 1, text: line.trim(), ...found })),
+  );
+}
+
+function isAllowed(file: string, retired: string): boolean {
+  return ALLOWED.some((each) => each.retired === retired && each.files.test(file));
+}
+
 /** Everything retired in one file: in its name, identifiers, comments and texts. */
 export function findingsIn(file: string, source: string): Finding[] {
+  if (file.endsWith('.md')) return findingsInPage(file, source);
   const findings = new Map<string, Finding>();
   const add = (line: number, text: string, { retired, instead }: Retired): void => {
-    if (ALLOWED.some((each) => each.retired === retired && each.files.test(file))) return;
+    if (isAllowed(file, retired)) return;
     findings.set(`${line} ${retired}`, { file, line, text, retired, instead });
   };
   const checkName = (line: number, name: string): void => {
@@ -127,9 +144,10 @@ export function findingsIn(file: string, source: string): Finding[] {
   return [...findings.values()];
 }
 
-/** Sources tracked by git, except excluded ones. */
+/** Sources and Markdown pages tracked by git, except excluded ones. */
 export function checkedFiles(): string[] {
-  const listed = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.mts', '*.mjs'], { cwd: root, encoding: 'utf8' });
+  const patterns = ['*.ts', '*.tsx', '*.mts', '*.mjs', '*.md'];
+  const listed = execFileSync('git', ['ls-files', ...patterns], { cwd: root, encoding: 'utf8' });
   return listed.split('\n').filter((file) => file !== '' && !EXCLUDED.test(file));
 }
 
