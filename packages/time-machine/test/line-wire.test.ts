@@ -36,7 +36,12 @@ test('the client at the other ends is answered until the input ends', async () =
 
 test('messages are lines, whatever the chunks are', async () => {
   const { input, output } = serve();
-  const hello = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'hello', params: { version: PROTOCOL_VERSION, client: 'Zoë' } });
+  const hello = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'hello',
+    params: { version: PROTOCOL_VERSION, client: 'Zoë' },
+  });
   for (const byte of Buffer.from(`${hello}\n\nnonsense\n`)) input.write(Buffer.of(byte));
   const lines: string[] = [];
   for await (const chunk of output.setEncoding('utf8')) {

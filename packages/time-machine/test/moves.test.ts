@@ -287,8 +287,7 @@ test('tasks are found by percentage, time, turn and position', () => {
         expect(runIndex.task(at ?? 0).time).toBeLessThanOrEqual(time);
         if (turn !== undefined) expect(goTo(`${worker}:${turn}`)).toBe(order);
       }
-      for (const target of ['+0.5', '+0.5s'])
-        expect(goTo(target)).toBe(runIndex.taskAtTime(begin + 500));
+      for (const target of ['+0.5', '+0.5s']) expect(goTo(target)).toBe(runIndex.taskAtTime(begin + 500));
       expect(resolve(graph, 'goto', 1, { input: { target: '1970-01-01T00:00:00Z' } })).toEqual({
         reason: 'the recording begins after that time',
       });

@@ -178,7 +178,11 @@ function createFixture(
     },
   } as unknown as ReplayDriver;
   return {
-    controller: new StepController(graph, { current: driver, scout: driver }, { ...(delay !== undefined && { delay }) }),
+    controller: new StepController(
+      graph,
+      { current: driver, scout: driver },
+      { ...(delay !== undefined && { delay }) },
+    ),
     graph,
     statements: statementsByTask.flat(),
     statementsByTask,
@@ -363,13 +367,11 @@ test('a search backward for a breakpoint finds the same as one forward, also wit
       );
       const visited: Position[] = [];
       let at: Position | undefined = { order: 1, list: 0, statement: 0 };
-      while ((at = await nextBreakpoint(controller, at, 'forward')) !== undefined)
-        visited.push(at);
+      while ((at = await nextBreakpoint(controller, at, 'forward')) !== undefined) visited.push(at);
       expect(visited).toEqual(expected.map(({ position }) => position));
       const visitedBackward: Position[] = [];
       at = { order: graph.count + 1, list: 0, statement: 0 };
-      while ((at = await nextBreakpoint(controller, at, 'backward')) !== undefined)
-        visitedBackward.push(at);
+      while ((at = await nextBreakpoint(controller, at, 'backward')) !== undefined) visitedBackward.push(at);
       expect(visitedBackward.toReversed()).toEqual(visited);
     }),
     propertyOptions,
@@ -385,12 +387,8 @@ test('breakpoints are searched once, and again after the set has changed', async
   const end = { order: graph.count + 1, list: 0, statement: 0 };
   const before = searches;
   const { id } = controller.breakpoints.add({ file: 'a.ts', line: 10 }) as Breakpoint;
-  expect(await nextBreakpoint(controller, all[2]?.position ?? end, 'backward')).toEqual(
-    all[1]?.position,
-  );
-  expect(await nextBreakpoint(controller, all[2]?.position ?? end, 'forward')).toEqual(
-    all[3]?.position,
-  );
+  expect(await nextBreakpoint(controller, all[2]?.position ?? end, 'backward')).toEqual(all[1]?.position);
+  expect(await nextBreakpoint(controller, all[2]?.position ?? end, 'forward')).toEqual(all[3]?.position);
   expect(await nextBreakpoint(controller, end, 'backward')).toEqual(all.at(-1)?.position);
   expect(await nextBreakpoint(controller, end, 'forward')).toBeUndefined();
   expect(searches).toBe(before + 1);

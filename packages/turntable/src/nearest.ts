@@ -19,12 +19,16 @@ function editDistance(first: string, second: string): number {
     const current = [i];
     for (let j = 1; j <= second.length; j++) {
       const cost = first[i - 1] === second[j - 1] ? 0 : 1;
-      let distance = Math.min(previous[j]! + 1, current[j - 1]! + 1, previous[j - 1]! + cost);
+      let distance = Math.min(at(previous, j) + 1, at(current, j - 1) + 1, at(previous, j - 1) + cost);
       if (i > 1 && j > 1 && first[i - 1] === second[j - 2] && first[i - 2] === second[j - 1])
-        distance = Math.min(distance, beforePrevious[j - 2]! + 1);
+        distance = Math.min(distance, at(beforePrevious, j - 2) + 1);
       current[j] = distance;
     }
     [beforePrevious, previous] = [previous, current];
   }
-  return previous[second.length]!;
+  return at(previous, second.length);
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Infinity;
 }

@@ -175,7 +175,7 @@ export class StepController {
   }
 
   /** Forward in the frame: the next statement behind the current one in the source, or where the function returns to. */
-  async until({ from }: StepRequest, { signal }: OperationContext): Promise<Position | undefined> {
+  async until({ from }: StepRequest, { signal }: OperationContext): Promise<StepTarget> {
     return this.#runInFrame(from, signal, (location, current) => isBehind(location, current));
   }
 
@@ -190,7 +190,8 @@ export class StepController {
     from: Position,
     signal: AbortSignal,
     isTarget: (location: StatementLocation, current: StatementLocation) => boolean,
-  ): Promise<Position | undefined> {
+  ): Promise<StepTarget> {
+    if (from.order > this.#graph.count) return { reason: 'this is the end of the recording' };
     const trace = await this.#traceAt(from, signal);
     const at = trace?.indexOf(from) ?? -1;
     if (trace === undefined || at === -1)
