@@ -19,6 +19,7 @@ import {
   type Task,
   taskTitle,
 } from '@turntable/time-machine';
+import { firstLineMatcher } from '@turntable/time-machine/task-log';
 import { randomSteps, buildRunIndex } from './random-runs.ts';
 
 /** Run indexes that have tasks. */
@@ -346,4 +347,18 @@ test('in a pattern, * matches anything', () => {
     expect([actor, found(actor)]).toEqual([actor, 2]);
   for (const actor of ['actor', '*3*', 'actor 2 of 0 0', 'a*2 of 0*0', 'actor 2 of 0?', 'Actor*'])
     expect([actor, found(actor)]).toEqual([actor, undefined]);
+});
+
+test('a text matches a part of the first line, and with * all of it', () => {
+  const texts = ['GET /carts/7\nhost: a*b', 'POST /carts'];
+  const matching = (text: string): number[] => {
+    const isMatch = firstLineMatcher(text);
+    return texts.flatMap((each, i) => (isMatch(each) ? [i] : []));
+  };
+  for (const text of ['carts', 'T /carts', '', '*', '**', '*T /carts*'])
+    expect([text, matching(text)]).toEqual([text, [0, 1]]);
+  for (const text of ['GET', 'GET /carts/7', 'GET*', '*7', 'G*/7']) expect([text, matching(text)]).toEqual([text, [0]]);
+  for (const text of ['POST /carts', 'POST*carts', '*carts']) expect([text, matching(text)]).toEqual([text, [1]]);
+  for (const text of ['get', 'carts*', '*T', 'host', '*host*', 'a*b', 'GET.*', 'carts/8'])
+    expect([text, matching(text)]).toEqual([text, []]);
 });
