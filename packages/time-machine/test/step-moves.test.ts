@@ -123,7 +123,7 @@ test('a count repeats a move, and a note tells if it stops before', async () => 
   expect(short).toMatchObject({ found: false, cursor: { position: '0.1:1.1' } });
   expect(await move({ move: 'step', count: 100 })).toMatchObject({
     found: true,
-    note: 'stopped after 16 of 100: there is no later statement on any thread, stepping into calls',
+    note: 'stopped after 16 of 100: there is no later statement on any thread',
     cursor: { position: '0.3:1.6' },
   });
   expect(await move({ move: 'task', count: 2, direction: 'backward' })).toMatchObject({ cursor: { position: '0.2' } });
