@@ -249,6 +249,34 @@ test('a breakpoint passes as many hits as it ignores, and each hit that a move h
   await client.request('updateBreakpoint', { id, ignoreCount: 2 });
   await client.request('move', { move: 'goto', arguments: { target: 'start' } });
   expect(await run()).toMatchObject({ isEdge: true });
+  // Hits on the way to the end count, too.
+  expect((await client.request('breakpoints', {})).breakpoints).toMatchObject([{ ignoreCount: 0 }]);
+});
+
+test('a repeated move ignores hits and stops at temporary breakpoints as single moves do', async () => {
+  const openWithThree = async (): Promise<Fixture> => {
+    const fixture = await open();
+    await fixture.add({ file: 'cart.ts', line: 4, ignoreCount: 1 });
+    await fixture.add({ file: 'cart.ts', line: 10, isTemporary: true });
+    await fixture.add({ kind: 'rejection' });
+    return fixture;
+  };
+  const [single, repeated, searched] = [await openWithThree(), await openWithThree(), await openWithThree()];
+  for (const [i, position] of ['0.2:1.3', '1.2:1.1', '1.2:1.2', '1.2:1.3'].entries()) {
+    expect((await single.run()).cursor.position).toBe(position);
+    const found = await searched.client.request('find', { move: 'continue', count: i + 1 });
+    expect(found.cursor.position).toBe(position);
+  }
+  expect(await repeated.run('forward', 4)).toMatchObject({ breakpoints: [3], cursor: { position: '1.2:1.3' } });
+  for (const { client } of [single, repeated])
+    expect((await client.request('breakpoints', {})).breakpoints).toMatchObject([{ id: 1, ignoreCount: 0 }, { id: 3 }]);
+  expect((await searched.client.request('breakpoints', {})).breakpoints).toMatchObject([{ ignoreCount: 1 }, {}, {}]);
+  // At the end of the recording, the stops before it count.
+  expect(await searched.run('forward', 99)).toMatchObject({ isEdge: true });
+  expect((await searched.client.request('breakpoints', {})).breakpoints).toMatchObject([
+    { id: 1, ignoreCount: 0 },
+    { id: 3 },
+  ]);
 });
 
 test('an ignored hit does not hide another breakpoint at the same statement', async () => {

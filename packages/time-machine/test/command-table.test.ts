@@ -1,4 +1,4 @@
-// The table of the debugger's commands: names of gdb and rr mean what they mean there, and all lines fit in a terminal.
+// The table of the debugger's commands: names of gdb and rr keep their meaning, and all lines fit in a terminal.
 import { expect, test } from 'vitest';
 import {
   COMMANDS,
@@ -36,7 +36,7 @@ test('names, letters, aliases and keys are unique', () => {
   expect(keys.filter((each) => reversed.includes(each))).toEqual([]);
 });
 
-test('letters mean what they mean in gdb and rr', () => {
+test('letters are those of gdb and rr', () => {
   const letters = Object.fromEntries(
     COMMANDS.flatMap(({ name, letter }) => (letter === undefined ? [] : [[letter, name]])),
   );

@@ -202,7 +202,7 @@ async function nextBreakpoint(
   from: Position,
   direction: Direction,
 ): Promise<Position | undefined> {
-  return (await breakpoints.next(from, direction, context))?.position;
+  return (await breakpoints.next(from, direction, context)).position;
 }
 
 const propertyOptions = { numRuns: 60 };

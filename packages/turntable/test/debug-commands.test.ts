@@ -239,7 +239,19 @@ describe('sessions', () => {
 });
 
 describe('help', () => {
-  const topics = ['', ...Object.keys(COMMAND_SUBJECTS), 'kinds', 'break', 'list', 'forward', 'goto', 'exception', 'actor', 'device', 'snapshot'];
+  const topics = [
+    '',
+    ...Object.keys(COMMAND_SUBJECTS),
+    'kinds',
+    'break',
+    'list',
+    'forward',
+    'goto',
+    'exception',
+    'actor',
+    'device',
+    'snapshot',
+  ];
 
   test('is made from the table, and fits in a terminal', async () => {
     const printed = await helpOn(topics);

@@ -1,4 +1,5 @@
 import type { Position } from '../position.ts';
+import type { StopHistory } from './breakpoint-controller.ts';
 
 /** Possible origins of a value. */
 export const LAST_WRITE_KINDS = ['written', 'passed', 'sent', 'settled', 'resumed'] as const;
@@ -13,6 +14,7 @@ export type StepResult =
       readonly breakpoints: readonly number[];
       /** Whether the target is the start or the end of the recording, because no breakpoint is hit before it. */
       readonly isEdge?: boolean;
+      readonly history?: StopHistory;
       /** Must be called when the move has arrived. */
       readonly arrive?: () => void;
     }
