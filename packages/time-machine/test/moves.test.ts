@@ -255,6 +255,8 @@ test('invalid texts parse to no position', () => {
     '2.1:',
     '-1',
     '1e3',
+    // A turn of a worker.
+    '11:4',
   ];
   for (const text of invalid) expect([text, parsePosition(text, phases, 20)]).toEqual([text, undefined]);
   expect(parsePosition('3.11', phases, 20)).toEqual({ order: 21, list: 0, statement: 0 });

@@ -148,6 +148,22 @@ test('continue goes to the edge of the recording if no breakpoint is hit, and te
   expect(await go('0.1', 'backward')).toBe('this is the start of the recording');
 });
 
+test('goto leads to statements that exist', async () => {
+  const { targetOf, move } = await open();
+  const goTo = (target: string): Promise<string | undefined> =>
+    targetOf('0.1', { move: 'goto', arguments: { target } });
+  expect(await goTo('0.2:1.3')).toBe('0.2:1.3');
+  expect(await goTo('0.2:1')).toBe('0.2:1.1');
+  expect(await goTo('2:1.3')).toBe('0.2:1.3');
+  expect(await goTo('0.2:1.9')).toBe('task 2 has no statement 1.9');
+  expect(await goTo('0.4:1.1')).toBe('task 4 has no statement 1.1');
+  expect(await goTo('0:2')).toBe('0.3');
+  expect(await goTo('0:9')).toBe('worker 0 has no turn 9');
+  await expect(move({ move: 'goto', arguments: { target: '0.2:1.0' } })).rejects.toThrow(
+    'target must be a position such as 2.137, a percentage (50%), a time (+1.5s), start, end or WORKER:TURN, not "0.2:1.0"; the recording has 0.1 to 0.5 (the end)',
+  );
+});
+
 test.each([
   ['42', { file: undefined, line: 42, column: undefined }],
   ['cart.ts:42', { file: 'cart.ts', line: 42, column: undefined }],
