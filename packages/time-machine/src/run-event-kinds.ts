@@ -82,7 +82,12 @@ export const RUN_EVENT_KINDS = {
     anchor: 'last',
     detail: ERROR_MESSAGE,
   },
-  stdout: { title: 'a statement that prints', group: EVENTS_GROUP, anchor: 'current', detail: 'the printed text' },
+  stdout: {
+    title: 'a statement that prints to standard output',
+    group: EVENTS_GROUP,
+    anchor: 'current',
+    detail: 'the printed text',
+  },
   stderr: {
     title: 'a statement that prints to standard error',
     group: EVENTS_GROUP,

@@ -9,17 +9,19 @@ import { Client, type Wire } from '@turntable/time-machine/client';
 import {
   ERROR_CODES,
   METHODS,
+  PROTOCOL_VERSION,
   type MethodName,
   type NotificationOf,
   type ResultOf,
 } from '@turntable/time-machine/protocol';
-import { TimeMachineServer } from '@turntable/time-machine/server';
+import { TimeMachineServer, type TimeMachineDeps } from '@turntable/time-machine/server';
 import type { TaskTrace } from '@turntable/time-machine/replay-process';
 import { validationError, type JsonSchema } from '../src/protocol/schema.ts';
 import { buildRunIndex } from './random-runs.ts';
 import { SHOP_STEPS } from './shop-steps.ts';
 
 const CLIENTS = 3;
+const FILE = 'file:///p/a.ts';
 const about = { name: 'recordings/shop', from: undefined, verdict: 'same' };
 
 /** A driver with three statements in each task, one of them in a call. It answers after some turns of the loop. */
@@ -32,7 +34,7 @@ function slowDriver(turns: () => number): ReplayDriver {
     }
     return value;
   };
-  const source = { file: 'file:///p/a.ts', line: 1, column: 1, endLine: 1, endColumn: 9, function: 'f' };
+  const source = { file: FILE, line: 1, column: 1, endLine: 1, endColumn: 9, function: 'f' };
   const location = { ...source, ordinal: 0, firstStatement: 0, kind: 'statement', code: 'c', number: 0 } as const;
   const trace: TaskTrace = {
     locations: [location],
@@ -81,7 +83,15 @@ function slowDriver(turns: () => number): ReplayDriver {
 }
 
 function serverOf(turns: () => number): TimeMachineServer {
-  const deps = { current: slowDriver(turns), scout: slowDriver(turns), findSource: () => 'text' };
+  const body = { start: { line: 1, column: 1 }, end: { line: 2, column: 1 } };
+  const deps: TimeMachineDeps = {
+    current: slowDriver(turns),
+    scout: slowDriver(turns),
+    findSource: () => 'function f(x) {}',
+    sourceFiles: () => [FILE],
+    findFunctions: () => [{ name: 'f', owner: undefined, parameters: ['x'], ...body }],
+    findStatements: () => [{ line: 1, column: 1, endLine: 1, endColumn: 9, function: 'f', kind: 'statement' }],
+  };
   return new TimeMachineServer(buildRunIndex(SHOP_STEPS), about, '1.2.3', deps);
 }
 
@@ -95,11 +105,18 @@ const TEXTS = [
   '1.9:7.7',
   '9.9',
   '-1',
+  'start',
+  'end',
+  '50%',
+  '+0.5s',
+  '0:1',
   'actor 1*',
   'm',
   '[',
   '/(/',
   'a.ts',
+  'a.ts:1',
+  'f',
   'this.x',
   'x',
   '\u0000',
@@ -142,7 +159,7 @@ type Moves = ResultOf<'hello'>['moves'];
 function moveParamsOf(moves: Moves, method: 'move' | 'find'): fc.Arbitrary<unknown> {
   return fc.constantFrom(...moves).chain(({ id, directions, parameters }) => {
     const arbitraries = parameters.map(
-      ({ name, kind }) => [name, kind === 'pattern' ? text : fc.oneof(text, fc.nat(9))] as const,
+      ({ name, kind }) => [name, kind === 'text' ? text : fc.oneof(text, fc.nat(9))] as const,
     );
     const optional = parameters.flatMap(({ name, defaultDescription }) =>
       defaultDescription === undefined ? [] : [name],
@@ -230,7 +247,7 @@ class TestClient {
   constructor(wire: Wire) {
     this.#wire = wire;
     wire.onText((received) => this.#receive(JSON.parse(received) as Answer));
-    this.request('hello', { version: 1 });
+    this.request('hello', { version: PROTOCOL_VERSION });
   }
 
   #send(message: object): void {
@@ -332,18 +349,18 @@ async function waitMoment({ turns, jobs }: { readonly turns: number; readonly jo
 
 /** A move between tasks, and a move into a task, which needs a driver. */
 const MOVE_CASES = [
-  ['end', '1.2'],
-  ['into', '0.1:1.1'],
+  [{ move: 'goto', arguments: { target: 'end' } }, '1.2'],
+  [{ move: 'step' }, '0.1:1.1'],
 ] as const;
 
-describe.each(MOVE_CASES)('during a move (%s)', (move, moved) => {
+describe.each(MOVE_CASES)('during a move (%o)', (move, moved) => {
   test('a client that connects learns the target of the move at any moment', async () => {
     const seenCursors = new Set<string>();
     for (const moment of MOMENTS.flat()) {
       const server = serverOf(() => 1);
       const [one, other] = [new Client(server.openWire()), new Client(server.openWire())];
       await one.hello('one');
-      const moving = one.request('move', { move });
+      const moving = one.request('move', move);
       await waitMoment(moment);
       const cursorPosition: string[] = [];
       other.onMoved = ({ cursor }) => cursorPosition.push(cursor.position);
@@ -368,7 +385,7 @@ describe.each(MOVE_CASES)('during a move (%s)', (move, moved) => {
       const cursorPosition: string[] = [];
       other.onMoved = ({ cursor: { position } }) => cursorPosition.push(position);
       const controller = new AbortController();
-      const moving = one.request('move', { move }, { signal: controller.signal }).catch(() => undefined);
+      const moving = one.request('move', move, { signal: controller.signal }).catch(() => undefined);
       await waitMoment(moment);
       controller.abort();
       const result = await moving;
@@ -387,7 +404,7 @@ describe.each(MOVE_CASES)('during a move (%s)', (move, moved) => {
       const server = serverOf(() => 1);
       const [one, other] = [new Client(server.openWire()), new Client(server.openWire())];
       await one.hello('one');
-      one.request('move', { move }).catch(() => {});
+      one.request('move', move).catch(() => {});
       await waitMoment(moment);
       one.close();
       const { cursor } = await other.hello('other');

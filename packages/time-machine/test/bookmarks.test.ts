@@ -33,7 +33,7 @@ test('a bookmark has the current or a given position and is kept', async () => {
   expect(await client.request('bookmarks', {})).toEqual({ bookmarks: [] });
   const here = await client.request('setBookmark', { note: 'here it begins' });
   expect(here).toMatchObject({ id: 1, position: '0.1', note: 'here it begins', task: { order: 1 } });
-  const { cursor: where } = await client.request('find', { move: 'end' });
+  const { cursor: where } = await client.request('find', { move: 'goto', arguments: { target: 'end' } });
   const end = await client.request('setBookmark', { position: where.position });
   expect(end).toEqual({ id: 2, position: where.position, note: '' });
   expect(await (await clientOf(file)).request('bookmarks', {})).toEqual({ bookmarks: [here, end] });

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Client, type RequestError } from '@turntable/time-machine/client';
-import { ERROR_CODES, METHODS, SERVER_NOTIFICATIONS } from '@turntable/time-machine/protocol';
+import { ERROR_CODES, METHODS, PROTOCOL_VERSION, SERVER_NOTIFICATIONS } from '@turntable/time-machine/protocol';
 import { TimeMachineServer } from '@turntable/time-machine/server';
 import { validationError } from '../src/protocol/schema.ts';
 import { buildRunIndex, type RandomStep } from './random-runs.ts';
@@ -14,7 +14,7 @@ function serverOf(all: readonly RandomStep[]): TimeMachineServer {
   return new TimeMachineServer(buildRunIndex(all), about, '1.2.3');
 }
 
-const HELLO = { id: 1, method: 'hello', params: { version: 1 } };
+const HELLO = { id: 1, method: 'hello', params: { version: PROTOCOL_VERSION } };
 
 /** Sends messages one after the other, each after the answer to the one before; returns all messages of both sides. */
 async function transcriptOf(messages: readonly (object | string)[], server = serverOf(SHOP_STEPS)): Promise<string> {
@@ -51,17 +51,17 @@ test('moves give the golden conversation', async () => {
     HELLO,
     { id: 2, method: 'move', params: { move: 'output' } },
     { id: 3, method: 'move', params: { move: 'sender' } },
-    { id: 4, method: 'move', params: { move: 'receiver', arguments: { which: 2 } } },
-    { id: 5, method: 'find', params: { move: 'error', from: '0.1' } },
+    { id: 4, method: 'move', params: { move: 'receiver', arguments: { number: 2 } } },
+    { id: 5, method: 'find', params: { move: 'uncaught', from: '0.1' } },
     { id: 6, method: 'cursor' },
     { id: 7, method: 'move', params: { move: 'turn', direction: 'backward' } },
     { id: 8, method: 'move', params: { move: 'turn', direction: 'backward' } },
-    { id: 9, method: 'move', params: { move: 'end' } },
+    { id: 9, method: 'move', params: { move: 'goto', arguments: { target: 'end' } } },
     { id: 10, method: 'tasks', params: { from: 1, count: 2, worker: 1 } },
     { id: 11, method: 'receivers', params: { task: 1, count: 10 } },
     { id: 12, method: 'actors', params: { count: 10 } },
-    { id: 13, method: 'completions', params: { move: 'match', parameter: 'actor', prefix: 'actor 1', count: 10 } },
-    { id: 14, method: 'completions', params: { move: 'entry', parameter: 'source', count: 10 } },
+    { id: 13, method: 'completions', params: { move: 'actor', parameter: 'name', prefix: 'actor 1', count: 10 } },
+    { id: 14, method: 'completions', params: { move: 'callback', parameter: 'source', count: 10 } },
   ]);
   await expect(transcript).toMatchFileSnapshot(goldenPath('moves'));
 });
@@ -70,17 +70,17 @@ test('invalid messages are answered with errors and do not end the connection', 
   const transcript = await transcriptOf([
     'nothing of the kind',
     '[]',
-    '[{"jsonrpc":"2.0","id":1,"method":"hello","params":{"version":1}}]',
+    '[{"jsonrpc":"2.0","id":1,"method":"hello","params":{"version":2}}]',
     '"text"',
-    '{"id":1,"method":"hello","params":{"version":1}}',
-    { id: 'a', method: 'hello', params: { version: 1 } },
-    { id: 1.5, method: 'hello', params: { version: 1 } },
-    { id: 1, method: 'hello', params: { version: 1 }, more: true },
+    '{"id":1,"method":"hello","params":{"version":2}}',
+    { id: 'a', method: 'hello', params: { version: PROTOCOL_VERSION } },
+    { id: 1.5, method: 'hello', params: { version: PROTOCOL_VERSION } },
+    { id: 1, method: 'hello', params: { version: PROTOCOL_VERSION }, more: true },
     { id: 2, method: 'cursor' },
     { id: 3, method: 'hello', params: { version: 99 } },
     { id: 4, method: 'hello' },
     HELLO,
-    { id: 5, method: 'hello', params: { version: 1 } },
+    { id: 5, method: 'hello', params: { version: PROTOCOL_VERSION } },
     { id: 6, method: 'constructor' },
     { id: 7, method: 'walk' },
     { id: 8, method: 'cursor', params: [] },
@@ -88,8 +88,8 @@ test('invalid messages are answered with errors and do not end the connection', 
     { id: 10, method: 'move', params: { move: 'teleport' } },
     { id: 11, method: 'move', params: { move: 'sender', direction: 'backward' } },
     { id: 12, method: 'move', params: { move: 'turn', direction: 'sideways' } },
-    { id: 13, method: 'move', params: { move: 'position', arguments: { position: '7.7' } } },
-    { id: 14, method: 'move', params: { move: 'position', arguments: { position: '1:3.1' } } },
+    { id: 13, method: 'move', params: { move: 'goto', arguments: { target: '7.7' } } },
+    { id: 14, method: 'move', params: { move: 'goto', arguments: { target: '1:3.1' } } },
     { id: 15, method: 'find', params: { move: 'turn', from: 'here' } },
     { id: 16, method: 'receivers', params: { task: 99, count: 1 } },
     { id: 17, method: 'tasks', params: { from: 1, count: 100_000 } },
@@ -115,12 +115,12 @@ test('all clients share one position and are notified of moves', async () => {
     };
   });
   other.onMoved = ({ client: by }) => moved.push(['other', by]);
-  const { cursor: where } = await other.request('move', { move: 'end' });
+  const { cursor: where } = await other.request('move', { move: 'goto', arguments: { target: 'end' } });
   await redacted;
   expect(moved).toEqual([['one', 2, 5]]);
   expect(await one.request('cursor', {})).toEqual(where);
   // `find` does not move the position.
-  await one.request('find', { move: 'start' });
+  await one.request('find', { move: 'goto', arguments: { target: 'start' } });
   expect(await other.request('cursor', {})).toEqual(where);
   expect(moved.length).toBe(1);
 });
@@ -140,7 +140,7 @@ test('a search reports progress, lets other requests run, and can be cancelled',
   await other.hello('other');
   const done: number[] = [];
   const order: string[] = [];
-  const search = { move: 'entry' } as const;
+  const search = { move: 'callback' } as const;
   const long = one
     .request('move', search, { onProgress: (some) => void done.push(some) })
     .then(() => order.push('long'));
@@ -163,7 +163,7 @@ test('a search reports progress, lets other requests run, and can be cancelled',
   const waits = new AbortController();
   // A move that waits for another one can be cancelled; the other one continues.
   const first = one.request('move', search);
-  const second = one.request('move', { move: 'end' }, { signal: waits.signal });
+  const second = one.request('move', { move: 'goto', arguments: { target: 'end' } }, { signal: waits.signal });
   waits.abort();
   await expect(second).rejects.toMatchObject({ code: ERROR_CODES.cancelled });
   expect(await first).toMatchObject({ found: false, reason: 'there is no later host callback' });
@@ -175,7 +175,7 @@ test('a cancelled request fails, and other requests are answered', async () => {
   const [one, other] = [new Client(server.openWire()), new Client(server.openWire())];
   await one.hello('one');
   await other.hello('other');
-  const methods = one.request('find', { move: 'entry' });
+  const methods = one.request('find', { move: 'callback' });
   one.close();
   await expect(methods).rejects.toThrow('no answer: the client closed the connection');
   await expect(one.request('cursor', {})).rejects.toThrow('no answer: the client closed the connection');
@@ -185,7 +185,7 @@ test('a cancelled request fails, and other requests are answered', async () => {
 test('all answers are valid for their schemas', async () => {
   const transcript = await transcriptOf([
     HELLO,
-    { id: 2, method: 'move', params: { move: 'error' } },
+    { id: 2, method: 'move', params: { move: 'uncaught' } },
     { id: 3, method: 'tasks', params: { from: 9, count: 9, direction: 'backward' } },
     { id: 4, method: 'receivers', params: { task: 1, count: 1 } },
     { id: 5, method: 'actors', params: { actor: '*1*', count: 1 } },
@@ -217,7 +217,7 @@ test('only the maximum number of requests of a client is answered at the same ti
   const client = new Client(longServer().openWire());
   await client.hello('one');
   const methods = Array.from({ length: 70 }, () =>
-    client.request('find', { move: 'entry' }).catch((error: RequestError) => error.message),
+    client.request('find', { move: 'callback' }).catch((error: RequestError) => error.message),
   );
   const answers = await Promise.all(methods);
   const refused = answers.filter((each) => typeof each === 'string');

@@ -20,7 +20,7 @@ beforeAll(async () => {
   for (let i = 1; i <= COUNT; i++) {
     if (i % 2 === 0) notes.writeEvent('stdout', i);
     if (i % 3 === 0) notes.writeEvent('stderr', 1);
-    if (i === COUNT - 1) notes.writeError('Error: at last');
+    if (i === COUNT - 1) notes.writeTextEvent('uncaught', 'Error: at last');
     notes.writeTask(
       {
         kind: i <= ACTORS ? 'construct' : 'call',
@@ -63,7 +63,7 @@ test('the pages of a list together are the whole list', async () => {
 });
 
 test('output is found from either end, with its text', async () => {
-  const result = await client.request('move', { move: 'nth', arguments: { worker: 0, turn: 5 } });
+  const result = await client.request('move', { move: 'goto', arguments: { target: '0:5' } });
   expect(result.cursor.task?.events).toEqual([]);
   const next = await client.request('move', { move: 'output' });
   expect(next.cursor.task?.events).toEqual([
@@ -72,17 +72,17 @@ test('output is found from either end, with its text', async () => {
   ]);
   const back = await client.request('move', { move: 'output', direction: 'backward' });
   expect(back.cursor.order).toBe(4);
-  const error = await client.request('move', { move: 'error' });
+  const error = await client.request('move', { move: 'uncaught' });
   expect(error.cursor.order).toBe(COUNT - 1);
 });
 
 test('a search through all tasks reports progress and can be cancelled', async () => {
-  await client.request('move', { move: 'start' });
+  await client.request('move', { move: 'goto', arguments: { target: 'start' } });
   const controller = new AbortController();
   const progress: number[] = [];
   const search = client.request(
     'move',
-    { move: 'match', arguments: { actor: 'Unknown*' } },
+    { move: 'actor', arguments: { name: 'Unknown*' } },
     {
       signal: controller.signal,
       onProgress: (done, total) => {

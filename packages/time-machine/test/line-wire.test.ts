@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { RunIndex } from '@turntable/time-machine';
 import { Client } from '@turntable/time-machine/client';
+import { PROTOCOL_VERSION } from '@turntable/time-machine/protocol';
 import { TimeMachineServer } from '@turntable/time-machine/server';
 import { lineWire } from '../src/protocol/line-wire.ts';
 import { writeTaskLogs } from './random-runs.ts';
@@ -35,7 +36,12 @@ test('the client at the other ends is answered until the input ends', async () =
 
 test('messages are lines, whatever the chunks are', async () => {
   const { input, output } = serve();
-  const hello = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'hello', params: { version: 1, client: 'Zoë' } });
+  const hello = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'hello',
+    params: { version: PROTOCOL_VERSION, client: 'Zoë' },
+  });
   for (const byte of Buffer.from(`${hello}\n\nnonsense\n`)) input.write(Buffer.of(byte));
   const lines: string[] = [];
   for await (const chunk of output.setEncoding('utf8')) {

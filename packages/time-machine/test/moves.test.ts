@@ -17,7 +17,9 @@ import {
   type Move,
   type MoveStart,
   type Task,
+  taskTitle,
 } from '@turntable/time-machine';
+import { firstLineMatcher } from '@turntable/time-machine/task-log';
 import { randomSteps, buildRunIndex } from './random-runs.ts';
 
 /** Run indexes that have tasks. */
@@ -56,41 +58,62 @@ function expectedNearest(
 ): [id: string, input: MoveArgumentInput, among: (from: Task, each: Task) => boolean][] {
   const tasksWith = (...kinds: string[]): Set<number> =>
     new Set(runIndex.events().flatMap(({ kind, order }) => (kinds.includes(kind) ? [order] : [])));
-  const [printing, failing] = [tasksWith('stdout', 'stderr'), tasksWith('error')];
+  const [printing, failing] = [tasksWith('stdout', 'stderr'), tasksWith('uncaught', 'unhandled')];
+  const thrown = tasksWith('caught', 'rejection', 'uncaught');
   const tasksWithText = (kind: string, start: string): Set<number> =>
     new Set(
       runIndex
         .events()
         .flatMap((event) => (event.kind === kind && String(event.value).startsWith(start) ? [event.order] : [])),
     );
-  const texts = ['exception', 'rejection', 'device', 'request', 'response'] as const;
+  const tasksWithPart = (kinds: readonly string[], part: string): Set<number> =>
+    new Set(
+      runIndex
+        .events()
+        .flatMap(({ kind, value, text, order }) =>
+          kinds.includes(kind) && (text ?? String(value)).includes(part) ? [order] : [],
+        ),
+    );
+  const texts = ['caught', 'rejection', 'device', 'request', 'response'] as const;
   const eventKind = texts.flatMap((kind): ReturnType<typeof expectedNearest> => {
     const [all, some] = [tasksWithText(kind, ''), tasksWithText(kind, 'GET')];
+    const withPart = tasksWithPart([kind], 'T /');
     return [
       [kind, {}, (_, { order }) => all.has(order)],
-      [kind, { matching: 'GET*' }, (_, { order }) => some.has(order)],
+      [kind, { text: 'GET*' }, (_, { order }) => some.has(order)],
+      [kind, { text: 'T /' }, (_, { order }) => withPart.has(order)],
     ];
   });
-  const lost = tasksWithText('error', 'Error: 1 ');
+  const lost = tasksWithText('uncaught', 'Error: 1 ');
+  const [printedPart, thrownPart] = [tasksWithPart(['stdout'], '/1'), tasksWithPart(['uncaught'], 'r: 2 of')];
   const first = runIndex.task(1).phase;
   const begins = new Map<number, number>();
   for (let order = runIndex.count; order >= 1; order--) begins.set(runIndex.task(order).phase, order);
   return [
     ['task', {}, () => true],
+    ['task', { text: 'calls actor 1' }, (_, each) => taskTitle(each).includes('calls actor 1')],
+    ['task', { text: 'timer*2 of 1' }, (_, each) => /^timer.*2 of 1$/.test(taskTitle(each))],
     ['turn', {}, (_, each) => isTurn(each)],
+    ['turn', { text: '2 of 0.m' }, (_, { actor, kind }) => kind === 'call' && actor.endsWith('2 of 0')],
+    ['turn', { text: 'actor 1*.m' }, (_, { actor, kind }) => kind === 'call' && actor.startsWith('actor 1')],
+    ['turn', { text: 'of 0*' }, () => false],
     ['actor', {}, (from, each) => each.actor === from.actor && each.worker === from.worker],
+    ['actor', { name: 'actor 1*' }, (_, { actor }) => actor.startsWith('actor 1')],
+    ['actor', { name: '*2 of 0' }, (_, { actor }) => actor.endsWith('2 of 0')],
+    ['actor', { name: 'actor 1' }, () => false],
     ['worker', {}, (from, each) => each.worker === from.worker],
     ['worker', { worker: 1 }, (_, each) => each.worker === 1],
     ['output', {}, (_, { order }) => printing.has(order)],
-    ['error', {}, (_, { order }) => failing.has(order)],
-    ['error', { matching: 'Error: 1 of *' }, (_, { order }) => lost.has(order)],
+    ['output', { text: '/1' }, (_, { order }) => printedPart.has(order)],
+    ['uncaught', {}, (_, { order }) => failing.has(order)],
+    ['uncaught', { text: 'Error: 1 of *' }, (_, { order }) => lost.has(order)],
+    ['exception', {}, (_, { order }) => thrown.has(order)],
+    ['exception', { text: 'r: 2 of' }, (_, { order }) => thrownPart.has(order)],
     ...eventKind,
     ['snapshot', {}, (_, { order, phase }) => phase > first && begins.get(phase) === order],
-    ['entry', {}, (_, { kind }) => kind === 'entry'],
-    ['entry', { source: 'timer' }, (_, { kind }) => kind === 'entry'],
-    ['entry', { source: 'device' }, () => false],
-    ['match', { actor: 'actor 1*' }, (_, { actor }) => actor.startsWith('actor 1')],
-    ['match', { actor: '*2', method: 'm' }, (_, { actor, kind }) => actor.endsWith('2') && kind !== 'entry'],
+    ['callback', {}, (_, { kind }) => kind === 'entry'],
+    ['callback', { source: 'timer' }, (_, { kind }) => kind === 'entry'],
+    ['callback', { source: 'device' }, () => false],
   ];
 }
 
@@ -139,7 +162,7 @@ test('each receiver of a task has that task as its sender', () => {
         expect(taskBy(graph, 'sender', order)).toBe(sender);
         const receivers: number[] = [];
         for (let which = 1; ; which++) {
-          const place = taskBy(graph, 'receiver', order, { input: { which } });
+          const place = taskBy(graph, 'receiver', order, { input: { number: which } });
           if (place === undefined) break;
           receivers.push(place);
           expect(place).toBeGreaterThan(order);
@@ -148,9 +171,9 @@ test('each receiver of a task has that task as its sender', () => {
         }
         expect(receivers).toEqual(receivers.toSorted((a, b) => a - b));
         if (sender !== undefined) expect([...graph.receivers(sender)]).toContain(order);
-        const answers = receivers.filter((each) => ['fulfil', 'reject'].includes(runIndex.task(each).kind));
-        expect(answers.map((_, i) => taskBy(graph, 'answer', order, { input: { which: i + 1 } }))).toEqual(answers);
-        for (const each of answers) expect(taskBy(graph, 'resolver', each)).toBe(order);
+        const replies = receivers.filter((each) => ['fulfil', 'reject'].includes(runIndex.task(each).kind));
+        expect(replies.map((_, i) => taskBy(graph, 'reply', order, { input: { number: i + 1 } }))).toEqual(replies);
+        for (const each of replies) expect(taskBy(graph, 'resolver', each)).toBe(order);
       }
     }),
     { numRuns: 20 },
@@ -232,6 +255,8 @@ test('invalid texts parse to no position', () => {
     '2.1:',
     '-1',
     '1e3',
+    // A turn of a worker.
+    '11:4',
   ];
   for (const text of invalid) expect([text, parsePosition(text, phases, 20)]).toEqual([text, undefined]);
   expect(parsePosition('3.11', phases, 20)).toEqual({ order: 21, list: 0, statement: 0 });
@@ -245,21 +270,31 @@ test('tasks are found by percentage, time, turn and position', () => {
     fc.property(runIndexes, (runIndex) => {
       const graph = TaskGraph.of(runIndex);
       const { count } = runIndex;
-      expect(taskBy(graph, 'start', count)).toBe(1);
-      expect(taskBy(graph, 'end', 1)).toBe(count + 1);
+      const goTo = (target: string | number): number | undefined => taskBy(graph, 'goto', 1, { input: { target } });
+      expect(taskBy(graph, 'goto', count, { input: { target: 'start' } })).toBe(1);
+      expect(goTo('end')).toBe(count + 1);
       expect(taskBy(graph, 'task', count + 1, { direction: 'backward' })).toBe(count);
-      expect(taskBy(graph, 'percentage', 1, { input: { percentage: '100%' } })).toBe(count);
-      expect(taskBy(graph, 'percentage', 1, { input: { percentage: 0 } })).toBe(1);
+      expect(goTo('100%')).toBe(count);
+      expect(goTo('0%')).toBe(1);
+      expect(goTo('12.5%')).toBe(Math.max(1, runIndex.taskAtFraction(0.125)));
       const begin = runIndex.task(1).time;
       for (let order = 1; order <= count; order++) {
         const { time, worker, turn } = runIndex.task(order);
-        expect(taskBy(graph, 'position', 1, { input: { position: order } })).toBe(order);
-        const at = taskBy(graph, 'time', 1, { input: { time: new Date(time).toISOString() } });
+        expect(goTo(order)).toBe(order);
+        expect(goTo(formatPosition({ order, list: 0, statement: 0 }, graph.phases))).toBe(order);
+        expect(resolve(graph, 'goto', 1, { input: { target: `${order}:3.2` } })).toEqual({
+          task: order,
+          position: { order, list: 3, statement: 2 },
+        });
+        const at = goTo(new Date(time).toISOString());
         expect(runIndex.task(at ?? 0).time).toBeLessThanOrEqual(time);
-        if (turn !== undefined) expect(taskBy(graph, 'nth', 1, { input: { worker, turn } })).toBe(order);
+        if (turn !== undefined) expect(goTo(`${worker}:${turn}`)).toBe(order);
       }
-      const after = taskBy(graph, 'time', 1, { input: { time: '+0.5' } });
-      expect(after).toBe(runIndex.taskAtTime(begin + 500));
+      for (const target of ['+0.5', '+0.5s']) expect(goTo(target)).toBe(runIndex.taskAtTime(begin + 500));
+      expect(resolve(graph, 'goto', 1, { input: { target: '1970-01-01T00:00:00Z' } })).toEqual({
+        reason: 'the recording begins after that time',
+      });
+      expect(resolve(graph, 'goto', 1, { input: { target: '7:1' } })).toEqual({ reason: 'worker 7 has no turn 1' });
     }),
     { numRuns: 10 },
   );
@@ -268,26 +303,33 @@ test('tasks are found by percentage, time, turn and position', () => {
 test('an invalid argument is refused with the expected form', () => {
   const graph = TaskGraph.of(buildRunIndex([{ action: 'run', thread: 0, sends: 0 }]));
   const rejected: [id: string, input: MoveArgumentInput, reason: string][] = [
-    ['turn', { actor: 'a' }, 'the move turn has no parameter "actor"; it has none'],
-    ['receiver', { which: 0 }, 'which must be a number from 1 on, not 0'],
-    ['receiver', { which: '1.5' }, 'which must be a number from 1 on, not "1.5"'],
+    ['turn', { actor: 'a' }, 'the move turn has no parameter "actor"; it has text'],
+    ['sender', { actor: 'a' }, 'the move sender has no parameter "actor"; it has none'],
+    ['receiver', { number: 0 }, 'number must be a number from 1 on, not 0'],
+    ['receiver', { number: '1.5' }, 'number must be a number from 1 on, not "1.5"'],
     ['worker', { worker: '-1' }, 'worker must be the number of a worker; 0 is the main thread, not "-1"'],
-    ['percentage', { percentage: 101 }, 'percentage must be a number from 0 to 100, not 101'],
-    ['percentage', {}, 'the move percentage needs the argument percentage: a number from 0 to 100'],
     [
-      'position',
-      { position: '1.3' },
-      'position must be a position of the recording, such as 2.137, 2.137:45.2, 137 or 137:45.2, not "1.3"; the recording has 0.1 to 0.2 (the end)',
+      'goto',
+      {},
+      'the move goto needs the argument target: a position (2.137, 2.137:45.2 or 137), a percentage (50%), a time (+1.5s), start, end, or a turn of a worker (WORKER:TURN)',
     ],
-    ['match', { actor: '' }, 'actor must be a name; * matches anything, not ""'],
+    ...['101%', '1.3', 'soon', '+1.5h', '0:x', '3', 'End', '0.1:1.0', '2026-13-45'].map(
+      (target): (typeof rejected)[number] => [
+        'goto',
+        { target },
+        `target must be a position such as 2.137, a percentage (50%), a time (+1.5s), start, end or WORKER:TURN, not "${target}"; the recording has 0.1 to 0.2 (the end)`,
+      ],
+    ),
+    ['actor', { name: '' }, 'name must be the name of an actor; * matches anything, not ""'],
+    ['request', { text: ' ' }, 'text must be a text; * matches anything, not " "'],
+    ['callback', { source: '' }, 'source must be the source of a host callback, such as timer, not ""'],
   ];
   for (const [id, input, reason] of rejected) expect(parseMoveArguments(moveOf(id), input, graph)).toBe(reason);
-  expect(parseMoveArguments(moveOf('time'), { time: 'soon' }, graph)).toMatch(/^time must be a time such as /);
 });
 
 test('a long search lets other requests run', () => {
   const invalid = { actorAt: () => undefined, kind: () => 'call', count: 100_000 } as unknown as TaskGraph;
-  const search = findDestination(moveOf('entry'), {
+  const search = findDestination(moveOf('callback'), {
     graph: invalid,
     from: { task: 1, isInTask: false },
     direction: 'forward',
@@ -302,9 +344,23 @@ test('a long search lets other requests run', () => {
 test('in a pattern, * matches anything', () => {
   const other = { action: 'run', thread: 0, sends: 0, actor: 2 } as const;
   const graph = TaskGraph.of(buildRunIndex([{ action: 'run', thread: 0, sends: 0 }, other]));
-  const found = (actor: string): number | undefined => taskBy(graph, 'match', 1, { input: { actor } });
+  const found = (name: string): number | undefined => taskBy(graph, 'actor', 1, { input: { name } });
   for (const actor of ['actor 2 of 0', '*', 'actor*', '*0', 'act*2*0', '**2**'])
     expect([actor, found(actor)]).toEqual([actor, 2]);
   for (const actor of ['actor', '*3*', 'actor 2 of 0 0', 'a*2 of 0*0', 'actor 2 of 0?', 'Actor*'])
     expect([actor, found(actor)]).toEqual([actor, undefined]);
+});
+
+test('a text matches a part of the first line, and with * all of it', () => {
+  const texts = ['GET /carts/7\nhost: a*b', 'POST /carts'];
+  const matching = (text: string): number[] => {
+    const isMatch = firstLineMatcher(text);
+    return texts.flatMap((each, i) => (isMatch(each) ? [i] : []));
+  };
+  for (const text of ['carts', 'T /carts', '', '*', '**', '*T /carts*'])
+    expect([text, matching(text)]).toEqual([text, [0, 1]]);
+  for (const text of ['GET', 'GET /carts/7', 'GET*', '*7', 'G*/7']) expect([text, matching(text)]).toEqual([text, [0]]);
+  for (const text of ['POST /carts', 'POST*carts', '*carts']) expect([text, matching(text)]).toEqual([text, [1]]);
+  for (const text of ['get', 'carts*', '*T', 'host', '*host*', 'a*b', 'GET.*', 'carts/8'])
+    expect([text, matching(text)]).toEqual([text, []]);
 });

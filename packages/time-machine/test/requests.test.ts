@@ -157,8 +157,13 @@ test('clients get requests page by page, filtered and sorted', async () => {
   expect((await client.request('requests', { count: 1 })).total).toBe(5);
   expect(await linesOf({ state: 'open' })).toEqual(['5 GET /never open']);
   expect(await linesOf({ state: 'answered', status: 404 })).toEqual(['3 GET /carts 404', '4 POST /carts/7 500']);
-  expect(await linesOf({ matching: 'GET /carts' })).toEqual(['2 GET /carts 200', '3 GET /carts 404']);
-  expect(await linesOf({ matching: '* 404' })).toEqual(['3 GET /carts 404']);
+  expect(await linesOf({ text: 'GET /carts' })).toEqual(['2 GET /carts 200', '3 GET /carts 404']);
+  expect(await linesOf({ text: '/carts' })).toEqual(all.slice(1, 4));
+  expect(await linesOf({ text: 'carts 4' })).toEqual(['3 GET /carts 404']);
+  // With *, the text must match method and URL, or method, URL and status.
+  expect(await linesOf({ text: '* 404' })).toEqual(['3 GET /carts 404']);
+  expect(await linesOf({ text: '*carts' })).toEqual(['2 GET /carts 200', '3 GET /carts 404']);
+  expect(await linesOf({ text: 'carts*' })).toEqual([]);
   expect(await linesOf({ sort: 'slowest' })).toEqual([all[1], all[3], all[2], all[0], all[4]]);
   const [early, slow] = (await client.request('requests', { count: 2 })).requests;
   expect(early).toMatchObject({ answered: { position: '0.2', order: 2 } });
@@ -184,7 +189,7 @@ test('a response among the events has the number of its request', async () => {
     '5 GET /carts 200 of 2',
     '5 POST /carts/7 500 of 4',
   ]);
-  const { cursor: where } = await client.request('move', { move: 'end' });
+  const { cursor: where } = await client.request('move', { move: 'goto', arguments: { target: 'end' } });
   expect(where.order).toBe(6);
   const { tasks } = await client.request('tasks', { from: 5, count: 1 });
   expect(tasks[0]?.events).toEqual([

@@ -209,7 +209,7 @@ test('a log that is cut off at any byte is valid up to there', () => {
   const first = { kind: 'entry', methodLocation: '', turn: 0, time: 5, sender: NO_SENDER, senderEpoch: 0 } as const;
   for (let i = 1; i <= 3; i++) {
     notes.writeOutput('stdout', i, () => (i === 1 ? '' : `line ${i}`));
-    if (i === 2) notes.writeError('Error: lost');
+    if (i === 2) notes.writeTextEvent('uncaught', 'Error: lost');
     notes.writeTask(
       { ...first, actor: `the ${'long '.repeat(i * 5)}one`, method: 'timer', traceEvent: i, causeNumber: i },
       i * 100,
@@ -237,7 +237,7 @@ test('a log that is cut off at any byte is valid up to there', () => {
   expect(runIndex.events()).toEqual([
     { order: 1, kind: 'stdout', value: 1 },
     { order: 2, kind: 'stdout', value: 2, text: 'line 2' },
-    { order: 2, kind: 'error', value: 'Error: lost' },
+    { order: 2, kind: 'uncaught', value: 'Error: lost' },
     { order: 3, kind: 'stdout', value: 3, text: 'line 3' },
   ]);
 });

@@ -96,7 +96,7 @@ let searches = 0;
 function createFixture(
   roots: readonly (Call | undefined)[],
   isMet: (position: Position) => boolean = () => true,
-  later?: Delay,
+  delay?: Delay,
 ): Fixture {
   const tracedRanges: [number, number][] = [];
   const seekPositions: Position[] = [];
@@ -178,7 +178,11 @@ function createFixture(
     },
   } as unknown as ReplayDriver;
   return {
-    controller: new StepController(graph, { current: driver, scout: driver }, later),
+    controller: new StepController(
+      graph,
+      { current: driver, scout: driver },
+      { ...(delay !== undefined && { delay }) },
+    ),
     graph,
     statements: statementsByTask.flat(),
     statementsByTask,
@@ -192,6 +196,15 @@ const stepRequest = (from: Position, direction: Direction): { from: Position; di
   from,
   direction,
 });
+
+async function nextBreakpoint(
+  { breakpoints }: StepController,
+  from: Position,
+  direction: Direction,
+): Promise<Position | undefined> {
+  return (await breakpoints.next(from, direction, context)).position;
+}
+
 const propertyOptions = { numRuns: 60 };
 
 test('statement by statement, all statements are visited in order, and backward in reverse', async () => {
@@ -343,24 +356,22 @@ test('a search backward for a breakpoint finds the same as one forward, also wit
     fc.asyncProperty(taskCalls, fc.nat(3), fc.boolean(), async (roots, i, isOdd) => {
       const isMet = ({ list }: Position): boolean => list % 2 === (isOdd ? 1 : 0);
       const { controller, statements: all, graph } = createFixture(roots, isMet);
-      controller.addBreakpoint({ file: 'a.ts', line: 20 + i });
-      controller.addBreakpoint({ file: 'a.ts', line: 20 + i });
-      controller.addBreakpoint({ file: 'a.ts', line: 11, condition: 'x' });
-      controller.addBreakpoint({ file: 'a.ts', line: 12, condition: 'throws' });
-      controller.addBreakpoint({ file: 'a.ts', line: 10, hitNumber: 2 });
+      controller.breakpoints.add({ file: 'a.ts', line: 20 + i });
+      controller.breakpoints.add({ file: 'a.ts', line: 20 + i });
+      controller.breakpoints.add({ file: 'a.ts', line: 11, condition: 'x' });
+      controller.breakpoints.add({ file: 'a.ts', line: 12, condition: 'throws' });
+      controller.breakpoints.add({ file: 'a.ts', line: 10, hitNumber: 2 });
       const second = all.filter(({ line }) => line === 10)[1];
       const expected = all.filter(
         (each) => each.line === 20 + i || (each.line === 11 && isMet(each.position)) || each === second,
       );
       const visited: Position[] = [];
       let at: Position | undefined = { order: 1, list: 0, statement: 0 };
-      while ((at = await controller.nextBreakpoint(stepRequest(at, 'forward'), context)) !== undefined)
-        visited.push(at);
+      while ((at = await nextBreakpoint(controller, at, 'forward')) !== undefined) visited.push(at);
       expect(visited).toEqual(expected.map(({ position }) => position));
       const visitedBackward: Position[] = [];
       at = { order: graph.count + 1, list: 0, statement: 0 };
-      while ((at = await controller.nextBreakpoint(stepRequest(at, 'backward'), context)) !== undefined)
-        visitedBackward.push(at);
+      while ((at = await nextBreakpoint(controller, at, 'backward')) !== undefined) visitedBackward.push(at);
       expect(visitedBackward.toReversed()).toEqual(visited);
     }),
     propertyOptions,
@@ -375,40 +386,40 @@ test('breakpoints are searched once, and again after the set has changed', async
   } = createFixture(Array.from({ length: 700 }, () => ({ statements: [undefined] })));
   const end = { order: graph.count + 1, list: 0, statement: 0 };
   const before = searches;
-  const { id } = controller.addBreakpoint({ file: 'a.ts', line: 10 }) as Breakpoint;
-  expect(await controller.nextBreakpoint(stepRequest(all[2]?.position ?? end, 'backward'), context)).toEqual(
-    all[1]?.position,
-  );
-  expect(await controller.nextBreakpoint(stepRequest(all[2]?.position ?? end, 'forward'), context)).toEqual(
-    all[3]?.position,
-  );
-  expect(await controller.nextBreakpoint(stepRequest(end, 'backward'), context)).toEqual(all.at(-1)?.position);
-  expect(await controller.nextBreakpoint(stepRequest(end, 'forward'), context)).toBeUndefined();
+  const { id } = controller.breakpoints.add({ file: 'a.ts', line: 10 }) as Breakpoint;
+  expect(await nextBreakpoint(controller, all[2]?.position ?? end, 'backward')).toEqual(all[1]?.position);
+  expect(await nextBreakpoint(controller, all[2]?.position ?? end, 'forward')).toEqual(all[3]?.position);
+  expect(await nextBreakpoint(controller, end, 'backward')).toEqual(all.at(-1)?.position);
+  expect(await nextBreakpoint(controller, end, 'forward')).toBeUndefined();
   expect(searches).toBe(before + 1);
-  expect(controller.removeBreakpoint(id)).toBe(true);
-  expect(await controller.nextBreakpoint(stepRequest(end, 'backward'), context)).toBeUndefined();
-  controller.addBreakpoint({ file: 'a.ts', line: 99 });
-  expect(await controller.nextBreakpoint(stepRequest(end, 'backward'), context)).toBeUndefined();
+  expect(controller.breakpoints.remove(id)).toBe(true);
+  expect(await nextBreakpoint(controller, end, 'backward')).toBeUndefined();
+  controller.breakpoints.add({ file: 'a.ts', line: 99 });
+  expect(await nextBreakpoint(controller, end, 'backward')).toBeUndefined();
   expect(searches).toBe(before + 2);
 });
 
 test('an invalid breakpoint is refused with the expected form', () => {
   const { controller } = createFixture([undefined]);
   const rejected: [options: BreakpointOptions, reason: RegExp][] = [
-    [{}, /needs a file and a line, or a kind/],
-    [{ file: 'a.ts' }, /needs a file and a line/],
-    [{ file: 'a.ts', line: 1, kind: 'sent' }, /not both/],
-    [{ file: 'a.ts', line: 1, matching: 'x' }, /give a condition for a line/],
-    [{ kind: 'send' }, /^there is no kind "send" of breakpoints; there are sent, received, /],
-    [{ kind: 'awaited', matching: 'x' }, /have no text to match with "x"/],
+    [{}, /^a breakpoint must have a file and a line, a function, or a kind$/],
+    [{ file: 'a.ts' }, /^a breakpoint must have a file and a line$/],
+    [{ file: 'a.ts', line: 1, kind: 'send' }, /a file and a line, a function, or a kind$/],
+    [{ function: 'f', kind: 'send' }, /a file and a line, a function, or a kind$/],
+    [{ function: 'f', line: 1 }, /a file and a line, a function, or a kind$/],
+    [{ function: 'f' }, /^the recorded code has no function f$/],
+    [{ file: 'a.ts', line: 1, text: 'x' }, /give a condition for a line/],
+    [{ kind: 'sent' }, /^there is no kind "sent" of breakpoints; there are request, response, exception, /],
+    [{ kind: 'await', text: 'x' }, /have no text to match with "x"/],
+    [{ kind: 'snapshot', text: 'x' }, /have no text to match with "x"/],
     [{ kind: 'request', condition: 'x' }, /before the first statement/],
+    [{ kind: 'turn', condition: 'x' }, /before the first statement/],
+    [{ kind: 'actor' }, /^a breakpoint of the kind actor must have the name of the actor$/],
+    [{ kind: 'worker', text: 'main' }, /^worker must be the number of a worker, not main$/],
   ];
-  for (const [options, reason] of rejected) expect(controller.addBreakpoint(options)).toMatch(reason);
-  expect(controller.addBreakpoint({ kind: 'sent', matching: 'Cart*.add', condition: 'x', hitNumber: 2 })).toMatchObject(
-    {
-      id: 1,
-    },
-  );
+  for (const [options, reason] of rejected) expect(controller.breakpoints.add(options)).toMatch(reason);
+  const valid = { kind: 'send', text: 'Cart*.add', condition: 'x', hitNumber: 2 };
+  expect(controller.breakpoints.add(valid)).toEqual({ ...valid, id: 1, isEnabled: true });
 });
 
 test('hits of a log point come page by page, each once', async () => {

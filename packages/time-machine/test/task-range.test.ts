@@ -30,7 +30,16 @@ async function loadPages(
   return all;
 }
 
-const KINDS: ParamsOf<'events'>['kinds'] = ['stdout', 'error', 'cut', 'exception', 'device', 'request', 'response'];
+const KINDS: ParamsOf<'events'>['kinds'] = [
+  'stdout',
+  'uncaught',
+  'cut',
+  'caught',
+  'unhandled',
+  'device',
+  'request',
+  'response',
+];
 /** More tasks than any run has. */
 const MOST = 220;
 const places = fc.integer({ min: 1, max: MOST });

@@ -36,7 +36,16 @@ async function searchAll(
   return all;
 }
 
-const KINDS_WITH_TEXT = new Set(['error', 'exception', 'rejection', 'device', 'request', 'response', 'stdout']);
+const KINDS_WITH_TEXT = new Set([
+  'uncaught',
+  'unhandled',
+  'caught',
+  'rejection',
+  'device',
+  'request',
+  'response',
+  'stdout',
+]);
 
 test('every occurrence of a text is found once, in order, in both directions, ignoring case', async () => {
   const texts = fc.constantFrom('get /', 'POST /A', 'Actor 1', 'm', 'is answered', 'calls', 'nowhere at all');

@@ -44,7 +44,7 @@ export function listFunctions(source: string, path: string): readonly ListedFunc
         found.push({
           name: ownName,
           owner,
-          parameters: node.params.flatMap(boundNames).map((each) => each.name),
+          parameters: parameterNames(node),
           start: locationIn(starts, body.start),
           end: locationIn(starts, body.end),
         });
@@ -59,6 +59,11 @@ export function listFunctions(source: string, path: string): readonly ListedFunc
   };
   visit(program as unknown as TsNode, undefined, undefined);
   return found.toSorted((a, b) => a.start.line - b.start.line || a.start.column - b.start.column);
+}
+
+/** Names that the parameters declare. TypeScript's parameter `this` declares none. */
+function parameterNames({ params }: TsNode): string[] {
+  return params.flatMap(boundNames).flatMap(({ name }) => (name === 'this' ? [] : [name]));
 }
 
 type ChildNames = (child: TsNode, owner: string | undefined) => [name: string | undefined, owner: string | undefined];

@@ -10,6 +10,7 @@ import { Client, type Wire } from '@turntable/time-machine/client';
 import { TimeMachineServer, type TimeMachineDeps } from '@turntable/time-machine/server';
 import { writeTaskLogs, type RandomStep } from '../../time-machine/test/random-runs.ts';
 import { SERVED_STEPS } from '../../time-machine/test/served-steps.ts';
+import { scriptedRecording } from '../../time-machine/test/scripted-recording.ts';
 import { SHOP_STEPS } from '../../time-machine/test/shop-steps.ts';
 import { Repl } from '../src/debug/repl.ts';
 import { runTerminal } from '../src/debug/terminal.ts';
@@ -53,34 +54,56 @@ const golden = (name: string): string => join(import.meta.dirname, 'golden', `re
 
 test('moves give the golden session', async () => {
   const { output, status } = await runLines([
-    'next output',
+    'forward output',
     'sender',
-    'received',
+    'replies',
     'receiver 2',
-    'n',
-    'b actor',
+    'forward task',
+    'back actor',
     '',
-    'next error',
+    'forward uncaught',
     'peek back turn',
-    'peek 0.1',
-    'where',
-    '2',
-    '100%',
-    '+0',
-    '1.1',
-    'list 1 3',
-    'list',
+    'peek goto 0.1',
+    'info position',
+    'goto 2',
+    'goto 100%',
+    'goto +0',
+    'goto +0.001s',
+    'goto 1:2',
+    'goto 1.1',
+    'goto start',
+    'goto end',
+    'run',
+    'fw exception 2 of',
+    'bk exception caught',
+    'forward exception uncaught Error*',
+    'back turn is made',
+    'forward task "is made"',
+    'tasks 1 3',
+    'tasks',
     'find "is made"',
     'find ERROR:',
     'find LOST',
+    'events',
+    'events uncaught',
+    'events output get',
     'actors "actor 1*"',
     'spawner',
-    'match "actor 2 of 0"',
-    'end',
-    'next',
-    'b',
+    'forward actor "actor 2 of 0"',
+    'back tu',
+    'goto 1.2',
+    'why',
+    'info threads',
+    'bookmark the last one',
+    'goto end',
+    'forward task',
+    'restart 1',
+    'bookmarks',
+    'delete bookmark 1',
+    'info bookmarks',
+    'back task',
     'quit',
-    'where',
+    'info position',
   ]);
   await expect(output).toMatchFileSnapshot(golden('moving-about'));
   expect(status).toBe(0);
@@ -95,7 +118,11 @@ test('requests are listed one per line, with tasks and times, and filtered by wo
       'requests carts/7',
       'requests GET /carts',
       'requests nowhere',
-      '0.5',
+      'requests GET*',
+      'goto 0.5',
+      'forward response',
+      'back request POST',
+      'events request carts',
     ],
     SERVED_STEPS,
   );
@@ -103,48 +130,97 @@ test('requests are listed one per line, with tasks and times, and filtered by wo
   expect(status).toBe(0);
 });
 
-test('help is generated from the descriptions of the server', async () => {
-  const { output, status } = await runLines(['help', 'help entry', 'help list', 'help n', 'help 3']);
-  await expect(output).toMatchFileSnapshot(golden('help'));
-  expect(status).toBe(0);
-});
-
 test('an invalid line is reported, and a script exits with 1', async () => {
   const { output, status } = await runLines([
     'walk',
+    'fro',
     's',
-    'next walk',
-    'next sender',
-    'back t',
-    'turn 1',
+    'r',
+    'forward walk',
+    'forward sender',
+    'forward',
+    'back',
+    'back r',
+    'forward snapshot 1',
+    'sender 1',
     'receiver x',
-    '0.99',
-    '5 6',
-    'list x',
-    'percentage',
+    'receiver 1 2',
+    'goto 0.99',
+    'goto 5 6',
+    'goto',
+    '0.2',
+    '+1',
+    'tasks x',
+    'tasks 1 2 3',
     'actors unknown',
+    'events walk',
     'find',
-    'where',
+    'info walk',
+    'info s',
+    'info d',
+    'bt',
+    'break cart.ts:3',
+    'restart 1',
+    'delete bookmark 1',
+    'peek',
+    'peek find x',
+    'help walk',
+    'source',
+    'info position',
   ]);
   await expect(output).toMatchFileSnapshot(golden('not-understood'));
   expect(status).toBe(1);
 });
 
-test('words are completed with commands, moves and their arguments', async () => {
+test('words are completed with commands, kinds and their texts', async () => {
   const client = new Client(serverOf(SALE).openWire());
   const repl = new Repl(client, await client.hello('test'), () => {});
   const completionsOf = async (line: string): Promise<string[]> => (await repl.completionsOf(line))[0];
-  expect(await completionsOf('rece')).toEqual(['received ', 'receiver ']);
-  expect(await completionsOf('next ent')).toEqual(['entry ']);
-  expect(await completionsOf('next entry ')).toEqual(['timer ']);
-  expect(await completionsOf('match "actor 2')).toEqual(['"actor 2 of 0" ']);
-  expect(await completionsOf('peek b')).toEqual(['back ', 'birth ']);
+  expect(await completionsOf('rece')).toEqual(['receiver ']);
+  expect(await completionsOf('re')).toEqual([
+    'reverse-step ',
+    'reverse-next ',
+    'reverse-finish ',
+    'reverse-continue ',
+    'receiver ',
+    'reply ',
+    'resolver ',
+    'restart ',
+    'requests ',
+    'replies ',
+  ]);
+  expect(await completionsOf('forward call')).toEqual(['callback ']);
+  expect(await completionsOf('fw call')).toEqual(['callback ']);
+  expect(await completionsOf('forward callback ')).toEqual(['timer ']);
+  expect(await completionsOf('forward uncaught ')).toEqual(['"Error: 2 of 0" ']);
+  expect(await completionsOf('forward actor "actor 2')).toEqual(['"actor 2 of 0" ']);
+  expect(await completionsOf('peek ba')).toEqual(['back ']);
+  expect(await completionsOf('peek back sn')).toEqual(['snapshot ']);
   expect(await completionsOf('peek back se')).toEqual([]);
   expect(await completionsOf('back worker ')).toEqual(['0 ', '1 ', '2 ']);
-  expect(await completionsOf('help out')).toEqual(['output ']);
-  expect(await completionsOf('nth 1 ')).toEqual([]);
+  expect(await completionsOf('back worker 0 ')).toEqual([]);
+  expect(await completionsOf('help trav')).toEqual(['travel ']);
+  expect(await completionsOf('help ki')).toEqual(['kinds ']);
+  expect(await completionsOf('info thr')).toEqual(['threads ']);
+  expect(await completionsOf('goto ')).toEqual(['start ', 'end ']);
+  expect(await completionsOf('events out')).toEqual(['output ']);
+  expect(await completionsOf('events std')).toEqual(['stdout ', 'stderr ']);
   expect(await completionsOf('requests ')).toEqual(['open ', 'slowest ']);
-  expect((await repl.completionsOf('match "actor 2'))[1]).toBe('"actor 2');
+  expect(await completionsOf('walk ')).toEqual([]);
+  expect((await repl.completionsOf('forward actor "actor 2'))[1]).toBe('"actor 2');
+});
+
+test('locations and kinds of breakpoints are completed', async () => {
+  const { runIndex, deps } = scriptedRecording([{ statements: [4] }]);
+  const recording = { name: 'recordings/cart', from: undefined, verdict: 'same' };
+  const client = new Client(new TimeMachineServer(runIndex, recording, '1.2.3', deps).openWire());
+  const repl = new Repl(client, await client.hello('test'), () => {});
+  const completionsOf = async (line: string): Promise<string[]> => (await repl.completionsOf(line))[0];
+  expect(await completionsOf('break exc')).toEqual(['exception ']);
+  expect(await completionsOf('b out')).toEqual(['output ']);
+  expect(await completionsOf('tbreak ca')).toEqual(['caught ', 'callback ', 'cart.ts ']);
+  for (const command of ['list', 'l', 'advance', 'until', 'log'])
+    expect(await completionsOf(`${command} ca`)).toEqual(['cart.ts ']);
 });
 
 test('the filter of `requests` is completed with recorded requests', async () => {
@@ -159,7 +235,9 @@ test('Ctrl-C cancels the running line', async () => {
   let printed = '';
   const repl = new Repl(client, await client.hello('test'), (chunk) => void (printed += chunk));
   const interrupt = new AbortController();
-  expect(await repl.run('next entry', { signal: interrupt.signal, onProgress: () => interrupt.abort() })).toBe(true);
+  expect(await repl.run('forward callback', { signal: interrupt.signal, onProgress: () => interrupt.abort() })).toBe(
+    true,
+  );
   expect(printed).toBe('the request was cancelled\n');
   expect(repl.position).toBe('0.1');
 });
@@ -170,12 +248,12 @@ test('a move of another client is printed, and changes the position here', async
   let printed = '';
   const repl = new Repl(one, await one.hello('one'), (chunk) => void (printed += chunk));
   await other.hello('other');
-  await other.request('move', { move: 'end' });
-  await repl.run('where', {});
-  expect(printed).toMatch(/^client 2 moved to 1\.3\n1\.3, the end\n$/);
+  await other.request('move', { move: 'goto', arguments: { target: 'end' } });
+  await repl.run('info position', {});
+  expect(printed).toBe('client 2 moved to 1.3\n1.3, the end of the recording\n');
 });
 
-test('`now` moves to the end of the recording so far, and breakpoints stay', async () => {
+test('`latest` moves to the end of the recording so far, and breakpoints stay', async () => {
   const driver = { pausePoint: { position: { order: 1, list: 0, statement: 0 } }, close: () => Promise.resolve() };
   const deps: TimeMachineDeps = {
     current: driver as unknown as TimeMachineDeps['current'],
@@ -188,10 +266,18 @@ test('`now` moves to the end of the recording so far, and breakpoints stay', asy
   };
   const recording = { name: 'recordings/shop', from: undefined, verdict: 'truncated', until: 1000 };
   const server = new TimeMachineServer(runIndexOf(SALE), recording, '1.2.3', deps);
-  const { output, status } = await runLinesOn(server, ['break shop.ts:3', 'now', 'break', 'list 1 1']);
-  await expect(output).toMatchFileSnapshot(golden('now'));
+  const { output, status } = await runLinesOn(server, [
+    'break shop.ts:3',
+    'tbreak shop.ts:4 if x times 2',
+    'disable 2',
+    'ignore 1 3',
+    'latest',
+    'info breakpoints',
+    'tasks 1 1',
+  ]);
+  await expect(output).toMatchFileSnapshot(golden('latest'));
   expect(status).toBe(0);
-  const whole = await runLinesOn(serverOf(SALE), ['now', 'where']);
+  const whole = await runLinesOn(serverOf(SALE), ['latest', 'info position']);
   expect(whole.output).toContain('cannot refresh');
   expect(whole.status).toBe(1);
 });
@@ -206,7 +292,7 @@ test('when another client refreshes the recording, the terminal reconnects', asy
   const connect = (): Promise<Wire> => Promise.resolve(server.openWire());
   const repl = new Repl(client, await client.hello('test'), (chunk) => void (printed += chunk), connect);
   await server.replace(runIndexOf([...SHOP_STEPS, ...SALE]), { ...recording, until: 61_000 }, '1.2.3', deps);
-  await repl.run('where', {});
-  expect(printed).toContain('as recorded until 1970-01-01 00:01:01Z');
-  expect(printed).toMatch(/, the end\n$/);
+  await repl.run('info position', {});
+  expect(printed).toContain('recorded until 1970-01-01 00:01:01Z');
+  expect(printed).toMatch(/, the end of the recording\n$/);
 });

@@ -11,7 +11,8 @@ export const BREAKPOINTS: readonly DebuggerCommand[] = [
     summary: 'set a breakpoint at a location or at a kind of event',
     example: 'break cart.ts:42 if total > 100',
     details: [
-      `${LOCATION_HELP} Without one, this statement.`,
+      LOCATION_HELP,
+      'Without a location or kind, the breakpoint is at this statement.',
       'if: stop only where EXPR is true. times: stop only at the N-th hit.',
     ],
     dapRequest: 'setBreakpoints',

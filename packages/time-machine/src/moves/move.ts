@@ -117,6 +117,8 @@ export function* findDestination(
   return noDestination;
 }
 
+/** The reason for users. Details in the title, after a comma, are left out. */
 export function notFound({ title }: Pick<MoveDescription, 'title'>, direction: Direction): { readonly reason: string } {
-  return { reason: `there is no ${title.replace('{next}', direction === 'forward' ? 'later' : 'earlier')}` };
+  const [what = title] = title.split(',', 1);
+  return { reason: `there is no ${what.replace('{next}', direction === 'forward' ? 'later' : 'earlier')}` };
 }

@@ -101,7 +101,7 @@ export const MOVES: readonly Move[] = [
   },
   {
     id: 'exception',
-    title: '{next} exception: a throw or rejection, caught or not',
+    title: '{next} throw or rejection, caught or not',
     group: EVENTS_GROUP,
     directions: DIRECTIONS,
     parameters: [ERROR_TEXT],

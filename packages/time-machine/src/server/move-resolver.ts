@@ -1,4 +1,5 @@
 // Finds the targets of moves: between tasks in the run index, inside tasks with the step controller.
+import type { StopHistory } from '../stepping/breakpoint-controller.ts';
 import type { StepController } from '../stepping/step-controller.ts';
 import { STEP_MOVES, type StepMove } from '../stepping/step-moves.ts';
 import type { LastWriteInfo } from '../stepping/step-result.ts';
@@ -23,6 +24,7 @@ export type MoveTarget =
       readonly breakpoints?: readonly number[];
       /** See `StepResult`. */
       readonly isEdge?: boolean;
+      readonly history?: StopHistory;
       readonly arrive?: () => void;
     }
   | { readonly reason: string };
@@ -56,10 +58,10 @@ export class MoveResolver {
     context: ClientContext,
     thisActor?: StateOwner,
   ): Promise<MoveTarget> {
-    let target = await this.#resolveOnce(params, position, context, thisActor);
+    let target = await this.#resolveOnce(params, { position }, context, thisActor);
     for (let done = 1; done < count && 'position' in target && target.isEdge !== true; done++) {
       const previous = target;
-      const next = await this.#resolveOnce(params, previous.position, context, thisActor);
+      const next = await this.#resolveOnce(params, previous, context, thisActor);
       if ('reason' in next) return { ...previous, note: `stopped after ${done} of ${count}: ${next.reason}` };
       target = next;
     }
@@ -68,7 +70,7 @@ export class MoveResolver {
 
   async #resolveOnce(
     { move: id, direction, arguments: input = {} }: Omit<ParamsOf<'move'>, 'count'>,
-    position: Position,
+    { position, history }: { readonly position: Position; readonly history?: StopHistory },
     context: ClientContext,
     thisActor: StateOwner | undefined,
   ): Promise<MoveTarget> {
@@ -81,7 +83,7 @@ export class MoveResolver {
     const step = { from: position, direction: direction ?? 'forward' };
     if ('run' in move) {
       if (stepper === undefined) throw steppingUnavailable();
-      const result = await move.run(stepper, { ...step, thisActor }, context, args);
+      const result = await move.run(stepper, { ...step, thisActor, history }, context, args);
       if (result === undefined) return notFound(move, step.direction);
       return 'order' in result ? { position: result } : result;
     }

@@ -19,12 +19,22 @@ import {
 import type { OperationContext } from './step-controller.ts';
 import type { Watchpoint } from './watchpoint.ts';
 
+/** What a move has used up so far. Breakpoints change only when the move has arrived. */
+export interface StopHistory {
+  /** Number of ignored hits by breakpoint. */
+  readonly ignored: ReadonlyMap<number, number>;
+  /** Temporary breakpoints at which the move has stopped. */
+  readonly removed: ReadonlySet<number>;
+}
+
 export interface BreakpointStop {
-  readonly position: Position;
+  /** Undefined if no breakpoint is hit. */
+  readonly position: Position | undefined;
   /** Ids of the breakpoints that stop here. */
   readonly breakpoints: readonly number[];
   /** Values of watched expressions, for users. */
   readonly note?: string | undefined;
+  readonly history: StopHistory;
   /** Must be called when a move has arrived: removes temporary breakpoints, and counts ignored hits. */
   readonly arrive: () => void;
 }
@@ -109,28 +119,30 @@ export class BreakpointController {
     return this.#stored.delete(id);
   }
 
-  /** The nearest stop in a direction; undefined if there is none. */
-  async next(from: Position, direction: Direction, context: OperationContext): Promise<BreakpointStop | undefined> {
-    const ignored = new Map<number, number>();
-    for (let at = from; ;) {
-      const position = await this.#nextPosition(at, direction, context);
-      if (position === undefined) return undefined;
-      const ids = this.idsAt(position).filter((id) => {
-        const { ignoreCount = 0 } = this.#stored.get(id)?.breakpoint ?? {};
-        const passed = ignored.get(id) ?? 0;
-        if (passed >= ignoreCount) return true;
-        ignored.set(id, passed + 1);
-        return false;
-      });
-      if (ids.length > 0)
-        return {
-          position,
-          breakpoints: ids,
-          note: this.#noteAt(position, ids),
-          arrive: () => this.#arrive(ids, ignored),
-        };
-      at = position;
+  /** The nearest stop in a direction. @param history that of the previous stop, if a move stops several times */
+  async next(
+    from: Position,
+    direction: Direction,
+    context: OperationContext,
+    history?: StopHistory,
+  ): Promise<BreakpointStop> {
+    const ignored = new Map(history?.ignored);
+    const removed = new Set(history?.removed);
+    let [position, ids]: [Position | undefined, readonly number[]] = [from, []];
+    while (position !== undefined && ids.length === 0) {
+      position = await this.#nextPosition(position, direction, context);
+      if (position !== undefined)
+        ids = this.idsAt(position).filter((id) => !removed.has(id) && !this.#passIgnored(id, ignored));
     }
+    for (const id of ids) if (this.#stored.get(id)?.breakpoint.isTemporary === true) removed.add(id);
+    const newHistory = { ignored, removed };
+    return {
+      position,
+      breakpoints: ids,
+      note: position && this.#noteAt(position, ids),
+      history: newHistory,
+      arrive: () => this.#arrive(newHistory),
+    };
   }
 
   /** The changes of watched values at a position. */
@@ -145,14 +157,23 @@ export class BreakpointController {
     return notes.length === 0 ? undefined : notes.join('; ');
   }
 
-  #arrive(ids: readonly number[], ignored: ReadonlyMap<number, number>): void {
+  /** Whether a hit is ignored; counts it in this case. */
+  #passIgnored(id: number, ignored: Map<number, number>): boolean {
+    const { ignoreCount = 0 } = this.#stored.get(id)?.breakpoint ?? {};
+    const passed = ignored.get(id) ?? 0;
+    if (passed >= ignoreCount) return false;
+    ignored.set(id, passed + 1);
+    return true;
+  }
+
+  #arrive({ ignored, removed }: StopHistory): void {
     for (const [id, count] of ignored) {
       const stored = this.#stored.get(id);
       if (stored === undefined) continue;
       const { breakpoint } = stored;
       stored.breakpoint = { ...breakpoint, ignoreCount: Math.max(0, (breakpoint.ignoreCount ?? 0) - count) };
     }
-    for (const id of ids) if (this.#stored.get(id)?.breakpoint.isTemporary === true) this.remove(id);
+    for (const id of removed) this.remove(id);
   }
 
   /** Ids of the enabled breakpoints that are known to stop at a position. */

@@ -1,4 +1,4 @@
-// Explains a value, one step back, for the move `wrote` of StepController. The result is one of three: the statement
+// Explains a value, one step back, for the move `last-write` of StepController. The result is one of three: the statement
 // that wrote the value; the call that passed it, with the argument for the next such move; or the statement that sent
 // the message with which it arrived. recent-write.ts and write-search.ts do the search for writes.
 import type { WriteResult } from '../replay-process/write-result.ts';

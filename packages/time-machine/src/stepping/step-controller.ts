@@ -14,7 +14,7 @@ import type { Direction } from '../moves/move.ts';
 import { taskStart, comparePositions, isTaskStart, type Position } from '../position.ts';
 import { shortDelay, Prefetcher, type Delay } from './prefetcher.ts';
 import type { FunctionLocator } from './breakpoints.ts';
-import { BreakpointController, nearestPosition } from './breakpoint-controller.ts';
+import { BreakpointController, nearestPosition, type StopHistory } from './breakpoint-controller.ts';
 import { parseCodeLocation } from './code-location.ts';
 import { diffStates, type PartDifference } from './state-difference.ts';
 import { BreakpointHitCache } from './breakpoint-hit-cache.ts';
@@ -81,6 +81,8 @@ export interface StepRequest {
   readonly direction: Direction;
   /** The actor that `this` means in expressions; undefined if the user has not chosen one. */
   readonly thisActor?: StateOwner | undefined;
+  /** Of the previous stop of a repeated move. */
+  readonly history?: StopHistory | undefined;
 }
 
 /** Maximum number of tasks that are traced together. */
@@ -184,7 +186,7 @@ export class StepController {
   }
 
   /** Forward in the frame: the next statement behind the current one in the source, or where the function returns to. */
-  async until({ from }: StepRequest, { signal }: OperationContext): Promise<Position | undefined> {
+  async until({ from }: StepRequest, { signal }: OperationContext): Promise<StepTarget> {
     return this.#runInFrame(from, signal, (location, current) => isBehind(location, current));
   }
 
@@ -199,7 +201,8 @@ export class StepController {
     from: Position,
     signal: AbortSignal,
     isTarget: (location: StatementLocation, current: StatementLocation) => boolean,
-  ): Promise<Position | undefined> {
+  ): Promise<StepTarget> {
+    if (from.order > this.#graph.count) return { reason: 'this is the end of the recording' };
     const trace = await this.#traceAt(from, signal);
     const at = trace?.indexOf(from) ?? -1;
     if (trace === undefined || at === -1)
@@ -215,7 +218,11 @@ export class StepController {
   }
 
   /** The nearest execution of a location, or the nearest breakpoint if that comes first. */
-  async advance({ from, direction }: StepRequest, text: string, context: OperationContext): Promise<StepTarget> {
+  async advance(
+    { from, direction, history }: StepRequest,
+    text: string,
+    context: OperationContext,
+  ): Promise<StepTarget> {
     const { signal, progress } = context;
     const places = await this.#locate(text, from, signal);
     if ('reason' in places) return places;
@@ -233,26 +240,26 @@ export class StepController {
       const position = await (direction === 'forward'
         ? hits.nextAfter(from, signal, reportProgress)
         : hits.lastBefore(from, signal, reportProgress));
-      const stop = await this.breakpoints.next(from, direction, context);
+      const { position: stopPosition, ...stop } = await this.breakpoints.next(from, direction, context, history);
       const nearest = nearestPosition(
-        [position, stop?.position].filter((each) => each !== undefined),
+        [position, stopPosition].filter((each) => each !== undefined),
         direction,
       );
       if (nearest === undefined)
         return { reason: `${text} is not executed ${direction === 'forward' ? 'later' : 'earlier'}` };
-      return nearest === stop?.position ? stop : { position: nearest, breakpoints: [] };
+      return nearest === stopPosition ? { position: nearest, ...stop } : { position: nearest, breakpoints: [] };
     } finally {
       hits.close();
     }
   }
 
   /** The nearest stop at a breakpoint; without one, the start or end of the recording. */
-  async continue({ from, direction }: StepRequest, context: OperationContext): Promise<StepTarget> {
-    const stop = await this.breakpoints.next(from, direction, context);
-    if (stop !== undefined) return stop;
+  async continue({ from, direction, history }: StepRequest, context: OperationContext): Promise<StepTarget> {
+    const { position, ...stop } = await this.breakpoints.next(from, direction, context, history);
+    if (position !== undefined) return { position, ...stop };
     const [edge, name] = direction === 'forward' ? [this.#graph.count + 1, 'end'] : [1, 'start'];
     if (from.order === edge && isTaskStart(from)) return { reason: `this is the ${name} of the recording` };
-    return { position: taskStart(edge), breakpoints: [], isEdge: true };
+    return { position: taskStart(edge), ...stop, isEdge: true };
   }
 
   /** The places of a location that a user has written, or the problem. */

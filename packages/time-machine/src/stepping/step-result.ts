@@ -1,4 +1,5 @@
 import type { Position } from '../position.ts';
+import type { StopHistory } from './breakpoint-controller.ts';
 
 /** Possible origins of a value. */
 export const LAST_WRITE_KINDS = ['written', 'passed', 'sent', 'settled', 'resumed'] as const;
@@ -14,6 +15,7 @@ export type StepResult =
       /** Whether the target is the start or the end of the recording, because no breakpoint is hit before it. */
       readonly isEdge?: boolean;
       readonly note?: string | undefined;
+      readonly history?: StopHistory;
       /** Must be called when the move has arrived. */
       readonly arrive?: () => void;
     }

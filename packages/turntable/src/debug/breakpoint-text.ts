@@ -11,7 +11,7 @@ export function breakpointText(breakpoint: BreakpointInfo): string {
   const state = [
     ...(isTemporary === true ? ['temporary'] : []),
     ...(isEnabled === false ? ['disabled'] : []),
-    ...(ignoreCount === 0 ? [] : [`passes the next ${ignoreCount} hits`]),
+    ...(ignoreCount === 0 ? [] : [`passes the next ${ignoreCount === 1 ? 'hit' : `${ignoreCount} hits`}`]),
   ];
   const name = breakpoint.watch === undefined ? 'breakpoint' : 'watchpoint';
   const stateText = state.length === 0 ? '' : ` (${state.join(', ')})`;

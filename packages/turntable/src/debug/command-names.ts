@@ -7,7 +7,7 @@ import {
   type DebuggerCommand,
 } from '@turntable/time-machine/client';
 import { nearestName } from '../nearest.ts';
-import { ReplInputError } from './words.ts';
+import { quoteWord, ReplInputError } from './words.ts';
 
 /** Arguments that a command took in earlier versions, with the command that takes them now. */
 const FORMER_ARGUMENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -64,7 +64,7 @@ export function rejectFormerArguments({ name }: DebuggerCommand, words: readonly
   const [first = '', ...others] = words;
   const known = Object.hasOwn(FORMER_ARGUMENTS, name) ? FORMER_ARGUMENTS[name] : undefined;
   if (known !== undefined && Object.hasOwn(known, first))
-    throw new ReplInputError(`use: ${[known[first], ...others].join(' ')}`);
+    throw new ReplInputError(`use: ${[known[first], ...others.map(quoteWord)].join(' ')}`);
   if (name === 'list' && words.length === 2 && words.every((word) => /^\d+$/.test(word)))
     throw new ReplInputError(`use: tasks ${words.join(' ')}`);
 }

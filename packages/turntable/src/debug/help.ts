@@ -5,6 +5,7 @@ import {
   NAVIGATION_KINDS,
   type CommandSubject,
   type DebuggerCommand,
+  type NavigationKind,
 } from '@turntable/time-machine/client';
 import { formatCount } from '@turntable/replayer/entry';
 import { sanitizeText } from '@turntable/replayer/replay';
@@ -73,19 +74,28 @@ export function topicHelp(topic: string, hello: HelloResult): string {
   const subject = SUBJECTS.find((each) => each === topic);
   if (subject !== undefined) return subjectHelp(subject, hello.canStep);
   const kind = NAVIGATION_KINDS.find((each) => each.kind === topic);
-  if (kind !== undefined && !COMMANDS.some(({ name }) => name === topic)) return navigationHelp(kind);
+  if (kind !== undefined && !COMMANDS.some(({ name }) => name === topic)) return navigationHelp(kind, hello);
   return commandHelp(resolveCommand(topic), hello);
 }
 
 function subjectHelp(subject: CommandSubject, canStep: boolean): string {
   const rows = commandsOf(subject, canStep).map((command) => row(usageOf(command), command.summary));
+  if (rows.length === 0) rows.push('  nothing here: this recording is not replayed statement by statement\n');
   return `${COMMAND_SUBJECTS[subject]}:\n${rows.join('')}`;
 }
 
-function navigationHelp({ kind, summary, text }: (typeof NAVIGATION_KINDS)[number]): string {
-  const usage = `${kind}${text === undefined ? '' : ' [TEXT]'}`;
-  const detail = text === undefined ? '' : `  TEXT: a part of ${text}; * matches anything\n`;
-  return `forward ${usage}\n  go to the next ${summary}\nback ${usage}\n  go to the previous ${summary}\n${detail}`;
+function navigationHelp({ kind, summary }: NavigationKind, { moves }: HelloResult): string {
+  const parameter = moves.find(({ id }) => id === kind)?.parameters[0];
+  const usage = `${kind}${parameter === undefined ? '' : ' [TEXT]'}`;
+  const details = parameter === undefined ? [] : wrap(`TEXT: ${parameter.title}`, WIDTH - 2);
+  const lines = [
+    `forward ${usage}`,
+    `  go to the next ${summary}`,
+    `back ${usage}`,
+    `  go to the previous ${summary}`,
+    ...details.map((each) => `  ${each}`),
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
 function commandHelp(command: DebuggerCommand, hello: HelloResult): string {

@@ -74,8 +74,8 @@ export function infoHelp(): string {
 async function showPosition(session: ReplSession, options: RequestOptions): Promise<void> {
   session.cursor = await session.request('cursor', {}, options);
   session.forgetShownTask();
-  const { position, order } = session.cursor;
-  session.print(`position ${position}, task ${order} of ${session.hello.taskCount}\n`);
+  const { position, order, task } = session.cursor;
+  if (task !== undefined) session.print(`position ${position}, task ${order} of ${session.hello.taskCount}\n`);
   await session.showCursor(session.cursor);
 }
 

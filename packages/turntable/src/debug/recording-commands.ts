@@ -120,7 +120,8 @@ export class RecordingCommands {
     const params = { kinds, text, from: this.#session.cursor.order, count: MAX_LINES };
     const { events, next } = await this.#session.request('events', params, options);
     for (const { position, time, kind, value, text = value } of events) {
-      const kindText = kinds.length > 1 ? `${kind.padEnd(9)}  ` : '';
+      const kindName = kind === 'cut' ? 'snapshot' : kind;
+      const kindText = kinds.length > 1 ? `${kindName.padEnd(9)}  ` : '';
       const line = String(text).split('\n', 1)[0] ?? '';
       this.#session.printLine(`  ${position.padEnd(10)}  ${this.#session.timeText(time)}  ${kindText}${line}`);
     }

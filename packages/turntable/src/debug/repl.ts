@@ -226,7 +226,7 @@ export class Repl {
   }
 }
 
-/** What an empty line runs after a command: lists continue, and other commands are repeated. */
+/** What an empty line runs after a command: a list continues, and another command is repeated. */
 function repeatedLine({ name }: DebuggerCommand, line: string): string {
   return name === 'list' || name === 'tasks' ? name : line;
 }

@@ -104,7 +104,7 @@ export class ReplSession {
     let lines = this.#sources.get(file);
     if (lines === undefined) {
       const { source } = await this.client.request('source', { file });
-      this.#sources.set(file, (lines = source === undefined ? [] : source.split('\n')));
+      this.#sources.set(file, (lines = source === undefined ? [] : source.replace(/\n$/, '').split('\n')));
     }
     return lines;
   }

@@ -68,9 +68,12 @@ async function* promptLines(
   lines: Interface,
   position: () => string | undefined,
 ): AsyncGenerator<string, void, undefined> {
+  let isClosed = false;
+  lines.once('close', () => void (isClosed = true));
   const prompt = (): void => {
     const label = position();
-    if (label === undefined) return;
+    // Lines that were entered before the end of the input are still run.
+    if (label === undefined || isClosed) return;
     lines.setPrompt(`${label}> `);
     lines.prompt();
   };
