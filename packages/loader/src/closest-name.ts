@@ -1,8 +1,8 @@
 // A suggestion for a mistyped name.
 
-/** Maximum number of edits between a mistyped name and a suggestion; one for names of at most three letters. */
+/** Maximum number of edits between a mistyped name and a suggestion; one for names of at most four letters. */
 const MAX_EDITS = 2;
-const SHORT_NAME_LENGTH = 3;
+const SHORT_NAME_LENGTH = 4;
 /** Minimum length of a beginning that suggests a name. */
 const MIN_PREFIX_LENGTH = 3;
 

@@ -197,6 +197,10 @@ const stepRequest = (from: Position, direction: Direction): { from: Position; di
   direction,
 });
 
+function addBreakpoint(controller: StepController, options: BreakpointOptions): Promise<Breakpoint | string> {
+  return controller.breakpoints.add(options, { order: 1, list: 0, statement: 0 }, context);
+}
+
 async function nextBreakpoint(
   { breakpoints }: StepController,
   from: Position,
@@ -356,11 +360,11 @@ test('a search backward for a breakpoint finds the same as one forward, also wit
     fc.asyncProperty(taskCalls, fc.nat(3), fc.boolean(), async (roots, i, isOdd) => {
       const isMet = ({ list }: Position): boolean => list % 2 === (isOdd ? 1 : 0);
       const { controller, statements: all, graph } = createFixture(roots, isMet);
-      controller.breakpoints.add({ file: 'a.ts', line: 20 + i });
-      controller.breakpoints.add({ file: 'a.ts', line: 20 + i });
-      controller.breakpoints.add({ file: 'a.ts', line: 11, condition: 'x' });
-      controller.breakpoints.add({ file: 'a.ts', line: 12, condition: 'throws' });
-      controller.breakpoints.add({ file: 'a.ts', line: 10, hitNumber: 2 });
+      await addBreakpoint(controller, { file: 'a.ts', line: 20 + i });
+      await addBreakpoint(controller, { file: 'a.ts', line: 20 + i });
+      await addBreakpoint(controller, { file: 'a.ts', line: 11, condition: 'x' });
+      await addBreakpoint(controller, { file: 'a.ts', line: 12, condition: 'throws' });
+      await addBreakpoint(controller, { file: 'a.ts', line: 10, hitNumber: 2 });
       const second = all.filter(({ line }) => line === 10)[1];
       const expected = all.filter(
         (each) => each.line === 20 + i || (each.line === 11 && isMet(each.position)) || each === second,
@@ -386,7 +390,7 @@ test('breakpoints are searched once, and again after the set has changed', async
   } = createFixture(Array.from({ length: 700 }, () => ({ statements: [undefined] })));
   const end = { order: graph.count + 1, list: 0, statement: 0 };
   const before = searches;
-  const { id } = controller.breakpoints.add({ file: 'a.ts', line: 10 }) as Breakpoint;
+  const { id } = (await addBreakpoint(controller, { file: 'a.ts', line: 10 })) as Breakpoint;
   expect(await nextBreakpoint(controller, all[2]?.position ?? end, 'backward')).toEqual(all[1]?.position);
   expect(await nextBreakpoint(controller, all[2]?.position ?? end, 'forward')).toEqual(all[3]?.position);
   expect(await nextBreakpoint(controller, end, 'backward')).toEqual(all.at(-1)?.position);
@@ -394,19 +398,19 @@ test('breakpoints are searched once, and again after the set has changed', async
   expect(searches).toBe(before + 1);
   expect(controller.breakpoints.remove(id)).toBe(true);
   expect(await nextBreakpoint(controller, end, 'backward')).toBeUndefined();
-  controller.breakpoints.add({ file: 'a.ts', line: 99 });
+  await addBreakpoint(controller, { file: 'a.ts', line: 99 });
   expect(await nextBreakpoint(controller, end, 'backward')).toBeUndefined();
   expect(searches).toBe(before + 2);
 });
 
-test('an invalid breakpoint is refused with the expected form', () => {
+test('an invalid breakpoint is refused with the expected form', async () => {
   const { controller } = createFixture([undefined]);
   const rejected: [options: BreakpointOptions, reason: RegExp][] = [
-    [{}, /^a breakpoint must have a file and a line, a function, or a kind$/],
+    [{}, /^a breakpoint must have a file and a line, a function, a kind, or an expression to watch$/],
     [{ file: 'a.ts' }, /^a breakpoint must have a file and a line$/],
-    [{ file: 'a.ts', line: 1, kind: 'send' }, /a file and a line, a function, or a kind$/],
-    [{ function: 'f', kind: 'send' }, /a file and a line, a function, or a kind$/],
-    [{ function: 'f', line: 1 }, /a file and a line, a function, or a kind$/],
+    [{ file: 'a.ts', line: 1, kind: 'send' }, /a file and a line, a function, a kind, or an expression to watch$/],
+    [{ function: 'f', kind: 'send' }, /a file and a line, a function, a kind, or an expression to watch$/],
+    [{ function: 'f', line: 1 }, /a file and a line, a function, a kind, or an expression to watch$/],
     [{ function: 'f' }, /^the recorded code has no function f$/],
     [{ file: 'a.ts', line: 1, text: 'x' }, /give a condition for a line/],
     [{ kind: 'sent' }, /^there is no kind "sent" of breakpoints; there are request, response, exception, /],
@@ -417,9 +421,9 @@ test('an invalid breakpoint is refused with the expected form', () => {
     [{ kind: 'actor' }, /^a breakpoint of the kind actor must have the name of the actor$/],
     [{ kind: 'worker', text: 'main' }, /^worker must be the number of a worker, not main$/],
   ];
-  for (const [options, reason] of rejected) expect(controller.breakpoints.add(options)).toMatch(reason);
+  for (const [options, reason] of rejected) expect(await addBreakpoint(controller, options)).toMatch(reason);
   const valid = { kind: 'send', text: 'Cart*.add', condition: 'x', hitNumber: 2 };
-  expect(controller.breakpoints.add(valid)).toEqual({ ...valid, id: 1, isEnabled: true });
+  expect(await addBreakpoint(controller, valid)).toEqual({ ...valid, id: 1, isEnabled: true });
 });
 
 test('hits of a log point come page by page, each once', async () => {
