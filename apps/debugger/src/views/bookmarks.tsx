@@ -28,11 +28,11 @@ export function BookmarksView({ session }: { readonly session: DebuggerSession }
         <button
           type="button"
           class="plain"
-          title="Mark where you stand (K)"
+          title="Set a bookmark here (B)"
           disabled={position === undefined}
           onClick={() => void session.bookmarks.add('')}
         >
-          Mark here
+          Set a bookmark
         </button>
       </div>
       <ul class="list" ref={list}>
@@ -41,12 +41,10 @@ export function BookmarksView({ session }: { readonly session: DebuggerSession }
         ))}
       </ul>
       {allBookmarks.length > bookmarks.length && (
-        <p class="empty">
-          {allBookmarks.length - bookmarks.length} more are in other pieces of the recording: Esc shows all.
-        </p>
+        <p class="empty">{allBookmarks.length - bookmarks.length} more outside the selected range: Esc shows all.</p>
       )}
       {allBookmarks.length === 0 && (
-        <p class="empty">None yet: K marks where you stand. They are kept beside the recording.</p>
+        <p class="empty">No bookmarks. Press B to set one here. Bookmarks are kept beside the recording.</p>
       )}
     </section>
   );
@@ -88,7 +86,7 @@ function BookmarkRow({ session, bookmark, isCurrent }: BookmarkProps): JSX.Eleme
         <input
           type="text"
           aria-label={`Note of ${position}`}
-          placeholder="A note…"
+          placeholder="Note"
           maxLength={4000}
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}

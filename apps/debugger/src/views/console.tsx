@@ -78,9 +78,7 @@ function Prompt({ session }: { readonly session: DebuggerSession }): JSX.Element
           spellcheck={false}
           autocomplete="off"
           disabled={!canEvaluate}
-          placeholder={
-            canEvaluate ? 'An expression, with the variables here (X)' : 'Expressions need a current statement'
-          }
+          placeholder={canEvaluate ? 'Expression (P)' : 'Expressions need a current statement'}
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => {
@@ -115,7 +113,7 @@ function ConsoleLine({
   return (
     <li class="printed-line">
       <span class="printed-text">{expression}</span>
-      <button type="button" class="plain quiet" title="Go there again" onClick={() => onMove(position)}>
+      <button type="button" class="plain quiet" title="Go to this position" onClick={() => onMove(position)}>
         {position}
       </button>
       {result === undefined ? (
@@ -145,7 +143,7 @@ function LogPointHits({
     <ol class="hits">
       {hits.map(({ position, logValue, error }) => (
         <li key={position}>
-          <button type="button" class="plain quiet" title="Go there" onClick={() => onMove(position)}>
+          <button type="button" class="plain quiet" title="Go to this position" onClick={() => onMove(position)}>
             {position}
           </button>
           <span class={error === undefined ? '' : 'is-error'}>{logValue ?? error}</span>
@@ -153,10 +151,10 @@ function LogPointHits({
       ))}
       <li class="quiet">
         {hits.length === 0
-          ? 'the recording does not come by there'
+          ? 'the location is not executed'
           : isTruncated
-            ? `the first ${hits.length} times`
-            : `${hits.length} times`}
+            ? `the first ${hits.length} executions`
+            : `${hits.length} executions`}
       </li>
     </ol>
   );

@@ -6,27 +6,27 @@ import { useSelector } from './use-selector.ts';
 
 const TABS: { readonly [P in keyof Panes]: readonly (readonly [shown: Panes[P], title: string, tooltip: string])[] } = {
   left: [
-    ['turns', 'Turns', 'The turns around here'],
-    ['requests', 'Requests', 'To services of the program, with their answers (Q)'],
-    ['bookmarks', 'Bookmarks', 'Places that you have marked (K marks one)'],
+    ['turns', 'Tasks', 'Tasks around the current one'],
+    ['requests', 'Requests', 'Requests to services, with their responses (3)'],
+    ['bookmarks', 'Bookmarks', 'Bookmarks (B sets one)'],
   ],
   middle: [
-    ['source', 'Source', 'The file where you stand'],
-    ['system', 'System', 'Message graph (Z)'],
-    ['snapshots', 'Snapshots', 'What each holds, by classes (,)'],
+    ['source', 'Source', 'The file of the current statement'],
+    ['system', 'Messages', 'Message graph (2)'],
+    ['snapshots', 'Snapshots', 'Contents of snapshots, by class (6)'],
   ],
   top: [
-    ['variables', 'Variables', 'Of the function where you stand'],
-    ['state', 'State', 'Of any actor (U)'],
+    ['variables', 'Variables', 'Variables of the selected frame'],
+    ['state', 'State', 'State of an actor (1)'],
   ],
   below: [
-    ['stack', 'Stack', 'Functions, and turns that have sent what led here'],
-    ['writes', 'Origin', 'Where a value comes from: press Y on one'],
-    ['promises', 'Promises', 'Pending promises (.)'],
+    ['stack', 'Stack', 'Functions, and the senders of the messages that led here'],
+    ['writes', 'Writes', 'Write history of a value (Y)'],
+    ['promises', 'Promises', 'Pending promises (4)'],
   ],
   bottom: [
-    ['expressions', 'Expressions', 'With the variables where you stand (X)'],
-    ['output', 'Output', 'What the program printed (;)'],
+    ['expressions', 'Expressions', 'Evaluate expressions (P)'],
+    ['output', 'Output', 'Output of the program (5)'],
     ['search', 'Search', 'Search the recording (/)'],
   ],
 };
