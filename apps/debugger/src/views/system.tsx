@@ -186,7 +186,7 @@ function EdgeLine({ edge, nodes, line, emphasis, hasLabel }: EdgeLineProps): JSX
 }
 
 function turnsText(turns: number): string {
-  return turns === 1 ? '1 turn' : `${formatNumber(turns)} turns`;
+  return turns === 1 ? '1 task' : `${formatNumber(turns)} tasks`;
 }
 
 function edgeText({ messages, answers, spawns }: SystemEdge): string {
@@ -254,10 +254,10 @@ function NodeDetails({ session, graph: { nodes, edges }, selected, onSelect }: N
         <button
           type="button"
           class="plain"
-          title="Go to its next turn; after the last, to the first"
+          title="Go to its next task; after the last, to the first"
           onClick={() => goTo(undefined, node)}
         >
-          Next turn ▸
+          Next task ▸
         </button>
         {node.actorIndexes.length === 1 && only !== undefined && (
           <button
