@@ -1,35 +1,41 @@
 // The tabs of a pane, with the shown one selected.
 import type { JSX, TargetedKeyboardEvent } from 'preact';
 import type { DebuggerSession } from '../model/debugger-session.ts';
+import { formatKey } from '../model/commands.ts';
 import type { Panes } from '../model/panes.ts';
+import { WINDOW_KEYS } from '../model/window-keys.ts';
 import { useSelector } from './use-selector.ts';
 
 const TABS: { readonly [P in keyof Panes]: readonly (readonly [shown: Panes[P], title: string, tooltip: string])[] } = {
   left: [
     ['turns', 'Tasks', 'Tasks around the current one'],
-    ['requests', 'Requests', 'Requests to services, with their responses (3)'],
-    ['bookmarks', 'Bookmarks', 'Bookmarks (B sets one)'],
+    ['requests', 'Requests', withKey('Requests to services of the program, with their responses', 'requests')],
+    ['bookmarks', 'Bookmarks', `Bookmarked positions (${formatKey(WINDOW_KEYS.bookmark)} sets one)`],
   ],
   middle: [
     ['source', 'Source', 'The file of the current statement'],
-    ['system', 'Messages', 'Message graph (2)'],
-    ['snapshots', 'Snapshots', 'Contents of snapshots, by class (6)'],
+    ['system', 'Messages', withKey('Message graph', 'messageGraph')],
+    ['snapshots', 'Snapshots', withKey('Contents of snapshots by class', 'snapshots')],
   ],
   top: [
     ['variables', 'Variables', 'Variables of the selected frame'],
-    ['state', 'State', 'State of an actor (1)'],
+    ['state', 'State', withKey('State of any actor', 'state')],
   ],
   below: [
     ['stack', 'Stack', 'Functions, and the senders of the messages that led here'],
-    ['writes', 'Writes', 'Write history of a value (Y)'],
-    ['promises', 'Promises', 'Pending promises (4)'],
+    ['writes', 'Writes', withKey('Write history of a value', 'writeHistory')],
+    ['promises', 'Promises', withKey('Pending promises', 'promises')],
   ],
   bottom: [
-    ['expressions', 'Expressions', 'Evaluate expressions (P)'],
-    ['output', 'Output', 'Output of the program (5)'],
-    ['search', 'Search', 'Search the recording (/)'],
+    ['expressions', 'Expressions', withKey('Expressions with the variables at this position', 'expression')],
+    ['output', 'Output', withKey('Output of the program', 'output')],
+    ['search', 'Search', withKey('Search the recording', 'search')],
   ],
 };
+
+function withKey(text: string, action: keyof typeof WINDOW_KEYS): string {
+  return `${text} (${formatKey(WINDOW_KEYS[action])})`;
+}
 
 export function Tabs({
   session,
