@@ -202,7 +202,7 @@ export class ActorStateModel {
     if (shown === undefined || baseline === undefined) return;
     const baselinePosition = baseline === PREVIOUS_TURN ? this.#previousTurn(shown) : baseline;
     if (baselinePosition === undefined) {
-      this.#update({ difference: undefined, reason: `${shown.name} has had no turn before.` });
+      this.#update({ difference: undefined, reason: `${shown.name} has no earlier turn.` });
       return;
     }
     this.#update({ isComparing: true, difference: undefined, reason: undefined });

@@ -123,7 +123,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
         for (const { id: _, ...each } of breakpoints) await this.request('addBreakpoint', each);
       });
     if (this.#refreshMode === 'reconnect')
-      await this.#move('To the end', { move: GOTO_MOVE, arguments: { target: 'end' } });
+      await this.#move('Go to the end', { move: GOTO_MOVE, arguments: { target: 'end' } });
   }
 
   /** Lets the server reopen the recording up to the latest events, and reconnects. Resolves with false on failure. */
@@ -254,7 +254,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
 
   #handleMoveResult({ found, reason, cursor }: MoveResult): void {
     if (found) void this.#cursorMoved(cursor);
-    else this.showNotice(reason ?? 'there is no such place');
+    else this.showNotice(reason ?? 'there is no such position');
   }
 
   showNotice(text: string): void {

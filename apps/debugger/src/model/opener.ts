@@ -103,10 +103,10 @@ export function createPortOpener(secret: string, navigate: (address: string) => 
         body: JSON.stringify(params),
       });
     } catch {
-      throw new OpenError('the server is gone: start turntable debug --browser again');
+      throw new OpenError('the server has ended: run turntable debug --browser again');
     }
     const body = (await response.json()) as T & StartPageResponse;
-    if (!response.ok) throw new OpenError(body.reason ?? `it was answered with ${response.status}`);
+    if (!response.ok) throw new OpenError(body.reason ?? `the server responded with status ${response.status}`);
     return body;
   };
   const postOpen = async (endpoint: string, params: object): Promise<void> => {
@@ -123,7 +123,7 @@ export function createPortOpener(secret: string, navigate: (address: string) => 
     picker: 'path',
     offers: () => post<RecordingOffers>('offers', {}),
     open: (path, isForced = false) => postOpen('open', { path, isForced }),
-    pick: () => Promise.reject(new OpenError('a page is not told where files are: write the path')),
+    pick: () => Promise.reject(new OpenError('browsers hide the paths of files: enter the path')),
     removeRecent: (path) => post<RecordingOffers>('forget', { path }),
     showStartPage: () => Promise.resolve(),
     services: {

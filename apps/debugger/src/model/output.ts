@@ -140,5 +140,5 @@ function firstLineOf({ text = '' }: OutputLine): string {
 
 export function lineText({ value, text }: Pick<OutputLine, 'value' | 'text'>): string {
   if (text !== undefined) return text.replaceAll(ANSI_COLOURS, '');
-  return typeof value === 'string' ? value : `${value.toLocaleString('en-US')} bytes, which were not noted`;
+  return typeof value === 'string' ? value : `${value.toLocaleString('en-US')} bytes, text not recorded`;
 }

@@ -121,5 +121,5 @@ export function promiseChain(promises: readonly ListedPromise[]): PromiseChainSt
 
 /** Returns the reason why a promise is pending; undefined if it waits for other promises, which are listed. */
 export function pendingReason({ reason, waitsFor }: ListedPromise): string | undefined {
-  return reason ?? (waitsFor.length === 0 ? 'Nothing is known that would settle it.' : undefined);
+  return reason ?? (waitsFor.length === 0 ? 'Nothing that settles it was found.' : undefined);
 }

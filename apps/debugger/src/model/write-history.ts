@@ -128,7 +128,7 @@ export class WriteHistoryModel {
       const endReason =
         traced === undefined && lastStep !== undefined
           ? endReasonOf(lastStep)
-          : 'The history continues: trace it from there.';
+          : 'The history continues: trace it from the last step.';
       put({ endReason, isLoading: false });
     } catch (error) {
       put({ endReason: (error as Error).message, isLoading: false });
@@ -198,8 +198,8 @@ export class WriteHistoryModel {
 
 function endReasonOf({ kind, cursor, sourceLine, operands }: WriteHistoryStep): string {
   if (kind === 'settled') return 'The promise was settled there.';
-  if (kind === 'resumed') return 'It was so before: go there to ask on.';
-  if (cursor.statement === undefined) return 'Which statement of this turn has sent it is not known: go there to see.';
-  if (sourceLine === undefined) return 'The recording has not the source of that place.';
-  return operands.length > 0 ? 'Made of other values: choose one to trace.' : 'It was made there.';
+  if (kind === 'resumed') return 'The value is older than this task: go there to continue.';
+  if (cursor.statement === undefined) return 'The statement that sent it is not known: go to the task to see.';
+  if (sourceLine === undefined) return 'The source of that statement is not recorded.';
+  return operands.length > 0 ? 'Computed from other values: choose one to trace.' : 'The value was created there.';
 }

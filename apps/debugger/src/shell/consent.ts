@@ -16,8 +16,8 @@ export async function requestConsent(
   if (!existsSync(path)) {
     await dialog.showMessageBox({
       type: 'error',
-      message: `There is no ${path}`,
-      detail: 'It was moved, or it belongs to another computer.',
+      message: `${path} does not exist`,
+      detail: 'It was moved or deleted, or it is on another computer.',
     });
     return undefined;
   }
@@ -25,10 +25,10 @@ export async function requestConsent(
   if (canReuseConsent && recent.hasConsent(path, codeDigest)) return { codeDigest };
   const { response } = await dialog.showMessageBox({
     type: 'warning',
-    message: `Run the program of ${path} again?`,
+    message: `Replay the program of ${path}?`,
     detail:
       'To debug a recording, its program is replayed on this computer, with the code in the recording. Open only recordings from people whose programs you would run.',
-    buttons: ['Cancel', 'Run it again'],
+    buttons: ['Cancel', 'Replay'],
     defaultId: 0,
     cancelId: 0,
   });

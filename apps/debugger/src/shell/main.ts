@@ -84,7 +84,7 @@ ipcMain.handle(CHANNELS.startServer, async (event, override: unknown) => {
   if (recordingWindow === undefined) return 'this page cannot start a debug server';
   if (override === 'force') recordingWindow.options = { ...recordingWindow.options, isForced: true };
   else if (override === 'key') {
-    const { filePaths } = await dialog.showOpenDialog({ title: 'The key of this recording', properties: ['openFile'] });
+    const { filePaths } = await dialog.showOpenDialog({ title: 'Key of the recording', properties: ['openFile'] });
     const [keyFile] = filePaths;
     if (keyFile === undefined) return 'no key was chosen';
     recordingWindow.options = { ...recordingWindow.options, keyFile };
@@ -147,7 +147,7 @@ function buildMenu(): Menu {
       click: () => void pickAndOpen('directory', focusedWindow()),
     },
     {
-      label: 'Open a Packed One…',
+      label: 'Open a Packed Recording…',
       accelerator: 'CmdOrCtrl+Shift+O',
       click: () => void pickAndOpen('file', focusedWindow()),
     },

@@ -28,7 +28,7 @@ export function ActorStateView({ session }: { readonly session: DebuggerSession 
         <ActorPicker session={session} actorState={actorState} />
       </header>
       {!canInspect ? (
-        <p class="empty">This recording is not replayed by statements, so states are not available.</p>
+        <p class="empty">States need a recording that can be replayed statement by statement.</p>
       ) : (
         <div class="scrolled">
           <TreeView
@@ -52,8 +52,8 @@ export function ActorStateView({ session }: { readonly session: DebuggerSession 
 }
 
 function noActorReason({ selected, total }: ActorState): string {
-  if (total === 0) return 'No actor lives here.';
-  return `${selected?.name ?? 'It'} does not live here: not yet, or not any more.`;
+  if (total === 0) return 'No live actors here.';
+  return `${selected?.name ?? 'The actor'} is not live here: it starts later, or it has ended.`;
 }
 
 /** A text field with completion, in which the user chooses a live actor by name. */
@@ -84,12 +84,12 @@ function ActorPicker({
   return (
     <>
       <label class="field">
-        <span class="visually-hidden">Whose state</span>
+        <span class="visually-hidden">Actor</span>
         <input
           type="text"
           list="living"
-          placeholder="Whose state"
-          title="An actor that lives here; nothing for whose turn it is"
+          placeholder="Actor"
+          title="A live actor; empty: the actor of the current task"
           spellcheck={false}
           autocomplete="off"
           value={draft}
@@ -107,14 +107,14 @@ function ActorPicker({
         <button
           type="button"
           class="plain"
-          aria-label="Whose turn it is"
-          title="Whose turn it is"
+          aria-label="Show the actor of the current task"
+          title="Show the actor of the current task"
           onClick={() => choose('')}
         >
           ✕
         </button>
       )}
-      {actorState.isLoading && <span class="quiet appears">running there…</span>}
+      {actorState.isLoading && <span class="quiet appears">replaying…</span>}
     </>
   );
 }
@@ -134,14 +134,14 @@ function Mailbox({ actorState: { shown, mailbox } }: { readonly actorState: Acto
   return (
     <details class="part" open>
       <summary>
-        Mailbox <span class="quiet">{total === 0 ? 'nothing waits' : `${total.toLocaleString('en-US')} waiting`}</span>
+        Mailbox <span class="quiet">{total === 0 ? 'empty' : `${total.toLocaleString('en-US')} waiting`}</span>
       </summary>
       <ol class="messages">
         {messages.map(({ subject, sender, values }, i) => (
           <li key={i}>
             <span class="name">{subject}</span>
             <span class="value">
-              ({values === undefined ? '…, under way' : values.map(({ preview }) => preview).join(', ')})
+              ({values === undefined ? '…, in flight' : values.map(({ preview }) => preview).join(', ')})
             </span>
             {sender !== undefined && <span class="quiet"> from {sender}</span>}
           </li>
@@ -168,12 +168,12 @@ function Comparison({ session, actorState, actions }: ComparisonProps): JSX.Elem
       <label>
         Compared with{' '}
         <select
-          aria-label="What the state is compared with"
+          aria-label="State to compare with"
           value={baseline ?? ''}
           onChange={(event) => void session.actorState.compareWith(event.currentTarget.value || undefined)}
         >
           <option value="">nothing</option>
-          <option value={PREVIOUS_TURN}>its turn before</option>
+          <option value={PREVIOUS_TURN}>its previous turn</option>
           {bookmarks.map(({ id, position, note }) => (
             <option key={id} value={position}>
               {note === '' ? position : `${position} ${note}`}
@@ -207,13 +207,13 @@ function DifferenceList({
           <li key={path}>
             <span class="name">{path}</span>{' '}
             {before === undefined ? <span class="quiet">new </span> : <del class="value">{before}</del>}{' '}
-            {after === undefined ? <span class="quiet">gone</span> : <ins class="value">{after}</ins>}
+            {after === undefined ? <span class="quiet">removed</span> : <ins class="value">{after}</ins>}
             {after !== undefined && <ValueActionButtons expression={path} actions={actions} />}
           </li>
         ))}
       </ol>
       <p class="quiet">
-        {total === 0 ? 'Nothing differs.' : ''}
+        {total === 0 ? 'No differences.' : ''}
         {total > entries.length ? `${(total - entries.length).toLocaleString('en-US')} more. ` : ''}
         {isTruncated ? 'Deeper parts were not compared.' : ''}
       </p>

@@ -2,8 +2,10 @@
 import type { BookmarkInfo } from '@turntable/time-machine/protocol';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { formatKey } from '../model/commands.ts';
 import { isInFocus } from '../model/focus.ts';
 import type { DebuggerSession } from '../model/debugger-session.ts';
+import { WINDOW_KEYS } from '../model/window-keys.ts';
 import { Tabs } from './tabs.tsx';
 import { useSelector } from './use-selector.ts';
 
@@ -28,11 +30,11 @@ export function BookmarksView({ session }: { readonly session: DebuggerSession }
         <button
           type="button"
           class="plain"
-          title="Mark where you stand (K)"
+          title={`Set a bookmark here (${formatKey(WINDOW_KEYS.bookmark)})`}
           disabled={position === undefined}
           onClick={() => void session.bookmarks.add('')}
         >
-          Mark here
+          Set a bookmark
         </button>
       </div>
       <ul class="list" ref={list}>
@@ -41,12 +43,12 @@ export function BookmarksView({ session }: { readonly session: DebuggerSession }
         ))}
       </ul>
       {allBookmarks.length > bookmarks.length && (
-        <p class="empty">
-          {allBookmarks.length - bookmarks.length} more are in other pieces of the recording: Esc shows all.
-        </p>
+        <p class="empty">{allBookmarks.length - bookmarks.length} more outside the selected range: Esc shows all.</p>
       )}
       {allBookmarks.length === 0 && (
-        <p class="empty">None yet: K marks where you stand. They are kept beside the recording.</p>
+        <p class="empty">
+          No bookmarks. {formatKey(WINDOW_KEYS.bookmark)} sets one here. They are kept beside the recording.
+        </p>
       )}
     </section>
   );
@@ -88,7 +90,7 @@ function BookmarkRow({ session, bookmark, isCurrent }: BookmarkProps): JSX.Eleme
         <input
           type="text"
           aria-label={`Note of ${position}`}
-          placeholder="A note…"
+          placeholder="Note"
           maxLength={4000}
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}

@@ -1,8 +1,10 @@
 // The pane with the tabs of the console (expressions with their results), the program's output, and search results.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { formatKey } from '../model/commands.ts';
 import type { DebuggerSession } from '../model/debugger-session.ts';
 import type { LogPointResult, ConsoleEntry } from '../model/session-state.ts';
+import { WINDOW_KEYS } from '../model/window-keys.ts';
 import { SearchResults, SearchField } from './search.tsx';
 import { OutputView } from './output.tsx';
 import { Tabs } from './tabs.tsx';
@@ -79,7 +81,9 @@ function Prompt({ session }: { readonly session: DebuggerSession }): JSX.Element
           autocomplete="off"
           disabled={!canEvaluate}
           placeholder={
-            canEvaluate ? 'An expression, with the variables here (X)' : 'Expressions need a current statement'
+            canEvaluate
+              ? `An expression, with the variables here (${formatKey(WINDOW_KEYS.expression)})`
+              : 'Expressions need a current statement'
           }
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
@@ -115,7 +119,7 @@ function ConsoleLine({
   return (
     <li class="printed-line">
       <span class="printed-text">{expression}</span>
-      <button type="button" class="plain quiet" title="Go there again" onClick={() => onMove(position)}>
+      <button type="button" class="plain quiet" title="Go to this position" onClick={() => onMove(position)}>
         {position}
       </button>
       {result === undefined ? (
@@ -145,7 +149,7 @@ function LogPointHits({
     <ol class="hits">
       {hits.map(({ position, logValue, error }) => (
         <li key={position}>
-          <button type="button" class="plain quiet" title="Go there" onClick={() => onMove(position)}>
+          <button type="button" class="plain quiet" title="Go to this position" onClick={() => onMove(position)}>
             {position}
           </button>
           <span class={error === undefined ? '' : 'is-error'}>{logValue ?? error}</span>
@@ -153,10 +157,10 @@ function LogPointHits({
       ))}
       <li class="quiet">
         {hits.length === 0
-          ? 'the recording does not come by there'
+          ? 'the location is not executed'
           : isTruncated
-            ? `the first ${hits.length} times`
-            : `${hits.length} times`}
+            ? `the first ${hits.length} executions`
+            : `${hits.length} executions`}
       </li>
     </ol>
   );

@@ -24,7 +24,7 @@ export function Header({ session, onPalette, onTheme }: HeaderProps): JSX.Elemen
       </h1>
       {hello?.recording.until !== undefined && <LiveStatus session={session} until={hello.recording.until} />}
       {hello !== undefined && shouldShowVerdict(hello.recording) && (
-        <span class="badge is-error" title="When it was replayed">
+        <span class="badge is-error" title="Result of the replay">
           {hello.recording.verdict}
         </span>
       )}
@@ -32,8 +32,8 @@ export function Header({ session, onPalette, onTheme }: HeaderProps): JSX.Elemen
         <button
           type="button"
           class="plain"
-          aria-label="Back to where you were"
-          title="Back to where you were ([, Alt+Left)"
+          aria-label="Go back to the previous position"
+          title="Go back to the previous position ([, Alt+Left)"
           disabled={navigation.index <= 0}
           onClick={() => void session.navigate(-1)}
         >
@@ -42,8 +42,8 @@ export function Header({ session, onPalette, onTheme }: HeaderProps): JSX.Elemen
         <button
           type="button"
           class="plain"
-          aria-label="Forward again"
-          title="Forward again (], Alt+Right)"
+          aria-label="Go forward to the next position"
+          title="Go forward to the next position (], Alt+Right)"
           disabled={navigation.index >= navigation.positions.length - 1}
           onClick={() => void session.navigate(1)}
         >
@@ -54,11 +54,17 @@ export function Header({ session, onPalette, onTheme }: HeaderProps): JSX.Elemen
         </output>
         <span class="title">{cursorTitle({ cursor, hello })}</span>
       </div>
-      <button type="button" class="palette-button" onClick={onPalette} title="Everything that can be done (Ctrl+K)">
-        <span>Go to anything</span>
+      <button type="button" class="palette-button" onClick={onPalette} title="All commands (Ctrl+K)">
+        <span>Commands</span>
         <kbd>Ctrl K</kbd>
       </button>
-      <button type="button" class="plain" aria-label="Light or dark" title="Light or dark" onClick={onTheme}>
+      <button
+        type="button"
+        class="plain"
+        aria-label="Switch between light and dark"
+        title="Switch between light and dark"
+        onClick={onTheme}
+      >
         ◐
       </button>
     </header>
@@ -75,16 +81,16 @@ function LiveStatus({ session, until }: { readonly session: DebuggerSession; rea
   const time = new Date(until).toLocaleTimeString();
   return (
     <>
-      <span class="badge" title="The program still runs: recorded up to this time">
+      <span class="badge" title="Recorded until this time; the program is running">
         until {time}
       </span>
       <button
         type="button"
         class="plain"
-        title="What the program has recorded by now; it is not stopped"
+        title="Read the latest events; the program keeps running"
         onClick={() => void session.refresh()}
       >
-        Now
+        Latest
       </button>
     </>
   );

@@ -8,8 +8,8 @@ import { useSelector } from './use-selector.ts';
 
 /** Labels of the buttons. Overrides of a newer server may be missing here. */
 const OVERRIDE_TITLES: Readonly<Record<Override, string>> = {
-  force: 'Open it all the same',
-  key: 'Choose its key…',
+  force: 'Open anyway',
+  key: 'Choose the key…',
 };
 
 interface LostDialogProps {
@@ -26,14 +26,14 @@ export function LostDialog({ session, opener }: LostDialogProps): JSX.Element | 
   return (
     <div class="lost-dialog" role="alertdialog" aria-labelledby="lost-title" aria-describedby="lost-reason">
       <h2 id="lost-title">
-        {refusal === undefined ? 'The time machine does not answer' : 'This recording cannot be opened'}
+        {refusal === undefined ? 'The connection to the debugger was lost' : 'This recording cannot be opened'}
       </h2>
       <p id="lost-reason" class="error-reason">
         {refusal?.reason ?? reason}
       </p>
       {refusal === undefined && opener === undefined && (
         <p class="quiet">
-          If it has ended, start it again (turntable debug DIR --browser) and open the address that it prints.
+          If it has ended, run turntable debug DIR --browser again, and open the address that it prints.
         </p>
       )}
       <div class="dialog-actions">
@@ -48,7 +48,7 @@ export function LostDialog({ session, opener }: LostDialogProps): JSX.Element | 
           autofocus={overrides.length === 0}
           onClick={() => void session.open()}
         >
-          {refusal === undefined ? 'Connect again' : 'Try again'}
+          {refusal === undefined ? 'Reconnect' : 'Try again'}
         </button>
         {opener !== undefined && (
           <button type="button" class="other" onClick={() => void opener.showStartPage()}>

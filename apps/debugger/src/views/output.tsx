@@ -43,7 +43,7 @@ export function OutputView({ session }: { readonly session: DebuggerSession }): 
   );
   return (
     <>
-      <ol class="list lines" aria-label="What the program printed" ref={list} onKeyDown={onArrowKeys}>
+      <ol class="list lines" aria-label="Output" ref={list} onKeyDown={onArrowKeys}>
         {output.hasEarlier && moreButton('backward', 'Earlier output')}
         {lines.map((line, i) => (
           <OutputRow
@@ -67,7 +67,7 @@ export function OutputView({ session }: { readonly session: DebuggerSession }): 
 }
 
 function emptyReason(focus: Focus | undefined): string {
-  return focus === undefined ? 'This program prints nothing.' : 'Nothing was printed in the piece that you look at.';
+  return focus === undefined ? 'The program printed nothing.' : 'No output in the selected range.';
 }
 
 interface OutputRowProps {
@@ -87,7 +87,7 @@ function OutputRow({ line, startTime, isCurrent, isFuture, onMove }: OutputRowPr
         type="button"
         class="row-main"
         aria-current={isCurrent ? 'true' : undefined}
-        title={isFuture ? 'Go to where it will be printed' : 'Go to where it was printed'}
+        title="Go to the statement that prints this"
         onClick={onMove}
       >
         <span class="quiet">{formatTime(time - startTime)}</span>

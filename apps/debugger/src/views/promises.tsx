@@ -34,7 +34,7 @@ export function PromisesView({ session }: { readonly session: DebuggerSession })
         <Tabs session={session} pane="below" />
         <span class="push" />
         {list.isLoading ? (
-          <span class="quiet appears">running there…</span>
+          <span class="quiet appears">replaying…</span>
         ) : (
           <span class="quiet" role="status">
             {!isStale && `${formatNumber(list.total)} pending`}
@@ -42,7 +42,7 @@ export function PromisesView({ session }: { readonly session: DebuggerSession })
         )}
       </header>
       {!canInspect ? (
-        <p class="empty">This recording is not replayed by statements, so promises are not available.</p>
+        <p class="empty">Promises need a recording that can be replayed statement by statement.</p>
       ) : (
         <ul class={isStale ? 'list is-stale' : 'list'} aria-label="Promises" onKeyDown={onArrowKeys}>
           {list.promises.map((each) => (
@@ -114,8 +114,8 @@ function PromiseRow({ session, promise, list, isStale }: PromiseRowProps): JSX.E
 }
 
 function waitsForText(count: number): string {
-  if (count === 0) return 'waits for no other one: see why';
-  return count === 1 ? 'waits for another one' : `waits for ${count} others`;
+  if (count === 0) return 'waits for no promise: select it to see why';
+  return count === 1 ? 'waits for 1 promise' : `waits for ${count} promises`;
 }
 
 function PromiseChain({
@@ -160,7 +160,7 @@ function PromiseChainRow({
   const { promise, depth, isRepeated, isCycle } = step;
   const { description, location, since } = promise;
   const reason = isCycle
-    ? 'It waits for itself: none of these is ever settled.'
+    ? 'A cycle: none of these promises is ever settled.'
     : isRepeated
       ? 'as above'
       : pendingReason(promise);
@@ -168,7 +168,7 @@ function PromiseChainRow({
     <>
       {depth > 0 && <span class="quiet">waits for </span>}
       {description} {location !== undefined && <LocationLink session={session} location={location} />}{' '}
-      <SinceButton session={session} since={since} title="Go to where that began" />
+      <SinceButton session={session} since={since} title="Go to the task that began to wait for it" />
       {reason !== undefined && <div class={isCycle ? 'pending-reason is-circle' : 'pending-reason'}>{reason}</div>}
     </>
   );

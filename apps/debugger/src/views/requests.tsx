@@ -67,7 +67,7 @@ export function RequestsView({ session }: { readonly session: DebuggerSession })
       </ol>
       {list.requests.length === 0 && (
         <p class="empty" role="status">
-          {list.isLoaded ? emptyReason(list) : 'Looking for requests…'}
+          {list.isLoaded ? emptyReason(list) : 'Loading requests…'}
         </p>
       )}
     </section>
@@ -76,8 +76,8 @@ export function RequestsView({ session }: { readonly session: DebuggerSession })
 
 function emptyReason({ text, filter, focus }: RequestsState): string {
   if (text !== '' || filter !== 'all' || focus !== undefined)
-    return `No request ${focus === undefined ? '' : 'of the piece that you look at '}is like that.`;
-  return 'This program has received no request.';
+    return `No matching requests${focus === undefined ? '' : ' in the selected range'}.`;
+  return 'The program received no requests.';
 }
 
 function RequestFilters({
@@ -88,7 +88,7 @@ function RequestFilters({
   readonly list: RequestsState;
 }): JSX.Element {
   return (
-    <div class="tools" role="group" aria-label="Which requests">
+    <div class="tools" role="group" aria-label="Request filters">
       <label class="field">
         <span class="visually-hidden">Text in method, URL or status</span>
         <input
@@ -100,7 +100,7 @@ function RequestFilters({
           onInput={(event) => void session.requests.setQuery({ text: event.currentTarget.value })}
         />
       </label>
-      <div class="choice" role="group" aria-label="Which of them">
+      <div class="choice" role="group" aria-label="Status">
         {FILTERS.map(([filter, title, description]) => (
           <button
             key={filter}
@@ -113,7 +113,7 @@ function RequestFilters({
           </button>
         ))}
       </div>
-      <label class="check" title="Otherwise in the order in which they came">
+      <label class="check" title="Default: in the order in which they were received">
         <input
           type="checkbox"
           checked={list.sort === 'slowest'}
@@ -152,7 +152,11 @@ function RequestRow({ session, request, startTime, longestMs, isCurrent, isActiv
         type="button"
         class="row-main"
         aria-current={isCurrent ? 'true' : undefined}
-        title={received === undefined ? 'It came before the recording begins: go to its answer' : 'Go to where it came'}
+        title={
+          received === undefined
+            ? 'Received before the recording began: go to its response'
+            : 'Go to where it was received'
+        }
         onClick={() => target !== undefined && void session.moveTo(target.position)}
       >
         <span class={badge}>{status ?? 'open'}</span>
@@ -170,8 +174,8 @@ function RequestRow({ session, request, startTime, longestMs, isCurrent, isActiv
         <button
           type="button"
           class="plain quiet"
-          aria-label={`${durationLabel}: go to the answer of request ${number}`}
-          title="Go to where it was answered"
+          aria-label={`${durationLabel}: go to the response of request ${number}`}
+          title="Go to its response"
           onClick={() => void session.moveTo(answered.position)}
         >
           {durationLabel} ▸

@@ -12,7 +12,7 @@ export function SearchField({ session }: { readonly session: DebuggerSession }):
   const text = useSelector(session, (state) => state.search.text);
   return (
     <label class="field">
-      <span class="visually-hidden">A text to find in the recording</span>
+      <span class="visually-hidden">Text to search for</span>
       <input
         id="search"
         type="search"
@@ -34,10 +34,10 @@ export function SearchResults({ session }: { readonly session: DebuggerSession }
   const focus = useSelector(session, (state) => state.focus);
   const hits = search.hits.filter((each) => isInFocus(focus, each.order));
   useEffect(() => void session.search.reload(), [session, focus]);
-  const kindTitle = (kind: string): string => eventKinds?.find(({ id }) => id === kind)?.title ?? 'a turn';
+  const kindTitle = (kind: string): string => eventKinds?.find(({ id }) => id === kind)?.title ?? 'a task';
   return (
     <>
-      <ol class="list lines" aria-label="Where it stands" onKeyDown={onArrowKeys}>
+      <ol class="list lines" aria-label="Search results" onKeyDown={onArrowKeys}>
         {hits.map((hit, i) => (
           <SearchHitRow
             key={`${hit.order} ${i}`}
@@ -52,7 +52,7 @@ export function SearchResults({ session }: { readonly session: DebuggerSession }
         {search.nextOrder !== undefined && !search.isLoading && (
           <li class="more">
             <button type="button" class="link" onClick={() => void session.search.loadMore()}>
-              Look on
+              Search further
             </button>
           </li>
         )}
@@ -66,10 +66,10 @@ export function SearchResults({ session }: { readonly session: DebuggerSession }
 
 function statusText({ text, hits, focus, isLoading, isCancelled, nextOrder }: SearchState): string {
   if (text === '') return 'Searches names of actors and methods, errors, requests, host calls and output.';
-  if (isLoading) return 'looking…';
+  if (isLoading) return 'searching…';
   if (isCancelled) return 'Cancelled.';
-  if (hits.length === 0) return `It stands nowhere${focus === undefined ? '' : ' in the piece that you look at'}.`;
-  return `${formatNumber(hits.length)} ${hits.length === 1 ? 'place' : 'places'}${nextOrder === undefined ? '' : ', and there may be more'}`;
+  if (hits.length === 0) return `No matches${focus === undefined ? '' : ' in the selected range'}.`;
+  return `${formatNumber(hits.length)} ${hits.length === 1 ? 'match' : 'matches'}${nextOrder === undefined ? '' : ', and there may be more'}`;
 }
 
 interface SearchHitProps {
@@ -95,7 +95,7 @@ function SearchHitRow({ hit, searchedText, startTime, title, isCurrent, onMove }
       >
         <span class="quiet">{formatTime(time - startTime)}</span>
         <span class="line-text">
-          <span class={`badge is-${kind}`}>{kind === 'task' ? 'turn' : kind}</span> {before}
+          <span class={`badge is-${kind}`}>{kind}</span> {before}
           <mark>{match}</mark>
           {after}
         </span>

@@ -58,7 +58,7 @@ export function ServiceList({ services, onOpen, onError }: ServiceListProps): JS
               type="button"
               class="offer-open"
               disabled={!isOpenable(service)}
-              title={`What ${service.recording} has so far`}
+              title={`Open what ${service.recording} has so far`}
               onClick={() => onOpen(service)}
             >
               <span class="offer-name">{serviceName(service)}</span>

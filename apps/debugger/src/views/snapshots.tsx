@@ -33,9 +33,7 @@ export function SnapshotsView({ session }: { readonly session: DebuggerSession }
       </header>
       {list.snapshots.length === 0 ? (
         <p class="empty" role="status">
-          {list.isLoaded
-            ? (list.reason ?? 'This recording has no snapshots that can be read.')
-            : 'Looking for snapshots…'}
+          {list.isLoaded ? (list.reason ?? 'This recording has no snapshots that can be read.') : 'Loading snapshots…'}
         </p>
       ) : (
         <div class="snapshots-in">
@@ -91,7 +89,7 @@ function SnapshotRow({ session, snapshot, startTime, isSelected, isCurrent }: Sn
           type="button"
           class="plain quiet"
           aria-label={`Go to snapshot ${phase}`}
-          title="Go to the turn after it"
+          title="Go to the first task after it"
           onClick={() => void session.moveTo(order)}
         >
           ▸
@@ -151,11 +149,11 @@ function ClassFilters({
 
 /** Columns that the table of classes can be sorted by. */
 const COLUMNS: readonly (readonly [sort: SnapshotsState['sort'], title: string, tooltip: string])[] = [
-  ['count', 'Objects', 'How many there are'],
-  ['bytes', 'Bytes', 'That they took in the snapshot'],
+  ['count', 'Objects', 'Number of objects'],
+  ['bytes', 'Bytes', 'Bytes in the snapshot'],
   ['retained', 'Retained', 'Bytes that would be freed with them'],
 ];
-const GROWTH_COLUMN = ['grown', 'Grown', 'By how much more they retain than in the other snapshot'] as const;
+const GROWTH_COLUMN = ['grown', 'Grown', 'Growth of the retained bytes since the other snapshot'] as const;
 
 function ClassTable({
   session,
@@ -185,7 +183,7 @@ function ClassTable({
   const remaining = contents.total - contents.classes.length;
   return (
     <div class="scrolled">
-      <table class="classes" aria-label={`What snapshot ${phase} holds`}>
+      <table class="classes" aria-label={`Classes in snapshot ${phase}`}>
         <thead>
           <tr>
             <th scope="col">Class</th>
@@ -227,7 +225,7 @@ function ClassTable({
           </button>
         </p>
       )}
-      {contents.total === 0 && <p class="empty">No class is called like that.</p>}
+      {contents.total === 0 && <p class="empty">No matching classes.</p>}
     </div>
   );
 }
@@ -240,7 +238,7 @@ function ClassTableRow({ row, isCompared }: { readonly row: ListedClass; readonl
       <th scope="row" title={module === undefined ? name : `${name}, ${module}`}>
         {name} {module !== undefined && <span class="quiet">{shortPath(module)}</span>}
         {isCompared && baseline === undefined && <span class="badge is-relation">new</span>}
-        {isCompared && current === undefined && <span class="badge">gone</span>}
+        {isCompared && current === undefined && <span class="badge">removed</span>}
       </th>
       <td>{formatNumber(current?.count ?? 0)}</td>
       <td>{formatBytes(current?.bytes ?? 0)}</td>

@@ -67,7 +67,7 @@ export function SourceView({ session }: { readonly session: DebuggerSession }): 
         {location !== undefined && location.file === file && (
           <span class="quiet">
             line {location.line}
-            {cursor?.statement === undefined ? '' : `, ${cursor.statement.function || 'the file itself'}`}
+            {cursor?.statement === undefined ? '' : `, ${cursor.statement.function || '(module)'}`}
           </span>
         )}
         <span class="push" />
@@ -83,7 +83,7 @@ export function SourceView({ session }: { readonly session: DebuggerSession }): 
       </header>
       <div class="editor" ref={host} hidden={source?.text === undefined} />
       {source === undefined ? (
-        <p class="empty">Step into a turn to see its statements: press N, or click a turn.</p>
+        <p class="empty">Step into a task to see its statements: press N, or click a task.</p>
       ) : (
         source.text === undefined && (
           <p class="empty">

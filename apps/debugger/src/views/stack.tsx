@@ -48,13 +48,13 @@ export function StackView({ session }: { readonly session: DebuggerSession }): J
               aria-current={index === frame ? 'true' : undefined}
               title={
                 hasLocals
-                  ? 'Its variables'
-                  : 'Its variables cannot be seen: it is not of this turn, or none of the program'
+                  ? 'Show its variables'
+                  : 'No variables: the frame belongs to another task, or not to the program'
               }
               disabled={location === undefined}
               onClick={() => void session.selectFrame(index)}
             >
-              <span class="entry-name">{name === '' ? 'the file itself' : name}</span>
+              <span class="entry-name">{name === '' ? '(module)' : name}</span>
               <span class="quiet">{location === undefined ? '' : `${shortPath(location.file)}:${location.line}`}</span>
             </button>
           </li>
@@ -102,7 +102,7 @@ function SenderRow({ session, sender, received, sendInfo }: SenderRowProps): JSX
       <button
         type="button"
         class="entry"
-        title="Go to the statement that has sent it (F, from here)"
+        title="Go to the statement that sent the message"
         onClick={() => void session.moveToSend(received?.position)}
       >
         <span class="entry-name">

@@ -49,7 +49,13 @@ export function StartView({ opener }: { readonly opener: RecordingOpener }): JSX
         <Logo />
         <h1>Turntable</h1>
         <span class="push" />
-        <button type="button" class="plain" aria-label="Light or dark" title="Light or dark" onClick={toggleTheme}>
+        <button
+          type="button"
+          class="plain"
+          aria-label="Switch between light and dark"
+          title="Switch between light and dark"
+          onClick={toggleTheme}
+        >
           ◐
         </button>
       </header>
@@ -60,7 +66,7 @@ export function StartView({ opener }: { readonly opener: RecordingOpener }): JSX
             Open a recording…
           </button>
           <button type="button" class="other" onClick={() => tryOpening('', opener.pick('file'))}>
-            Open a packed one (.ttr)…
+            Open a packed recording (.ttr)…
           </button>
           <span class="quiet">or drop one here</span>
         </div>
@@ -78,16 +84,16 @@ export function StartView({ opener }: { readonly opener: RecordingOpener }): JSX
       {offers === undefined ? (
         attempt === undefined && (
           <p class="empty" role="status">
-            Looking which recordings there are <progress />
+            Loading recordings… <progress />
           </p>
         )
       ) : (
         <>
-          <OfferList title="Opened lately" offers={offers.recent} onOpen={open} onRemove={removeRecent} />
-          {offers.local.length > 0 && <OfferList title="In recordings, here" offers={offers.local} onOpen={open} />}
+          <OfferList title="Recent recordings" offers={offers.recent} onOpen={open} onRemove={removeRecent} />
+          {offers.local.length > 0 && <OfferList title="In ./recordings" offers={offers.local} onOpen={open} />}
           {offers.recent.length + offers.local.length === 0 && (
             <p class="empty">
-              None was opened here yet. <code>turntable record FILE</code> makes one.
+              No recordings yet. <code>turntable record FILE</code> makes one.
             </p>
           )}
         </>
@@ -121,7 +127,7 @@ function PathForm({ onOpen }: { readonly onOpen: (path: string) => void }): JSX.
       <button type="submit" class="main">
         Open
       </button>
-      <span class="quiet">Browsers do not give pages the path of a file: dropped files cannot be opened.</span>
+      <span class="quiet">Browsers hide the paths of files, so dropped files cannot be opened.</span>
     </form>
   );
 }
@@ -146,7 +152,7 @@ function OpenAttemptStatus({
       <p class="error-reason">{reason}</p>
       {canBeForced && (
         <button type="button" class="other" onClick={onForce}>
-          Open it all the same
+          Open anyway
         </button>
       )}
     </div>
@@ -170,17 +176,15 @@ function OfferList({ title, offers, onOpen, onRemove }: OfferListProps): JSX.Ele
           <li key={path} class="offer">
             <button type="button" class="offer-open" disabled={!exists} onClick={() => onOpen(path)} title={path}>
               <span class="offer-name">{name}</span>
-              <span class="quiet offer-description">
-                {exists ? (description ?? path) : `${path} is not there any more`}
-              </span>
+              <span class="quiet offer-description">{exists ? (description ?? path) : `${path} does not exist`}</span>
               {time !== undefined && <time class="quiet">{new Date(time).toLocaleString()}</time>}
             </button>
             {onRemove !== undefined && (
               <button
                 type="button"
                 class="plain"
-                aria-label={`Leave ${name} out of this list`}
-                title="Leave it out of this list"
+                aria-label={`Remove ${name} from this list`}
+                title="Remove from this list"
                 onClick={() => onRemove(path)}
               >
                 ✕

@@ -30,7 +30,7 @@ export function StatusBar({ session }: { readonly session: DebuggerSession }): J
       <span class="push" />
       {hello !== undefined && (
         <span class="quiet">
-          {hello.taskCount.toLocaleString('en-US')} turns ·{' '}
+          {hello.taskCount.toLocaleString('en-US')} tasks ·{' '}
           {hello.threads.length === 1 ? '1 thread' : `${hello.threads.length} threads`} ·{' '}
           {((hello.endTime - hello.startTime) / 1000).toFixed(3)} s
         </span>

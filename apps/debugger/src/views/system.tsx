@@ -37,21 +37,21 @@ export function SystemView({ session }: { readonly session: DebuggerSession }): 
   useEffect(() => setSelected(undefined), [focus]);
   const layout = useMemo(() => graph && layoutSystem(graph), [graph]);
   return (
-    <section class="pane system" aria-label="System">
+    <section class="pane system" aria-label="Messages">
       <header class="pane-head">
         <Tabs session={session} pane="middle" />
         <span class="quiet">
           {graph === undefined
             ? ''
-            : `${focus === undefined ? 'in all turns' : `in turns ${formatNumber(focus.from)} to ${formatNumber(focus.to)}`}; dashed: answers, making${graph.isGrouped ? '; classes of actors' : ''}`}
+            : `${focus === undefined ? 'all tasks' : `tasks ${formatNumber(focus.from)} to ${formatNumber(focus.to)}`}; dashed: replies and spawns${graph.isGrouped ? '; by class' : ''}`}
         </span>
       </header>
       {graph === undefined || layout === undefined ? (
         <p class="empty" role="status">
-          Drawn when the time line has been loaded.
+          Loading the time line…
         </p>
       ) : graph.nodes.length === 0 ? (
-        <p class="empty">Nothing ran {focus === undefined ? 'in this recording' : 'in this piece of the recording'}.</p>
+        <p class="empty">No tasks in {focus === undefined ? 'this recording' : 'the selected range'}.</p>
       ) : (
         <div class="system-in">
           <div class="scrolled">
@@ -186,14 +186,14 @@ function EdgeLine({ edge, nodes, line, emphasis, hasLabel }: EdgeLineProps): JSX
 }
 
 function turnsText(turns: number): string {
-  return turns === 1 ? '1 turn' : `${formatNumber(turns)} turns`;
+  return turns === 1 ? '1 task' : `${formatNumber(turns)} tasks`;
 }
 
 function edgeText({ messages, answers, spawns }: SystemEdge): string {
   const parts = [
     ...(messages === 0 ? [] : [messages === 1 ? '1 message' : `${formatNumber(messages)} messages`]),
-    ...(spawns === 0 ? [] : [`${formatNumber(spawns)} made`]),
-    ...(answers === 0 ? [] : [answers === 1 ? '1 answer' : `${formatNumber(answers)} answers`]),
+    ...(spawns === 0 ? [] : [`${formatNumber(spawns)} spawned`]),
+    ...(answers === 0 ? [] : [answers === 1 ? '1 reply' : `${formatNumber(answers)} replies`]),
   ];
   return parts.join(', ');
 }
@@ -235,7 +235,7 @@ function NodeDetails({ session, graph: { nodes, edges }, selected, onSelect }: N
               <button
                 type="button"
                 class="plain quiet"
-                title="Go to the next one; after the last, to the first"
+                title="Go to the next message; after the last, to the first"
                 onClick={() => to !== undefined && goTo(from, to)}
               >
                 {edgeText(each)} ▸
@@ -254,16 +254,16 @@ function NodeDetails({ session, graph: { nodes, edges }, selected, onSelect }: N
         <button
           type="button"
           class="plain"
-          title="Go to its next turn; after the last, to the first"
+          title="Go to its next task; after the last, to the first"
           onClick={() => goTo(undefined, node)}
         >
-          Next turn ▸
+          Next task ▸
         </button>
         {node.actorIndexes.length === 1 && only !== undefined && (
           <button
             type="button"
             class="plain"
-            title="Its state, where you stand"
+            title="Show its state here"
             onClick={() => {
               const actor = session.state.actors[only];
               if (actor === undefined) return;
@@ -276,7 +276,7 @@ function NodeDetails({ session, graph: { nodes, edges }, selected, onSelect }: N
         )}
       </p>
       {edgeList(
-        'Is sent to by',
+        'Receives from',
         edges.filter(({ to }) => to === selected),
         ({ from }) => from,
       )}

@@ -41,14 +41,14 @@ export function TurnsView({ session }: { readonly session: DebuggerSession }): J
   const sender = order === undefined ? undefined : timeLine?.sender(order);
   const receivers = new Set(order === undefined ? [] : timeLine?.receivers(order));
   const relation = (each: number): string | undefined =>
-    each === sender ? 'sent this' : receivers.has(each) ? 'sent from here' : undefined;
+    each === sender ? 'sender' : receivers.has(each) ? 'receiver' : undefined;
   return (
-    <section class="pane turns" aria-label="Turns around here">
+    <section class="pane turns" aria-label="Tasks">
       <header class="pane-head">
         <Tabs session={session} pane="left" />
       </header>
       <div class="tools">
-        <label class="check" title="Only turns of this actor">
+        <label class="check" title="Only tasks of this actor">
           <input
             type="checkbox"
             checked={isActorOnly}
@@ -72,9 +72,7 @@ export function TurnsView({ session }: { readonly session: DebuggerSession }): J
           </li>
         ))}
       </ol>
-      {tasks.length === 0 && (
-        <p class="empty">Nothing ran here{focus === undefined ? '' : ', in the piece that you look at'}.</p>
-      )}
+      {tasks.length === 0 && <p class="empty">No tasks{focus === undefined ? '' : ' in the selected range'}.</p>}
     </section>
   );
 }
@@ -103,7 +101,7 @@ function TurnRow({ task, startTime, isCurrent, isInside, relation, onMove }: Tur
       </span>
       <span class="turn-more quiet">
         {order} · {formatTime(time - startTime)} · {workerName(worker)}
-        {isInside ? ' · you are inside' : ''}
+        {isInside ? ' · current' : ''}
       </span>
       <span class="badges">
         {relation !== undefined && <span class="badge is-relation">{relation}</span>}

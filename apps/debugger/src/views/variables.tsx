@@ -19,26 +19,26 @@ export function VariablesView({ session }: { readonly session: DebuggerSession }
         <Tabs session={session} pane="top" />
         {frame !== undefined && (
           <span class="badge is-relation">
-            {frame.function === '' ? 'the file itself' : frame.function}
+            {frame.function === '' ? '(module)' : frame.function}
             <button
               type="button"
               class="plain"
-              aria-label="Back to the innermost function"
-              title="Back to the innermost function"
+              aria-label="Select the innermost frame"
+              title="Select the innermost frame"
               onClick={() => void session.selectFrame(0)}
             >
               ✕
             </button>
           </span>
         )}
-        {isLooking && <span class="quiet appears">running there…</span>}
+        {isLooking && <span class="quiet appears">replaying…</span>}
       </header>
       <TreeView label="Variables" tree={tree} expander={session.variables} isStale={isLooking} actions={actions} />
       {tree.roots.length === 0 && !isLooking && (
         <p class="empty">
           {cursor?.statement === undefined
-            ? 'Before the first statement of a turn there are none.'
-            : 'There are no variables here.'}
+            ? 'No variables before the first statement of a task.'
+            : 'No variables here.'}
         </p>
       )}
     </section>

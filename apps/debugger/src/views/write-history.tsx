@@ -11,13 +11,13 @@ const LAST_WRITE_TITLES: Readonly<Record<WriteHistoryStep['kind'], string>> = {
   passed: 'passed',
   sent: 'sent',
   settled: 'settled',
-  resumed: 'went on',
+  resumed: 'resumed',
 };
 
 export function WriteHistoryView({ session }: { readonly session: DebuggerSession }): JSX.Element {
   const history = useSelector(session, (state) => state.writeHistory);
   return (
-    <section class="pane writes" aria-label="Origin" aria-busy={history?.isLoading === true}>
+    <section class="pane writes" aria-label="Write history" aria-busy={history?.isLoading === true}>
       <header class="pane-head">
         <Tabs session={session} pane="below" />
       </header>
@@ -29,7 +29,7 @@ export function WriteHistoryView({ session }: { readonly session: DebuggerSessio
           <button
             type="button"
             class="plain quiet"
-            title="Go back to where it was asked"
+            title="Go back to where the history starts"
             onClick={() => void session.moveTo(history.position)}
           >
             {history.position}
@@ -43,7 +43,7 @@ export function WriteHistoryView({ session }: { readonly session: DebuggerSessio
             <button
               type="button"
               class="plain"
-              aria-label="Forget this origin"
+              aria-label="Clear the write history"
               onClick={() => session.writeHistory.clear()}
             >
               ✕
@@ -53,8 +53,8 @@ export function WriteHistoryView({ session }: { readonly session: DebuggerSessio
       )}
       {history === undefined ? (
         <p class="empty">
-          Who last wrote a value, and where that came from: point at a value and choose <em>wrote</em>, or press Y on
-          one, or on a name in the source.
+          Who last wrote a value, and where that came from: point at a value and choose <em>last write</em>, or press Y
+          on one, or on a name in the source.
         </p>
       ) : (
         <ol class="list steps" aria-live="polite">
@@ -70,7 +70,7 @@ export function WriteHistoryView({ session }: { readonly session: DebuggerSessio
           <li class="step-end quiet">
             {history.isLoading ? (
               <span class="appears">
-                looking back… <progress />
+                searching… <progress />
               </span>
             ) : (
               history.endReason
@@ -113,17 +113,21 @@ function WriteStepRow({ session, step, index, tracedExpression }: StepProps): JS
         </span>
       </button>
       {traceable.length > 0 && (
-        <div class="step-operands" role="group" aria-label="Ask on from there">
+        <div class="step-operands" role="group" aria-label="Trace from here">
           {traceable.map((each) => (
             <button
               key={each}
               type="button"
               class="chip"
               aria-pressed={tracedExpression === each}
-              title={each === expression ? `Who wrote ${each} before` : `Who wrote ${each}, there`}
+              title={
+                each === expression
+                  ? `Find the write of ${each} before this one`
+                  : `Find the last write of ${each} here`
+              }
               onClick={() => void session.writeHistory.traceFrom(index, each)}
             >
-              {each === expression ? `${each}, before` : each}
+              {each === expression ? `${each}, before this` : each}
             </button>
           ))}
         </div>

@@ -1,5 +1,5 @@
 // The index of last writes: for each part of an object, the statement that wrote the part last
-// (docs/guide/terminal.md). Barriers and mutators report writes to the index, which notes where a write is made and not
+// (docs/guide/debug.md). Barriers and mutators report writes to the index, which notes where a write is made and not
 // the old value. Some reports name only the object (`delete`, `splice`, private members). A later comparison of the
 // object's parts shows which of them changed.
 import { getOwnPropertyDescriptor, getPrototypeOf, hasOwn, isArray, isObject, ownKeys } from '../intrinsics.ts';

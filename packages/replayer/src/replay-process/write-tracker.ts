@@ -1,5 +1,5 @@
 // WriteTracker notes what the program writes on one thread, and so finds the statement that wrote a value last
-// (docs/guide/terminal.md, "Who has written this"). ThreadController has one for the whole run of a process that tracks
+// (docs/guide/debug.md, "Values that change"). ThreadController has one for the whole run of a process that tracks
 // writes; InPlaceWriteFinder makes one for each task that it re-executes.
 //
 // The barriers of debug code report writes of properties, elements, private members and variables that functions share

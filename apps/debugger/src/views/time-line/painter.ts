@@ -142,7 +142,7 @@ function paintRuler(context: Context, { scale, width, bookmarkOrders, timeLine }
   context.fillRect(0, STRIP_HEIGHT, width, RULER_HEIGHT);
   const plotWidth = width - NAMES_WIDTH;
   context.fillStyle = colours.quiet;
-  context.fillText(scale.kind === 'order' ? 'turn by turn' : 'by time', 12, STRIP_HEIGHT + RULER_HEIGHT / 2);
+  context.fillText(scale.kind === 'order' ? 'by task' : 'by time', 12, STRIP_HEIGHT + RULER_HEIGHT / 2);
   for (const { value, text } of rulerTicks(scale, plotWidth)) {
     const x = Math.round(NAMES_WIDTH + scale.x(value, plotWidth));
     context.fillStyle = colours.line;

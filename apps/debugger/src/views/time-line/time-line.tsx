@@ -29,7 +29,7 @@ export function TimeLineView({ session }: { readonly session: DebuggerSession })
     <section class="time-line" aria-label="Time line" aria-busy={stage === 'loading'}>
       <div class="time-line-tools">
         <label class="field">
-          <span class="visually-hidden">Actors whose names have this in them</span>
+          <span class="visually-hidden">Filter actors by name</span>
           <input
             type="search"
             placeholder="Filter actors"
@@ -37,20 +37,20 @@ export function TimeLineView({ session }: { readonly session: DebuggerSession })
             onInput={(event) => setFilter(event.currentTarget.value)}
           />
         </label>
-        <div class="choice" role="group" aria-label="How wide tasks are">
+        <div class="choice" role="group" aria-label="Scale">
           <button
             type="button"
             aria-pressed={scaleKind === 'order'}
             onClick={() => setScaleKind('order')}
-            title="Each turn as wide as any other"
+            title="All tasks have the same width"
           >
-            Turns
+            Tasks
           </button>
           <button
             type="button"
             aria-pressed={scaleKind === 'time'}
             onClick={() => setScaleKind('time')}
-            title="By when they began"
+            title="Tasks are placed by their start time"
           >
             Time
           </button>
@@ -58,24 +58,24 @@ export function TimeLineView({ session }: { readonly session: DebuggerSession })
         <FocusChip session={session} />
         {timeLine !== undefined && !timeLine.isComplete && (
           <span class="quiet" role="status">
-            reading on: {formatNumber(progress.done)} of {formatNumber(progress.total)} turns
+            loading: {formatNumber(progress.done)} of {formatNumber(progress.total)} tasks
           </span>
         )}
         <Legend session={session} />
       </div>
       {stage === 'connecting' ? (
         <p class="empty" role="status">
-          The time machine runs the recording again, once: then it answers. <progress />
+          Replaying the recording once… <progress />
         </p>
       ) : stage === 'lost' && timeLine === undefined ? (
-        <p class="empty">There is no time line.</p>
+        <p class="empty">No time line.</p>
       ) : timeLine === undefined ? (
         <p class="empty" role="status">
-          Reading the time line: {formatNumber(progress.done)} of {formatNumber(progress.total)} turns
+          Loading the time line: {formatNumber(progress.done)} of {formatNumber(progress.total)} tasks
           <progress value={progress.done} max={Math.max(1, progress.total)} />
         </p>
       ) : timeLine.taskCount === 0 ? (
-        <p class="empty">Nothing ran in this recording.</p>
+        <p class="empty">No tasks in this recording.</p>
       ) : (
         <Plot
           session={session}
@@ -98,14 +98,14 @@ function FocusChip({ session }: { readonly session: DebuggerSession }): JSX.Elem
   const { from, to } = focus;
   return (
     <span class="focus-chip" role="status">
-      only turns {formatNumber(from)} to {formatNumber(to)}
+      tasks {formatNumber(from)} to {formatNumber(to)}
       <button
         type="button"
         class="plain"
-        title="All of the recording again (Esc)"
+        title="Show the whole recording (Esc)"
         onClick={() => session.focusOn(undefined)}
       >
-        <span class="visually-hidden">All of the recording again</span>
+        <span class="visually-hidden">Show the whole recording</span>
         <span aria-hidden="true">✕</span>
       </button>
     </span>
@@ -173,7 +173,7 @@ function Plot({ session, timeLine, rows, scaleKind, onToggle }: PlotProps): JSX.
         ref={canvas}
         tabIndex={0}
         role="application"
-        aria-label="Time line of all actors: arrows point at turns, Enter goes there, with Shift they choose a piece that all views show alone; Space opens a class, plus and minus zoom, 0 shows all"
+        aria-label="Time line of all actors: arrow keys point at tasks, Enter goes to one, Shift and arrow keys select a range, Space opens a class, plus and minus zoom, 0 shows all"
         onWheel={(event) => plotState.onWheel(event)}
         onPointerDown={(event) => plotState.onPointerDown(event)}
         onPointerMove={(event) => {
@@ -215,7 +215,7 @@ function hoverText(session: DebuggerSession, timeLine: TimeLine, order: number):
   const { actors, hello } = session.state;
   const kind = hello?.taskKinds[timeLine.kind(order)]?.title ?? '';
   const actor = actors[timeLine.actor(order) ?? 0];
-  return `${actor?.name ?? ''}: ${kind}, turn ${order}, ${workerName(actor?.worker ?? 0)}`;
+  return `${actor?.name ?? ''}: ${kind}, task ${order}, ${workerName(actor?.worker ?? 0)}`;
 }
 
 function Tooltip({
