@@ -53,5 +53,5 @@ export const PORT = {
 
 export const TRUSTED = {
   flag: 'trusted',
-  description: 'do not restrict replay processes (docs/guide/terminal.md)',
+  description: 'do not restrict replay processes (docs/guide/debug.md)',
 } as const satisfies Option;
