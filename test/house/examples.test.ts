@@ -45,7 +45,7 @@ beforeAll(() => {
   symlinkSync(join(REPOSITORY, 'node_modules'), join(directory, 'node_modules'));
   writeFileSync(join(directory, 'package.json'), '{ "type": "module", "main": "app.ts" }');
   writeFileSync(join(directory, 'app.ts'), APP);
-  writeFileSync(join(directory, 'steps.txt'), '# to the last task\nend\nback turn\n');
+  writeFileSync(join(directory, 'steps.txt'), '# to the last task\ngoto end\nback turn\n');
 });
 
 // In this order, since some examples use the results of earlier ones. The others need a terminal, an editor or a running

@@ -22,7 +22,7 @@ export { COMMANDS } from './commands/command-table.ts';
 export { COMMAND_SUBJECTS, type CommandSubject, type DebuggerCommand } from './commands/command.ts';
 export { NAVIGATION_KINDS, type NavigationKind } from './commands/navigation-kinds.ts';
 export { OTHER_DEBUGGERS, RETIRED_COMMANDS } from './commands/retired-commands.ts';
-export { parseCodeLocation, type CodeLocation } from './stepping/code-location.ts';
+export { parseLocationSpec, type LocationSpec } from './stepping/location-spec.ts';
 export type { Direction } from './moves/move.ts';
 export { expressionOf, type EntryInfo } from './protocol/expression-of.ts';
 export { webSocketWire } from './protocol/web-socket-wire.ts';

@@ -1,6 +1,6 @@
 // Moves to locations and breakpoints inside tasks, as clients make them: until, advance, continue, and moves that repeat.
 import { expect, test } from 'vitest';
-import { Client, parseCodeLocation } from '@turntable/time-machine/client';
+import { Client, parseLocationSpec } from '@turntable/time-machine/client';
 import type { MoveResult, ParamsOf } from '@turntable/time-machine/protocol';
 import { TimeMachineServer } from '@turntable/time-machine/server';
 import { scriptedRecording, type ScriptedTask } from './scripted-recording.ts';
@@ -175,12 +175,12 @@ test.each([
   ['Cart.#check', { function: 'Cart.#check' }],
   ['app.locals.$run', { function: 'app.locals.$run' }],
 ] as const)('the location %s is parsed', (text, location) => {
-  expect(parseCodeLocation(text)).toEqual(location);
+  expect(parseLocationSpec(text)).toEqual(location);
 });
 
 test.each(['', 'a b', 'cart.ts:', ':42', 'cart.ts:x', 'a..b', '.add', 'add()', '-3', 'a/b'])(
   '"%s" is not a location',
   (text) => {
-    expect(parseCodeLocation(text)).toBeUndefined();
+    expect(parseLocationSpec(text)).toBeUndefined();
   },
 );

@@ -16,7 +16,7 @@ import {
   type BreakpointTargets,
   type FunctionLocator,
 } from './breakpoints.ts';
-import type { OperationContext } from './step-controller.ts';
+import type { OperationContext } from './operation-context.ts';
 import type { Watchpoint } from './watchpoint.ts';
 
 /** What a move has used up so far. Breakpoints change only when the move has arrived. */

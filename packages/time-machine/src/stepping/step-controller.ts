@@ -3,6 +3,7 @@
 // to the user's position only when the user inspects variables or frames. So a step costs at most one trace of its
 // task. The time machine's server is the caller.
 import type { Effects } from '../effects.ts';
+import type { OperationContext } from './operation-context.ts';
 import { ReplayError } from '../replay-process/replay-error.ts';
 import type { ValueChange } from '../replay-process/change-search.ts';
 import type { ReplayDriver } from '../replay-process/replay-driver.ts';
@@ -15,7 +16,7 @@ import { taskStart, comparePositions, isTaskStart, type Position } from '../posi
 import { shortDelay, Prefetcher, type Delay } from './prefetcher.ts';
 import type { FunctionLocator } from './breakpoints.ts';
 import { BreakpointController, nearestPosition, type StopHistory } from './breakpoint-controller.ts';
-import { parseCodeLocation } from './code-location.ts';
+import { parseLocationSpec } from './location-spec.ts';
 import { diffStates, type PartDifference } from './state-difference.ts';
 import { BreakpointHitCache } from './breakpoint-hit-cache.ts';
 import { LocationCache } from './location-cache.ts';
@@ -41,12 +42,6 @@ export interface ReplayDrivers {
   readonly current: ReplayDriver;
   /** The driver that traces tasks and searches, anywhere in the recording. */
   readonly scout: ReplayDriver;
-}
-
-/** The client of an operation that may take long. */
-export interface OperationContext {
-  readonly signal: AbortSignal;
-  progress(done: number, total: number): void;
 }
 
 export interface LogPointQuery extends LineBreakpointSpec {
@@ -268,7 +263,7 @@ export class StepController {
     from: Position,
     signal: AbortSignal,
   ): Promise<readonly LineBreakpointSpec[] | { readonly reason: string }> {
-    const location = parseCodeLocation(text);
+    const location = parseLocationSpec(text);
     if (location === undefined)
       return { reason: `${JSON.stringify(text)} must be LINE, FILE:LINE[:COLUMN], FUNCTION or Class.method` };
     if ('function' in location) {

@@ -1,6 +1,7 @@
 // Moves inside tasks, which need a replay in debug mode. Moves between tasks are in moves.ts.
 import { DIRECTIONS, type MoveArguments, type MoveDescription } from '../moves/move.ts';
-import type { StepController, StepRequest, StepTarget, OperationContext } from './step-controller.ts';
+import type { OperationContext } from './operation-context.ts';
+import type { StepController, StepRequest, StepTarget } from './step-controller.ts';
 
 export interface StepMove extends MoveDescription {
   /** Finds the target; undefined if there is none. */

@@ -5,7 +5,7 @@ import type { BreakpointSearch } from '../replay-process/breakpoint-search.ts';
 import { ReplayError } from '../replay-process/replay-error.ts';
 import { comparePositions, taskStart, type Position } from '../position.ts';
 import type { Direction } from '../moves/move.ts';
-import type { OperationContext } from './step-controller.ts';
+import type { OperationContext } from './operation-context.ts';
 
 /** A write of the watched value, by the statement that makes it. */
 export interface WatchedWrite {

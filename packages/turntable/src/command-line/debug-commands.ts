@@ -38,7 +38,7 @@ export const DEBUG = defineCommand({
   ],
   examples: [
     'turntable debug recordings',
-    "echo 'end; back turn; sender' | tr ';' '\\n' | turntable debug recordings",
+    "echo 'goto end; back turn; sender' | tr ';' '\\n' | turntable debug recordings",
     'turntable debug recordings --commands steps.txt',
   ],
   exitCodes: [

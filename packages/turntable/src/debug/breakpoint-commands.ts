@@ -1,8 +1,8 @@
 // Terminal commands for breakpoints, watchpoints and log points.
-import { parseCodeLocation, type RequestOptions } from '@turntable/time-machine/client';
+import { parseLocationSpec, type RequestOptions } from '@turntable/time-machine/client';
 import type { ParamsOf } from '@turntable/time-machine/protocol';
 import { breakpointText } from './breakpoint-text.ts';
-import type { CommandArguments } from './command-arguments.ts';
+import type { LineArguments } from './line-arguments.ts';
 import type { ReplSession } from './session.ts';
 import { parseNumber, ReplInputError, resolveAbbreviation, splitWords } from './words.ts';
 
@@ -22,7 +22,7 @@ export class BreakpointCommands {
   }
 
   /** Sets a breakpoint. Arguments: `[LOCATION|KIND [TEXT]] [if EXPR] [times N]` */
-  async break(args: CommandArguments, isTemporary: boolean, options: RequestOptions): Promise<void> {
+  async break(args: LineArguments, isTemporary: boolean, options: RequestOptions): Promise<void> {
     const [, placeText = '', before, condition, after] = CONDITION_AND_TIMES.exec(args.text) ?? [];
     const times = before ?? after;
     const place = await this.#parsePlace(placeText.trim(), options);
@@ -46,7 +46,7 @@ export class BreakpointCommands {
       const matched = words.length === 1 ? words[0]?.text : textStart && text.slice(textStart.offset).trim();
       return { kind: isNarrowed ? (second?.text ?? kind) : kind, ...(matched !== undefined && { text: matched }) };
     }
-    const location = second === undefined ? parseCodeLocation(first?.text ?? '') : undefined;
+    const location = second === undefined ? parseLocationSpec(first?.text ?? '') : undefined;
     if (location === undefined)
       throw new ReplInputError(
         `"${text}" must be LINE, FILE:LINE[:COLUMN], FUNCTION, Class.method or a KIND (help kinds)`,
@@ -82,14 +82,14 @@ export class BreakpointCommands {
     if (breakpoints.length === 0) this.#session.print('no breakpoints\n');
   }
 
-  async watch(args: CommandArguments, options: RequestOptions): Promise<void> {
+  async watch(args: LineArguments, options: RequestOptions): Promise<void> {
     if (args.text === '') throw new ReplInputError('watch needs an expression');
     const breakpoint = await this.#session.request('addBreakpoint', { watch: args.text }, options);
     this.#session.printLine(breakpointText(breakpoint));
   }
 
   /** Deletes breakpoints or a bookmark. Arguments: `[NUMBER…|bookmark NUMBER]` */
-  async delete(args: CommandArguments, options: RequestOptions): Promise<void> {
+  async delete(args: LineArguments, options: RequestOptions): Promise<void> {
     const [first = '', second = ''] = args.words;
     if (['bookmark', 'checkpoint'].includes(first)) {
       const { found } = await this.#session.request('removeBookmark', { id: parseNumber(second) }, options);
@@ -106,20 +106,20 @@ export class BreakpointCommands {
     }
   }
 
-  async setEnabled(args: CommandArguments, isEnabled: boolean, options: RequestOptions): Promise<void> {
+  async setEnabled(args: LineArguments, isEnabled: boolean, options: RequestOptions): Promise<void> {
     for (const id of await this.#idsOf(args.words, options))
       await this.#session.request('updateBreakpoint', { id, isEnabled }, options);
   }
 
   /** Sets or removes a condition. Arguments: `NUMBER [EXPR]` */
-  async condition(args: CommandArguments, options: RequestOptions): Promise<void> {
+  async condition(args: LineArguments, options: RequestOptions): Promise<void> {
     const id = parseNumber(args.words[0] ?? '');
     const params = { id, condition: args.after(1) };
     this.#session.printLine(breakpointText(await this.#session.request('updateBreakpoint', params, options)));
   }
 
   /** Passes hits of a breakpoint. Arguments: `NUMBER COUNT` */
-  async ignore(args: CommandArguments, options: RequestOptions): Promise<void> {
+  async ignore(args: LineArguments, options: RequestOptions): Promise<void> {
     const [number = '', count = ''] = args.words;
     if (!/^\d{1,9}$/.test(count)) throw new ReplInputError('usage: ignore NUMBER COUNT');
     const params = { id: parseNumber(number), ignoreCount: Number(count) };
@@ -134,10 +134,10 @@ export class BreakpointCommands {
   }
 
   /** Prints the values of an expression at the executions of a location. Arguments: `LOCATION EXPR` */
-  async log(args: CommandArguments, options: RequestOptions): Promise<void> {
+  async log(args: LineArguments, options: RequestOptions): Promise<void> {
     const [place = ''] = args.words;
     // gdb's dprintf separates its arguments by commas.
-    const location = parseCodeLocation(place.replace(/,$/, ''));
+    const location = parseLocationSpec(place.replace(/,$/, ''));
     const logExpression = args.after(1);
     if (location === undefined || logExpression === '') throw new ReplInputError('usage: log LOCATION EXPR');
     const spots =

@@ -11,13 +11,13 @@ import { formatCount } from '@turntable/replayer/entry';
 import { sanitizeText } from '@turntable/replayer/replay';
 import { resolveCommand } from './command-names.ts';
 import { infoHelp } from './info-commands.ts';
-import type { HelloResult } from './session.ts';
+import type { RecordingHello } from './session.ts';
 
 const WIDTH = 80;
 const SUBJECTS = Object.keys(COMMAND_SUBJECTS) as CommandSubject[];
 
 /** The line that introduces a recording. */
-export function introductionText(hello: HelloResult): string {
+export function introductionText(hello: RecordingHello): string {
   const { recording, taskCount, threads, startTime, endTime, phases } = hello;
   const { name, from, verdict, until } = recording;
   const untilText = until === undefined ? '' : `, recorded until ${timeText(until)}`;
@@ -33,7 +33,7 @@ function timeText(milliseconds: number): string {
 }
 
 /** All commands on one screen, by subject. */
-export function overviewHelp({ canStep }: Pick<HelloResult, 'canStep'>): string {
+export function overviewHelp({ canStep }: Pick<RecordingHello, 'canStep'>): string {
   const lines = SUBJECTS.flatMap((subject) => {
     const names = commandsOf(subject, canStep).map(({ name, letter }) =>
       letter === undefined ? name : `${name} (${letter})`,
@@ -69,7 +69,7 @@ function hangingLines(heading: string, words: readonly string[]): string[] {
 }
 
 /** Help on a subject, on the kinds of events, or on a command. */
-export function topicHelp(topic: string, hello: HelloResult): string {
+export function topicHelp(topic: string, hello: RecordingHello): string {
   if (topic === 'kinds') return kindsHelp(hello);
   const subject = SUBJECTS.find((each) => each === topic);
   if (subject !== undefined) return subjectHelp(subject, hello.canStep);
@@ -84,7 +84,7 @@ function subjectHelp(subject: CommandSubject, canStep: boolean): string {
   return `${COMMAND_SUBJECTS[subject]}:\n${rows.join('')}`;
 }
 
-function navigationHelp({ kind, summary }: NavigationKind, { moves }: HelloResult): string {
+function navigationHelp({ kind, summary }: NavigationKind, { moves }: RecordingHello): string {
   const parameter = moves.find(({ id }) => id === kind)?.parameters[0];
   const usage = `${kind}${parameter === undefined ? '' : ' [TEXT]'}`;
   const details = parameter === undefined ? [] : wrap(`TEXT: ${parameter.title}`, WIDTH - 2);
@@ -98,7 +98,7 @@ function navigationHelp({ kind, summary }: NavigationKind, { moves }: HelloResul
   return `${lines.join('\n')}\n`;
 }
 
-function commandHelp(command: DebuggerCommand, hello: HelloResult): string {
+function commandHelp(command: DebuggerCommand, hello: RecordingHello): string {
   const { name, letter, aliases = [], summary, example, details = [], dapRequest, key } = command;
   const others = [...(letter === undefined ? [] : [letter]), ...aliases];
   const lines = [
@@ -121,7 +121,7 @@ function commandHelp(command: DebuggerCommand, hello: HelloResult): string {
   return `${lines.join('\n')}\n${more}`;
 }
 
-function kindsHelp(hello: HelloResult): string {
+function kindsHelp(hello: RecordingHello): string {
   const breakpointHelp = hello.breakpointKinds.length === 0 ? '' : `break KIND [TEXT]:\n${breakpointKindRows(hello)}`;
   return `forward KIND [TEXT], back KIND [TEXT]:\n${navigationKindRows()}${breakpointHelp}`;
 }
@@ -132,7 +132,7 @@ function navigationKindRows(): string {
   ).join('');
 }
 
-function breakpointKindRows({ breakpointKinds }: HelloResult): string {
+function breakpointKindRows({ breakpointKinds }: RecordingHello): string {
   return breakpointKinds
     .map(({ id, title, detail }) => row(`${id}${detail === undefined ? '' : ' [TEXT]'}`, title, 20))
     .join('');

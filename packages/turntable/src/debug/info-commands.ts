@@ -3,7 +3,7 @@ import type { RequestOptions } from '@turntable/time-machine/client';
 import { formatCount } from '@turntable/replayer/entry';
 import { workerName } from '@turntable/replayer/replay';
 import type { BreakpointCommands } from './breakpoint-commands.ts';
-import { CommandArguments } from './command-arguments.ts';
+import { LineArguments } from './line-arguments.ts';
 import type { RecordingCommands } from './recording-commands.ts';
 import { shortPath, type ReplSession } from './session.ts';
 import type { StackCommands } from './stack-commands.ts';
@@ -26,7 +26,7 @@ export const INFO_SUBJECTS: Readonly<Record<string, readonly [summary: string, r
   line: ['file, line and function of this statement', ({ session }) => showLine(session)],
   locals: ['variables of the selected frame', ({ stack }, options) => stack.locals(options)],
   args: ["parameters of the selected frame's function", ({ stack }, options) => stack.parameters(options)],
-  frame: ['the selected frame', ({ stack }, options) => stack.frame(new CommandArguments(''), options)],
+  frame: ['the selected frame', ({ stack }, options) => stack.frame(new LineArguments(''), options)],
   breakpoints: ['breakpoints and watchpoints', ({ breakpoints }, options) => breakpoints.list(options)],
   watchpoints: ['the same', ({ breakpoints }, options) => breakpoints.list(options)],
   display: ['expressions that each stop prints', ({ session }) => showDisplays(session)],
@@ -44,7 +44,7 @@ export class InfoCommand {
     this.#deps = deps;
   }
 
-  async run(args: CommandArguments, options: RequestOptions): Promise<void> {
+  async run(args: LineArguments, options: RequestOptions): Promise<void> {
     const [word] = args.words;
     if (word === undefined) {
       this.#deps.session.print(infoHelp());
@@ -53,7 +53,7 @@ export class InfoCommand {
     const subjects = Object.keys(INFO_SUBJECTS);
     const found =
       word === 'b' ? 'breakpoints' : word === 's' || word === 'stack' ? 'stack' : resolveAbbreviation(word, subjects);
-    if (found === 'stack') return this.#deps.stack.backtrace(new CommandArguments(''), options);
+    if (found === 'stack') return this.#deps.stack.backtrace(new LineArguments(''), options);
     const subject = typeof found === 'string' ? INFO_SUBJECTS[found] : undefined;
     if (subject !== undefined) return subject[1](this.#deps, options);
     const matches = typeof found === 'string' ? [] : found;

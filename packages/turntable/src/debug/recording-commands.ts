@@ -3,7 +3,7 @@ import type { RequestOptions } from '@turntable/time-machine/client';
 import type { ParamsOf } from '@turntable/time-machine/protocol';
 import { formatCount } from '@turntable/replayer/entry';
 import { sanitizeText } from '@turntable/replayer/replay';
-import type { CommandArguments } from './command-arguments.ts';
+import type { LineArguments } from './line-arguments.ts';
 import { parseRequestFilter, requestLine } from './request-lines.ts';
 import { valueText, type ReplSession } from './session.ts';
 import { parseNumber, ReplInputError } from './words.ts';
@@ -50,7 +50,7 @@ export class RecordingCommands {
   }
 
   /** Lists tasks. Arguments: `[FROM [COUNT]]` */
-  async tasks(args: CommandArguments, options: RequestOptions): Promise<void> {
+  async tasks(args: LineArguments, options: RequestOptions): Promise<void> {
     args.expectAtMost(2, 'tasks [FROM [COUNT]]');
     const [from = this.#nextListed ?? this.#session.cursor.order, count = PAGE_SIZE] = args.words.map((word) =>
       parseNumber(word),
@@ -71,7 +71,7 @@ export class RecordingCommands {
   }
 
   /** Prints the chain of senders of the current task. Arguments: `[COUNT]` */
-  async why(args: CommandArguments, options: RequestOptions): Promise<void> {
+  async why(args: LineArguments, options: RequestOptions): Promise<void> {
     const params = { count: args.text === '' ? PAGE_SIZE : parseNumber(args.text) };
     const { tasks, reason } = await this.#session.request('history', params, options);
     for (const { task, sentAt, statement } of tasks) {
@@ -96,7 +96,7 @@ export class RecordingCommands {
     if (next !== undefined) this.#session.print(`there may be more from ${next} on\n`);
   }
 
-  async actors(args: CommandArguments, options: RequestOptions): Promise<void> {
+  async actors(args: LineArguments, options: RequestOptions): Promise<void> {
     const { actors, total } = await this.#session.request(
       'actors',
       { actor: args.textAfter(0), count: MAX_LINES },
@@ -113,7 +113,7 @@ export class RecordingCommands {
   }
 
   /** Lists events. Arguments: `[KIND] [TEXT]` */
-  async events(args: CommandArguments, options: RequestOptions): Promise<void> {
+  async events(args: LineArguments, options: RequestOptions): Promise<void> {
     const [word] = args.words;
     const kinds = word === undefined ? LISTED_KINDS : this.#eventKindsOf(word);
     const text = args.textAfter(1);
@@ -139,7 +139,7 @@ export class RecordingCommands {
     throw new ReplInputError(`there is no kind "${word}" of events: ${names.join(', ')}`);
   }
 
-  async requests(args: CommandArguments, options: RequestOptions): Promise<void> {
+  async requests(args: LineArguments, options: RequestOptions): Promise<void> {
     const { requests, total } = await this.#session.request(
       'requests',
       parseRequestFilter(args.words, MAX_LINES),
@@ -150,7 +150,7 @@ export class RecordingCommands {
     if (total === 0) this.#session.print('no such requests\n');
   }
 
-  async find(args: CommandArguments, options: RequestOptions): Promise<void> {
+  async find(args: LineArguments, options: RequestOptions): Promise<void> {
     // Quotes around the text preserve its leading and trailing spaces.
     const text = args.textAfter(0) ?? '';
     if (text === '') throw new ReplInputError('find needs a text');
@@ -176,7 +176,7 @@ export class RecordingCommands {
     if (total === 0) this.#session.print('no actors here\n');
   }
 
-  async mailbox(args: CommandArguments, options: RequestOptions): Promise<void> {
+  async mailbox(args: LineArguments, options: RequestOptions): Promise<void> {
     const actor = args.textAfter(0);
     if (actor === undefined) throw new ReplInputError('mailbox needs an ACTOR; see info actors');
     const { actors } = await this.#session.request('liveActors', { count: MAX_ROWS }, options);
@@ -202,7 +202,7 @@ export class RecordingCommands {
   }
 
   /** Prints the difference of two states. Arguments: `FROM [TO] [ACTOR]` */
-  async diff(args: CommandArguments, options: RequestOptions): Promise<void> {
+  async diff(args: LineArguments, options: RequestOptions): Promise<void> {
     const [from, ...others] = args.words;
     if (from === undefined) throw new ReplInputError('diff needs a position; usage: diff FROM [TO] [ACTOR]');
     const to = /^(?:\d|start$|end$)/.test(others[0] ?? '') ? others[0] : undefined;

@@ -9,19 +9,19 @@ import {
 } from '@turntable/time-machine/client';
 import { readFileSync } from 'node:fs';
 import { BreakpointCommands } from './breakpoint-commands.ts';
-import { CommandArguments } from './command-arguments.ts';
+import { LineArguments } from './line-arguments.ts';
 import { rejectFormerArguments, resolveCommand } from './command-names.ts';
 import { Completion } from './completion.ts';
 import { introductionText, overviewHelp, topicHelp } from './help.ts';
 import { InfoCommand } from './info-commands.ts';
 import { printPromises } from './promise-lines.ts';
 import { RecordingCommands } from './recording-commands.ts';
-import { ReplSession, type HelloResult } from './session.ts';
+import { ReplSession, type RecordingHello } from './session.ts';
 import { StackCommands } from './stack-commands.ts';
 import { TravelCommands } from './travel-commands.ts';
 import { ReplInputError } from './words.ts';
 
-type Handler = (args: CommandArguments, options: RequestOptions) => Promise<void> | void;
+type Handler = (args: LineArguments, options: RequestOptions) => Promise<void> | void;
 
 /** Maximum number of files that run each other with `source`. */
 const MAX_SOURCE_DEPTH = 10;
@@ -44,7 +44,7 @@ export class Repl {
   onEnd: (reason: string) => void = () => {};
 
   /** @param connect opens a new connection to a running program's recording */
-  constructor(client: Client, hello: HelloResult, print: (text: string) => void, connect?: () => Promise<Wire>) {
+  constructor(client: Client, hello: RecordingHello, print: (text: string) => void, connect?: () => Promise<Wire>) {
     this.#connect = connect;
     const session = new ReplSession(client, hello, print);
     this.#session = session;
@@ -165,7 +165,7 @@ export class Repl {
     const [, word, text = ''] = /^([^\s/]+)(?:\/\w+)?\s*(.*)$/s.exec(line) ?? [];
     if (word === undefined || word.startsWith('#')) return;
     const command = resolveCommand(word);
-    const args = new CommandArguments(text);
+    const args = new LineArguments(text);
     rejectFormerArguments(command, args.words);
     this.#repeatableLine = command.isRepeatable === true ? repeatedLine(command, line) : '';
     const before = this.#session.cursor;
@@ -175,7 +175,7 @@ export class Repl {
   }
 
   /** Runs the commands of a file. */
-  async #source(args: CommandArguments, options: RequestOptions): Promise<void> {
+  async #source(args: LineArguments, options: RequestOptions): Promise<void> {
     const file = args.textAfter(0);
     if (file === undefined) throw new ReplInputError('source needs a FILE; to show source code, use: list');
     if (this.#sourceDepth === MAX_SOURCE_DEPTH) throw new ReplInputError(`source: ${file} runs too many other files`);
@@ -214,7 +214,7 @@ export class Repl {
     }
   }
 
-  #help(args: CommandArguments): void {
+  #help(args: LineArguments): void {
     const [topic] = args.words;
     const { hello } = this.#session;
     this.#session.print(topic === undefined ? overviewHelp(hello) : topicHelp(topic, hello));

@@ -13,14 +13,14 @@ import { sanitizeText, taskLines } from '@turntable/replayer/replay';
 import { breakpointText } from './breakpoint-text.ts';
 import { objectLabel } from './words.ts';
 
-export type HelloResult = ResultOf<'hello'>;
+export type RecordingHello = ResultOf<'hello'>;
 type Entries = ResultOf<'variables'>['entries'];
 
 export class ReplSession {
   readonly client: Client;
   readonly print: (text: string) => void;
   /** The description of the recording; replaced when a running program's recording is refreshed. */
-  hello: HelloResult;
+  hello: RecordingHello;
   #cursor: CursorInfo;
   /** The task that was printed last, so that it is printed only once while the position stays in it. */
   #shownTask: number | undefined;
@@ -32,7 +32,7 @@ export class ReplSession {
   /** Called when the position has changed. */
   onPosition: () => void = () => {};
 
-  constructor(client: Client, hello: HelloResult, print: (text: string) => void) {
+  constructor(client: Client, hello: RecordingHello, print: (text: string) => void) {
     this.client = client;
     this.hello = hello;
     this.print = print;

@@ -1,8 +1,8 @@
 // Terminal commands for the stack, source code and values.
-import { parseCodeLocation, type RequestOptions } from '@turntable/time-machine/client';
+import { parseLocationSpec, type RequestOptions } from '@turntable/time-machine/client';
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import { sanitizeText } from '@turntable/replayer/replay';
-import type { CommandArguments } from './command-arguments.ts';
+import type { LineArguments } from './line-arguments.ts';
 import { shortPath, sourceLine, valueText, type ReplSession } from './session.ts';
 import { parseNumber, parseObjectId, ReplInputError } from './words.ts';
 
@@ -25,7 +25,7 @@ export class StackCommands {
   }
 
   /** Prints the stack. Arguments: `[COUNT|full]` */
-  async backtrace(args: CommandArguments, options: RequestOptions): Promise<void> {
+  async backtrace(args: LineArguments, options: RequestOptions): Promise<void> {
     const [word] = args.words;
     const isFull = word === 'full' || word === '-full';
     const frames = await this.#frames(options);
@@ -46,7 +46,7 @@ export class StackCommands {
   }
 
   /** Selects a frame. Arguments: `[NUMBER]` */
-  async frame(args: CommandArguments, options: RequestOptions): Promise<void> {
+  async frame(args: LineArguments, options: RequestOptions): Promise<void> {
     const [word] = args.words;
     if (word !== undefined && !/^\d{1,6}$/.test(word))
       throw new ReplInputError(`"${word}" is not the number of a frame`);
@@ -54,7 +54,7 @@ export class StackCommands {
   }
 
   /** Selects an outer (1) or inner (-1) frame. Arguments: `[COUNT]` */
-  async up(args: CommandArguments, step: 1 | -1, options: RequestOptions): Promise<void> {
+  async up(args: LineArguments, step: 1 | -1, options: RequestOptions): Promise<void> {
     const count = args.text === '' ? 1 : parseNumber(args.text);
     const frames = await this.#frames(options);
     const { frame } = this.#session;
@@ -85,7 +85,7 @@ export class StackCommands {
   }
 
   /** Prints source lines. Arguments: `[LOCATION|FIRST,LAST|-]` */
-  async list(args: CommandArguments, options: RequestOptions): Promise<void> {
+  async list(args: LineArguments, options: RequestOptions): Promise<void> {
     const { text } = args;
     const current = await this.#currentPlace(options);
     const previous = this.#listed;
@@ -114,7 +114,7 @@ export class StackCommands {
   }
 
   async #placeNamed(text: string, current: Place | undefined, options: RequestOptions): Promise<Place> {
-    const location = parseCodeLocation(text);
+    const location = parseLocationSpec(text);
     if (location === undefined) throw new ReplInputError(`"${text}" must be LINE, FILE:LINE, FUNCTION or Class.method`);
     if ('function' in location) {
       const { locations } = await this.#session.request('locations', { function: location.function }, options);
@@ -180,7 +180,7 @@ export class StackCommands {
   }
 
   /** Removes expressions of `display`. Arguments: `[NUMBER…]` */
-  undisplay(args: CommandArguments): void {
+  undisplay(args: LineArguments): void {
     const { displays } = this.#session;
     const numbers = args.words.length === 0 ? [...displays.keys()] : args.words.map((word) => parseNumber(word));
     for (const number of numbers)
@@ -219,7 +219,7 @@ export class StackCommands {
     return (await this.#session.request('variables', { frame }, options)).entries;
   }
 
-  async expand(args: CommandArguments, options: RequestOptions): Promise<void> {
+  async expand(args: LineArguments, options: RequestOptions): Promise<void> {
     const id = parseObjectId(args.text);
     const { entries, total } = await this.#session.request('expand', { id, count: PAGE_SIZE }, options);
     this.#session.printEntries(entries);

@@ -2,7 +2,7 @@
 import { NAVIGATION_KINDS, type DebuggerCommand, type RequestOptions } from '@turntable/time-machine/client';
 import type { MoveInfo, ParamsOf } from '@turntable/time-machine/protocol';
 import { resolveCommand } from './command-names.ts';
-import { CommandArguments } from './command-arguments.ts';
+import { LineArguments } from './line-arguments.ts';
 import type { ReplSession } from './session.ts';
 import { parseNumber, ReplInputError, resolveAbbreviation } from './words.ts';
 
@@ -19,21 +19,21 @@ export class TravelCommands {
   }
 
   /** Makes the move of a command. */
-  async move(command: DebuggerCommand, args: CommandArguments, options: RequestOptions): Promise<void> {
+  async move(command: DebuggerCommand, args: LineArguments, options: RequestOptions): Promise<void> {
     await this.#go(await this.#paramsOf(command, args, options), options);
   }
 
   /** Shows the target of a command's move. */
-  async peek(args: CommandArguments, options: RequestOptions): Promise<void> {
+  async peek(args: LineArguments, options: RequestOptions): Promise<void> {
     const [word] = args.words;
     if (word === undefined) throw new ReplInputError('peek needs a command; for example: peek back exception');
-    const params = await this.#paramsOf(resolveCommand(word), new CommandArguments(args.after(1)), options);
+    const params = await this.#paramsOf(resolveCommand(word), new LineArguments(args.after(1)), options);
     this.#session.forgetShownTask();
     await this.#session.showResult(await this.#session.request('find', params, options), options);
     this.#session.forgetShownTask();
   }
 
-  async restart(args: CommandArguments, options: RequestOptions): Promise<void> {
+  async restart(args: LineArguments, options: RequestOptions): Promise<void> {
     const id = parseNumber(args.text);
     const { bookmarks } = await this.#session.request('bookmarks', {}, options);
     const bookmark = bookmarks.find((each) => each.id === id);
@@ -41,7 +41,7 @@ export class TravelCommands {
     await this.#go({ move: 'goto', arguments: { target: bookmark.position } }, options);
   }
 
-  async bookmark(args: CommandArguments, options: RequestOptions): Promise<void> {
+  async bookmark(args: LineArguments, options: RequestOptions): Promise<void> {
     const { position } = this.#session.cursor;
     const { id, note } = await this.#session.request('setBookmark', { position, note: args.text }, options);
     this.#session.printLine(`bookmark ${id}: ${position}${note === '' ? '' : `  ${note}`}`);
@@ -60,7 +60,7 @@ export class TravelCommands {
     await this.#session.showResult(result, options);
   }
 
-  async #paramsOf(command: DebuggerCommand, args: CommandArguments, options: RequestOptions): Promise<MoveParams> {
+  async #paramsOf(command: DebuggerCommand, args: LineArguments, options: RequestOptions): Promise<MoveParams> {
     const { name, move } = command;
     if (name === 'forward' || name === 'back') return this.#eventParams(name, args);
     if (move === undefined) throw new ReplInputError(`${name} does not move`);
@@ -96,7 +96,7 @@ export class TravelCommands {
     return location === undefined ? text : `${location.file}:${text}`;
   }
 
-  #eventParams(name: 'forward' | 'back', args: CommandArguments): MoveParams {
+  #eventParams(name: 'forward' | 'back', args: LineArguments): MoveParams {
     const [word = '', ...others] = args.words;
     const kinds = NAVIGATION_KINDS.map(({ kind }) => kind);
     const found = resolveAbbreviation(word, kinds);

@@ -1,6 +1,6 @@
 // Locations in source code as users write them: LINE, FILE:LINE[:COLUMN], FUNCTION or Class.method.
 
-export type CodeLocation =
+export type LocationSpec =
   | {
       /** Path or URL of a file, or its end; undefined means the current file. */
       readonly file: string | undefined;
@@ -10,7 +10,7 @@ export type CodeLocation =
   | { readonly function: string };
 
 /** Parses a location; undefined if the text has another form. */
-export function parseCodeLocation(text: string): CodeLocation | undefined {
+export function parseLocationSpec(text: string): LocationSpec | undefined {
   if (/^\d{1,9}$/.test(text)) return { file: undefined, line: Number(text), column: undefined };
   const [, file, line, column] = /^(.+?):(\d{1,9})(?::(\d{1,9}))?$/.exec(text) ?? [];
   if (line !== undefined)

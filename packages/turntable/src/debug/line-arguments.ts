@@ -1,7 +1,7 @@
 // The arguments of a line of the terminal: as words, or as the text that follows a number of words.
 import { ReplInputError, splitWords, type Word } from './words.ts';
 
-export class CommandArguments {
+export class LineArguments {
   /** All arguments as they were entered. */
   readonly text: string;
   readonly #words: readonly Word[];
