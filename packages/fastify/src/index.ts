@@ -8,6 +8,7 @@ import { attach } from './host-side.ts';
 import { createReplyClass } from './reply.ts';
 import { createRequestClass } from './request.ts';
 
+/** Options of the plugin. */
 export interface TurntableOptions {
   /**
    * Whether each reply waits until a snapshot with all the work that it acknowledges is on disk. `false` by default;

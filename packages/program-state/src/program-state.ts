@@ -451,8 +451,10 @@ export class ProgramState implements StateCapturer {
   ): Promise<void> {
     warnAboutAbandoned(abandoned, head.devices, head.pendingOperations);
     await this.#resumeProgram(roots, head.inTick, timers);
-    onResumed?.();
     const { program } = this.#deps;
+    // Snapshots of the restored program wait for this.
+    program.entryPoint.noteEvaluation();
+    onResumed?.();
     const main = head.main === null ? undefined : program.graph.records.get(head.main);
     if (main === undefined || originOf(main)?.kind !== 'module') return;
     // An evaluated module without a failure has no promise of its end, and must not get one.

@@ -5,5 +5,6 @@ import { fileURLToPath } from 'node:url';
 /** Directory of this package. */
 export const packageRoot: string = fileURLToPath(new URL('../', import.meta.url));
 
+/** Version of Turntable. */
 export const version: string = (JSON.parse(readFileSync(`${packageRoot}package.json`, 'utf8')) as { version: string })
   .version;

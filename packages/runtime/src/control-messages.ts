@@ -86,6 +86,7 @@ export interface WorkerLoss {
   readonly isRestored: boolean;
 }
 
+/** Statistics of one thread. */
 export interface WorkerStats {
   readonly worker: number;
   readonly turns: number;
@@ -114,6 +115,7 @@ export interface TrafficTotals {
   readonly taken: number;
 }
 
+/** Statistics of all threads, as `app.stats` resolves with. */
 export interface AppStats {
   /** Number of in-place restores from a snapshot; 0 if there was none. */
   readonly epoch: number;

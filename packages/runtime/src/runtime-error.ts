@@ -1,5 +1,6 @@
 // The error classes of this package, and their codes.
 
+/** The codes of `RuntimeError`. */
 export type RuntimeErrorCode =
   /** A value that cannot be passed to another actor. */
   | 'TT_NOT_PASSABLE'
@@ -44,6 +45,7 @@ export type RuntimeErrorCode =
   /** Bytes that are not a snapshot of a worker. */
   | 'TT_DAMAGED_SNAPSHOT';
 
+/** Error of the actor system and of snapshots. `code` says what is wrong. */
 export class RuntimeError extends Error {
   readonly code: RuntimeErrorCode;
   constructor(code: RuntimeErrorCode, message: string, options?: ErrorOptions) {

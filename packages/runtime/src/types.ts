@@ -299,6 +299,7 @@ export type Near = <T>(ref: FarRef<T>) => T | undefined;
 
 export type IsFar = (value: unknown) => value is FarRef<unknown>;
 
+/** Options of `spawnWith`. */
 export interface SpawnOptions {
   readonly on?: Placement;
   /** Name of the actor in errors and stats. */

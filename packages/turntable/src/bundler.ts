@@ -194,6 +194,7 @@ interface EsbuildBuild {
   ): void;
 }
 
+/** The part of esbuild's plugin interface that this plugin uses. */
 export interface EsbuildPlugin {
   readonly name: string;
   setup(build: EsbuildBuild): void;

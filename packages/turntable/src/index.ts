@@ -92,6 +92,7 @@ export const spawn: Spawn = (type, ...args) => {
   return scheduler.actorApi.spawn(type as never, args, chooseWorker(undefined)) as never;
 };
 
+/** Creates an actor with options: its place, name, mailbox and supervision. Returns its reference at once. */
 export const spawnWith: SpawnWith = (options, type, ...args) => {
   const { scheduler, chooseWorker } = threadActors;
   return scheduler.actorApi.spawn(
@@ -125,6 +126,7 @@ export const far: MakeFar = (object: object) => {
 /** The object of a reference. Only the actor that owns the object can get it. */
 export const near: Near = (ref) => threadActors.scheduler.actorApi.near(requireReference(ref, 'near')) as never;
 
+/** Whether a value is a reference to an object of some actor. */
 export const isFar: IsFar = (value): value is FarRef<unknown> => FarReference.has(value);
 
 /** A string that is equal for all references to the same object, in all actors. */

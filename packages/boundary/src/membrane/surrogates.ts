@@ -8,6 +8,7 @@ import { types } from 'node:util';
 import type { Handle, HandleGroup } from './handle.ts';
 import { PendingTable } from './pending-table.ts';
 
+/** Declaration of the objects that represent host objects of one prototype in the program. */
 export interface SurrogateType {
   /** Properties of the host object that are read when it first crosses. */
   readonly initialKeys: readonly PropertyKey[];

@@ -2,6 +2,7 @@
 // the program got it and how to obtain a new one. If the error is uncaught, only the failed operation ends, with a
 // warning, and not the process.
 
+/** Error of the use of a host object that a restored program has left behind: a socket, a server, a file. */
 export class DeadDeviceError extends Error {
   readonly code = 'TT_DEAD_DEVICE';
 }

@@ -1,5 +1,5 @@
 // The settings of loading. Command-line flags, which arrive as environment variables, take precedence over the config
-// file, and the config file over the defaults. docs/internals/loading.md has the table.
+// file, and the config file over the defaults. docs/guide/configuration.md has the table.
 import { join, resolve } from 'node:path';
 import { resolvePattern, configFile, type ConfigFile } from './config-file.ts';
 import {

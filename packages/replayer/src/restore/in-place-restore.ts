@@ -22,6 +22,7 @@ import { notRecordedError } from '../thread/not-recorded-error.ts';
 import type { Recorder } from '../recorder/recorder.ts';
 import type { RestoreOptions } from './restorable-snapshot.ts';
 
+/** Options of `app.restore`. */
 export interface InPlaceOptions extends Pick<RestoreOptions, 'code'> {
   /** Phase of the snapshot; undefined for the last complete one. */
   readonly phase?: number;

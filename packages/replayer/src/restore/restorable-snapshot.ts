@@ -16,6 +16,7 @@ import { openSnapshot } from './snapshot-opener.ts';
 import type { TakenSnapshot } from '../recorder/recorder.ts';
 import { version } from '../version.ts';
 
+/** Options of `restore`. */
 export interface RestoreOptions {
   /** Phase of the snapshot; undefined for the last complete one. */
   readonly phase?: number | undefined;

@@ -12,6 +12,10 @@ export function setInstanceListener(listener: InstanceListener): void {
   onInstance = listener;
 }
 
+/**
+ * Base class of actors. It is optional: any exported class can be the root of an actor. Within an actor's messages, an
+ * instance of `Actor` passes as a reference.
+ */
 export abstract class Actor {
   declare readonly [actorMark]: true;
 

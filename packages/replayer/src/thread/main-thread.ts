@@ -25,6 +25,7 @@ import { currentReplay, currentTracedRecording } from './current-tape.ts';
 import { version } from '../version.ts';
 import { programFileUrl } from '../program-file.ts';
 
+/** Options of `start`. */
 export interface StartOptions {
   /** Number of threads in addition to the main one. Default: the number of cores minus one, at least one. */
   readonly workers?: number;

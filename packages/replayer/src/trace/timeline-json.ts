@@ -1,4 +1,4 @@
-// Timeline of a recording in JSON, with one event per line, for programs that read line by line. docs/guide/record.md is
+// Timeline of a recording in JSON, with one event per line, for programs that read line by line. docs/guide/export.md is
 // the contract.
 import type { Manifest, Recording } from '@turntable/recording';
 import { eventJson } from './event-json.ts';

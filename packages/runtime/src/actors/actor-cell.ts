@@ -19,6 +19,7 @@ export interface TerminationWatcher {
   readonly kind: string;
 }
 
+/** Limits of the messages that wait for an actor. */
 export interface MailboxOptions {
   /** Number of waiting messages at which senders are held, except senders that have reached their own marks. */
   readonly mark?: number;

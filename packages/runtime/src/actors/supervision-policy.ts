@@ -3,6 +3,7 @@
 
 import { RuntimeError } from '../runtime-error.ts';
 
+/** Reaction to the loss of an actor's worker. */
 export type SupervisionPolicy = 'restart' | 'rollback' | 'restore';
 
 /** Policies by number: entries must never be moved or reused. */

@@ -135,6 +135,11 @@ export class ReplayTape implements TapePlayer {
     return this.#putBack ?? this.#source.next;
   }
 
+  /** Whether the replay has taken all events of a trace that has an end. */
+  get isAtEnd(): boolean {
+    return this.#halt === undefined && this.nextEvent === undefined && this.#source.end === 'ended';
+  }
+
   get #eventsTaken(): number {
     return this.#source.takenCount - (this.#putBack === undefined ? 0 : 1);
   }

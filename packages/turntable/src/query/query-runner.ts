@@ -7,6 +7,7 @@ import type { QueryReply, QueryRequest, QueryThreadData } from './query-messages
 import { PACKAGE_FORM_FLAGS } from '@turntable/replayer/entry';
 import { QUERY_THREAD_URL } from '../facade.ts';
 
+/** Limits of `app.queryWith`. */
 export interface QueryOptions {
   /** Time limit of the query in milliseconds, excluding the snapshot. Default: 60 000. */
   readonly timeout?: number;

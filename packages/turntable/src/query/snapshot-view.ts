@@ -11,6 +11,7 @@ import {
 } from '@turntable/runtime/inert';
 import { types } from 'node:util';
 
+/** Messages that wait for an actor. */
 export interface MailboxView {
   readonly waiting: number;
   /** Number of messages by method or kind. */
@@ -18,6 +19,7 @@ export interface MailboxView {
   readonly messages: readonly InertMessage[];
 }
 
+/** An actor in a snapshot. */
 export interface ActorView {
   readonly id: number;
   /** Name of the actor, such as `Cart#12`. */
@@ -44,12 +46,14 @@ export interface ActorView {
   readonly retained: number;
 }
 
+/** A module of the program on one worker, in a snapshot. */
 export interface ModuleView extends InertModule {
   readonly worker: number;
   /** Number of bytes in the snapshot that only the module's variables hold. */
   readonly retained: number;
 }
 
+/** A class in a snapshot, with the number and size of its objects. */
 export interface ClassView {
   readonly name: string;
   /** File that defines the class; undefined for a class that is not of the program. */
@@ -61,6 +65,7 @@ export interface ClassView {
   readonly retained: number;
 }
 
+/** A thread in a snapshot. */
 export interface WorkerView {
   /** Number of the worker; 0 is the main thread. */
   readonly worker: number;
@@ -96,6 +101,7 @@ export interface ViewOptions {
   readonly cwd: string;
 }
 
+/** A snapshot as data, which `app.query` and `turntable inspect --eval` pass to a function. */
 export class SnapshotView {
   readonly phase: number;
   readonly taken: Date;

@@ -7,9 +7,11 @@ import type { Ingests } from '../../trace/ingests.ts';
 import { RuntimeError } from '../../runtime-error.ts';
 import type { DeadlineTrail } from './deadline-trail.ts';
 
+/** Options of `sendWith`. */
 export interface SendOptions {
   /** Timeout in milliseconds, or a point in time. */
   readonly deadline?: number | Date;
+  /** Aborts the wait for the result. */
   readonly signal?: AbortSignal;
 }
 
