@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../scripts/node-release.mjs';
-import { OLD_TASKS_COMMAND, oldCommand, withSessionCommands } from './old-commands.ts';
 
 /** Runs the session of an example. */
 export const DEBUG_COMMAND = 'npm run turntable -- debug recordings';
@@ -12,7 +11,6 @@ export const DEBUG_COMMAND = 'npm run turntable -- debug recordings';
 /** Replaces npm in `npm run turntable -- …`, because the output of npm depends on its version. */
 const NPM = `#!/bin/sh
 shift 3
-${OLD_TASKS_COMMAND}
 exec '${process.execPath}' -C turntable-source '${root}/packages/turntable/src/cli.ts' "$@"
 `;
 
@@ -54,12 +52,11 @@ export class ExampleRun implements AsyncDisposable {
       cwd: this.#cwd,
       encoding: 'utf8',
       env: this.#env,
-      input: isDebug ? this.#session.map((line) => `${oldCommand(line)}\n`).join('') : '',
+      input: isDebug ? this.#session.map((line) => `${line}\n`).join('') : '',
     });
     const isKilled = command.startsWith('POWER_CUT=1 ') && (status === KILLED || signal === 'SIGKILL');
     if (status !== 0 && !isKilled) throw new Error(`${command}: exit code ${status}\n${stdout}${stderr}`);
-    const output = `${stdout}\n${stderr}`;
-    return isDebug ? withSessionCommands(output, this.#session) : output;
+    return `${stdout}\n${stderr}`;
   }
 
   async #post(path: string): Promise<string> {

@@ -10,7 +10,7 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
   [/ +\d+\.\d{3} ms/g, ' TIME'],
   [/ in \d+\.\d s/g, ' in TIME'],
   // Threads and connections may interleave otherwise, so positions and numbers of tasks and events differ.
-  [/^\d+\.\d+(?::\d+\.\d+)?(?=>|, the end)/gm, 'POSITION'],
+  [/^\d+\.\d+(?::\d+\.\d+)?(?=>|, the end of the recording)/gm, 'POSITION'],
   [/\b\d+\.\d+ -> \d+\.\d+\b/g, 'POSITION -> POSITION'],
   [/(sent at) \S+/g, '$1 POSITION'],
   [/(sent by) \d+/g, '$1 N'],
