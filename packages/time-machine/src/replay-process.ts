@@ -46,6 +46,7 @@ export {
   type Value,
   type ValueKind,
   type WatchedExpression,
+  type WatchpointOptions,
   type WriteRequest,
 } from './replay-process/protocol.ts';
 export type { Effects } from './effects.ts';
