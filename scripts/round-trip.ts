@@ -15,7 +15,7 @@ export interface Form {
 const PROGRAM = join(root, 'scripts/round-trip');
 const PRINTED = 'counted 3\n';
 /** Moves into a method, over a statement and back, then on to the program's output. */
-const MOVES = 'next turn\nnext turn\nnext into\nnext over\nback over\nnext output\nquit\n';
+const MOVES = 'forward turn\nforward turn\nstep\nnext\nreverse-next\nforward output\nquit\n';
 
 /** Describes each failure; empty if there is none. */
 export function roundTripFaults({ command, directory }: Form): string[] {

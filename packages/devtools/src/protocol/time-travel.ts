@@ -86,7 +86,7 @@ export const TIME_TRAVEL = {
       description: 'Sets a breakpoint of a kind listed by moves. Debugger.removeBreakpoint removes it.',
       params: object({
         kind: longString(''),
-        matching: optional(longString('a pattern that the event must match, * for anything')),
+        text: optional(longString('a part of the text of the event; * matches anything')),
         condition: optional(longString('an expression: only hits where it is true count')),
         hitNumber: optional(integer('only this hit counts, of all in the recording', 1)),
       }),
