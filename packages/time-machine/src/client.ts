@@ -27,6 +27,7 @@ export {
   type DebuggerCommand,
   type NavigationKind,
 } from './commands/command-table.ts';
+export { textMatcher } from './moves/pattern.ts';
 export { parseCodeLocation, type CodeLocation } from './stepping/code-location.ts';
 export type { Direction } from './moves/move.ts';
 export { expressionOf, type EntryInfo } from './protocol/expression-of.ts';

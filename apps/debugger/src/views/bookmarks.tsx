@@ -2,8 +2,10 @@
 import type { BookmarkInfo } from '@turntable/time-machine/protocol';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { formatKey } from '../model/commands.ts';
 import { isInFocus } from '../model/focus.ts';
 import type { DebuggerSession } from '../model/debugger-session.ts';
+import { WINDOW_KEYS } from '../model/window-keys.ts';
 import { Tabs } from './tabs.tsx';
 import { useSelector } from './use-selector.ts';
 
@@ -28,7 +30,7 @@ export function BookmarksView({ session }: { readonly session: DebuggerSession }
         <button
           type="button"
           class="plain"
-          title="Mark where you stand (K)"
+          title={`Set a bookmark here (${formatKey(WINDOW_KEYS.bookmark)})`}
           disabled={position === undefined}
           onClick={() => void session.bookmarks.add('')}
         >
@@ -46,7 +48,7 @@ export function BookmarksView({ session }: { readonly session: DebuggerSession }
         </p>
       )}
       {allBookmarks.length === 0 && (
-        <p class="empty">None yet: K marks where you stand. They are kept beside the recording.</p>
+        <p class="empty">No bookmarks. {formatKey(WINDOW_KEYS.bookmark)} sets one here. They are kept beside the recording.</p>
       )}
     </section>
   );

@@ -1,8 +1,10 @@
 // The pane with the tabs of the console (expressions with their results), the program's output, and search results.
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { formatKey } from '../model/commands.ts';
 import type { DebuggerSession } from '../model/debugger-session.ts';
 import type { LogPointResult, ConsoleEntry } from '../model/session-state.ts';
+import { WINDOW_KEYS } from '../model/window-keys.ts';
 import { SearchResults, SearchField } from './search.tsx';
 import { OutputView } from './output.tsx';
 import { Tabs } from './tabs.tsx';
@@ -79,7 +81,7 @@ function Prompt({ session }: { readonly session: DebuggerSession }): JSX.Element
           autocomplete="off"
           disabled={!canEvaluate}
           placeholder={
-            canEvaluate ? 'An expression, with the variables here (X)' : 'Expressions need a current statement'
+            canEvaluate ? `An expression, with the variables here (${formatKey(WINDOW_KEYS.expression)})` : 'Expressions need a current statement'
           }
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}

@@ -1,35 +1,41 @@
 // The tabs of a pane, with the shown one selected.
 import type { JSX, TargetedKeyboardEvent } from 'preact';
 import type { DebuggerSession } from '../model/debugger-session.ts';
+import { formatKey } from '../model/commands.ts';
 import type { Panes } from '../model/panes.ts';
+import { WINDOW_KEYS } from '../model/window-keys.ts';
 import { useSelector } from './use-selector.ts';
 
 const TABS: { readonly [P in keyof Panes]: readonly (readonly [shown: Panes[P], title: string, tooltip: string])[] } = {
   left: [
     ['turns', 'Turns', 'The turns around here'],
-    ['requests', 'Requests', 'To services of the program, with their answers (Q)'],
-    ['bookmarks', 'Bookmarks', 'Places that you have marked (K marks one)'],
+    ['requests', 'Requests', withKey('Requests to services of the program, with their responses', 'requests')],
+    ['bookmarks', 'Bookmarks', `Bookmarked positions (${formatKey(WINDOW_KEYS.bookmark)} sets one)`],
   ],
   middle: [
     ['source', 'Source', 'The file where you stand'],
-    ['system', 'System', 'Message graph (Z)'],
-    ['snapshots', 'Snapshots', 'What each holds, by classes (,)'],
+    ['system', 'System', withKey('Message graph', 'messageGraph')],
+    ['snapshots', 'Snapshots', withKey('Contents of snapshots by class', 'snapshots')],
   ],
   top: [
     ['variables', 'Variables', 'Of the function where you stand'],
-    ['state', 'State', 'Of any actor (U)'],
+    ['state', 'State', withKey('State of any actor', 'state')],
   ],
   below: [
     ['stack', 'Stack', 'Functions, and turns that have sent what led here'],
-    ['writes', 'Origin', 'Where a value comes from: press Y on one'],
-    ['promises', 'Promises', 'Pending promises (.)'],
+    ['writes', 'Origin', 'Origin of a value: press Y on one'],
+    ['promises', 'Promises', withKey('Pending promises', 'promises')],
   ],
   bottom: [
-    ['expressions', 'Expressions', 'With the variables where you stand (X)'],
-    ['output', 'Output', 'What the program printed (;)'],
-    ['search', 'Search', 'Search the recording (/)'],
+    ['expressions', 'Expressions', withKey('Expressions with the variables at this position', 'expression')],
+    ['output', 'Output', withKey('Output of the program', 'output')],
+    ['search', 'Search', withKey('Search the recording', 'search')],
   ],
 };
+
+function withKey(text: string, action: keyof typeof WINDOW_KEYS): string {
+  return `${text} (${formatKey(WINDOW_KEYS[action])})`;
+}
 
 export function Tabs({
   session,
