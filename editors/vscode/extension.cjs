@@ -40,15 +40,16 @@ async function pickMove() {
   await runMove(chosen.move.id, chosen.direction, args);
 }
 
-async function goToPosition() {
-  const position = await vscode.window.showInputBox({ prompt: 'A position, such as 2.137 or 2.137:45.2' });
-  if (position) await runMove('position', undefined, { position });
+async function goToTarget() {
+  const prompt = 'A position (2.137 or 2.137:45.2), a percentage (50%), a time (+1.5s), start or end';
+  const target = await vscode.window.showInputBox({ prompt });
+  if (target) await runMove('goto', undefined, { target });
 }
 
 function activate({ subscriptions }) {
   const commands = {
     'turntable.move': pickMove,
-    'turntable.position': goToPosition,
+    'turntable.goto': goToTarget,
     'turntable.sender': () => runMove('sender'),
     'turntable.nextTurn': () => runMove('turn', 'forward'),
     'turntable.previousTurn': () => runMove('turn', 'backward'),

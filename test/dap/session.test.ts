@@ -80,10 +80,27 @@ test('a data breakpoint finds the writes of a value backwards to its origin', as
     'data breakpoint: (the file itself) steps.mjs:40',
     'entry: the program is evaluated',
   ]);
-  expect(await client.runToStop('continue', { threadId: 1 })).toMatchObject({
-    reason: 'data breakpoint',
-    location: '(the file itself) steps.mjs:40',
-  });
+  // Forward it stops at the same writes, and at the later ones.
+  const forward: string[] = [];
+  for (let i = 0; i < 5; i++) {
+    const { reason, location, description, hitBreakpointIds } = await client.runToStop('continue', { threadId: 1 });
+    forward.push(`${reason}: ${location}, ${description}`);
+    if (reason === 'data breakpoint')
+      expect(hitBreakpointIds).toEqual((set['breakpoints'] as unknown as { id: number }[]).map(({ id }) => id));
+  }
+  expect(forward).toEqual([]);
+});
+
+test('a data breakpoint without a value that can be watched is not verified, and says why', async () => {
+  const client = startEditor();
+  await initializeSession(client, 'launch', { recording: scratch });
+  await client.request('setBreakpoints', { source, breakpoints: [{ line: 6 }] });
+  await client.request('configurationDone');
+  await client.nextStop();
+  const { frame } = await client.runToStop('continue', { threadId: 1 });
+  const info = await client.request('dataBreakpointInfo', { name: 'nowhere', frameId: frame });
+  const { breakpoints } = await client.request('setDataBreakpoints', { breakpoints: [{ dataId: info['dataId'] }] });
+  expect(breakpoints).toMatchObject([{ verified: false, message: expect.any(String) as string }]);
 });
 
 test('evaluates expressions in any frame and copies values in full', async () => {
@@ -120,7 +137,7 @@ test('shows the error that is thrown at a stop, forward and back', async () => {
   record(errors, [join(import.meta.dirname, '../engine/programs/errors.mjs')]);
   const client = startEditor();
   await initializeSession(client, 'launch', { recording: errors });
-  await client.request('setExceptionBreakpoints', { filters: ['exception', 'error'] });
+  await client.request('setExceptionBreakpoints', { filters: ['all'] });
   await client.request('configurationDone');
   await client.nextStop();
   expect(await client.requestRaw('exceptionInfo', { threadId: 1 })).toMatchObject({ success: false });

@@ -52,7 +52,9 @@ test('no key of the table of commands has two meanings', () => {
   const directionsOf = (id: string): MoveInfo['directions'] =>
     COMMANDS.flatMap(({ move }) => (move?.id === id ? (move.direction ?? []) : []));
   const moves = [
-    ...new Set(COMMANDS.flatMap(({ move }) => move?.id ?? [])).values().map((id) => ({ id, directions: directionsOf(id) })),
+    ...new Set(COMMANDS.flatMap(({ move }) => move?.id ?? []))
+      .values()
+      .map((id) => ({ id, directions: directionsOf(id) })),
     ...NAVIGATION_KINDS.map(({ kind }) => ({ id: kind, directions: DIRECTIONS })),
   ];
   const moveKeys = moveCommands(moves.map(createMove)).flatMap(({ key }) => key ?? []);

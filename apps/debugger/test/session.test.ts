@@ -101,7 +101,9 @@ test('of the moves during a running move only the last one runs, and a cancellat
   const session = new DebuggerSession(async () => new Client(largeServer.openWire()));
   await session.open();
   expect(session.state.timeLine?.isComplete).toBe(true);
-  const entry = session.state.commands.find(({ move, direction }) => move.id === 'callback' && direction === 'forward')!;
+  const entry = session.state.commands.find(
+    ({ move, direction }) => move.id === 'callback' && direction === 'forward',
+  )!;
   const long = session.runMove(entry);
   await waitForState(session, ({ busy }) => (busy?.done ?? 0) > 0);
   void session.moveTo(7);

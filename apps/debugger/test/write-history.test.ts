@@ -20,9 +20,7 @@ beforeAll(() => {
 /** Moves to the `count`-th hit of a line. */
 async function moveToLine(session: DebuggerSession, file: string, part: string, count: number): Promise<void> {
   await session.toggleBreakpoint(file, lineContaining(file, part));
-  const next = session.state.commands.find(
-    ({ move, direction }) => move.id === 'continue' && direction === 'forward',
-  )!;
+  const next = session.state.commands.find(({ move, direction }) => move.id === 'continue' && direction === 'forward')!;
   for (let i = 0; i < count; i++) await session.runMove(next);
   await waitForState(
     session,

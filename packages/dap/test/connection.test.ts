@@ -243,7 +243,7 @@ test('clients of one time machine share a position, and are notified when anothe
     await client.nextStop();
   }
   await one.request('turntable/move', { move: 'goto', arguments: { target: 'end' } });
-  expect(await other.nextEvent('stopped')).toMatchObject({ reason: 'goto', description: 'client 1 has gone here' });
+  expect(await other.nextEvent('stopped')).toMatchObject({ reason: 'goto', description: 'client 1 moved here' });
   await one.request('disconnect');
   await expect(other.request('turntable/cursor')).resolves.toMatchObject({ order: 5 });
 });

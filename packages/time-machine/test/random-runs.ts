@@ -40,7 +40,7 @@ const ran = fc.record({
   fails: fc.boolean(),
   events: fc.array(
     fc.record({
-      kind: fc.constantFrom<TextEventKind>('exception', 'rejection', 'device', 'request', 'response'),
+      kind: fc.constantFrom<TextEventKind>('caught', 'rejection', 'device', 'request', 'response'),
       text: fc.constantFrom('GET /a', 'GET /b', 'POST /a'),
     }),
     { maxLength: 3 },
@@ -152,7 +152,7 @@ export function writeTaskLogs(
       for (let i = 0; i < step.sends; i++)
         current.send([worker, number], (worker + 1 + (i % (THREAD_COUNT - 1))) % THREAD_COUNT);
       if (step.prints === true) current.notes.writeOutput('stdout', 9, () => `get /${actor}`);
-      if (step.fails === true) current.notes.writeError(`Error: ${number} of ${worker}`);
+      if (step.fails === true) current.notes.writeTextEvent('uncaught', `Error: ${number} of ${worker}`);
       for (const { kind, text, request } of step.events ?? []) current.notes.writeTextEvent(kind, text, request);
       current.writeTask({
         kind,

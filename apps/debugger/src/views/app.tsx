@@ -143,7 +143,11 @@ function sessionActions(session: DebuggerSession): PaletteAction[] {
     run: () => session.showPanes({ [pane]: session.state.panes[pane] === first ? second : first }),
   });
   return [
-    { title: 'Go back to the previous position', key: WINDOW_KEYS.previousPosition, run: () => void session.navigate(-1) },
+    {
+      title: 'Go back to the previous position',
+      key: WINDOW_KEYS.previousPosition,
+      run: () => void session.navigate(-1),
+    },
     { title: 'Go forward to the next position', key: WINDOW_KEYS.nextPosition, run: () => void session.navigate(1) },
     { title: 'Set a bookmark here', key: WINDOW_KEYS.bookmark, run: () => void session.bookmarks.add('') },
     {
@@ -154,7 +158,11 @@ function sessionActions(session: DebuggerSession): PaletteAction[] {
         session.showNotice('Select a value, or put the caret on a name in the source, then press Y.');
       },
     },
-    { title: 'Go to the statement that sent this message', key: WINDOW_KEYS.send, run: () => void session.moveToSend() },
+    {
+      title: 'Go to the statement that sent this message',
+      key: WINDOW_KEYS.send,
+      run: () => void session.moveToSend(),
+    },
     toggle('Show the state of an actor, or variables', WINDOW_KEYS.state, 'top', 'state', 'variables'),
     toggle('Show the message graph, or the source', WINDOW_KEYS.messageGraph, 'middle', 'system', 'source'),
     toggle('Show requests, or tasks', WINDOW_KEYS.requests, 'left', 'requests', 'turns'),

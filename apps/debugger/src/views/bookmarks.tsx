@@ -48,7 +48,9 @@ export function BookmarksView({ session }: { readonly session: DebuggerSession }
         </p>
       )}
       {allBookmarks.length === 0 && (
-        <p class="empty">No bookmarks. {formatKey(WINDOW_KEYS.bookmark)} sets one here. They are kept beside the recording.</p>
+        <p class="empty">
+          No bookmarks. {formatKey(WINDOW_KEYS.bookmark)} sets one here. They are kept beside the recording.
+        </p>
       )}
     </section>
   );

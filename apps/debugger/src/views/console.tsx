@@ -81,7 +81,9 @@ function Prompt({ session }: { readonly session: DebuggerSession }): JSX.Element
           autocomplete="off"
           disabled={!canEvaluate}
           placeholder={
-            canEvaluate ? `An expression, with the variables here (${formatKey(WINDOW_KEYS.expression)})` : 'Expressions need a current statement'
+            canEvaluate
+              ? `An expression, with the variables here (${formatKey(WINDOW_KEYS.expression)})`
+              : 'Expressions need a current statement'
           }
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
