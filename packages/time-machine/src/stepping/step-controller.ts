@@ -22,7 +22,7 @@ import { LocationCache } from './location-cache.ts';
 import { explainLastWrite } from './last-write.ts';
 import type { StepResult } from './step-result.ts';
 import { StatementTrace } from './statement-trace.ts';
-import { Watchpoint } from './watchpoint.ts';
+import { Watchpoint, type WatchedValue } from './watchpoint.ts';
 import type {
   ValueEntry,
   EvaluationResult,
@@ -128,6 +128,7 @@ export class StepController {
         new Watchpoint(at, {
           taskCount: graph.count,
           lastWrite: (from, abortSignal) => this.#lastWritten(expression, from, abortSignal),
+          valueAt: (position, abortSignal) => this.#valueAt(expression, position, abortSignal),
           searchWrites: () => drivers.scout.searchWrites(expression, at),
         }),
     });
@@ -348,6 +349,13 @@ export class StepController {
       if (error instanceof ReplayError && error.code === 'TT_NO_POSITION') return undefined;
       throw error;
     }
+  }
+
+  /** The value of a watched expression; undefined if it has none at the position. */
+  async #valueAt(expression: string, position: Position, signal: AbortSignal): Promise<WatchedValue | undefined> {
+    const { value, isPure } = await this.evaluate(position, { expression, effects: undefined }, signal);
+    if (!isPure) this.#mustSeek = true;
+    return value && { text: value.preview, isExact: value.id === undefined };
   }
 
   async #findLastWrite(from: Position, query: WriteQuery, signal: AbortSignal): Promise<WriteResult> {
