@@ -54,7 +54,7 @@ test('steps through a recording and inspects it, forward and back', async () => 
   );
 });
 
-test('a data breakpoint finds the writes of a value backwards to its origin', async () => {
+test('a data breakpoint stops at the writes of a value, backward to its origin and forward', async () => {
   const client = startEditor();
   await initializeSession(client, 'launch', { recording: scratch, stopAt: 'end' });
   await client.request('configurationDone');
@@ -82,13 +82,21 @@ test('a data breakpoint finds the writes of a value backwards to its origin', as
   ]);
   // Forward it stops at the same writes, and at the later ones.
   const forward: string[] = [];
-  for (let i = 0; i < 5; i++) {
+  for (let i = 0; i < 7; i++) {
     const { reason, location, description, hitBreakpointIds } = await client.runToStop('continue', { threadId: 1 });
     forward.push(`${reason}: ${location}, ${description}`);
     if (reason === 'data breakpoint')
       expect(hitBreakpointIds).toEqual((set['breakpoints'] as unknown as { id: number }[]).map(({ id }) => id));
   }
-  expect(forward).toEqual([]);
+  expect(forward).toEqual([
+    'data breakpoint: (the file itself) steps.mjs:40, total changes here: undefined -> 0',
+    'data breakpoint: (the file itself) steps.mjs:41, total changes here: 0 -> 1',
+    'data breakpoint: (the file itself) steps.mjs:41, total changes here: 1 -> 3',
+    'data breakpoint: (the file itself) steps.mjs:42, total changes here: 3 -> 11',
+    'data breakpoint: (the file itself) steps.mjs:42, total changes here: 11 -> 15',
+    'data breakpoint: (the file itself) steps.mjs:42, total changes here: 15 -> 17',
+    'pause: the end of the recording, the end of the recording',
+  ]);
 });
 
 test('a data breakpoint without a value that can be watched is not verified, and says why', async () => {
