@@ -15,7 +15,11 @@ test('offers all breakpoint kinds with their parameters', async () => {
   expect(breakpointKinds.length).toBeGreaterThan(15);
   const ids: string[] = [];
   for (const { id, detail, canHaveCondition } of breakpointKinds) {
-    const params = { kind: id, text: detail && (id === 'worker' ? '0' : '*'), condition: canHaveCondition ? 'true' : undefined };
+    const params = {
+      kind: id,
+      text: detail && (id === 'worker' ? '0' : '*'),
+      condition: canHaveCondition ? 'true' : undefined,
+    };
     const { breakpointId } = await client.request<{ breakpointId: string }>('TimeTravel.setBreakpoint', params);
     ids.push(breakpointId);
   }

@@ -33,8 +33,7 @@ async function toLastAdd(client: Client): Promise<void> {
 
 test('the history of a turn leads back to the start of the program and names each sending statement', async () => {
   const client = await createClient(join(scratch, 'selling'));
-  for (let i = 0; i < 5; i++)
-    await client.request('move', { move: 'turn', arguments: { text: 'Till*.add' } });
+  for (let i = 0; i < 5; i++) await client.request('move', { move: 'turn', arguments: { text: 'Till*.add' } });
   const { tasks, reason } = await client.request('history', { count: 1000 });
   expect(reason).toBe('the program begins there');
   expect(tasks.at(-1)?.task.order).toBe(1);

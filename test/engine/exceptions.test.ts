@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Client } from '@turntable/time-machine/client';
 import type { CursorInfo } from '@turntable/time-machine/protocol';
 import { afterAll, expect, test, vi } from 'vitest';
-import { record } from '../replay/record-and-replay.ts';
+import { record, runTurntable } from '../replay/record-and-replay.ts';
 import { createClient } from './time-machine-server.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
@@ -41,6 +41,13 @@ async function visits(client: Client, move: string, direction: 'forward' | 'back
 
 const places = (cursors: readonly CursorInfo[]): string[] =>
   cursors.map(({ statement }) => `${statement?.file.split('/').at(-1)}:${statement?.line}`);
+
+/** The places of the lines that contain a text. */
+function linesWith(name: string, text: string): string[] {
+  return readFileSync(program(name), 'utf8')
+    .split('\n')
+    .flatMap((line, i) => (line.includes(text) ? [`${name}:${i + 1}`] : []));
+}
 
 interface ThrowSite {
   readonly place: string;
@@ -88,9 +95,29 @@ test('finds each throw once, in the order of execution, and of each kind only it
   expect(places([cursor])).toEqual([all[8]]);
 });
 
+test('an error that is reported later is one exception, and uncaught where it is reported', async () => {
+  const into = join(scratch, 'crashing.mjs');
+  expect(runTurntable(['record', '--recordings', into, program('crashing.mjs')]).status).toBe(1);
+  const client = await createClient(into);
+  const sites = throwSites('crashing.mjs').map(({ place }) => place);
+  const reports = linesWith('crashing.mjs', '// REPORT');
+  expect(places(await visits(client, 'exception', 'forward'))).toEqual(sites);
+  expect(places(await visits(client, 'caught', 'forward'))).toEqual(sites.slice(0, 1));
+  expect(places(await visits(client, 'rejection', 'forward'))).toEqual(sites.slice(1));
+  expect(places(await visits(client, 'uncaught', 'forward'))).toEqual(reports);
+  expect(places(await visits(client, 'uncaught', 'backward'))).toEqual(reports.toReversed());
+});
+
+test('stops at reactions of a program without actors', async () => {
+  const client = await createClient(join(scratch, 'throwing.mjs'));
+  await client.request('addBreakpoint', { kind: 'reaction' });
+  const stops = await visits(client, 'continue', 'forward');
+  expect(places(stops)).toContain(linesWith('throwing.mjs', "throw new Error('later')")[0]);
+});
+
 test('finds the statement of a handler whose TypeError a framework turns into status 500', async () => {
   const client = await recorded('failing-service.ts');
-  const line = readFileSync(program('failing-service.ts'), 'utf8').split('\n').findIndex((each) => each.endsWith('// THROWS')) + 1;
+  const [place] = linesWith('failing-service.ts', '// THROWS');
   const { requests } = await client.request('requests', { count: 10 });
   expect(requests.map(({ url, status }) => `${url} ${status}`)).toEqual([
     '/orders/7 200',
@@ -99,7 +126,7 @@ test('finds the statement of a handler whose TypeError a framework turns into st
     '/orders/7 200',
   ]);
   const found = await visits(client, 'exception', 'backward');
-  expect(places(found)).toEqual([`failing-service.ts:${line}`, `failing-service.ts:${line}`]);
+  expect(places(found)).toEqual([place, place]);
   // Each in the request that failed.
   const [last, first] = found;
   expect(first?.order).toBeGreaterThanOrEqual(requests[1]?.received?.order ?? Infinity);
@@ -107,7 +134,11 @@ test('finds the statement of a handler whose TypeError a framework turns into st
   expect(last?.order).toBeGreaterThanOrEqual(requests[2]?.received?.order ?? Infinity);
   expect(last?.order).toBeLessThanOrEqual(requests[2]?.answered?.order ?? 0);
   await goTo(client, 'end');
-  const { cursor } = await client.request('move', { move: 'exception', direction: 'backward', arguments: { text: 'TypeError' } });
+  const { cursor } = await client.request('move', {
+    move: 'exception',
+    direction: 'backward',
+    arguments: { text: 'TypeError' },
+  });
   expect(cursor.position).toBe(last?.position);
   const { frames } = await client.request('frames', {});
   expect(frames[0]).toMatchObject({ function: 'countItems' });

@@ -130,7 +130,9 @@ test('finds writes to an actor at any position, whichever actor has the turn', a
   });
   const before = await client.request('find', { ...query, from: String(first) });
   expect(before.cursor.statement?.line).toBe(lineOf('sum = 0;'));
-  expect(await client.request('find', { ...query, arguments: { expression: 'this' }, from: String(last) })).toMatchObject({
+  expect(
+    await client.request('find', { ...query, arguments: { expression: 'this' }, from: String(last) }),
+  ).toMatchObject({
     note: `${thisActor.actor} is spawned here`,
   });
   const none = { ...query, thisActor: { ...thisActor, actor: 'Unknown' }, from: String(last) };

@@ -76,5 +76,13 @@ await meter.raise(20);
 await meter.reset();
 prices.delete('tea'); // WRITE prices.get('tea')
 counter();
-console.log(total, account.balance, account.raiseLimit(), prices.size, counter(), sumOf([1, 0, 4]), await meter.raise(1));
+console.log(
+  total,
+  account.balance,
+  account.raiseLimit(),
+  prices.size,
+  counter(),
+  sumOf([1, 0, 4]),
+  await meter.raise(1),
+);
 await app.close();
