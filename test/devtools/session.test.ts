@@ -322,11 +322,11 @@ test('removes everything of a closed client, and inactive breakpoints stop no cl
   await one.request('Debugger.setBreakpointByUrl', { url, lineNumber: 5 });
   await one.request('TimeTravel.setBreakpoint', { kind: 'request' });
   await one.request('Debugger.setPauseOnExceptions', { state: 'all' });
-  expect(await count()).toBe(5);
+  expect(await count()).toBe(3);
   await one.request('Debugger.setBreakpointsActive', { active: false });
   expect(await count()).toBe(0);
   await one.request('Debugger.setSkipAllPauses', { skip: false });
-  expect(await count()).toBe(5);
+  expect(await count()).toBe(3);
   one.close();
   await one.closed;
   while ((await count()) > 0) await new Promise(setImmediate);

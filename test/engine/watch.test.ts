@@ -122,6 +122,16 @@ test('earlier writes are found back to where the expression does not name the va
   expect(all[0]?.place).toBe(`watching.ts:${lineOf('watching.ts', 'account.balance = 5')}`);
 });
 
+test('the first stop of a value that a message brought is the send', async () => {
+  const client = await createClient(scratch);
+  await moveToLine(client, 'watching-actors.ts', 'return this.level', 2);
+  await client.request('addBreakpoint', { watch: 'amount' });
+  const back = await stops(client, 'backward');
+  const place = `watching.ts:${lineOf('watching.ts', 'await meter.raise(20)')}`;
+  expect(back).toEqual([{ position: expect.any(String), place, note: 'amount came with the message sent here' }]);
+  expect(await stops(client, 'forward')).toEqual(back);
+});
+
 test('a watchpoint stops together with other breakpoints, can be disabled, and is removed', async () => {
   const client = await createClient(scratch);
   await moveToLine(client, 'watching.ts', 'prices.delete');

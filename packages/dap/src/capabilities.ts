@@ -2,7 +2,7 @@
 import type { DebugProtocol } from '@vscode/debugprotocol';
 
 /** Exception filters, with the breakpoint kind of each. */
-export const EXCEPTION_FILTERS: readonly (DebugProtocol.ExceptionBreakpointsFilter & { readonly kind: string })[] = [
+export const EXCEPTION_FILTERS: readonly (DebugProtocol.ExceptionBreakpointsFilter & { readonly description: string; readonly kind: string })[] = [
   {
     filter: 'all',
     kind: 'exception',
@@ -47,8 +47,10 @@ export const CAPABILITIES: DebugProtocol.Capabilities = {
   supportsDelayedStackTraceLoading: true,
   supportsLoadedSourcesRequest: true,
   supportsCompletionsRequest: false,
-  exceptionBreakpointFilters: EXCEPTION_FILTERS.map(({ kind: _, ...filter }) => ({
-    ...filter,
+  exceptionBreakpointFilters: EXCEPTION_FILTERS.map(({ filter, label, description }) => ({
+    filter,
+    label,
+    description,
     supportsCondition: true,
     conditionDescription: CONDITION_DESCRIPTION,
   })),

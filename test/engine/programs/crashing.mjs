@@ -13,6 +13,7 @@ setTimeout(() => {
   try {
     fails();
   } catch (error) {
+    error.text = 'again';
     throw error; // REPORT
   }
 }, 1);

@@ -12,19 +12,20 @@ function countItems(order: Order | undefined): number {
   return length;
 }
 
-const app = Fastify();
-app.register(turntable);
-app.get<{ Params: { id: string } }>('/sync/:id', (request, reply) => {
+const service = Fastify();
+service.register(turntable);
+service.get<{ Params: { id: string } }>('/sync/:id', (request, reply) => {
   reply.send({ count: countItems(orders.get(request.params.id)) });
 });
-app.get<{ Params: { id: string } }>('/orders/:id', async (request) => {
+// oxlint-disable-next-line no-async-endpoint-handlers -- Fastify awaits its handlers
+service.get<{ Params: { id: string } }>('/orders/:id', async (request) => {
   const order = orders.get(request.params.id);
   await Promise.resolve();
   return { count: countItems(order) };
 });
-const address = await app.listen({ port: 0, host: '127.0.0.1' });
+const address = await service.listen({ port: 0, host: '127.0.0.1' });
 for (const path of ['/orders/7', '/sync/8', '/orders/8', '/orders/7']) {
   const response = await fetch(`${address}${path}`);
   console.log(path, response.status, await response.text());
 }
-await app.close();
+await service.close();

@@ -51,7 +51,7 @@ async function failsForLater() {
 }
 
 async function failsOfMany() {
-  await null;
+  await Promise.resolve();
   throw new Error('one of many'); // THROW 9 rejection
 }
 

@@ -23,6 +23,8 @@ const moveResult = object({
   reason: optional(longString('why there is no destination')),
   note: optional(longString('a remark about the result')),
   lastWrite: optional(anyObject('of whoWrote: the last write')),
+  breakpoints: optional(array(integer(''), 'of a move to a breakpoint: numbers of those hit')),
+  isEdge: optional(boolean('whether no breakpoint was hit before the start or end of the recording')),
   cursor: anyObject('the current position, which all clients share'),
 });
 const backCommand = (description: string) =>

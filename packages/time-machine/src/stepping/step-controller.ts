@@ -22,7 +22,7 @@ import { LocationCache } from './location-cache.ts';
 import { explainLastWrite } from './last-write.ts';
 import type { StepResult } from './step-result.ts';
 import { StatementTrace } from './statement-trace.ts';
-import { Watchpoint, type WatchedValue } from './watchpoint.ts';
+import { Watchpoint, type ValueOrigin, type WatchedValue } from './watchpoint.ts';
 import type {
   ValueEntry,
   EvaluationResult,
@@ -127,7 +127,7 @@ export class StepController {
       createWatchpoint: (expression, at) =>
         new Watchpoint(at, {
           taskCount: graph.count,
-          lastWrite: (from, abortSignal) => this.#lastWritten(expression, from, abortSignal),
+          findOrigin: (from, abortSignal) => this.#originOf(expression, from, abortSignal),
           valueAt: (position, abortSignal) => this.#valueAt(expression, position, abortSignal),
           searchWrites: () => drivers.scout.searchWrites(expression, at),
         }),
@@ -339,11 +339,13 @@ export class StepController {
     return explainLastWrite(deps, from, { expression, thisActor });
   }
 
-  /** The statement that wrote the value of an expression; undefined if the value was received, or is unknown. */
-  async #lastWritten(expression: string, from: Position, signal: AbortSignal): Promise<Position | undefined> {
+  /** The origin of a watched value at a position; undefined if there is none. */
+  async #originOf(expression: string, from: Position, signal: AbortSignal): Promise<ValueOrigin | undefined> {
     try {
       const result = await this.lastWrite(from, { expression, thisActor: undefined }, signal);
-      return 'lastWrite' in result && result.lastWrite.kind === 'written' ? result.position : undefined;
+      if (!('lastWrite' in result)) return undefined;
+      const { position, note, lastWrite } = result;
+      return lastWrite.kind === 'written' ? { position } : { position, note };
     } catch (error) {
       // The expression may have no value at an earlier statement.
       if (error instanceof ReplayError && error.code === 'TT_NO_POSITION') return undefined;
