@@ -38,7 +38,7 @@ async function openDebugger(recording: string, env: NodeJS.ProcessEnv): Promise<
         return response['tasks'] as unknown as { position: string; statementLists: number }[];
       },
       moveTo: async (position) => {
-        const moveResult = await client.request('turntable/move', { move: 'position', arguments: { position } });
+        const moveResult = await client.request('turntable/move', { move: 'goto', arguments: { target: position } });
         await client.nextEvent('stopped');
         return moveResult['found'] as unknown as boolean;
       },

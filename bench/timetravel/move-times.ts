@@ -57,16 +57,16 @@ export async function stepTimes(machine: TimeMachineProcess, name: string, sampl
   const turns = await machine.tasksOf('*');
   const last = turns.findLast(({ kind }) => kind === 'call') ?? longest;
   const middleParams = {
-    move: 'position',
-    arguments: { position: `${longest.position}:${Math.floor(longest.statementLists / 2)}.1` },
+    move: 'goto',
+    arguments: { target: `${longest.position}:${Math.floor(longest.statementLists / 2)}.1` },
   };
   await machine.timeMove(middleParams);
-  const forward = await sampleTimes(`${name}, step forward`, samples, () => machine.timeMove({ move: 'over' }));
+  const forward = await sampleTimes(`${name}, step forward`, samples, () => machine.timeMove({ move: 'next' }));
   await machine.timeMove(middleParams);
   const back = await sampleTimes(`${name}, step back`, samples, () =>
-    machine.timeMove({ move: 'over', direction: 'backward' }),
+    machine.timeMove({ move: 'next', direction: 'backward' }),
   );
-  await machine.timeMove({ move: 'position', arguments: { position: last.position } });
+  await machine.timeMove({ move: 'goto', arguments: { target: last.position } });
   const maxCount = Math.min(samples.maxCount, turns.length - longest.order - samples.warmup - 2);
   const turnBack = await sampleTimes(`${name}, turn back`, { ...samples, maxCount }, () =>
     machine.timeMove({ move: 'turn', direction: 'backward' }),
@@ -91,7 +91,7 @@ export async function lastWriteTimes(
     times.push(
       await sampleTimes(`${name}, written ${when}`, samples, async () => {
         const list = 2 + draw(longest.statementLists - 2);
-        await machine.timeMove({ move: 'position', arguments: { position: `${longest.position}:${list}.1` } });
+        await machine.timeMove({ move: 'goto', arguments: { target: `${longest.position}:${list}.1` } });
         return machine.timeLastWrite(part);
       }),
     );
@@ -109,7 +109,7 @@ export function seekTimes(
   const { taskCount } = machine.hello;
   return sampleTimes(name, samples, async () => {
     await delay(pauseMs);
-    return machine.timeMove({ move: 'position', arguments: { position: String(1 + draw(taskCount)) } });
+    return machine.timeMove({ move: 'goto', arguments: { target: String(1 + draw(taskCount)) } });
   });
 }
 

@@ -83,12 +83,13 @@ export class TimeMachineProcess {
 
   /** Returns the milliseconds of a search for a breakpoint whose condition never holds. */
   async timeFailingSearch(breakpoint: ParamsOf<'addBreakpoint'>): Promise<number> {
-    await this.request('move', { move: 'start' });
+    await this.request('move', { move: 'goto', arguments: { target: 'start' } });
     const { id } = await this.request('addBreakpoint', breakpoint);
     const startedAt = performance.now();
-    const { found, cursor } = await this.request('move', { move: 'breakpoint' });
+    const { found, isEdge, cursor } = await this.request('move', { move: 'continue' });
     const elapsedMs = performance.now() - startedAt;
-    if (found) throw new BenchError('TT_BENCH_FAILURE', `a false condition holds at ${cursor.position}`);
+    if (!found || isEdge !== true)
+      throw new BenchError('TT_BENCH_FAILURE', `a false condition holds at ${cursor.position}`);
     await this.request('removeBreakpoint', { id });
     return elapsedMs;
   }
@@ -96,7 +97,7 @@ export class TimeMachineProcess {
   /** Returns the milliseconds of finding the statement that last wrote the expression. */
   async timeLastWrite(expression: string): Promise<number> {
     const startedAt = performance.now();
-    const { found, reason = '' } = await this.request('find', { move: 'wrote', arguments: { what: expression } });
+    const { found, reason = '' } = await this.request('find', { move: 'last-write', arguments: { expression } });
     const elapsedMs = performance.now() - startedAt;
     if (!found) throw new BenchError('TT_BENCH_FAILURE', `no write of ${expression}: ${reason}`);
     return elapsedMs;

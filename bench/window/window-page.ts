@@ -119,7 +119,7 @@ export function frameTimes(page: Page, steps: number): Promise<FrameTimes> {
 export async function moveToPercentage(page: Page, percentage: number): Promise<void> {
   const before = await page.locator('.position').textContent();
   await page.keyboard.press('Control+k');
-  for (const text of ['percentage', String(percentage)]) {
+  for (const text of ['percentage', `${percentage}%`]) {
     await page.locator('#palette-text').fill(text);
     await page.keyboard.press('Enter');
   }

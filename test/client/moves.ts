@@ -11,18 +11,16 @@ export interface MovesDescription {
  * tasks depends on the threads of the recorded run.
  */
 export const START_MOVE = {
-  move: 'match',
+  move: 'turn',
   direction: 'forward',
-  arguments: { actor: 'Till*', method: 'add' },
+  arguments: { text: 'Till*.add' },
 } as const;
 
 const ARGUMENTS: Readonly<Record<string, object>> = {
-  wrote: { what: 'this.sum' },
-  match: { actor: 'Till*' },
-  position: { position: '0.9' },
-  percentage: { percentage: 50 },
-  time: { time: '+0' },
-  nth: { worker: 0, turn: 1 },
+  'last-write': { expression: 'this.sum' },
+  advance: { location: 'Till.add' },
+  actor: { name: 'Till*' },
+  goto: { target: '50%' },
 };
 
 interface MoveRequest {

@@ -10,6 +10,8 @@ import { startEditor, initializeSession } from './editor.ts';
 
 vi.setConfig({ testTimeout: 480_000, hookTimeout: 480_000 });
 
+const TEXTS: Readonly<Record<string, string>> = { actor: 'Till*', callback: 'timer', worker: '1' };
+
 const scratch = mkdtempSync(join(tmpdir(), 'turntable-'));
 beforeAll(() => void record(scratch, [join(import.meta.dirname, '../engine/programs/selling.ts')]));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -20,18 +22,13 @@ test('stops at every breakpoint kind, with its pattern and condition', async () 
   await client.request('configurationDone');
   await client.nextStop();
   const { breakpointKinds } = (await client.request('turntable/moves')) as unknown as MovesDescription;
-  const capabilitiesBody = client.log.received.find(({ event }) => event === 'capabilities')?.body as unknown as {
-    capabilities: { exceptionBreakpointFilters: { filter: string }[] };
-  };
-  const filters = capabilitiesBody.capabilities.exceptionBreakpointFilters.map(({ filter }) => filter);
-  expect(filters).toEqual(breakpointKinds.map(({ id }) => id));
-  expect(breakpointKinds.length).toBeGreaterThan(15);
+  expect(breakpointKinds.length).toBeGreaterThan(20);
   const found: string[] = [];
   for (const { id, detail, canHaveCondition } of breakpointKinds) {
-    const condition = canHaveCondition ? (detail === undefined ? 'true' : 'like * if true') : undefined;
-    const { breakpoints } = await client.request('setExceptionBreakpoints', {
-      filters: [],
-      filterOptions: [{ filterId: id, condition }],
+    // The text of the kinds actor, callback and worker is the name of an actor, of a source or a number.
+    const text = TEXTS[id] ?? (detail === undefined ? '' : '*');
+    const { breakpoints } = await client.request('setFunctionBreakpoints', {
+      breakpoints: [{ name: `${id} ${text}`, condition: canHaveCondition ? 'true' : undefined }],
     });
     expect(breakpoints, id).toMatchObject([{ verified: true }]);
     await client.runToStop('restart');
@@ -39,55 +36,85 @@ test('stops at every breakpoint kind, with its pattern and condition', async () 
     if (description === 'the end of the recording') continue;
     found.push(`${id}: ${reason}`);
     expect(hitIds, id).toEqual((breakpoints as unknown as { id: number }[]).map((each) => each.id));
-    if (id === 'sent')
+    if (id === 'send')
       expect(await client.request('exceptionInfo', { threadId: 1 })).toMatchObject({ exceptionId: id });
   }
   // Kinds that occur in this recording; the others run to its end.
   const occurring = [
-    'sent',
-    'received',
-    'entered',
-    'left',
-    'answered',
-    'spawned',
-    'resolved',
+    'send',
+    'receive',
+    'enter',
+    'leave',
+    'reply',
+    'spawn',
+    'settle',
     'reaction',
-    'awaited',
+    'await',
     'stdout',
+    'output',
+    'task',
+    'turn',
+    'actor',
+    'worker',
   ];
-  expect(found).toEqual(expect.arrayContaining(occurring.map((id) => `${id}: exception`)));
+  expect(found).toEqual(expect.arrayContaining(occurring.map((id) => `${id}: function breakpoint`)));
 });
 
 test('a kind with a pattern is a function breakpoint, and a plain name means a turn', async () => {
   const client = startEditor();
   await initializeSession(client, 'launch', { recording: scratch });
-  const names = ['Till*.add', 'sent Clerk*.serve', 'unheard'].map((name) => ({ name, condition: 'true' }));
+  const names = ['Till*.add', 'send Clerk*.serve', 'unheard'].map((name) => ({ name, condition: 'true' }));
   const set = await client.request('setFunctionBreakpoints', { breakpoints: names.slice(0, 1) });
-  const filters = await client.request('setExceptionBreakpoints', { filters: ['entered'] });
+  const source = { path: join(import.meta.dirname, '../engine/programs/clerks.ts') };
+  const lines = await client.request('setBreakpoints', { source, breakpoints: [{ line: 7 }, { line: 22 }] });
   await client.request('configurationDone');
   await client.nextStop();
   // A stop lists exactly the breakpoints that it hit.
-  const ids = [set, filters].map(({ breakpoints }) => (breakpoints as unknown as [{ id: number }])[0].id);
+  const ids = [set, lines].flatMap(({ breakpoints }) =>
+    (breakpoints as unknown as { id: number }[]).map(({ id }) => id),
+  );
   const hits: unknown[] = [];
   while (hits.length < 2) {
     const { reason, location, hitBreakpointIds } = await client.runToStop('continue', { threadId: 1 });
     if (location === 'add clerks.ts:7' || hits.length === 0) hits.push([reason, hitBreakpointIds]);
   }
   expect(hits).toEqual([
-    ['exception', [ids[1]]],
-    ['function breakpoint', ids],
+    ['breakpoint', [ids[2]]],
+    ['function breakpoint', [ids[0], ids[1]]],
   ]);
-  await client.request('setExceptionBreakpoints', { filters: [] });
+  await client.request('setBreakpoints', { source, breakpoints: [] });
   await client.request('setFunctionBreakpoints', { breakpoints: names.slice(1, 2) });
   const sent = await client.runToStop('reverseContinue', { threadId: 1 });
   expect(sent).toMatchObject({
     reason: 'function breakpoint',
     location: expect.stringContaining('selling.ts:9') as string,
   });
+  await client.request('setFunctionBreakpoints', { breakpoints: [{ name: 'Clerk.serve' }] });
+  expect(await client.runToStop('continue', { threadId: 1 })).toMatchObject({
+    reason: 'function breakpoint',
+    location: expect.stringMatching(/^serve clerks\.ts:/) as string,
+  });
   await client.request('setFunctionBreakpoints', { breakpoints: names.slice(2) });
   expect(await client.runToStop('continue', { threadId: 1 })).toMatchObject({
     description: 'the end of the recording',
   });
+});
+
+test('offers the exception filters from the start, each with a text and a condition', async () => {
+  const client = startEditor();
+  const { exceptionBreakpointFilters } = await client.request('initialize', { adapterID: 'turntable' });
+  const filters = exceptionBreakpointFilters as unknown as { filter: string; supportsCondition: boolean }[];
+  expect(filters).toMatchObject(
+    ['all', 'uncaught', 'rejections'].map((filter) => ({ filter, supportsCondition: true })),
+  );
+  await client.request('launch', { recording: scratch });
+  const { breakpoints } = await client.request('setExceptionBreakpoints', {
+    filters: [],
+    filterOptions: filters.map(({ filter }) => ({ filterId: filter, condition: 'like * if true' })),
+  });
+  expect(breakpoints).toMatchObject(filters.map(() => ({ verified: true })));
+  const { breakpoints: unknown } = await client.request('setExceptionBreakpoints', { filters: ['eclipse'] });
+  expect(unknown).toMatchObject([{ verified: false, message: 'there is no exception filter eclipse' }]);
 });
 
 test('makes every move and reports its target or why there is none', async () => {
@@ -100,7 +127,7 @@ test('makes every move and reports its target or why there is none', async () =>
   const first = await client.request('turntable/move', START_MOVE);
   const { position } = (first as unknown as { cursor: { position: string } }).cursor;
   for (const request of requests) {
-    await client.request('turntable/move', { move: 'position', arguments: { position } });
+    await client.request('turntable/move', { move: 'goto', arguments: { target: position } });
     const landed = await client.requestRaw('turntable/move', request);
     expect(landed, request.move).toMatchObject({
       success: true,

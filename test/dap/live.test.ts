@@ -48,7 +48,7 @@ test('clients share a served time machine, and may leave and reconnect', async (
   const second = dapPort.connect();
   for (const client of [reconnected, second]) await initializeSession(client, 'attach', attach);
   await expect(reconnected.request('turntable/cursor')).resolves.toMatchObject({ position });
-  await reconnected.request('turntable/move', { move: 'end' });
+  await reconnected.request('turntable/move', { move: 'goto', arguments: { target: 'end' } });
   expect(await second.nextEvent('stopped')).toMatchObject({ reason: 'goto' });
   await expect(dapPort.connect().request('initialize', {})).resolves.toMatchObject({ supportsStepBack: true });
 });

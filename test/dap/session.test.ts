@@ -54,7 +54,7 @@ test('steps through a recording and inspects it, forward and back', async () => 
   );
 });
 
-test('a data breakpoint finds the writes of a value backwards to its origin', async () => {
+test('a data breakpoint stops at the writes of a value, backward to its origin and forward', async () => {
   const client = startEditor();
   await initializeSession(client, 'launch', { recording: scratch, stopAt: 'end' });
   await client.request('configurationDone');
@@ -80,10 +80,35 @@ test('a data breakpoint finds the writes of a value backwards to its origin', as
     'data breakpoint: (the file itself) steps.mjs:40',
     'entry: the program is evaluated',
   ]);
-  expect(await client.runToStop('continue', { threadId: 1 })).toMatchObject({
-    reason: 'data breakpoint',
-    location: '(the file itself) steps.mjs:40',
-  });
+  // Forward it stops at the same writes, and at the later ones.
+  const forward: string[] = [];
+  for (let i = 0; i < 7; i++) {
+    const { reason, location, description, hitBreakpointIds } = await client.runToStop('continue', { threadId: 1 });
+    forward.push(`${reason}: ${location}, ${description}`);
+    if (reason === 'data breakpoint')
+      expect(hitBreakpointIds).toEqual((set['breakpoints'] as unknown as { id: number }[]).map(({ id }) => id));
+  }
+  expect(forward).toEqual([
+    'data breakpoint: (the file itself) steps.mjs:40, total changes here: undefined -> 0',
+    'data breakpoint: (the file itself) steps.mjs:41, total changes here: 0 -> 1',
+    'data breakpoint: (the file itself) steps.mjs:41, total changes here: 1 -> 3',
+    'data breakpoint: (the file itself) steps.mjs:42, total changes here: 3 -> 11',
+    'data breakpoint: (the file itself) steps.mjs:42, total changes here: 11 -> 15',
+    'data breakpoint: (the file itself) steps.mjs:42, total changes here: 15 -> 17',
+    'pause: the end of the recording, the end of the recording',
+  ]);
+});
+
+test('a data breakpoint without a value that can be watched is not verified, and says why', async () => {
+  const client = startEditor();
+  await initializeSession(client, 'launch', { recording: scratch });
+  await client.request('setBreakpoints', { source, breakpoints: [{ line: 6 }] });
+  await client.request('configurationDone');
+  await client.nextStop();
+  const { frame } = await client.runToStop('continue', { threadId: 1 });
+  const info = await client.request('dataBreakpointInfo', { name: 'nowhere', frameId: frame });
+  const { breakpoints } = await client.request('setDataBreakpoints', { breakpoints: [{ dataId: info['dataId'] }] });
+  expect(breakpoints).toMatchObject([{ verified: false, message: expect.any(String) as string }]);
 });
 
 test('evaluates expressions in any frame and copies values in full', async () => {
@@ -120,7 +145,7 @@ test('shows the error that is thrown at a stop, forward and back', async () => {
   record(errors, [join(import.meta.dirname, '../engine/programs/errors.mjs')]);
   const client = startEditor();
   await initializeSession(client, 'launch', { recording: errors });
-  await client.request('setExceptionBreakpoints', { filters: ['exception', 'error'] });
+  await client.request('setExceptionBreakpoints', { filters: ['all'] });
   await client.request('configurationDone');
   await client.nextStop();
   expect(await client.requestRaw('exceptionInfo', { threadId: 1 })).toMatchObject({ success: false });

@@ -64,7 +64,7 @@ export function serveRecorded(program: string): RecordedServer {
   const clientAtStart = async (): Promise<CdpClient> => {
     const client = await connect(socket());
     await client.enable();
-    await client.runToPause('TimeTravel.move', { move: 'start' });
+    await client.runToPause('TimeTravel.move', { move: 'goto', arguments: { target: 'start' } });
     return client;
   };
   return { socket, clientAtStart };

@@ -51,9 +51,9 @@ describe.runIf(chromiumPath !== undefined)('in Chrome DevTools', () => {
     const frames = page.locator('.call-frame-item');
     await takePictures(page, 'opened');
 
-    const kind = '{"kind": "entered", "matching": "customers.replace"}';
+    const kind = '{"kind": "enter", "text": "customers.replace"}';
     expect(await evaluate(`TimeTravel.setBreakpoint(${kind})`)).toContain('breakpointId');
-    await evaluate('TimeTravel.move({"move": "end"})');
+    await evaluate('TimeTravel.move({"move": "goto", "arguments": {"target": "end"}})');
     await frames.filter({ hasText: 'the end of the recording' }).waitFor();
     // The last write and the one before it: both turns have booked, and both have written the same value.
     await evaluate('TimeTravel.reverse()');

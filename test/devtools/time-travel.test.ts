@@ -15,7 +15,11 @@ test('offers all breakpoint kinds with their parameters', async () => {
   expect(breakpointKinds.length).toBeGreaterThan(15);
   const ids: string[] = [];
   for (const { id, detail, canHaveCondition } of breakpointKinds) {
-    const params = { kind: id, matching: detail && '*', condition: canHaveCondition ? 'true' : undefined };
+    const params = {
+      kind: id,
+      text: detail && (id === 'worker' ? '0' : '*'),
+      condition: canHaveCondition ? 'true' : undefined,
+    };
     const { breakpointId } = await client.request<{ breakpointId: string }>('TimeTravel.setBreakpoint', params);
     ids.push(breakpointId);
   }
@@ -24,10 +28,10 @@ test('offers all breakpoint kinds with their parameters', async () => {
   });
   expect(result.breakpoints.map(({ kind }) => kind)).toEqual(breakpointKinds.map(({ id }) => id));
   for (const breakpointId of ids)
-    if (!breakpointId.endsWith(':spawned')) await client.request('Debugger.removeBreakpoint', { breakpointId });
+    if (!breakpointId.endsWith(':spawn')) await client.request('Debugger.removeBreakpoint', { breakpointId });
   const spawning = await client.runToPause('Debugger.resume');
   expect(spawning.location).toMatch(/ selling\.ts:6$/);
-  expect(spawning.hitBreakpoints).toEqual(ids.filter((id) => id.endsWith(':spawned')));
+  expect(spawning.hitBreakpoints).toEqual(ids.filter((id) => id.endsWith(':spawn')));
 });
 
 test('offers each move, and reports its target or the reason why there is none', async () => {
@@ -46,7 +50,7 @@ test('offers each move, and reports its target or the reason why there is none',
 
 test('the stack continues with the sender of the message, and the scopes with the actors of the worker', async () => {
   const client = await clientAtStart();
-  await client.request('TimeTravel.setBreakpoint', { kind: 'entered', matching: 'Till*.add' });
+  await client.request('TimeTravel.setBreakpoint', { kind: 'enter', text: 'Till*.add' });
   const { location: at, callFrames, asyncStackTraceId } = await client.runToPause('Debugger.resume');
   expect(at).toBe('add clerks.ts:7');
   const { stackTrace } = await client.request<{ stackTrace: StackTrace }>('Debugger.getStackTrace', {
@@ -74,7 +78,7 @@ test('the stack continues with the sender of the message, and the scopes with th
 
 test('finds the last write of a value, lists positions, and moves to one', async () => {
   const client = await clientAtStart();
-  await client.request('TimeTravel.setBreakpoint', { kind: 'entered', matching: 'Till*.add', hitNumber: 2 });
+  await client.request('TimeTravel.setBreakpoint', { kind: 'enter', text: 'Till*.add', hitNumber: 2 });
   await client.runToPause('Debugger.resume');
   const lastWrite = await client.request('TimeTravel.whoWrote', { expression: 'this.sum', stays: true });
   expect(lastWrite).toMatchObject({ found: true, lastWrite: { kind: 'written' } });
@@ -93,7 +97,7 @@ test('finds the last write of a value, lists positions, and moves to one', async
 
 test('steps do not end in blackboxed files', async () => {
   const client = await clientAtStart();
-  await client.request('TimeTravel.setBreakpoint', { kind: 'entered', matching: 'Till*.add' });
+  await client.request('TimeTravel.setBreakpoint', { kind: 'enter', text: 'Till*.add' });
   await client.runToPause('Debugger.resume');
   await client.request('Debugger.setBlackboxPatterns', { patterns: ['/clerks\\.ts$'] });
   for (const { location: at, data } of [

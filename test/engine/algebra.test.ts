@@ -113,11 +113,23 @@ describe.for(programs.map((program, i) => [i, program] as const))('a random prog
   test('orders the results of every kind of move and finds the same ones backward', async () => {
     const moves = await Moves.of(recordings);
     const { runIndex } = moves;
-    const kinds = ['task', 'turn', 'actor', 'worker', 'entry', 'into', 'output', 'exception', 'rejection', 'device'];
+    const kinds = [
+      'task',
+      'turn',
+      'actor',
+      'worker',
+      'callback',
+      'step',
+      'output',
+      'exception',
+      'caught',
+      'rejection',
+      'device',
+    ];
     await fc.assert(
-      fc.asyncProperty(fc.nat(runIndex.count - 1), fc.constantFrom(...kinds), fc.nat(3), async (at, kind, into) => {
+      fc.asyncProperty(fc.nat(runIndex.count - 1), fc.constantFrom(...kinds), fc.nat(3), async (at, kind, steps) => {
         let from: Position = taskStart(at + 1);
-        for (let i = 0; i < into; i++) from = (await moves.find('into', 'forward', from)) ?? from;
+        for (let i = 0; i < steps; i++) from = (await moves.find('step', 'forward', from)) ?? from;
         const first = await moves.find(kind, 'forward', from);
         if (first === undefined) return;
         expect(comparePositions(first, from)).toBeGreaterThan(0);
@@ -141,7 +153,7 @@ describe.for(programs.map((program, i) => [i, program] as const))('a random prog
       const start = taskStart(order);
       const receivers = index.receivers(order);
       for (const which of [0, receivers.length - 1].filter((n) => receivers[n] !== undefined)) {
-        const receiver = (await moves.find('receiver', undefined, start, { which: which + 1 })) as Position;
+        const receiver = (await moves.find('receiver', undefined, start, { number: which + 1 })) as Position;
         expect(comparePositions(receiver, start)).toBeGreaterThan(0);
         expect(await moves.find('sender', undefined, receiver)).toEqual(start);
         joined++;
@@ -165,14 +177,14 @@ describe.for(programs.map((program, i) => [i, program] as const))('a random prog
     const options = [
       { file: 'actors.mjs', line, condition: 'this.log.length % 3 === 0' },
       { file: 'actors.mjs', line: line + 3 },
-      { kind: 'sent', condition: 'this.n % 2 === 0' },
-      { kind: 'spawned' },
+      { kind: 'send', condition: 'this.n % 2 === 0' },
+      { kind: 'spawn' },
     ];
     let hits = 0;
     for (const option of options) {
       const { id } = await client.request('addBreakpoint', option);
-      const forward = await moves.all('breakpoint', 'forward', first);
-      const backward = await moves.all('breakpoint', 'backward', end);
+      const forward = await moves.all('continue', 'forward', first);
+      const backward = await moves.all('continue', 'backward', end);
       expect(forward).toEqual(forward.toSorted(comparePositions));
       expect(backward.toReversed(), JSON.stringify(option)).toEqual(forward);
       hits += forward.length;
@@ -206,8 +218,8 @@ class Moves {
   ): Promise<Position | undefined> {
     const { phases, count } = TaskGraph.of(this.runIndex);
     const wanted = { move, arguments: args, from: formatPosition(from, phases), ...(direction && { direction }) };
-    const { found, cursor } = await this.client.request('find', wanted);
-    return found ? parsePosition(cursor.position, phases, count) : undefined;
+    const { found, isEdge, cursor } = await this.client.request('find', wanted);
+    return found && isEdge !== true ? parsePosition(cursor.position, phases, count) : undefined;
   }
 
   /** All targets of a repeated move, in the order of the visits. */

@@ -22,19 +22,18 @@ beforeAll(() => {
 
 /** Seeks to the start of the last turn that adds to the sum. */
 async function toLastAdd(client: Client): Promise<void> {
-  await client.request('move', { move: 'end' });
+  await client.request('move', { move: 'goto', arguments: { target: 'end' } });
   const { found } = await client.request('move', {
-    move: 'match',
+    move: 'turn',
     direction: 'backward',
-    arguments: { actor: 'Till*', method: 'add' },
+    arguments: { text: 'Till*.add' },
   });
   expect(found).toBe(true);
 }
 
 test('the history of a turn leads back to the start of the program and names each sending statement', async () => {
   const client = await createClient(join(scratch, 'selling'));
-  for (let i = 0; i < 5; i++)
-    await client.request('move', { move: 'match', arguments: { actor: 'Till*', method: 'add' } });
+  for (let i = 0; i < 5; i++) await client.request('move', { move: 'turn', arguments: { text: 'Till*.add' } });
   const { tasks, reason } = await client.request('history', { count: 1000 });
   expect(reason).toBe('the program begins there');
   expect(tasks.at(-1)?.task.order).toBe(1);
@@ -74,10 +73,10 @@ test('a message that is never handled stays in the mailbox from the moment it is
     return messages.map(({ subject, sender }) => `${subject} of ${sender}`);
   };
   const left = ['put of the main program', 'put of the main program'];
-  await client.request('move', { move: 'end' });
+  await client.request('move', { move: 'goto', arguments: { target: 'end' } });
   expect(await waiting()).toEqual(left);
-  const wanted = { actor: 'box', method: 'leave' };
-  await client.request('move', { move: 'match', direction: 'backward', arguments: wanted });
+  const wanted = { text: 'box.leave' };
+  await client.request('move', { move: 'turn', direction: 'backward', arguments: wanted });
   expect(await waiting()).toEqual(['leave of the main program', ...left]);
   expect(await client.request('move', { move: 'sender' })).toMatchObject({ found: true });
   expect(await waiting()).toEqual([]);
@@ -124,9 +123,9 @@ test('lists what differs between two positions, whichever comes first', async ()
   const client = await createClient(join(scratch, 'selling'));
   await toLastAdd(client);
   const { cursor } = await client.request('find', {
-    move: 'match',
+    move: 'turn',
     direction: 'backward',
-    arguments: { actor: 'Till*', method: 'add' },
+    arguments: { text: 'Till*.add' },
   });
   const from = cursor.position;
   const sumAt = async (): Promise<string | undefined> =>
@@ -139,7 +138,7 @@ test('lists what differs between two positions, whichever comes first', async ()
     total: 1,
   });
   const to = (await client.request('cursor', {})).position;
-  await client.request('move', { move: 'position', arguments: { position: from } });
+  await client.request('move', { move: 'goto', arguments: { target: from } });
   expect(entries[0]?.before).toBe(await sumAt());
   const back = await client.request('difference', { from: to, count: 10 });
   expect(back.entries).toEqual([{ actor, path: 'this.sum', before: after, after: entries[0]?.before }]);
@@ -154,7 +153,7 @@ test('shows the variables of callers', async () => {
     .split('\n')
     .flatMap((each, i) => (each.includes('order.sum += 1') ? [i + 1] : []));
   await client.request('addBreakpoint', { file: 'writing.mjs', line });
-  await client.request('move', { move: 'breakpoint' });
+  await client.request('move', { move: 'continue' });
   const { frames } = await client.request('frames', {});
   expect(frames.map((frame) => [frame.function, frame.hasLocals])).toEqual([
     ['adding', true],
@@ -189,29 +188,32 @@ test('shows the variables of callers', async () => {
 
 const LINES = [
   'break writing.mjs:31',
-  'next breakpoint',
-  'frames',
-  'variables 1',
+  'continue',
+  'bt',
+  'frame 1',
+  'locals',
+  'frame 0',
   'print total + exported',
-  'peek wrote total',
-  'wrote order.price',
-  'wrote name',
-  'wrote order',
-  'variables',
-  'end',
-  'back breakpoint',
-  'history',
-  'population',
+  'peek last-write total',
+  'last-write order.price',
+  'last-write name',
+  'last-write order',
+  'locals',
+  'goto end',
+  'reverse-continue',
+  'why',
+  'info actors',
   'mailbox',
+  'mailbox clerk',
   'changes total',
   'changes',
-  'difference 1',
-  'difference',
-  'difference 9',
-  'wrote',
-  'wrote order +',
-  'variables x',
-  'help wrote',
+  'diff 1',
+  'diff',
+  'diff 9',
+  'last-write',
+  'last-write order +',
+  'frame x',
+  'help last-write',
 ];
 
 test('answers the same queries at the terminal', () => {

@@ -33,7 +33,7 @@ function copyOf(directory: string): string {
   return copy;
 }
 
-const LINES = ['end', 'back turn', 'next into', 'variables', 'start', 'next task', 'where'];
+const LINES = ['goto end', 'back turn', 'step', 'locals', 'run', 'forward task', 'info position'];
 
 function debugSession(directory: string, args: readonly string[] = []): TurntableResult {
   return runTurntable(['debug', directory, ...args], { input: LINES.map((line) => `${line}\n`).join('') });
@@ -110,11 +110,11 @@ describe('a recording', () => {
       spawnSync(process.execPath, [...other, 'record', '--recordings', into, join(PROGRAMS, 'selling.ts')]);
       const lines = [
         'break clerks.ts:8',
-        'end',
-        'back breakpoint',
+        'goto end',
+        'reverse-continue',
         'print this.sum',
-        'wrote this.sum',
-        'next into',
+        'last-write this.sum',
+        'step',
         'next',
       ];
       const input = lines.map((line) => `${line}\n`).join('');

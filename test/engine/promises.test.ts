@@ -33,7 +33,8 @@ function lineOf(name: string, text: string): number {
 
 async function toLine(client: Client, name: string, text: string): Promise<void> {
   const { id } = await client.request('addBreakpoint', { file: name, line: lineOf(name, text) });
-  expect((await client.request('move', { move: 'breakpoint' })).found).toBe(true);
+  const { found, isEdge } = await client.request('move', { move: 'continue' });
+  expect({ found, isEdge }).toEqual({ found: true });
   await client.request('removeBreakpoint', { id });
 }
 
@@ -106,8 +107,8 @@ test('describes each promise with its origin, its waiters and the promises that 
     waiters: [{ description: 'the answer of oven.warm', actor: 'the main thread' }],
   });
   const { cursor } = await client.request('find', {
-    move: 'position',
-    arguments: { position: warmed.since ?? '' },
+    move: 'goto',
+    arguments: { target: warmed.since ?? '' },
   });
   expect(cursor.task?.title).toBe('oven.warm');
   // Page by page.
@@ -155,13 +156,13 @@ test('lists the same promises on every route to a position', async () => {
   const expected = withoutIds(await all(client));
   expect(expected.length).toBeGreaterThan(6);
   // Back within the task by undoing, and from after the task by re-execution.
-  await client.request('move', { move: 'over' });
+  await client.request('move', { move: 'next' });
   expect(withoutIds(await all(client))).toEqual(expected);
-  await client.request('move', { move: 'over', direction: 'backward' });
+  await client.request('move', { move: 'next', direction: 'backward' });
   expect(withoutIds(await all(client))).toEqual(expected);
-  await client.request('move', { move: 'end' });
+  await client.request('move', { move: 'goto', arguments: { target: 'end' } });
   expect((await all(client)).map(({ description, worker }) => [description, worker])).toEqual([['a promise', 1]]);
-  await client.request('move', { move: 'position', arguments: { position } });
+  await client.request('move', { move: 'goto', arguments: { target: position } });
   expect(withoutIds(await all(client))).toEqual(expected);
   // A move undoes the effects of an evaluation.
   await client.request('evaluate', { expression: 'void bread.then(String)' });
@@ -170,22 +171,22 @@ test('lists the same promises on every route to a position', async () => {
     waiterCount: 2,
     waiters: [{}, { description: 'String, passed to then', promise: expect.any(Number) }],
   });
-  await client.request('move', { move: 'over' });
+  await client.request('move', { move: 'next' });
   expect(withoutIds(await all(client))).toEqual(expected);
-  await client.request('move', { move: 'over', direction: 'backward' });
+  await client.request('move', { move: 'next', direction: 'backward' });
   expect(withoutIds(await all(client))).toEqual(expected);
 });
 
 const LINES = [
   'promises',
   `break waiting.ts:${lineOf('waiting.ts', "'closing'")}`,
-  'next breakpoint',
+  'continue',
   'promises',
   'promises #1',
   'promises oven',
   'promises unknown',
   'promises #77',
-  'end',
+  'goto end',
   'promises',
 ];
 

@@ -87,7 +87,7 @@ test('a standby process reports breakpoint hits', async () => {
   const [from = 0] = addsOf(indexed);
   const hits = async (): Promise<readonly BreakpointHit[]> => {
     const search = indexed.driver.searchBreakpoints(
-      [{ file: 'clerks.ts', line: 8, logExpression: '`${before} + ${amount}`' }, { kind: 'sent' }],
+      [{ file: 'clerks.ts', line: 8, logExpression: '`${before} + ${amount}`' }, { kind: 'send' }],
       taskStart(from),
     );
     const found = await search.runTo(taskStart(indexed.runIndex.count + 1));

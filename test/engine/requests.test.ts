@@ -40,14 +40,14 @@ test('matches concurrent requests to one URL with their own responses and report
   for (const each of [first, second]) expect(each?.answered).toEqual(go?.received);
   const { events } = await client.request('events', {
     kinds: ['response'],
-    matching: 'GET /wait *',
+    text: 'GET /wait *',
     from: 1,
     count: 10,
   });
   expect(events.map(({ request }) => request)).toEqual([second?.number, first?.number]);
   const { cursor } = await client.request('move', {
-    move: 'position',
-    arguments: { position: second?.received?.position ?? '' },
+    move: 'goto',
+    arguments: { target: second?.received?.position ?? '' },
   });
   expect(cursor.task?.events).toContainEqual({ kind: 'request', value: 'GET /wait', request: second?.number });
 });
@@ -118,8 +118,8 @@ test('shows the overlapping bookings of an Acme Air customer who books twice at 
   const into = join(scratch, 'acmeair');
   await recordSeededBug(into);
   const client = await createClient(into);
-  const requestsMatching = async (matching: string): Promise<ResultOf<'requests'>['requests']> =>
-    (await client.request('requests', { matching, count: 1000 })).requests;
+  const requestsMatching = async (text: string): Promise<ResultOf<'requests'>['requests']> =>
+    (await client.request('requests', { text, count: 1000 })).requests;
   const booked = await requestsMatching('POST /rest/api/bookings/bookflights');
   expect(booked.length).toBeGreaterThanOrEqual(2);
   expect(new Set(booked.map(({ status }) => status))).toEqual(new Set(['200']));

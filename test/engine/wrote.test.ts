@@ -31,8 +31,8 @@ function marked(file: string, mark: string): { readonly line: number; readonly t
 async function goTo(client: Client, file: string, mark: string): Promise<void> {
   const [{ line = 0 } = {}] = marked(file, mark);
   const { id } = await client.request('addBreakpoint', { file, line });
-  const { found } = await client.request('move', { move: 'breakpoint' });
-  expect(found).toBe(true);
+  const { found, isEdge } = await client.request('move', { move: 'continue' });
+  expect({ found, isEdge }).toEqual({ found: true });
   await client.request('removeBreakpoint', { id });
 }
 
@@ -43,7 +43,7 @@ const lineOf = (part: string): number =>
     .findIndex((each) => each.includes(part));
 
 const wrote = (client: Client, expression: string): Promise<MoveResult> =>
-  client.request('find', { move: 'wrote', arguments: { what: expression } });
+  client.request('find', { move: 'last-write', arguments: { expression } });
 
 beforeAll(() => {
   record(join(scratch, 'writing'), [program('writing.mjs')]);
@@ -87,9 +87,9 @@ test('says why a value has no write', async () => {
   await goTo(client, 'writing.mjs', 'HERE');
   expect(await wrote(client, 'adding')).toMatchObject({ found: false });
   await expect(wrote(client, 'nowhere')).rejects.toThrow('there is no variable nowhere here');
-  await expect(wrote(client, 'order + 1')).rejects.toThrow('"order + 1" is no variable, property or entry');
+  await expect(wrote(client, 'order + 1')).rejects.toThrow('order + 1 must be a variable, property or entry');
   await expect(wrote(client, 'number.length')).rejects.toThrow('number is number, which has no parts that are written');
-  await client.request('move', { move: 'end' });
+  await client.request('move', { move: 'goto', arguments: { target: 'end' } });
   expect(await wrote(client, 'order')).toMatchObject({
     found: false,
     reason: expect.stringContaining('nothing runs at the end'),
@@ -100,11 +100,11 @@ test('each answer is the start of the next query, back to the class definition',
   const client = await createClient(join(scratch, 'selling'));
   const line = lineOf('this.sum = before + amount');
   await client.request('addBreakpoint', { file: 'clerks.ts', line });
-  for (let i = 0; i < 3; i++) await client.request('move', { move: 'breakpoint' });
+  for (let i = 0; i < 3; i++) await client.request('move', { move: 'continue' });
   const lines: unknown[] = [];
   let { order } = await client.request('cursor', {});
   for (let i = 0; i < 3; i++) {
-    const { cursor } = await client.request('move', { move: 'wrote', arguments: { what: 'this.sum' } });
+    const { cursor } = await client.request('move', { move: 'last-write', arguments: { expression: 'this.sum' } });
     expect(cursor.order).toBeLessThan(order);
     order = cursor.order;
     lines.push(cursor.statement?.line);
@@ -116,12 +116,12 @@ test('each answer is the start of the next query, back to the class definition',
 test('finds writes to an actor at any position, whichever actor has the turn', async () => {
   const client = await createClient(join(scratch, 'selling'));
   const line = lineOf('this.sum = before + amount');
-  await client.request('move', { move: 'end' });
-  const add = { move: 'match', arguments: { actor: 'Till*', method: 'add' } } as const;
+  await client.request('move', { move: 'goto', arguments: { target: 'end' } });
+  const add = { move: 'turn', arguments: { text: 'Till*.add' } } as const;
   const { order: last, task } = (await client.request('find', { ...add, direction: 'backward' })).cursor;
   const { order: first } = (await client.request('find', { ...add, from: '1' })).cursor;
   const thisActor = { worker: task?.worker ?? 0, actor: task?.actor ?? '' };
-  const query = { move: 'wrote', arguments: { what: 'this.sum' }, thisActor };
+  const query = { move: 'last-write', arguments: { expression: 'this.sum' }, thisActor };
   // After its last turn; and before its first, where the class definition wrote the value.
   const after = await client.request('find', { ...query, from: String(last + 1) });
   expect(after).toMatchObject({
@@ -130,22 +130,24 @@ test('finds writes to an actor at any position, whichever actor has the turn', a
   });
   const before = await client.request('find', { ...query, from: String(first) });
   expect(before.cursor.statement?.line).toBe(lineOf('sum = 0;'));
-  expect(await client.request('find', { ...query, arguments: { what: 'this' }, from: String(last) })).toMatchObject({
+  expect(
+    await client.request('find', { ...query, arguments: { expression: 'this' }, from: String(last) }),
+  ).toMatchObject({
     note: `${thisActor.actor} is spawned here`,
   });
   const none = { ...query, thisActor: { ...thisActor, actor: 'Unknown' }, from: String(last) };
   await expect(client.request('find', none)).rejects.toThrow('Unknown does not live here');
-  await expect(client.request('find', { move: 'end', thisActor })).rejects.toThrow(
-    'the move end takes no expression, so it takes no actor',
+  await expect(client.request('find', { move: 'goto', arguments: { target: 'end' }, thisActor })).rejects.toThrow(
+    'the move goto takes no expression, so it takes no actor',
   );
 });
 
 test("an argument leads to the message that sent it, and from there to the sender's variable", async () => {
   const client = await createClient(join(scratch, 'selling'));
   await client.request('addBreakpoint', { file: 'clerks.ts', line: lineOf('this.sum = before + amount') });
-  for (let i = 0; i < 2; i++) await client.request('move', { move: 'breakpoint' });
+  for (let i = 0; i < 2; i++) await client.request('move', { move: 'continue' });
   const { value } = await client.request('evaluate', { expression: 'amount' });
-  const sent = await client.request('move', { move: 'wrote', arguments: { what: 'amount' } });
+  const sent = await client.request('move', { move: 'last-write', arguments: { expression: 'amount' } });
   expect(sent).toMatchObject({
     note: 'amount came with the message sent here',
     lastWrite: { kind: 'sent', part: 'amount' },
@@ -161,8 +163,8 @@ test('follows variables of an async function past each await to its call', async
   const lineWith = async (expression: string): Promise<number | undefined> =>
     (await wrote(client, expression)).cursor.statement?.line;
   const { id } = await client.request('addBreakpoint', { file: 'clerks.ts', line: lineOf('return `${this.#name}') });
-  await client.request('move', { move: 'end' });
-  await client.request('move', { move: 'breakpoint', direction: 'backward' });
+  await client.request('move', { move: 'goto', arguments: { target: 'end' } });
+  await client.request('move', { move: 'continue', direction: 'backward' });
   await client.request('removeBreakpoint', { id });
   expect(await lineWith('last')).toBe(lineOf('last = Math.max(last, sum)'));
   // The write is before the snapshot.
@@ -170,7 +172,7 @@ test('follows variables of an async function past each await to its call', async
   const times = await wrote(client, 'times');
   expect(times).toMatchObject({ note: 'times came with the message sent here' });
   expect(times.cursor.statement?.file).toMatch(/selling\.ts$/);
-  await client.request('move', { move: 'wrote', arguments: { what: 'last' } });
+  await client.request('move', { move: 'last-write', arguments: { expression: 'last' } });
   expect(await lineWith('sum')).toBe(lineOf('await till.add(i)'));
   // Writes in the head of a loop are reported at the last statement before it.
   expect(await lineWith('i')).toBe(lineOf('last = Math.max(last, sum)'));

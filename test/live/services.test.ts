@@ -108,10 +108,10 @@ test('starts and stops a recording and takes a snapshot on request; the recordin
     commands: ['stop', 'snapshot'],
   });
   const env = { TURNTABLE_SERVICES: sockets };
-  const session = runTurntable(['debug', '--pid', String(service.pid)], { env, input: 'requests\nnow\n' });
+  const session = runTurntable(['debug', '--pid', String(service.pid)], { env, input: 'requests\nlatest\n' });
   expect(session).toMatchObject({ status: 0, stdout: expect.stringContaining('/recorded 200') as string });
   expect(session.stdout).not.toContain('/before');
-  expect(session.stdout).toMatch(/> now\n.*as recorded until .*\n.*, the end\n$/);
+  expect(session.stdout).toMatch(/> latest\n.*as recorded until .*\n.*, the end of the recording\n$/);
   expect(await service.get('/more')).toBe('3 /more');
   expect(await callService(path, 'stop')).toMatchObject({ phase: 3 });
   expect(await callService(path, 'status')).toMatchObject({

@@ -109,16 +109,16 @@ test('a terminal session moves in it forward and backward', () => {
   const which = sentThere.indexOf(answered) + 1;
   const answerIndex = own.findIndex(({ order }) => order === answered.order);
   const conversation: [line: string, order: number | string | undefined][] = [
-    [`${answered.order}`, answered.order],
+    [`goto ${answered.order}`, answered.order],
     ['sender', answered.sender],
     [`receiver ${which}`, answered.order],
     ['back actor', own[answerIndex - 1]?.order],
-    ['next actor', answered.order],
+    ['forward actor', answered.order],
     ['back output', printing.findLast((order) => order < answered.order)],
-    ['start', 1],
-    ['next output', printing[0]],
-    ['end', expect.stringContaining(', the end')],
-    ['back', tasks.length],
+    ['run', 1],
+    ['forward output', printing[0]],
+    ['goto end', expect.stringContaining(', the end')],
+    ['reverse-next', tasks.length],
   ];
   const expected = conversation.filter(([, order]) => order !== undefined);
   const input = expected.map(([line]) => `${line}\n`).join('');
@@ -166,7 +166,7 @@ test('a server offers it to clients that have its address', async () => {
     const terminal = spawn(process.execPath, [...FLAGS, CLI, 'debug', '--connect', address], {
       stdio: ['pipe', 'ignore', 'inherit'],
     });
-    terminal.stdin.end('100%\n');
+    terminal.stdin.end('goto 100%\n');
     expect(await moved).toBe(tasks.length);
     expect(await once(terminal, 'exit')).toEqual([0, null]);
     server.kill('SIGTERM');

@@ -149,10 +149,10 @@ describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => 
     await running.locator('.offer-open').click();
     await page.locator('.plot canvas').waitFor();
     await page.getByText(/^until /).waitFor();
-    await page.keyboard.press('q');
+    await page.keyboard.press('3');
     const requests = page.getByRole('region', { name: 'Requests' });
     await requests.getByText('/first').waitFor();
-    await page.keyboard.press('k');
+    await page.keyboard.press('B');
     const breakpoints = page.getByRole('region', { name: 'Breakpoints' });
     await breakpoints.getByRole('combobox').selectOption('request');
     await breakpoints.getByRole('button', { name: 'Add' }).click();
@@ -211,7 +211,7 @@ describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => 
     await chip.waitFor({ state: 'detached' });
     await expect.poll(() => turns.count(), { timeout: TIMEOUT_MS }).toBe(all);
     // By keyboard, like a selection of text.
-    await page.keyboard.press('l');
+    await page.keyboard.press('0');
     await page.keyboard.press('Shift+ArrowRight');
     await chip.waitFor();
     await chip.getByRole('button', { name: 'All of the recording again' }).click();

@@ -76,7 +76,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     // 1: to the end. 2: the last write of a customer. 3: its first statement. 4: the written value.
     await page.keyboard.press('End');
     await title.filter({ hasText: 'the end of the recording' }).waitFor();
-    await runCommand(page, 'previous task of an actor whose name matches', 'customers', 'replace');
+    await runCommand(page, 'back turn', 'customers.replace');
     await title.filter({ hasText: 'customers.replace' }).waitFor();
     const last = (await position.textContent()) ?? '';
     await page.keyboard.press('n');
@@ -96,7 +96,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     expect(await miles.textContent()).toBe(written);
     expect(await page.locator('.editor .cm-current').textContent()).toContain('this.find(customer._id)');
     // 8 and 9: its sender, and the value that the sender had read.
-    await page.keyboard.press('s');
+    await page.keyboard.press('m');
     await title.filter({ hasText: 'bookings' }).waitFor();
     await page.keyboard.press('n');
     await page
@@ -115,7 +115,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     const title = page.locator('.head .title');
     await page.keyboard.press('End');
     await title.filter({ hasText: 'the end of the recording' }).waitFor();
-    await runCommand(page, 'previous task of an actor whose name matches', 'customers', 'replace');
+    await runCommand(page, 'back turn', 'customers.replace');
     await title.filter({ hasText: 'customers.replace' }).waitFor();
     const written = (await page.locator('.position').textContent()) ?? '';
     await page.keyboard.press('n');
@@ -123,7 +123,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     await customer.click();
     const miles = variableRow(page, /^\s*total_miles/);
     await miles.hover();
-    await miles.getByRole('button', { name: 'Who last wrote customer.total_miles' }).click();
+    await miles.getByRole('button', { name: 'Show the write history of customer.total_miles' }).click();
     const steps = page.locator('.step');
     await page.locator('.step-end', { hasText: 'choose one' }).waitFor();
     expect(await steps.first().textContent()).toMatch(/^sent.*replace/);
@@ -142,7 +142,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     // The same by keyboard.
     await miles.waitFor();
     await miles.focus();
-    await page.keyboard.press('f');
+    await page.keyboard.press('m');
     await title.filter({ hasText: 'bookings' }).waitFor();
     expect(await page.locator('.position').textContent()).not.toContain(written);
     await page.close();
@@ -153,17 +153,17 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     const page = await openPage();
     await page.keyboard.press('End');
     await page.locator('.head .title', { hasText: 'the end of the recording' }).waitFor();
-    await runCommand(page, 'previous task of an actor whose name matches', 'customers', 'replace');
+    await runCommand(page, 'back turn', 'customers.replace');
     await page.locator('.head .title', { hasText: 'customers.replace' }).waitFor();
-    await page.keyboard.press('k');
+    await page.keyboard.press('B');
     const note = page.getByLabel(/^Note of /);
     await note.fill('the last write');
     await page.keyboard.press('Enter');
     const marked = (await note.getAttribute('aria-label'))?.replace('Note of ', '') ?? '';
-    await runCommand(page, 'previous task of an actor whose name matches', 'customers', 'replace');
+    await runCommand(page, 'back turn', 'customers.replace');
     await page.locator('.bookmark:not(.is-current)').waitFor();
     await page.locator('.head').click();
-    await page.keyboard.press('u');
+    await page.keyboard.press('1');
     const state = page.getByRole('region', { name: 'State' });
     await state.getByRole('treeitem').nth(1).waitFor();
     expect(await state.getByLabel('Whose state').inputValue()).toContain('customers');
@@ -172,7 +172,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     await state.getByText('Deeper parts were not compared').waitFor();
     expect(await state.locator('.messages').textContent()).toContain('replace(');
     await takePictures(page, 'state');
-    await page.keyboard.press('z');
+    await page.keyboard.press('2');
     const system = page.getByRole('region', { name: 'System' });
     // By keyboard.
     await system.getByRole('button', { name: /^customers/ }).focus();
@@ -192,7 +192,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     await other.locator('.bookmark').waitFor();
     await takePictures(other, 'bookmarks');
     await other.getByRole('button', { name: /^Remove the bookmark/ }).click();
-    await other.getByText('None yet: K marks').waitFor();
+    await other.getByText('No bookmarks.').waitFor();
     await other.close();
     await page.close();
     expect(errors).toEqual([]);
@@ -203,7 +203,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     // Windows share the position, and the previous test may have left it after the last match.
     await page.keyboard.press('Home');
     await page.locator('.position', { hasText: /^\d+\.1$/ }).waitFor();
-    await runCommand(page, 'next task of an actor whose name matches', 'customers', 'replace');
+    await runCommand(page, 'forward turn', 'customers.replace');
     await page.locator('.head .title', { hasText: 'customers.replace' }).waitFor();
     const line = await page.locator('.editor .cm-line', { hasText: 'this.find(customer._id)' }).boundingBox();
     const numbers = await page.locator('.editor .cm-lineNumbers').boundingBox();
@@ -222,7 +222,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     await hits.first().getByRole('button').click();
     await page.locator('.position', { hasText: ':1.1' }).waitFor();
     await page.getByRole('button', { name: /^Remove / }).click();
-    await page.getByText('None yet').waitFor();
+    await page.getByText('No breakpoints.').waitFor();
     await page.close();
     expect(errors).toEqual([]);
   });
@@ -231,7 +231,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     const page = await openPage();
     await page.keyboard.press('End');
     await page.locator('.head .title', { hasText: 'the end of the recording' }).waitFor();
-    await page.keyboard.press('q');
+    await page.keyboard.press('3');
     const requests = page.getByRole('region', { name: 'Requests' });
     await requests.getByLabel('Text in method, URL or status').fill('bookflights');
     const booking = requests.locator('.request').first();
@@ -258,9 +258,9 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     const page = await openPage();
     await page.keyboard.press('End');
     await page.locator('.head .title', { hasText: 'the end of the recording' }).waitFor();
-    await runCommand(page, 'previous task of an actor whose name matches', 'customers', 'replace');
+    await runCommand(page, 'back turn', 'customers.replace');
     await page.locator('.head .title', { hasText: 'customers.replace' }).waitFor();
-    await page.keyboard.press('.');
+    await page.keyboard.press('4');
     const promises = page.getByRole('region', { name: 'Promises' });
     const answer = promises.locator('.promise', { hasText: 'the answer of customers.replace' }).first();
     await answer.getByText('awaited by').first().waitFor();
@@ -275,7 +275,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     const page = await openPage();
     await page.keyboard.press('End');
     await page.locator('.head .title', { hasText: 'the end of the recording' }).waitFor();
-    await page.keyboard.press(';');
+    await page.keyboard.press('5');
     const output = page.getByRole('region', { name: 'Console' });
     await output.locator('.line').first().locator('.row-main').click();
     await page.locator('.head .title', { hasNotText: 'the end of the recording' }).waitFor();
@@ -295,7 +295,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     const page = await openPage();
     await page.keyboard.press('Home');
     await page.locator('.position', { hasText: /^0\.1$/ }).waitFor();
-    await page.keyboard.press(',');
+    await page.keyboard.press('6');
     const snapshots = page.getByRole('region', { name: 'Snapshots' });
     await snapshots.getByTitle('Contents').last().click();
     const classes = snapshots.getByRole('table');
@@ -318,7 +318,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     const other = startServer(selling);
     onTestFinished(() => void other.kill('SIGTERM'));
     const page = await openPage(undefined, await firstLine(other));
-    await page.keyboard.press(',');
+    await page.keyboard.press('6');
     const snapshots = page.getByRole('region', { name: 'Snapshots' });
     await snapshots.getByTitle('Contents').last().click();
     const classes = snapshots.getByRole('table');

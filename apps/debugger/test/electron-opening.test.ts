@@ -105,7 +105,7 @@ describe.runIf(ELECTRON_DIRECTORY !== undefined)('on the desktop', () => {
     expect(await takeQuestions()).toEqual([`Run the program of ${recording} again?`]);
     // Again, with consent to the same code.
     await page.keyboard.press('Control+k');
-    await page.locator('#palette-text').fill('opened lately');
+    await page.locator('#palette-text').fill('show recent recordings');
     await page.keyboard.press('Enter');
     await page.locator('.offer-open').click();
     await page.locator('.plot canvas').waitFor();
@@ -145,7 +145,7 @@ describe.runIf(ELECTRON_DIRECTORY !== undefined)('on the desktop', () => {
     expect(await service.get('/second')).toBe('2 /second');
     await page.getByRole('button', { name: 'Now', exact: true }).click();
     await page.getByText('the end of the recording').waitFor();
-    await page.keyboard.press('q');
+    await page.keyboard.press('3');
     await page.getByRole('region', { name: 'Requests' }).getByText('/second').waitFor();
     expect(await service.get('/third')).toBe('3 /third');
   });

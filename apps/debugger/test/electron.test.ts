@@ -46,7 +46,7 @@ describe.runIf(ELECTRON_DIRECTORY !== undefined)('on the desktop', () => {
     await page.keyboard.press('End');
     await page.getByText('the end of the recording').waitFor();
     await page.keyboard.press('Control+k');
-    for (const text of ['previous task of an actor whose name matches', 'customers', 'replace']) {
+    for (const text of ['back turn', 'customers.replace']) {
       await page.locator('#palette-text').fill(text);
       await page.keyboard.press('Enter');
     }

@@ -1,11 +1,13 @@
 // Lists of the window, loaded from time machines with replay processes: requests, promises, output, search results and
 // snapshots.
+import { COMMANDS, NAVIGATION_KINDS } from '@turntable/time-machine/client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { excerptOf } from '../src/model/search.ts';
 import { lineText } from '../src/model/output.ts';
 import { promiseChain, pendingReason } from '../src/model/promises.ts';
 import { formatDuration, hasFailed, isActiveAt } from '../src/model/requests.ts';
 import { growthOf } from '../src/model/snapshots.ts';
+import { WINDOW_KEYS } from '../src/model/window-keys.ts';
 import { ReplayFixture, lineContaining } from './replay-fixture.ts';
 import { waitForState } from './wait-for-state.ts';
 
@@ -61,6 +63,18 @@ test('requests are listed in the order of receipt, filtered by failure, and sort
   expect(durations).toEqual(durations.toSorted((a, b) => b - a));
 });
 
+test('no key of a command or action of the window has two meanings', async () => {
+  const session = await fixture.createSession('waiting');
+  const commandKeys = session.state.commands.flatMap(({ key }) => key ?? []);
+  // The server has every move that the table gives a key.
+  for (const { name, key, move } of COMMANDS)
+    if (key !== undefined && move !== undefined) expect(commandKeys, name).toContain(key);
+  for (const { kind, key } of NAVIGATION_KINDS)
+    if (key !== undefined) expect(commandKeys, kind).toEqual(expect.arrayContaining([key, key.toUpperCase()]));
+  const keys = [...commandKeys, ...Object.values(WINDOW_KEYS)];
+  expect(keys.filter((key, i) => keys.indexOf(key) !== i)).toEqual([]);
+});
+
 test('of two overlapping queries for requests the later one wins', async () => {
   const session = await fixture.createSession('serving');
   await Promise.all([session.requests.setQuery({ filter: 'failed' }), session.requests.setQuery({ filter: 'open' })]);
@@ -72,7 +86,7 @@ test('the pending promises of a position are listed, each with the chain down to
   const line = lineContaining('waiting.ts', "'closing'");
   await session.toggleBreakpoint('waiting.ts', line);
   await session.runMove(
-    session.state.commands.find(({ move, direction }) => move.id === 'breakpoint' && direction === 'forward')!,
+    session.state.commands.find(({ move, direction }) => move.id === 'continue' && direction === 'forward')!,
   );
   await waitForState(session, ({ isLoading, cursor }) => !isLoading && cursor?.statement?.line === line);
   await session.promises.load();

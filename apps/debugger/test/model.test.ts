@@ -1,6 +1,6 @@
 // Models of the window: commands, values beside lines, trees and navigation history.
 import { expect, test } from 'vitest';
-import { parseLocation } from '@turntable/time-machine/client';
+import { COMMANDS, NAVIGATION_KINDS, parseLocation } from '@turntable/time-machine/client';
 import type { MoveInfo, ValueInfo } from '@turntable/time-machine/protocol';
 import { breakpointsInFile, isBreakpointAt } from '../src/model/breakpoints.ts';
 import { moveCommands, formatKey, filterByWords } from '../src/model/commands.ts';
@@ -15,12 +15,17 @@ import {
   type TreeEntry,
   type ValueTree,
 } from '../src/model/value-tree.ts';
+import { WINDOW_KEYS } from '../src/model/window-keys.ts';
+
+const DIRECTIONS = ['forward', 'backward'] as const;
+/** Keys that the window handles before the keys of commands. */
+const RESERVED_KEYS = ['Escape', 'F1', 'F9'];
 
 const createMove = (part: Partial<MoveInfo>): MoveInfo => ({
   id: 'turn',
   title: '{next} turn of any actor',
   group: 'Turns',
-  directions: ['forward', 'backward'],
+  directions: [...DIRECTIONS],
   parameters: [],
   ...part,
 });
@@ -43,11 +48,24 @@ test('an unknown move is a command like any other', () => {
   expect(commands.map(({ key }) => key && formatKey(key))).toEqual(['T', '⇧T', undefined]);
 });
 
-test('no two moves share a key', () => {
-  const ids = ['over', 'into', 'out', 'breakpoint', 'task', 'turn', 'actor', 'worker', 'sender', 'receiver', 'answer'];
-  const otherIds = ['resolver', 'birth', 'output', 'error', 'snapshot', 'entry', 'start', 'end', 'position'];
-  const keys = moveCommands([...ids, ...otherIds].map((id) => createMove({ id }))).flatMap(({ key }) => key ?? []);
-  expect(new Set(keys.filter((key) => key.length === 1)).size).toBe(keys.filter((key) => key.length === 1).length);
+test('no key of the table of commands has two meanings', () => {
+  const directionsOf = (id: string): MoveInfo['directions'] =>
+    COMMANDS.flatMap(({ move }) => (move?.id === id ? (move.direction ?? []) : []));
+  const moves = [
+    ...new Set(COMMANDS.flatMap(({ move }) => move?.id ?? []))
+      .values()
+      .map((id) => ({ id, directions: directionsOf(id) })),
+    ...NAVIGATION_KINDS.map(({ kind }) => ({ id: kind, directions: DIRECTIONS })),
+  ];
+  const moveKeys = moveCommands(moves.map(createMove)).flatMap(({ key }) => key ?? []);
+  const tableKeys = [
+    ...COMMANDS.flatMap(({ key }) => key ?? []),
+    ...NAVIGATION_KINDS.flatMap(({ key }) => (key === undefined ? [] : [key, key.toUpperCase()])),
+    'End',
+  ];
+  expect(moveKeys.toSorted()).toEqual(tableKeys.toSorted());
+  const keys = [...moveKeys, ...Object.values(WINDOW_KEYS), ...RESERVED_KEYS];
+  expect(keys.filter((key, i) => keys.indexOf(key) !== i)).toEqual([]);
 });
 
 test('commands are found by any of their words, those with a matching first letter first', () => {

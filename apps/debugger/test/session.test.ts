@@ -66,10 +66,10 @@ test('moves change the position, and navigation goes back and forward', async ()
   await session.open();
   const command = (id: string, direction?: string) =>
     session.state.commands.find((each) => each.move.id === id && each.direction === direction)!;
-  await session.runMove(command('error', 'forward'));
+  await session.runMove(command('uncaught', 'forward'));
   const failed = session.state.cursor?.order;
-  expect(session.state.cursor?.task?.events).toMatchObject([{ kind: 'error' }]);
-  await session.runMove(command('error', 'forward'));
+  expect(session.state.cursor?.task?.events).toMatchObject([{ kind: 'uncaught' }]);
+  await session.runMove(command('uncaught', 'forward'));
   expect(session.state.notice).toEqual({
     text: expect.stringMatching(/^there is no later .*uncaught error$/),
     isError: false,
@@ -90,7 +90,7 @@ test('a move of another client changes the position', async () => {
   await session.open();
   const other = new Client(server.openWire());
   await other.hello('other');
-  await other.request('move', { move: 'end' });
+  await other.request('move', { move: 'goto', arguments: { target: 'end' } });
   expect((await waitForState(session, ({ cursor }) => cursor?.order === 5)).cursor?.task).toBe(undefined);
 });
 
@@ -101,7 +101,9 @@ test('of the moves during a running move only the last one runs, and a cancellat
   const session = new DebuggerSession(async () => new Client(largeServer.openWire()));
   await session.open();
   expect(session.state.timeLine?.isComplete).toBe(true);
-  const entry = session.state.commands.find(({ move, direction }) => move.id === 'entry' && direction === 'forward')!;
+  const entry = session.state.commands.find(
+    ({ move, direction }) => move.id === 'callback' && direction === 'forward',
+  )!;
   const long = session.runMove(entry);
   await waitForState(session, ({ busy }) => (busy?.done ?? 0) > 0);
   void session.moveTo(7);

@@ -20,9 +20,7 @@ beforeAll(() => {
 /** Moves to the `count`-th hit of a line. */
 async function moveToLine(session: DebuggerSession, file: string, part: string, count: number): Promise<void> {
   await session.toggleBreakpoint(file, lineContaining(file, part));
-  const next = session.state.commands.find(
-    ({ move, direction }) => move.id === 'breakpoint' && direction === 'forward',
-  )!;
+  const next = session.state.commands.find(({ move, direction }) => move.id === 'continue' && direction === 'forward')!;
   for (let i = 0; i < count; i++) await session.runMove(next);
   await waitForState(
     session,
@@ -82,7 +80,7 @@ test('an untraceable expression is reported with the reason, and a trace can be 
   const session = await fixture.createSession('selling');
   await moveToLine(session, 'clerks.ts', SUM_WRITE, 1);
   await session.writeHistory.trace('before + amount');
-  expect(session.state.writeHistory?.endReason).toContain('is no variable, property or entry');
+  expect(session.state.writeHistory?.endReason).toContain('must be a variable, property or entry');
   const tracing = session.writeHistory.trace('amount');
   session.cancel();
   await tracing;
@@ -111,9 +109,9 @@ test('the variables of an outer frame are shown at the statement where it waits'
 
 async function moveToLastAdd(session: DebuggerSession): Promise<void> {
   const { commands } = session.state;
-  await session.runMove(commands.find(({ move }) => move.id === 'end')!);
-  const back = commands.find(({ move, direction }) => move.id === 'match' && direction === 'backward')!;
-  await session.runMove(back, { actor: 'Till*', method: 'add' });
+  await session.runMove(commands.find(({ name }) => name === 'goto end')!);
+  const back = commands.find(({ move, direction }) => move.id === 'turn' && direction === 'backward')!;
+  await session.runMove(back, { text: 'Till*.add' });
 }
 
 test('the state of any actor can be expanded, whichever actor has the turn', async () => {

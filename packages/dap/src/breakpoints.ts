@@ -1,12 +1,13 @@
-// The client's breakpoints: lines, functions, exceptions and log points. Each DAP request replaces all breakpoints of a
+// The client's breakpoints: lines, functions, exceptions, watched expressions and log points. Each DAP request replaces all breakpoints of a
 // file or kind. The server adds and removes single breakpoints and searches the recording for each new one, so
 // breakpoints that a request repeats are kept. The event kinds come from the server.
-import { statementAt, type ListedStatement } from '@turntable/time-machine/client';
+import { RequestError, statementAt, type ListedStatement } from '@turntable/time-machine/client';
 import type { ParamsOf } from '@turntable/time-machine/protocol';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import type { RequestArguments } from './request-arguments.ts';
 import type { SessionContext } from './session-context.ts';
 import { EXCEPTION_FILTERS } from './capabilities.ts';
+import { parseDataBreakpoint } from './data-breakpoints.ts';
 import type { LogPoints } from './log-points.ts';
 import { pathOf, type Sources } from './sources.ts';
 import type { WithUndefined } from './with-undefined.ts';
@@ -34,7 +35,11 @@ export interface BreakpointHits {
 }
 
 /** The reason reported for a stop, by the key of the breakpoint's set; line breakpoints report `breakpoint`. */
-const STOP_REASONS: Readonly<Record<string, string>> = { functions: 'function breakpoint', exceptions: 'exception' };
+const STOP_REASONS: Readonly<Record<string, string>> = {
+  functions: 'function breakpoint',
+  exceptions: 'exception',
+  data: 'data breakpoint',
+};
 
 /** The event kind of a function breakpoint whose name is not a function of the code: the start of an actor's turn. */
 const TURN_KIND = 'enter';
@@ -70,9 +75,9 @@ export class Breakpoints {
     }
     const [lineCount, statements] = await Promise.all([this.#sources.lineCount(file), this.#sources.statements(file)]);
     const requests = inputs.map((each) => this.#parseLine(each, file, { lineCount, statements }));
-    const ids = await this.#replace(key, requests);
+    const breakpoints = await this.#replace(key, requests);
     return inputs.map((each, i) => ({
-      ...toDapBreakpoint(requests[i], ids[i] ?? this.#context.nextBreakpointId()),
+      ...(breakpoints[i] as DapBreakpoint),
       ...this.#locationOf(requests[i], each, statements),
     }));
   }
@@ -197,37 +202,54 @@ export class Breakpoints {
       const isKnown = kind === undefined || known.includes(kind);
       return isKnown ? each : `there is no kind ${kind} of breakpoints; there are ${known.join(', ')}`;
     });
-    const ids = await this.#replace(key, checked);
-    return checked.map((each, i) => toDapBreakpoint(each, ids[i] ?? this.#context.nextBreakpointId()));
+    return this.#replace(key, checked);
   }
 
-  /** Replaces all breakpoints of `key`. Returns the breakpoint's id for each request; undefined for an invalid one. */
-  async #replace(key: string, requests: readonly ParsedRequest[]): Promise<(number | undefined)[]> {
+  /** Handles `setDataBreakpoints`. */
+  setData(args: RequestArguments): Promise<DapBreakpoint[]> {
+    const requests = args.objects('breakpoints').map((each): ParsedRequest => {
+      const parsed = parseDataBreakpoint(each);
+      if (typeof parsed === 'string') return parsed;
+      return { params: { watch: parsed.expression, at: parsed.position }, logMessage: undefined };
+    });
+    return this.#replace('data', requests);
+  }
+
+  /** Replaces all breakpoints of `key`. Returns a breakpoint for each request, also for an invalid one. */
+  async #replace(key: string, requests: readonly ParsedRequest[]): Promise<DapBreakpoint[]> {
     const previous: BreakpointSet = this.#sets.get(key) ?? new Map();
     const next: BreakpointSet = new Map();
     this.#sets.set(key, next);
     const keys = requests.map((each) => (typeof each === 'string' ? undefined : JSON.stringify(each)));
     for (const [previousKey, breakpoint] of previous) if (!keys.includes(previousKey)) await this.#remove(breakpoint);
-    const ids: (number | undefined)[] = [];
+    const results: DapBreakpoint[] = [];
     for (const [i, each] of requests.entries()) {
-      const requestKey = keys[i];
-      if (typeof each === 'string' || requestKey === undefined) {
-        ids.push(undefined);
+      const requestKey = keys[i] ?? '';
+      const breakpoint =
+        typeof each === 'string' ? each : (next.get(requestKey) ?? previous.get(requestKey) ?? (await this.#add(each)));
+      if (typeof breakpoint === 'string') {
+        results.push({ id: this.#context.nextBreakpointId(), verified: false, message: breakpoint });
         continue;
       }
-      const breakpoint = next.get(requestKey) ?? previous.get(requestKey) ?? (await this.#add(each));
       next.set(requestKey, breakpoint);
-      ids.push(breakpoint.id);
+      results.push({ id: breakpoint.id, verified: true });
     }
-    return ids;
+    return results;
   }
 
-  async #add({ params, logMessage }: BreakpointRequest): Promise<OwnBreakpoint> {
-    const id = this.#context.nextBreakpointId();
-    if (logMessage !== undefined)
+  /** Adds a breakpoint; returns the problem if the server refuses it. */
+  async #add({ params, logMessage }: BreakpointRequest): Promise<OwnBreakpoint | string> {
+    if (logMessage !== undefined) {
+      const id = this.#context.nextBreakpointId();
       return { id, params, serverId: undefined, stop: this.#logPoints.add(params, logMessage) };
-    const { id: serverId } = await this.#context.client.request('addBreakpoint', params);
-    return { id, params, serverId, stop: () => {} };
+    }
+    try {
+      const { id: serverId } = await this.#context.client.request('addBreakpoint', params);
+      return { id: this.#context.nextBreakpointId(), params, serverId, stop: () => {} };
+    } catch (error) {
+      if (error instanceof RequestError) return error.message;
+      throw error;
+    }
   }
 
   async #remove({ serverId, stop }: OwnBreakpoint): Promise<void> {
@@ -259,10 +281,6 @@ interface BreakpointRequest {
 
 /** The parsed request for a breakpoint, or the error message to report for it. */
 type ParsedRequest = BreakpointRequest | string;
-
-function toDapBreakpoint(parsed: ParsedRequest | undefined, id: number): DapBreakpoint {
-  return typeof parsed === 'string' ? { id, verified: false, message: parsed } : { id, verified: true };
-}
 
 /** Removes the leading slash, so that the server matches the path with the ends of recorded paths and URLs. */
 function pathSuffix(file: string): string {

@@ -15,7 +15,6 @@ import { LogPoints } from './log-points.ts';
 import { Sources } from './sources.ts';
 import { Stack } from './stack.ts';
 import { VariableStore } from './variable-store.ts';
-import { DataBreakpoints } from './data-breakpoints.ts';
 
 /** Requests that make the move of the command with this request in the table of commands. */
 const STEP_REQUESTS = ['next', 'stepIn', 'stepOut', 'stepBack'] as const;
@@ -31,7 +30,6 @@ export class Debuggee {
   readonly #variables: VariableStore;
   readonly #breakpoints: Breakpoints;
   readonly #logPoints: LogPoints;
-  readonly #dataBreakpoints: DataBreakpoints;
   readonly #evaluator: Evaluator;
   readonly #output: OutputFollower;
   readonly #gotoTargets: GotoTargets;
@@ -48,7 +46,6 @@ export class Debuggee {
     this.#evaluator = new Evaluator(this.#stack, this.#variables);
     this.#logPoints = new LogPoints(context, sources);
     this.#breakpoints = new Breakpoints(context, sources, this.#logPoints);
-    this.#dataBreakpoints = new DataBreakpoints(context);
     this.#output = new OutputFollower(context.client, {
       print: ({ stream: to, text }) => context.emitEvent('output', { category: to, output: `${text}\n` }),
       hasMore: (from) =>
@@ -117,7 +114,7 @@ export class Debuggee {
     setFunctionBreakpoints: async ({ args }) => ({ breakpoints: await this.#breakpoints.setFunctions(args) }),
     setExceptionBreakpoints: async ({ args }) => ({ breakpoints: await this.#breakpoints.setExceptions(args) }),
     dataBreakpointInfo: ({ args }) => this.#evaluator.dataBreakpointInfo(args, this.stepper.cursor),
-    setDataBreakpoints: ({ args }) => ({ breakpoints: this.#dataBreakpoints.set(args) }),
+    setDataBreakpoints: async ({ args }) => ({ breakpoints: await this.#breakpoints.setData(args) }),
     continue: (request) => {
       this.#startMove(request, this.#continueMove('forward'));
       return { allThreadsContinued: true };
@@ -161,43 +158,18 @@ export class Debuggee {
     return this.#startMove(request, { title: 'a step', run, reasonOf: () => ({ reason: 'step' }) });
   }
 
-  /** Creates a move to the next breakpoint or traced write, otherwise to the end or start of the recording. */
+  /** Creates a move to the next breakpoint, otherwise to the end or start of the recording. */
   #continueMove(direction: Direction): DapMove {
     const isForward = direction === 'forward';
-    let hitWrite: { readonly result: MoveResult; readonly id: number; readonly expression: string } | undefined;
-    let isAtEdge = false;
-    const { stepper } = this;
+    const { canStep } = this.#context.hello;
     return {
       title: isForward ? 'to the next breakpoint' : 'to the breakpoint before',
-      run: async (options) => {
-        const writes = this.#dataBreakpoints.isEmpty
-          ? []
-          : await this.#dataBreakpoints.next(stepper.cursor, direction, options);
-        const nearestWrite = stepper.nearest(
-          writes.map(({ result }) => result),
-          direction,
-        );
-        const { canStep } = this.#context.hello;
-        if (nearestWrite === undefined) {
-          const landed = await stepper.continue(direction, canStep, options);
-          isAtEdge = landed.isEdge === true || !canStep;
-          return landed;
-        }
-        const breakpointStop = await stepper.find({ move: 'continue', direction }, options);
-        const nearest = stepper.nearest([nearestWrite, breakpointStop], direction) ?? nearestWrite;
-        hitWrite = writes.find(({ result }) => result === nearest);
-        return { ...(await stepper.moveTo(nearest.cursor.position, options)), breakpoints: nearest.breakpoints };
-      },
-      reasonOf: ({ cursor, note, breakpoints = [] }) => {
-        if (isAtEdge) return { reason: isForward ? 'pause' : 'entry', description: recordingEdgeText(direction) };
-        if (hitWrite !== undefined) {
-          const { result, id, expression } = hitWrite;
-          const description = result.note ?? note ?? `${expression} is written here`;
-          return { reason: 'data breakpoint', description, breakpointIds: [id] };
-        }
+      run: (options) => this.stepper.continue(direction, canStep, options),
+      reasonOf: ({ cursor, note, isEdge = !canStep, breakpoints = [] }) => {
+        if (isEdge) return { reason: isForward ? 'pause' : 'entry', description: recordingEdgeText(direction) };
         const { kinds, ...reason } = this.#breakpoints.hitsOf(breakpoints);
         this.#lastHit = { position: cursor.position, kinds };
-        return reason;
+        return { ...reason, description: note };
       },
     };
   }

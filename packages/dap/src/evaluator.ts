@@ -101,7 +101,7 @@ export class Evaluator {
       return { dataId: null, description: `no expression evaluates to ${name}: its writes cannot be found` };
     return {
       dataId: encodeDataId(expression, position),
-      description: `writes of ${expression}, backwards from here`,
+      description: `writes of ${expression}`,
       accessTypes: ['write'],
       canPersist: false,
     };

@@ -242,8 +242,8 @@ test('clients of one time machine share a position, and are notified when anothe
     await client.request('configurationDone');
     await client.nextStop();
   }
-  await one.request('turntable/move', { move: 'end' });
-  expect(await other.nextEvent('stopped')).toMatchObject({ reason: 'goto', description: 'client 1 has gone here' });
+  await one.request('turntable/move', { move: 'goto', arguments: { target: 'end' } });
+  expect(await other.nextEvent('stopped')).toMatchObject({ reason: 'goto', description: 'client 1 moved here' });
   await one.request('disconnect');
   await expect(other.request('turntable/cursor')).resolves.toMatchObject({ order: 5 });
 });
@@ -263,7 +263,7 @@ test('of ten thousand actors, only the configured number of threads is listed, r
     await client.request('launch', { recording: 'many', stopAt: 'end', ...configuration });
     await client.request('configurationDone');
     await client.nextStop();
-    await client.request('turntable/move', { move: 'position', arguments: { position: '0.7001' } });
+    await client.request('turntable/move', { move: 'goto', arguments: { target: '0.7001' } });
     const { threads } = await client.request('threads');
     return { names: (threads as unknown as { name: string }[]).map(({ name }) => name), client };
   };

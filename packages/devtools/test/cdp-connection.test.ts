@@ -174,7 +174,7 @@ test('two clients share a position, and are notified when the other one moves it
   expect(end.data).toEqual({ position: expect.any(String) as string, description: 'the end of the recording' });
   const seen = await other.nextPause();
   expect(seen.data.position).toBe(end.data.position);
-  expect(seen.data.description).toMatch(/^client \d+ has gone here$/);
+  expect(seen.data.description).toMatch(/^client \d+ moved here$/);
   const back = await other.runToPause('TimeTravel.stepBack');
   expect((await one.nextPause()).data.position).toBe(back.data.position);
 });

@@ -23,6 +23,7 @@ export { COMMAND_SUBJECTS, type CommandSubject, type DebuggerCommand } from './c
 export { NAVIGATION_KINDS, type NavigationKind } from './commands/navigation-kinds.ts';
 export { OTHER_DEBUGGERS, RETIRED_COMMANDS } from './commands/retired-commands.ts';
 export { parseLocationSpec, type LocationSpec } from './stepping/location-spec.ts';
+export { textMatcher } from './moves/pattern.ts';
 export type { Direction } from './moves/move.ts';
 export { expressionOf, type EntryInfo } from './protocol/expression-of.ts';
 export { webSocketWire } from './protocol/web-socket-wire.ts';

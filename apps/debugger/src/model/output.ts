@@ -1,5 +1,6 @@
 // The program's output before and after the current position, and the move to the statement that printed a line.
 // Loaded only while its view is visible.
+import { textMatcher } from '@turntable/time-machine/client';
 import type { ParamsOf, ResultOf, CursorInfo } from '@turntable/time-machine/protocol';
 import { ListModel } from './list-model.ts';
 import type { Focus } from './focus.ts';
@@ -34,7 +35,7 @@ const MAX_LINES_BEFORE = 300;
 const MAX_LINES_AFTER = 100;
 /** Id of the move to a statement that printed output. */
 const OUTPUT_MOVE = 'output';
-/** Maximum number of statements that are skipped because they printed the same text. */
+/** Maximum number of statements that are skipped because they printed a text that contains the same. */
 const MAX_SEARCHED_STATEMENTS = 20;
 /** Escape sequences with which programs set colours in a terminal. */
 // oxlint-disable-next-line no-control-regex -- the codes start with the escape character
@@ -117,11 +118,13 @@ export class OutputModel extends ListModel<'output', SessionFields> {
     if (hello?.canStep !== true || !hello.moves.some(({ id }) => id === OUTPUT_MOVE) || line.text === undefined)
       return undefined;
     const firstLine = firstLineOf(line);
-    const sameLines = this.list.lines.filter((each) => each.order === line.order && firstLineOf(each) === firstLine);
+    // The filter finds every line that contains the text.
+    const matches = textMatcher(firstLine.trim());
+    const foundLines = this.list.lines.filter((each) => each.order === line.order && matches(firstLineOf(each)));
     let { position } = line;
     try {
-      for (let skipped = 0; skipped <= Math.min(sameLines.indexOf(line), MAX_SEARCHED_STATEMENTS); skipped++) {
-        const params = { move: OUTPUT_MOVE, arguments: { matching: firstLine }, from: position };
+      for (let skipped = 0; skipped <= Math.min(foundLines.indexOf(line), MAX_SEARCHED_STATEMENTS); skipped++) {
+        const params = { move: OUTPUT_MOVE, arguments: { text: firstLine }, from: position };
         const { found, cursor } = await this.session.request('find', params);
         if (!found || cursor.order !== line.order) return undefined;
         ({ position } = cursor);

@@ -5,6 +5,7 @@ import type { MoveCommand } from '../model/commands.ts';
 import type { RecordingOpener } from '../model/opener.ts';
 import type { DebuggerSession } from '../model/debugger-session.ts';
 import type { Panes } from '../model/panes.ts';
+import { WINDOW_KEYS } from '../model/window-keys.ts';
 import { ActorStateView } from './actor-state.tsx';
 import { BookmarksView } from './bookmarks.tsx';
 import { BreakpointsView } from './breakpoints.tsx';
@@ -142,21 +143,29 @@ function sessionActions(session: DebuggerSession): PaletteAction[] {
     run: () => session.showPanes({ [pane]: session.state.panes[pane] === first ? second : first }),
   });
   return [
-    { title: 'Go back to the previous position', key: '[', run: () => void session.navigate(-1) },
-    { title: 'Go forward to the next position', key: ']', run: () => void session.navigate(1) },
-    { title: 'Set a bookmark here', key: 'B', run: () => void session.bookmarks.add('') },
+    {
+      title: 'Go back to the previous position',
+      key: WINDOW_KEYS.previousPosition,
+      run: () => void session.navigate(-1),
+    },
+    { title: 'Go forward to the next position', key: WINDOW_KEYS.nextPosition, run: () => void session.navigate(1) },
+    { title: 'Set a bookmark here', key: WINDOW_KEYS.bookmark, run: () => void session.bookmarks.add('') },
     {
       title: 'Show the write history of a value',
-      key: 'y',
+      key: WINDOW_KEYS.writeHistory,
       run: () => {
         session.showPanes({ below: 'writes' });
         session.showNotice('Select a value, or put the caret on a name in the source, then press Y.');
       },
     },
-    { title: 'Go to the statement that sent this message', key: 'M', run: () => void session.moveToSend() },
-    toggle('Show the state of an actor, or variables', '1', 'top', 'state', 'variables'),
-    toggle('Show the message graph, or the source', '2', 'middle', 'system', 'source'),
-    toggle('Show requests, or tasks', '3', 'left', 'requests', 'turns'),
+    {
+      title: 'Go to the statement that sent this message',
+      key: WINDOW_KEYS.send,
+      run: () => void session.moveToSend(),
+    },
+    toggle('Show the state of an actor, or variables', WINDOW_KEYS.state, 'top', 'state', 'variables'),
+    toggle('Show the message graph, or the source', WINDOW_KEYS.messageGraph, 'middle', 'system', 'source'),
+    toggle('Show requests, or tasks', WINDOW_KEYS.requests, 'left', 'requests', 'turns'),
     {
       title: 'Show failed requests',
       run: () => {
@@ -164,12 +173,12 @@ function sessionActions(session: DebuggerSession): PaletteAction[] {
         void session.requests.setQuery({ filter: 'failed' });
       },
     },
-    toggle('Show pending promises, or the stack', '4', 'below', 'promises', 'stack'),
-    toggle('Show output, or expressions', '5', 'bottom', 'output', 'expressions'),
-    toggle('Show snapshots, or the source', '6', 'middle', 'snapshots', 'source'),
+    toggle('Show pending promises, or the stack', WINDOW_KEYS.promises, 'below', 'promises', 'stack'),
+    toggle('Show output, or expressions', WINDOW_KEYS.output, 'bottom', 'output', 'expressions'),
+    toggle('Show snapshots, or the source', WINDOW_KEYS.snapshots, 'middle', 'snapshots', 'source'),
     {
       title: 'Search the recording',
-      key: '/',
+      key: WINDOW_KEYS.search,
       run: () => {
         session.showPanes({ bottom: 'search' });
         // The input exists only after the tab has been rendered.
@@ -178,7 +187,7 @@ function sessionActions(session: DebuggerSession): PaletteAction[] {
     },
     {
       title: 'Evaluate an expression',
-      key: 'p',
+      key: WINDOW_KEYS.expression,
       run: () => {
         session.showPanes({ bottom: 'expressions' });
         // The input exists only after the tab has been rendered.
@@ -187,7 +196,7 @@ function sessionActions(session: DebuggerSession): PaletteAction[] {
     },
     {
       title: 'Move the focus to the time line',
-      key: '0',
+      key: WINDOW_KEYS.timeLine,
       run: () => document.querySelector<HTMLElement>('.plot canvas')?.focus(),
     },
     { title: 'Switch between light and dark', run: toggleTheme },

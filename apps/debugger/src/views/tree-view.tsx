@@ -136,8 +136,8 @@ export function ValueActionButtons({
   );
   return (
     <span class="value-actions">
-      {button('last write', 'Show the write history', 'Y', actions.traceWrite)}
-      {button('sender', 'Go to the statement that sent this in a message', 'M', actions.moveToSend)}
+      {button('last write', 'Show the write history of', 'Y', actions.traceWrite)}
+      {button('sender', 'Go to the statement that sent', 'M', actions.moveToSend)}
     </span>
   );
 }

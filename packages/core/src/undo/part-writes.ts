@@ -73,12 +73,15 @@ export class PartWrites {
     return this.#announced?.site;
   }
 
-  /** Attributes the announced write to the parts whose values differ now. */
+  /**
+   * Attributes the announced write to the parts whose values differ now. The write stays announced: its statement may not
+   * have made it yet, for example during a call that evaluates the new value.
+   */
   resolveAnnounced(current: PartValues | undefined): void {
     const announced = this.#announced;
     if (announced === undefined) return;
-    this.#announced = undefined;
     const { site, values } = announced;
+    this.#announced = current && { site, values: current };
     if (current === undefined) return this.setUnlessLater(ALL_PARTS, site);
     const hasSameKeys = values.keys === current.keys;
     for (let i = 0; i < current.keys.length; i++) {

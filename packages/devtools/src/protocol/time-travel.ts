@@ -23,6 +23,8 @@ const moveResult = object({
   reason: optional(longString('why there is no destination')),
   note: optional(longString('a remark about the result')),
   lastWrite: optional(anyObject('of whoWrote: the last write')),
+  breakpoints: optional(array(integer(''), 'of a move to a breakpoint: numbers of those hit')),
+  isEdge: optional(boolean('whether no breakpoint was hit before the start or end of the recording')),
   cursor: anyObject('the current position, which all clients share'),
 });
 const backCommand = (description: string) =>
@@ -86,7 +88,7 @@ export const TIME_TRAVEL = {
       description: 'Sets a breakpoint of a kind listed by moves. Debugger.removeBreakpoint removes it.',
       params: object({
         kind: longString(''),
-        matching: optional(longString('a pattern that the event must match, * for anything')),
+        text: optional(longString('a part of the text of the event; * matches anything')),
         condition: optional(longString('an expression: only hits where it is true count')),
         hitNumber: optional(integer('only this hit counts, of all in the recording', 1)),
       }),

@@ -33,6 +33,8 @@ interface WatchedTarget {
   readonly read: ValueReader;
   value: unknown;
   lastWrite: Position | undefined;
+  /** Noted writes of this task that have not changed the value yet: their statements may still evaluate it. */
+  readonly pendingWrites: Position[];
 }
 
 interface WatchedLocal {
@@ -68,7 +70,10 @@ export class WatchpointScanner {
 
   /** Must be called after each task. */
   taskEnded(): void {
-    if (this.#target !== undefined) this.#checkTarget(this.#target);
+    if (this.#target !== undefined) {
+      this.#checkTarget(this.#target);
+      this.#target.pendingWrites.length = 0;
+    }
     this.#local = undefined;
   }
 
@@ -87,7 +92,7 @@ export class WatchpointScanner {
       const probe = loader.locateProbe(file, statement);
       if (target !== undefined) {
         const read = this.#readerOf(expression, target, probe);
-        this.#target = { target, read, value: read(), lastWrite: positionOf(writeTracker, target) };
+        this.#target = { target, read, value: read(), lastWrite: positionOf(writeTracker, target), pendingWrites: [] };
       } else if (probe !== undefined) this.#bindLocal(expression.trim(), file, probe, locals, position);
     } catch (error) {
       this.#deps.sendHits([[...position, 0, null, (error as Error).message]]);
@@ -126,13 +131,23 @@ export class WatchpointScanner {
     return () => dataProperty(object, key as PropertyKey);
   }
 
+  /**
+   * Reports a change of the value. A write is noted before its statement evaluates the new value. So a statement may run
+   * between the note and the write, for example in a function that the writing statement calls.
+   */
   #checkTarget(watched: WatchedTarget): void {
+    const { pendingWrites } = watched;
     const write = positionOf(this.#deps.writeTracker, watched.target);
-    if (write === undefined || isSamePosition(write, watched.lastWrite)) return;
-    watched.lastWrite = write;
+    const isNoted = write !== undefined && !isSamePosition(write, watched.lastWrite);
     const value = watched.read();
-    if (Object.is(value, watched.value)) return;
-    this.#report(write, watched.value, value);
+    if (Object.is(value, watched.value)) {
+      if (isNoted) pendingWrites.push(write);
+      watched.lastWrite = write;
+      return;
+    }
+    const position = isNoted ? write : (pendingWrites.pop() ?? write);
+    watched.lastWrite = write;
+    if (position !== undefined) this.#report(position, watched.value, value);
     watched.value = value;
   }
 

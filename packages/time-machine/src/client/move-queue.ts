@@ -3,7 +3,6 @@
 import type { Client, RequestOptions } from './client.ts';
 import type { Direction } from '../moves/move.ts';
 import { ERROR_CODES, type MoveResult, type ParamsOf, type MoveInfo, type CursorInfo } from '../protocol.ts';
-import { comparePositionKeys, positionKey } from './position-key.ts';
 
 /** @template R type of the reasons for a pause in the user interface */
 export interface QueuedMove<R> {
@@ -112,16 +111,6 @@ export class MoveQueue<R> {
 
   moveTo(position: string, options: RequestOptions): Promise<MoveResult> {
     return this.move({ move: 'goto', arguments: { target: position } }, options);
-  }
-
-  /** The nearest of several targets in a direction; undefined if none was found. */
-  nearest(results: readonly MoveResult[], direction: Direction): MoveResult | undefined {
-    const sign = direction === 'forward' ? 1 : -1;
-    return results
-      .filter(({ found }) => found)
-      .toSorted(
-        (first, second) => comparePositionKeys(positionKey(first.cursor), positionKey(second.cursor)) * sign,
-      )[0];
   }
 }
 

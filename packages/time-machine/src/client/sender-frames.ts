@@ -28,7 +28,7 @@ export async function taskStartLocation(
 ): Promise<SourceRange | undefined> {
   const method = methodLocation(cursor.task?.methodLocation);
   if (method !== undefined || !canStep) return method;
-  const { found, cursor: target } = await client.request('find', { move: 'into', from: cursor.position });
+  const { found, cursor: target } = await client.request('find', { move: 'step', from: cursor.position });
   return found && target.order === cursor.order ? target.statement : undefined;
 }
 

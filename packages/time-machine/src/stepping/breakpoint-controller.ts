@@ -151,6 +151,7 @@ export class BreakpointController {
       const { breakpoint, watchpoint } = this.#stored.get(id) ?? {};
       const write = watchpoint?.writeAt(position);
       if (write === undefined) return [];
+      if (write.note !== undefined) return [write.note];
       const change = write.change === undefined ? 'is written here' : `changes here: ${write.change.join(' -> ')}`;
       return [`${breakpoint?.watch ?? ''} ${change}`];
     });

@@ -24,7 +24,7 @@ import { explainLastWrite } from './last-write.ts';
 import type { StepResult } from './step-result.ts';
 import type { StatementTrace } from './statement-trace.ts';
 import { TraceCache } from './trace-cache.ts';
-import { Watchpoint } from './watchpoint.ts';
+import { Watchpoint, type ValueOrigin, type WatchedValue } from './watchpoint.ts';
 import type {
   ValueEntry,
   EvaluationResult,
@@ -126,7 +126,8 @@ export class StepController {
       createWatchpoint: (expression, at) =>
         new Watchpoint(at, {
           taskCount: graph.count,
-          lastWrite: (from, abortSignal) => this.#lastWritten(expression, from, abortSignal),
+          findOrigin: (from, abortSignal) => this.#originOf(expression, from, abortSignal),
+          valueAt: (position, abortSignal) => this.#valueAt(expression, position, abortSignal),
           searchWrites: () => drivers.scout.searchWrites(expression, at),
         }),
     });
@@ -342,16 +343,25 @@ export class StepController {
     return explainLastWrite(deps, from, { expression, thisActor });
   }
 
-  /** The statement that wrote the value of an expression; undefined if the value was received, or is unknown. */
-  async #lastWritten(expression: string, from: Position, signal: AbortSignal): Promise<Position | undefined> {
+  /** The origin of a watched value at a position; undefined if there is none. */
+  async #originOf(expression: string, from: Position, signal: AbortSignal): Promise<ValueOrigin | undefined> {
     try {
       const result = await this.lastWrite(from, { expression, thisActor: undefined }, signal);
-      return 'lastWrite' in result && result.lastWrite.kind === 'written' ? result.position : undefined;
+      if (!('lastWrite' in result)) return undefined;
+      const { position, note, lastWrite } = result;
+      return lastWrite.kind === 'written' ? { position } : { position, note };
     } catch (error) {
       // The expression may have no value at an earlier statement.
       if (error instanceof ReplayError && error.code === 'TT_NO_POSITION') return undefined;
       throw error;
     }
+  }
+
+  /** The value of a watched expression; undefined if it has none at the position. */
+  async #valueAt(expression: string, position: Position, signal: AbortSignal): Promise<WatchedValue | undefined> {
+    const { value, isPure } = await this.evaluate(position, { expression, effects: undefined }, signal);
+    if (!isPure) this.#mustSeek = true;
+    return value && { text: value.preview, isExact: value.id === undefined };
   }
 
   async #findLastWrite(from: Position, query: WriteQuery, signal: AbortSignal): Promise<WriteResult> {

@@ -1,6 +1,7 @@
-// A watchpoint: the statements that write a value, which an expression names at a position. Writes after the position come
-// from a search that holds on to the object, so the expression is evaluated only once. Writes before it form a chain:
-// each is the last write before the one after it, so the expression is evaluated again at each of them.
+// A watchpoint: the statements that change a value, which an expression names at a position. Writes after the position
+// come from a search that holds on to the object, so the expression is evaluated only once. Writes before it form a chain:
+// each is the last write before the one after it, so the expression is evaluated again at each of them. The chain ends
+// where the value was received with a call or a message, and where the expression does not name the value.
 import type { BreakpointSearch } from '../replay-process/breakpoint-search.ts';
 import { ReplayError } from '../replay-process/replay-error.ts';
 import { comparePositions, taskStart, type Position } from '../position.ts';
@@ -12,12 +13,31 @@ export interface WatchedWrite {
   readonly position: Position;
   /** The values before and after the write; undefined if they are not known. */
   readonly change?: readonly [before: string, after: string] | undefined;
+  /** Note for users if the value was received there, with a call or a message. */
+  readonly note?: string | undefined;
 }
+
+/** The origin of a value, one step back. */
+export interface ValueOrigin {
+  readonly position: Position;
+  /** Present if the value was received there, so that the expression is of no use at earlier positions. */
+  readonly note?: string | undefined;
+}
+
+export interface WatchedValue {
+  readonly text: string;
+  /** Whether equal values have equal texts, and other values have others. */
+  readonly isExact: boolean;
+}
+
+const NO_VALUE: WatchedValue = { text: 'undefined', isExact: true };
 
 export interface WatchpointDeps {
   readonly taskCount: number;
-  /** Finds the last write before a position; undefined if there is none, or if the value was received there. */
-  lastWrite(from: Position, signal: AbortSignal): Promise<Position | undefined>;
+  /** Finds the origin of the value at a position; undefined if there is none. */
+  findOrigin(from: Position, signal: AbortSignal): Promise<ValueOrigin | undefined>;
+  /** The value of the expression at a position; undefined if it has none there. */
+  valueAt(position: Position, signal: AbortSignal): Promise<WatchedValue | undefined>;
   /** Opens the search for writes after the watchpoint's position. */
   searchWrites(): BreakpointSearch;
 }
@@ -29,6 +49,8 @@ export class Watchpoint {
   readonly #deps: WatchpointDeps;
   /** Writes before the position, the latest first. */
   readonly #earlier: WatchedWrite[] = [];
+  /** The earliest position that the chain has reached, and the value there; undefined before the first search. */
+  #chainStart: { readonly position: Position; readonly value: WatchedValue | undefined } | undefined;
   #hasAllEarlier = false;
   /** Writes after the position, in order. */
   #later: WatchedWrite[] = [];
@@ -79,13 +101,26 @@ export class Watchpoint {
 
   /** Extends the chain of earlier writes until one is before a position. */
   async #extendEarlier(from: Position, { signal }: OperationContext): Promise<void> {
+    const { findOrigin, valueAt } = this.#deps;
     while (!this.#hasAllEarlier) {
-      const last = this.#earlier.at(-1)?.position ?? this.#position;
-      if (this.#earlier.length > 0 && comparePositions(last, from) < 0) return;
-      if (this.#earlier.length === 0 && comparePositions(this.#position, from) < 0) return;
-      const position = await this.#deps.lastWrite(last, signal);
-      if (position === undefined || comparePositions(position, last) >= 0) this.#hasAllEarlier = true;
-      else this.#earlier.push({ position });
+      const { position: at } = this.#earlier.at(-1) ?? { position: this.#position };
+      if (comparePositions(at, from) < 0) return;
+      this.#chainStart ??= { position: at, value: await valueAt(at, signal) };
+      const next = this.#chainStart;
+      const { position, note } = (await findOrigin(next.position, signal)) ?? {};
+      if (position === undefined || comparePositions(position, next.position) >= 0) {
+        this.#hasAllEarlier = true;
+        return;
+      }
+      if (note !== undefined) {
+        this.#earlier.push({ position, note });
+        this.#hasAllEarlier = true;
+        return;
+      }
+      const value = await valueAt(position, signal);
+      this.#chainStart = { position, value };
+      const change = changeBetween(value, next.value);
+      if (change !== 'none') this.#earlier.push({ position, change });
     }
   }
 
@@ -112,4 +147,14 @@ export class Watchpoint {
     this.#search?.close();
     this.#search = undefined;
   }
+}
+
+/** The values before and after a write; undefined if the expression had no value before it. */
+function changeBetween(
+  before: WatchedValue | undefined,
+  after: WatchedValue | undefined,
+): WatchedWrite['change'] | 'none' {
+  const [{ text, isExact }, later] = [before ?? NO_VALUE, after ?? NO_VALUE];
+  if (text === later.text && isExact && later.isExact) return 'none';
+  return before === undefined ? undefined : [text, later.text];
 }

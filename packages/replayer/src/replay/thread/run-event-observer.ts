@@ -29,6 +29,8 @@ const ASKED_SOURCE_NAMES: ReadonlyMap<number, string> = new Map([
 /** Kinds of thrown errors. An error is reported as one of them, so all are observed if one is wanted. */
 const THROWN_KINDS = ['caught', 'rejection', 'uncaught', 'unhandled'] as const satisfies readonly RunEventKind[];
 
+const NONE = Symbol('none');
+
 export interface RunEventObserverDeps {
   /** Whether events are reported at the moment. */
   isListening(): boolean;
@@ -47,7 +49,8 @@ export class RunEventObserver {
   #seenErrors: WeakSet<object> | undefined;
   /** All errors reported so far as caught or as rejections. */
   readonly #reportedErrors = new WeakSet();
-  #loader: Loader | undefined;
+  /** A primitive value that the current job delivers as a rejection, until it is thrown or rejects another promise. */
+  #deliveredPrimitive: unknown = NONE;
   /** Description of the current turn, if a message started it. */
   #turnText: string | undefined;
 
@@ -58,7 +61,6 @@ export class RunEventObserver {
 
   /** Must be called before the program is loaded. */
   attachLoader(loader: Loader): void {
-    this.#loader = loader;
     if (this.#wantsAny(...THROWN_KINDS)) loader.statementClock?.watchCaught((error) => this.#onError('caught', error));
     if (this.#wantsAny('stdout', 'stderr'))
       observeOutput((descriptor, _, text) => this.#onOutput(descriptor === 1 ? 'stdout' : 'stderr', text));
@@ -73,16 +75,17 @@ export class RunEventObserver {
         onSettled: (isRejected, value) => this.#onSettled(isRejected, value),
         onAwaited: () => this.#emit('await', ''),
       });
+    if (this.#wantsAny('reaction', ...THROWN_KINDS))
+      loader.realm.jobs.watchJobs((kind, value) => {
+        this.#deliveredPrimitive = NONE;
+        if (isRejectionKind(kind)) this.#onDelivered(value);
+        if (isReactionKind(kind)) this.#emit('reaction', '');
+      });
     if (this.#wantsAny('send')) subscribe('turntable.send', (sent) => this.#emit('send', sentMethod(sent)));
     if (this.#wantsAny('spawn')) subscribe('turntable.spawn', (spawned) => this.#emit('spawn', spawnedClass(spawned)));
   }
 
   attachScheduler(scheduler: Scheduler): void {
-    if (this.#wantsAny('reaction', ...THROWN_KINDS))
-      this.#loader?.realm.jobs.watchJobs((kind, value) => {
-        if (isRejectionKind(kind)) this.#isFirstReport(value);
-        if (isReactionKind(kind)) this.#emit('reaction', '');
-      });
     if (!this.#wantsAny('reply', ...THROWN_KINDS)) return;
     scheduler.observeAnswers(({ name }, call, failure) => {
       this.#emit('reply', `${name}.${call}`);
@@ -92,6 +95,7 @@ export class RunEventObserver {
 
   taskStarted(turn: StartedTurn | undefined): void {
     this.#seenErrors = undefined;
+    this.#deliveredPrimitive = NONE;
     this.#turnText =
       turn !== undefined && isMessageTurn(turn) ? `${turn.actor.name}.${turnSubjectName(turn.call)}` : undefined;
     if (this.#turnText === undefined) return;
@@ -129,7 +133,13 @@ export class RunEventObserver {
     if (isRejected) this.#onError('rejection', value);
   }
 
-  /** Reports a thrown or rejected value. Objects are reported once, primitive values each time. */
+  /** Notes a rejection that a job delivers: it was reported when the promise was rejected. */
+  #onDelivered(error: unknown): void {
+    if (isObject(error)) this.#isFirstReport(error);
+    else this.#deliveredPrimitive = error;
+  }
+
+  /** Reports a thrown or rejected value. Objects are reported once, primitive values each time that they are thrown. */
   #onError(kind: 'caught' | 'rejection', error: unknown): void {
     if (!this.#deps.isListening() || !this.#isFirstReport(error)) return;
     if (isObject(error)) this.#reportedErrors.add(error);
@@ -139,7 +149,11 @@ export class RunEventObserver {
 
   /** Whether an error has not been seen in this task. From now on it has. */
   #isFirstReport(error: unknown): boolean {
-    if (!isObject(error)) return true;
+    if (!isObject(error)) {
+      const isDelivered = Object.is(error, this.#deliveredPrimitive);
+      if (isDelivered) this.#deliveredPrimitive = NONE;
+      return !isDelivered;
+    }
     this.#seenErrors ??= new WeakSet();
     if (this.#seenErrors.has(error)) return false;
     this.#seenErrors.add(error);
