@@ -43,10 +43,10 @@ describe('a host object of another process', () => {
     await expect(stdout).toMatchFileSnapshot(golden('outside'));
     expect(stderr.split('\n').map((line) => line.replace('[TT_DEAD_DEVICE] Warning: ', ''))).toEqual([
       expect.stringMatching(
-        /^roots\.records\[\d+\] held\.server: a net\.Server that listened on port \d+ stayed behind, and nothing listens there now; make it in device\(\(\) => …\), with its routes, to have it made again$/,
+        /^roots\.records\[\d+\] held\.server: a net\.Server that listened on port \d+ was not restored, and nothing listens there now; create it with its routes in device\(\(\) => …\), which a restore calls again$/,
       ),
       expect.stringMatching(
-        /^operations that were pending when the program was captured are lost \(.*FSReqPromise.*Worker\): their promises reject, and their callbacks are not called$/,
+        /^operations that were pending when the program was captured are lost \(.*FSReqPromise.*Worker\): their promises reject, and their callbacks are not called; start them again$/,
       ),
       '',
     ]);
@@ -67,8 +67,8 @@ describe('a declared device', () => {
     const { stdout, stderr, status } = restoreProcess(state);
     await expect(stdout).toMatchFileSnapshot(golden('declared'));
     expect(stderr).toBe(
-      '[TT_DEAD_DEVICE] Warning: device 1 was made again without the listeners that were added to it later (listening); ' +
-        'add them in the function that device(…) is given\n',
+      '[TT_DEAD_DEVICE] Warning: device 1 was created again without the listeners that were added to it later (listening); ' +
+        'add listeners in the function that is passed to device(…)\n',
     );
     expect(status).toBe(0);
   });
@@ -86,7 +86,7 @@ describe('a declared device', () => {
     runToCapture('made-once.mjs', state);
     const { stdout, stderr, status } = restoreProcess(state);
     expect(stdout).toBe('');
-    expect(stderr).toContain('the socket could not be made again: there is only one');
+    expect(stderr).toContain('the socket could not be created again, because its device(…) function failed: there is only one');
     expect(status).toBe(1);
   });
 

@@ -202,7 +202,7 @@ describe('a restore in place', () => {
     const { lines, stderr, status } = run(recordings, join(copy, 'refused.ts'), others);
     const shown = lines.map((line) => line.replaceAll(recordings, 'RECORDINGS').replaceAll(others, 'OTHERS'));
     expect(shown.map((line) => line.replaceAll(/\w+\.\w+Z-\d+/g, 'NAME').replaceAll(copy, 'COPY'))).toEqual([
-      'before the first snapshot: TT_NO_SNAPSHOT: RECORDINGS/NAME has no complete snapshot',
+      'before the first snapshot: TT_NO_SNAPSHOT: RECORDINGS/NAME has no complete snapshot; record with --snapshots every=30s',
       'a phase that is none: TT_OPTIONS: phase must be the number of a snapshot, not -1',
       'a phase that is not there: TT_NO_SNAPSHOT: RECORDINGS/NAME has no snapshot 70; turntable inspect lists the snapshots',
       `a directory that is not there: TT_RECORDING_MISSING: there is no recording in ${FIXTURES}nowhere; make one with turntable record FILE, or list recordings with turntable ls`,

@@ -150,7 +150,7 @@ test.each([
   client.write(bytes);
   await client.over;
   const { output } = await client.nextEvent('output');
-  expect(output).toContain(`not understood: ${message}`);
+  expect(output).toContain(`malformed message: ${message}`);
 });
 
 test('a request from a web page to the port does not run a program', async () => {

@@ -44,7 +44,7 @@ export class CaptureRefusal {
 export function corruptStateError(expected: string, offset: number): HeapError {
   return new HeapError(
     'TT_CORRUPT_STATE',
-    `state is damaged at byte ${offset}: expected ${expected}; take another snapshot, these bytes cannot be restored`,
+    `the state is damaged at byte ${offset}: expected ${expected}; restore another snapshot`,
     { offset },
   );
 }

@@ -168,9 +168,9 @@ describe('settings', () => {
     [
       'no settings at all',
       { 'turntable.config.mjs': 'export const a = 1;' },
-      ':1:1: settings have to be an object, and it exports nothing; write `export default defineConfig({ … })`',
+      ':1:1: settings must be an object, but it exports nothing; write `export default defineConfig({ … })`',
     ],
-    ['a list', { 'turntable.config.json': '[]' }, ':1:1: settings have to be an object, and it is []'],
+    ['a list', { 'turntable.config.json': '[]' }, ':1:1: settings must be an object, but it is []'],
     [
       'text that is not JSON',
       { 'turntable.config.json': '{\n  "cache": off\n}' },
@@ -189,17 +189,17 @@ describe('settings', () => {
     [
       'an await',
       { 'turntable.config.mjs': 'export default await {};' },
-      ':1:1: settings are needed at once; do without `await` at the top of this file',
+      ':1:1: a config file is loaded synchronously; remove the top-level `await` from this file',
     ],
     [
       'an error',
       { 'turntable.config.mjs': "\nthrow new TypeError('boom');" },
-      ':2:7: this file failed while it was loaded: TypeError: boom',
+      ':2:7: this file threw an error while it was loaded: TypeError: boom',
     ],
     [
       'two files',
       { 'turntable.config.ts': '', 'turntable.config.json': '{}' },
-      ':1:1: turntable.config.json is there as well, and only one can count; delete one of them',
+      ':1:1: turntable.config.json, and only one config file is allowed; delete one of them',
     ],
   ])('cause an error with file, location and expectation: %s', ([, files, message], { onTestFinished }) => {
     const directory = createProgram(files, onTestFinished);

@@ -111,7 +111,7 @@ function expectOneWarning(lines: readonly ServiceLine[], code: string): void {
   const troubles = lines.flatMap(({ message }) => message ?? []);
   expect(troubles).toHaveLength(1);
   expect(troubles[0]).toMatch(
-    /^nothing can be recorded to .*; snapshots already there stay usable, each trigger tries again; /,
+    /^recording to .*; existing snapshots stay usable, and each trigger tries again; /,
   );
   expect(troubles[0]).toContain(code);
   // The service ran to its end without a backlog.
@@ -309,7 +309,7 @@ describe('a reader', () => {
     const recording = openRecording(directory);
     expect(recording.snapshots().map(({ phase }) => phase)).toEqual([1]);
     expect(recording.damagedSnapshots.map(({ error }) => error.message.replace(snapshots, ''))).toEqual([
-      '/0000000005.tts holds snapshot 2; it has been renamed',
+      '/0000000005.tts holds snapshot 2; give the file its original name',
       expect.stringContaining('ELOOP'),
       expect.stringContaining('is not a file'),
       expect.stringContaining('is not a file'),
@@ -319,7 +319,7 @@ describe('a reader', () => {
   test('reports what is missing', async () => {
     const directory = await recorded(1);
     expect(() => openRecording(directory).readSnapshot(9)).toThrow(
-      '0000000009.tts: there is no such file; it was never written, or was deleted to make room',
+      '0000000009.tts: there is no such file; it was never written, or retention has deleted it',
     );
     expect(() => openRecording(join(directory, 'nothing'))).toThrow('manifest.json: there is no such file');
   });

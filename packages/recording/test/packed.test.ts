@@ -83,7 +83,7 @@ describe('a recording', () => {
     const packing = packRecording(recording, file, () =>
       rmSync(join(recording, 'snapshots'), { recursive: true, force: true }),
     );
-    await expect(packing).rejects.toThrow(/0000000007\.tts: it has just been deleted to make room; pack it again/);
+    await expect(packing).rejects.toThrow(/0000000007\.tts: retention has just deleted it; pack it again/);
     expect(readdirSync(directory)).toEqual([NAME]);
   });
 
@@ -222,7 +222,7 @@ describe('a packed file with any bytes', () => {
       'a.ttr is packed in format 2, this Turntable reads format 1; unpack it with the version that packed it',
     );
     expect(read(Buffer.alloc(100))).toContain(
-      'a.ttr is not a packed recording: it does not start with TTRP; give a file that was packed',
+      'a.ttr is not a packed recording: it does not start with TTRP; name a file that turntable pack wrote',
     );
   });
 });

@@ -280,7 +280,7 @@ describe('the manifest and the sources', () => {
       expect(found).toBe('a');
     }
     expect(() => read.source('ab'.repeat(32))).toThrow('there is no such file');
-    expect(() => read.source('../manifest.json')).toThrow('is not the SHA-256 of a text');
+    expect(() => read.source('../manifest.json')).toThrow('is not a SHA-256 digest');
   });
 });
 

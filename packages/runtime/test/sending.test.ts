@@ -116,7 +116,7 @@ describe('deadline', () => {
     await expect(waiting).rejects.toMatchObject({
       code: 'TT_DEADLINE',
       message: expect.stringMatching(
-        /^pass was not answered within 5 ms; what it waits for:\n {2}the main program → Slow#\d+\.pass → Slow#\d+\.wait$/,
+        /^pass was not answered within 5 ms; it waits for:\n {2}the main program → Slow#\d+\.pass → Slow#\d+\.wait$/,
       ) as string,
     });
   });

@@ -18,3 +18,15 @@ export class TransformError extends SyntaxError {
 }
 
 TransformError.prototype.name = 'SyntaxError';
+
+/** The way to run a file without transforming it, as a flag that users can copy. */
+export function exclusionRemedy(path: string): string {
+  const packageName = packageNameOf(path);
+  if (packageName !== undefined) return `leave the package ${packageName} native with --exclude ${packageName}`;
+  return `leave this file native with --exclude ${path.replaceAll('\\', '/').split('/').slice(-2).join('/')}`;
+}
+
+/** The package of a file in node_modules; undefined for a file of the program itself. */
+export function packageNameOf(path: string): string | undefined {
+  return /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path.replaceAll('\\', '/'))?.[1];
+}

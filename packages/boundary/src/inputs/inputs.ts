@@ -201,7 +201,7 @@ function installInputs(tape: Tape, isRestored: boolean, deps: InputDeps): Inputs
 
 function warnOfPatchedMethod(method: string): void {
   const code = 'TT_PATCHED';
-  const message = `the program has replaced ${method}: Node's own objects call it, too, and that is not recorded, so that a replay may differ; put it on objects or classes of the program's`;
+  const message = `the program has replaced ${method}: calls of it by Node's own objects are not recorded, so a replay may differ; define the method on objects or classes of the program instead`;
   // An exiting process runs no ticks, in which Node would print the warning.
   if ((process as { _exiting?: boolean })._exiting === true)
     writeSync(2, `(node:${process.pid}) [${code}] Warning: ${message}\n`);

@@ -92,7 +92,7 @@ export class LastWriteLookup {
     const access = parseLastAccess(expression);
     if (access === undefined)
       throw new TypeError(
-        `"${expression}" is no variable, property or entry: such as total, this.sum, items[2].price, this.#name, stock.get('tea')`,
+        `"${expression}" must be a variable, property or entry, such as total, this.sum, items[2].price, this.#name, stock.get('tea')`,
       );
     const result =
       access.kind === 'variable'
@@ -134,7 +134,7 @@ export class LastWriteLookup {
       const descriptor = getOwnPropertyDescriptor(current, key);
       if (descriptor === undefined) continue;
       if (!('value' in descriptor))
-        throw new TypeError(`${String(key)} is an accessor: its value is written elsewhere`);
+        throw new TypeError(`${String(key)} is an accessor; look up the property that it reads`);
       return this.#findOwnProperty(expression, current, key);
     }
     // The property may have been deleted.
@@ -213,9 +213,7 @@ export class LastWriteLookup {
   #objectOf(expression: string): object {
     const value = this.#evaluate(expression);
     if ((typeof value === 'object' && value !== null) || typeof value === 'function') return value;
-    throw new TypeError(
-      `${expression} is ${value === null ? 'null' : typeof value}, which has no parts that are written`,
-    );
+    throw new TypeError(`${expression} is ${value === null ? 'null' : typeof value}, which has no properties`);
   }
 
   #evaluate(expression: string): unknown {

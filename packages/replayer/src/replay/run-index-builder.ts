@@ -178,7 +178,7 @@ async function build(
   const { outcome, startFailure, stderr, exitDescription } = await runReplay(recording, request, options);
   if (startFailure !== undefined) throw new RunIndexError(startFailureText(from, startFailure));
   if (outcome === undefined)
-    throw new RunIndexError(`the replay process ended (${exitDescription}) without an outcome\n${stderr}`.trimEnd());
+    throw new RunIndexError(`the replay process ended (${exitDescription}) without a result\n${stderr}`.trimEnd());
   const newlyHung =
     outcome.hungThreads?.filter(
       (each) => !hungThreads.some((hungThread) => threadKeyOf(hungThread) === threadKeyOf(each)),

@@ -205,7 +205,7 @@ export class ReplayTape implements TapePlayer {
     const { turns: turn } = this.#scheduler;
     const actor = this.#scheduler.currentActorName();
     const where = `${actor}, after ${turn} turns of the worker`;
-    const message = `event ${ordinal} of the trace: it was expected that ${expected}; now ${actual} (${where})`;
+    const message = `event ${ordinal} of the trace: recorded: ${expected}; now: ${actual} (${where})`;
     const error = withFullStack(() => new RuntimeError('TT_DIVERGED', message));
     const divergence = { ordinal, expected, actual, actor, turn, stack: error.stack };
     this.#haltWith({ reason: 'diverged', ...this.progress, divergence, error });
@@ -455,7 +455,7 @@ function unansweredError(source: number, request?: string): RuntimeError {
   const subject = request === undefined ? traceSourceName(source) : request;
   return new RuntimeError(
     'TT_DIVERGED',
-    `${subject} cannot be asked here: in a replay the recording answers, and it knows nothing of evaluated code; what the program itself has read so far is known`,
+    `${subject} is unavailable to evaluated code in a replay, because only requests of the program are recorded; use values that the program has read`,
   );
 }
 
