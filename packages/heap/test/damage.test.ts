@@ -146,21 +146,21 @@ describe('foreign bytes', () => {
   ])('%s', (_, bytes, code) => expect(readOutcome(bytes)).toBe(code));
 
   test.each([
-    ['nothing', new Uint8Array(), 'these bytes does not start like the state of a heap; restore it with the version and program that wrote it'],
+    ['nothing', new Uint8Array(), 'the state does not start like the state of a heap; restore it with the version and program that wrote it'],
     [
       'another format version',
       edited(4, 99),
-      `these bytes has format version 99, this Turntable reads version ${FORMAT_VERSION}; restore it with the version and program that wrote it`,
+      `the state has format version 99, this Turntable reads version ${FORMAT_VERSION}; restore it with the version and program that wrote it`,
     ],
     [
       'another ABI version',
       edited(5, 99),
-      `these bytes has ABI version 99, this Turntable reads version ${ABI_VERSION}; restore it with the version and program that wrote it`,
+      `the state has ABI version 99, this Turntable has version ${ABI_VERSION}; restore it with the version and program that wrote it`,
     ],
     [
       'another program',
       testWorld(() => ({ program: 'shop@2' })).heap.write({}),
-      'these bytes belongs to the program "shop@2", not to ""; restore it with the version and program that wrote it',
+      'the state belongs to the program "shop@2", not to ""; restore it with the version and program that wrote it',
     ],
     [
       'a name that does not exist here',

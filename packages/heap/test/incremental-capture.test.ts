@@ -560,7 +560,7 @@ describe('a capture', () => {
     };
     const refused = errorOf(() => capture.add({ cart: { bad: Promise.resolve() } }, 'actor 3 (Cart)'));
     expect(refused.code).toBe('TT_UNCAPTURABLE');
-    expect(refused.message).toMatch(/^actor 3 \(Cart\)\.cart\.bad: a native promise/);
+    expect(refused.message).toMatch(/^actor 3 \(Cart\)\.cart\.bad: the reactions of a native promise/);
     for (const act of [() => capture.finish(), () => capture.add(1), () => capture.run()]) {
       const { code, message, cause } = errorOf(act);
       expect({ code, cause }).toEqual({ code: 'TT_CAPTURE_MISUSED', cause: refused });

@@ -210,7 +210,7 @@ describe('a recording directory', () => {
     const { troubles, outcomes, pending } = await breakWriter((recordings) => rmSync(recordings, { recursive: true }));
     expect(troubles.map(({ code }) => code)).toEqual(['TT_RECORDING_WRITE']);
     expect(troubles[0]!.message).toMatch(
-      /ENOENT.*do not delete a recording while it is being written, then start again$/,
+      /ENOENT.*do not delete a recording while it is being written, then start the program again$/,
     );
     expect(outcomes).toEqual([1, undefined, undefined]);
     expect(pending).toBe(0);
@@ -309,7 +309,7 @@ describe('a reader', () => {
     const recording = openRecording(directory);
     expect(recording.snapshots().map(({ phase }) => phase)).toEqual([1]);
     expect(recording.damagedSnapshots.map(({ error }) => error.message.replace(snapshots, ''))).toEqual([
-      '/0000000005.tts holds snapshot 2; give the file its original name',
+      '/0000000005.tts contains snapshot 2; give the file its original name',
       expect.stringContaining('ELOOP'),
       expect.stringContaining('is not a file'),
       expect.stringContaining('is not a file'),

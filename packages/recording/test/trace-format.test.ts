@@ -303,7 +303,7 @@ describe('a segment', () => {
   test('under another segment’s name is refused', () => {
     const directory = directoryOf(segmentOf([], 'ended', { phase: 0, worker: 2, epoch: 1 }));
     expect(() => new TraceReader(directory, SEGMENT)).toThrow(
-      'holds phase 0 of worker 2 in epoch 1; give the file its original name',
+      'contains phase 0 of worker 2 in epoch 1; give the file its original name',
     );
   });
 

@@ -410,7 +410,7 @@ describe('a disk that fails', () => {
     expect(trouble).toMatchObject({
       trouble: 'TT_RECORDING_WRITE',
       message: expect.stringMatching(
-        /^the trace ends here, since it can no longer .*: ENOSPC: .* the next snapshot starts another trace; make room/,
+        /^the trace ends here, since it can no longer .*: ENOSPC: .* the next snapshot starts another trace; free space/,
       ),
     });
     expect(last).toMatchObject({ written: true, closed: false });

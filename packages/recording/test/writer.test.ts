@@ -358,7 +358,7 @@ describe('the writer', () => {
 
   test('refuses invalid retention rules', () => {
     expect(() => startWriter({ recordings: 'x', retention: { snapshots: { count: -1 } } })).toThrow(
-      'retention.snapshots.count is -1',
+      'retention.snapshots.count must be a number that is not negative, not -1',
     );
   });
 });

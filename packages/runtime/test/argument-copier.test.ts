@@ -232,7 +232,7 @@ describe('refused argument', () => {
       'items in args[0] of Cart.add: an object of the kind Generator is not plain data; ',
     ],
     ['an iterator', new Map().keys(), 'args[0] of Cart.add: an object of the kind Map Iterator is not plain data; '],
-    ['an heir', Object.create({ a: 1 }), 'args[0] of Cart.add: an object that inherits from one of Object is no plain'],
+    ['an heir', Object.create({ a: 1 }), 'args[0] of Cart.add: an object that inherits from an instance of Object is not plain'],
     [
       'a symbol in a box',
       { key: Object(symbol) as object },

@@ -16,7 +16,7 @@ function serverOf(all: readonly RandomStep[]): TimeMachineServer {
 
 const HELLO = { id: 1, method: 'hello', params: { version: 1 } };
 
-/** Sends messages one after the other, each after invalid answer to the one before; returns all messages of both sides. */
+/** Sends messages one after the other, each after the answer to the one before; returns all messages of both sides. */
 async function transcriptOf(messages: readonly (object | string)[], server = serverOf(SHOP_STEPS)): Promise<string> {
   const wire = server.openWire();
   const lines: string[] = [];

@@ -399,7 +399,7 @@ test('an invalid breakpoint is refused with the expected form', () => {
     [{ file: 'a.ts' }, /needs a file and a line/],
     [{ file: 'a.ts', line: 1, kind: 'sent' }, /not both/],
     [{ file: 'a.ts', line: 1, matching: 'x' }, /give a condition for a line/],
-    [{ kind: 'send' }, /^there is no kind "send"; available: sent, received, /],
+    [{ kind: 'send' }, /^there is no kind "send" of breakpoints; there are sent, received, /],
     [{ kind: 'awaited', matching: 'x' }, /have no text to match with "x"/],
     [{ kind: 'request', condition: 'x' }, /before the first statement/],
   ];

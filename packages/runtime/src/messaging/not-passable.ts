@@ -94,7 +94,7 @@ function kindOf(value: object, prototype: object): string {
   if (typeof tag === 'string' && tag !== '') return `an object of the kind ${tag}`;
   return type === undefined || type.name === ''
     ? 'an instance of a class without a name'
-    : `an object that inherits from one of ${type.name}`;
+    : `an object that inherits from an instance of ${type.name}`;
 }
 
 function quotedName(fn: object): string {
