@@ -118,7 +118,7 @@ describe('a program with actors on several workers', () => {
       'too often: ActorLostError Phoenix#1 is lost: worker 1 has ended: process.exit(5)',
       'broken: Phoenix#1 is lost: worker 1 has ended: process.exit(5)',
       'places: 2 2',
-      'ended worker: TT_PLACEMENT worker 1 has ended',
+      'ended worker: TT_PLACEMENT worker 1 has ended; spawn the actor on another worker',
       'closed true',
     ]);
   });
@@ -143,7 +143,7 @@ describe('a program with actors on several workers', () => {
       'entry on main: answered undefined',
       "not exported: TT_UNKNOWN_CLASS Hidden is not exported by hidden.ts, so no worker can find it; export it, or spawn it with { on: 'main' }",
       'builtin: TT_UNKNOWN_CLASS Map is not a class of the program; extend it in a module of the program and export the subclass',
-      'no worker: TT_PLACEMENT there is no worker 9; there are the main thread, 0, and workers 1 to 2',
+      'no worker: TT_PLACEMENT there is no worker 9; choose 0, the main thread, or a worker from 1 to 2',
       'function: TT_NOT_PASSABLE on.change in args[0] of Sink#6.take: the function "change" cannot leave its actor; pass data, or an object with a method, wrapped in far(…)',
       'instance: TT_NOT_PASSABLE [0] in args[0] of Sink#7.take: an instance of URLSearchParams is not plain data; pass its data, make its class extend Actor, or pass a reference to it with far(…)',
       'of the constructor: TT_NOT_PASSABLE args[0] of new Shop: the function without a name cannot leave its actor; pass data, or an object with a method, wrapped in far(…)',

@@ -6,7 +6,7 @@ import { inEachCopy, CaptureWorld } from './world.ts';
 
 const DEVICE_REMEDY = 'create it in device(() => …), or create it again when it is needed';
 const TRANSFORM_REMEDY = 'transform its module with --include PACKAGE, or create it in device(() => …)';
-const UNTRANSFORMED = 'is not transformed, so what it captured cannot be seen';
+const UNTRANSFORMED = 'is not transformed, so its captured variables cannot be read';
 const PROMISE =
   'the reactions of a native promise cannot be read; ' +
   'await it in transformed code, or create it there with new Promise(…) or an async function';

@@ -56,7 +56,7 @@ describe('a host object of another process', () => {
   it('ends a program whose entry point uses it', () => {
     runToCapture('entry-fails.mjs', state);
     const { stderr, status } = restoreProcess(state);
-    expect(stderr).toMatch(/DeadDeviceError: roots\.records\[\d+\] server: a net\.Server that stayed behind/);
+    expect(stderr).toMatch(/DeadDeviceError: roots\.records\[\d+\] server: a net\.Server of the captured process, which was not restored/);
     expect(status).toBe(1);
   });
 });
@@ -111,7 +111,7 @@ it('host objects behave the same in a snapshot that a program with actors takes 
     'request 2, count 3',
     '',
   ]);
-  expect(second.stderr).toMatch(/never: an http\.Server that listened on port \d+ stayed behind/);
+  expect(second.stderr).toMatch(/never: an http\.Server that listened on port \d+ was not restored/);
   expect(second.status).toBe(0);
 });
 
@@ -152,6 +152,6 @@ describe('a service on a declared server', () => {
     agent.destroy();
     expect(await second.waitForOutput(/closed (.*)/)).toBe('/ 3, /slow 2, /capture 1');
     expect(await second.exited).toBe(0);
-    expect(second.stderr).toMatch(/uncaught: DeadDeviceError: .*: an http\.ServerResponse that stayed behind/);
+    expect(second.stderr).toMatch(/uncaught: DeadDeviceError: .*: an http\.ServerResponse of the captured process, which was not restored/);
   });
 });

@@ -72,11 +72,11 @@ test('lists two services with their state, and none that was killed', async () =
   );
   expect(services(sockets, String(first.pid), 'snapshot')).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining('takes no snapshots of itself: start it with --snapshots') as string,
+    stderr: expect.stringContaining('takes no snapshots; start it with --snapshots') as string,
   });
   expect(services(sockets, String(second.pid), 'stop')).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining('recorded from its start to its end') as string,
+    stderr: expect.stringContaining('recorded from start to end') as string,
   });
   await stopService(first, 'SIGKILL');
   expect((await listedServices(sockets, 1))[0]?.state.pid).toBe(second.pid);

@@ -166,7 +166,7 @@ describe('a full disk', () => {
     await ended;
     expect(stderr().match(/TT_RECORDING_WRITE|Warning:/g)).toEqual([expect.any(String)]);
     expect(stderr()).toMatch(
-      /recording to .*EFBIG.*snapshots already there stay usable, each trigger tries again/,
+      /recording to .*EFBIG.*existing snapshots stay usable, and each trigger tries again/,
     );
     expect(intactPhases(recordingIn(into))).toEqual(expect.arrayContaining(phases));
     const resumedProgram = resumeProgram(into);

@@ -64,7 +64,7 @@ describe('a packed recording', () => {
     expect(run(['unpack', 'b.ttr', 'elsewhere'])).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(
-        /^turntable unpack: b\.ttr: .* is damaged at byte 1000: expected \d+ more bytes: the file is cut off; get it again/,
+        /^turntable unpack: b\.ttr: .* is damaged at byte 1000: expected \d+ more bytes: the file is cut off; copy it again/,
       ) as string,
     });
     expect(run(['replay', 'b.ttr'])).toMatchObject({

@@ -46,8 +46,8 @@ describe('a query of a running program', () => {
       never ends: RuntimeError TT_DEADLINE: the query has not answered within 500 ms and was ended; allow more with app.queryWith({ timeout }, fn)
       eats: RuntimeError TT_QUERY: the query took more than 24 MB of memory and was ended; allow more with app.queryWith({ memory }, fn)
       answers a function: RuntimeError TT_QUERY: the result of the query cannot be copied to the program: () => 1 could not be cloned.; return plain data
-      ends its thread: RuntimeError TT_QUERY: the query ended its thread with exit code 3
-      native: RuntimeError TT_QUERY: query(…) must be given a function, not isArray without source text (bound or native); give it an ordinary function
+      ends its thread: RuntimeError TT_QUERY: the query ended its thread with exit code 3; return a result instead
+      native: RuntimeError TT_QUERY: query(…) was given isArray without source text (bound or native); give it an ordinary function
       no function: RuntimeError TT_QUERY: query(…) must be given a function, not snapshot
       an argument: RuntimeError TT_QUERY: an argument of the query cannot be copied to its thread: () => 1 could not be cloned.; give it plain data
       options: RuntimeError TT_OPTIONS: query: timeout must be a number above 0, not -1

@@ -422,7 +422,7 @@ function listenAddressOf(value: object): string | null {
 const deadTargets = new WeakMap<object, object>();
 /** Properties that may be read on anything, dead or not: by inspection, `await` and printing. */
 const HARMLESS_KEYS: readonly PropertyKey[] = [Symbol.hasInstance, inspect.custom, 'constructor'];
-const ACCESS_VERBS = { get: 'read', set: 'set', delete: 'deleted', define: 'defined' } as const;
+const ACCESS_VERBS = { get: 'accessed', set: 'set', delete: 'deleted', define: 'defined' } as const;
 
 export function withArticle(name: string): string {
   const article = /^(?:[aeiou]|http|fs\b)/i.test(name) ? 'an' : 'a';
