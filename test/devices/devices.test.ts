@@ -56,7 +56,9 @@ describe('a host object of another process', () => {
   it('ends a program whose entry point uses it', () => {
     runToCapture('entry-fails.mjs', state);
     const { stderr, status } = restoreProcess(state);
-    expect(stderr).toMatch(/DeadDeviceError: roots\.records\[\d+\] server: a net\.Server of the captured process, which was not restored/);
+    expect(stderr).toMatch(
+      /DeadDeviceError: roots\.records\[\d+\] server: a net\.Server of the captured process, which was not restored/,
+    );
     expect(status).toBe(1);
   });
 });
@@ -86,7 +88,9 @@ describe('a declared device', () => {
     runToCapture('made-once.mjs', state);
     const { stdout, stderr, status } = restoreProcess(state);
     expect(stdout).toBe('');
-    expect(stderr).toContain('the socket could not be created again, because its device(…) function failed: there is only one');
+    expect(stderr).toContain(
+      'the socket could not be created again, because its device(…) function failed: there is only one',
+    );
     expect(status).toBe(1);
   });
 
@@ -152,6 +156,8 @@ describe('a service on a declared server', () => {
     agent.destroy();
     expect(await second.waitForOutput(/closed (.*)/)).toBe('/ 3, /slow 2, /capture 1');
     expect(await second.exited).toBe(0);
-    expect(second.stderr).toMatch(/uncaught: DeadDeviceError: .*: an http\.ServerResponse of the captured process, which was not restored/);
+    expect(second.stderr).toMatch(
+      /uncaught: DeadDeviceError: .*: an http\.ServerResponse of the captured process, which was not restored/,
+    );
   });
 });

@@ -251,7 +251,9 @@ describe('a recording', () => {
       const { stdout, status } = turntable(['inspect', into]);
       writeFileSync(file, whole);
       expect(status).toBe(0);
-      expect(stdout).toMatch(/inspected\.ts[^]*the last snapshot cannot be read: .* has no complete snapshot; record with --snapshots every=30s\n/);
+      expect(stdout).toMatch(
+        /inspected\.ts[^]*the last snapshot cannot be read: .* has no complete snapshot; record with --snapshots every=30s\n/,
+      );
     });
   });
 });

@@ -172,7 +172,9 @@ test('at a port, only a client with the token can open a recording', async () =>
   const client = new DapClient(socket, socket);
   await client.request('initialize', HELLO);
   await expect(client.request('launch', { recording: 'shop' })).rejects.toThrow('the token is missing or wrong');
-  await expect(client.request('launch', { recording: 'shop', token: 'x' })).rejects.toThrow('the token is missing or wrong');
+  await expect(client.request('launch', { recording: 'shop', token: 'x' })).rejects.toThrow(
+    'the token is missing or wrong',
+  );
   expect(embedder.opened).toEqual([]);
   await client.request('launch', { recording: 'shop', token: port.token });
   expect(embedder.opened).toEqual(['shop']);

@@ -146,7 +146,11 @@ describe('foreign bytes', () => {
   ])('%s', (_, bytes, code) => expect(readOutcome(bytes)).toBe(code));
 
   test.each([
-    ['nothing', new Uint8Array(), 'the state does not start like the state of a heap; restore it with the version and program that wrote it'],
+    [
+      'nothing',
+      new Uint8Array(),
+      'the state does not start like the state of a heap; restore it with the version and program that wrote it',
+    ],
     [
       'another format version',
       edited(4, 99),

@@ -72,7 +72,9 @@ test('a refused Proxy’s traps are not called', () => {
     throw new Error('a trap was called');
   };
   const handler = Object.fromEntries(Object.getOwnPropertyNames(Reflect).map((name) => [name, trap]));
-  expect(refusalError([new Proxy(() => 1, handler), 1]).message).toMatch(/^roots\[0\]: this host cannot read the target of a Proxy/);
+  expect(refusalError([new Proxy(() => 1, handler), 1]).message).toMatch(
+    /^roots\[0\]: this host cannot read the target of a Proxy/,
+  );
   expect(refusalError(Object.create(null, { p: { value: new Proxy({}, handler) } })).message).toMatch(
     /^roots\.p: this host cannot read the target of a Proxy/,
   );

@@ -75,7 +75,7 @@ export {
 } from './realm/replaced-functions.ts';
 export { isInspectingContext, inspectContext } from './realm/context-inspection.ts';
 export type { TurntableConfig } from './settings/config-file.ts';
-export { closestName } from './settings/closest-name.ts';
+export { closestName, closestNames } from './settings/closest-name.ts';
 export { loaderOptions, matches, type LoaderOptions } from './settings/options.ts';
 export { bytesOf, millisecondsOf, type RetentionLimits, type SnapshotTriggers } from './settings/recording-settings.ts';
 export { builtinEntry, isHostBuiltin, isHostMember } from './classification/builtins.ts';

@@ -110,9 +110,7 @@ async function runService(recordings: string, wrap: (command: string) => string[
 function expectOneWarning(lines: readonly ServiceLine[], code: string): void {
   const troubles = lines.flatMap(({ message }) => message ?? []);
   expect(troubles).toHaveLength(1);
-  expect(troubles[0]).toMatch(
-    /^recording to .*; existing snapshots stay usable, and each trigger tries again; /,
-  );
+  expect(troubles[0]).toMatch(/^recording to .*; existing snapshots stay usable, and each trigger tries again; /);
   expect(troubles[0]).toContain(code);
   // The service ran to its end without a backlog.
   expect(lines.at(-1)).toEqual({ closed: false, pending: 0 });

@@ -87,7 +87,9 @@ test('a part can be read block by block and tells its length first', () => {
 
 test('reading a missing part lists the existing ones', () => {
   const snapshot = openSnapshotBytes(encodeSnapshot(SMALL));
-  expect(() => snapshot.part(1, 'timers')).toThrow('test.tts: worker 1 has no part "timers"; its parts are heap, queue');
+  expect(() => snapshot.part(1, 'timers')).toThrow(
+    'test.tts: worker 1 has no part "timers"; its parts are heap, queue',
+  );
   expect(() => snapshot.part(9, 'heap')).toThrow('it has no parts');
 });
 

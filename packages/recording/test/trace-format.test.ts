@@ -324,7 +324,9 @@ describe('a segment', () => {
     writeSegment(directory, '0000000007-1.1.ttt', segmentOf(blocks, 'ended', { ...SEGMENT, phase: 7 }));
     expect(read(directory)).toEqual({ events: [...EVENTS, ...EVENTS], end: 'ended' });
     writeSegment(directory, '0000000007-1.1.ttt', segmentOf(blocks, 7, { ...SEGMENT, phase: 7 }));
-    expect(read(directory).message).toContain('is followed by phase 7, but phases must ascend; copy the recording again');
+    expect(read(directory).message).toContain(
+      'is followed by phase 7, but phases must ascend; copy the recording again',
+    );
   });
 
   test('with a complete mark but an incomplete last event is damaged', () => {

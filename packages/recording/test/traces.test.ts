@@ -383,9 +383,7 @@ describe('a disk that fails', () => {
     writeMessages(trace, 11, 20);
     await writer.flushTraces();
     expect(writer.isOff).toBe(true);
-    expect(troubles.map(({ message: reason }) => reason)).toEqual([
-      expect.stringMatching(/^recording to .*ENOENT/),
-    ]);
+    expect(troubles.map(({ message: reason }) => reason)).toEqual([expect.stringMatching(/^recording to .*ENOENT/)]);
     writeMessages(trace, 21, 1_000_000);
     expect(trace.isStopped).toBe(true);
   });
@@ -543,7 +541,9 @@ test('a missing trace is reported with the existing phases', async () => {
   trace.cut(3);
   await writer.flushTraces();
   const opened = openRecording(recording.directory);
-  expect(() => opened.trace(1, 1, 2)).toThrow('worker 1 has no trace of epoch 1 from phase 2 on; available phases: 0, 3');
+  expect(() => opened.trace(1, 1, 2)).toThrow(
+    'worker 1 has no trace of epoch 1 from phase 2 on; available phases: 0, 3',
+  );
   expect(() => opened.trace(2, 1)).toThrow(
     'worker 2 has no trace of epoch 1; it was not recorded, or retention has deleted it',
   );

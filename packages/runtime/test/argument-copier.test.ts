@@ -211,11 +211,7 @@ describe('refused argument', () => {
       { a: { [symbol]: 1 } },
       'a in args[0] of Cart.add: it has properties with symbol keys; ',
     ],
-    [
-      'a Proxy',
-      { 'a b': new Proxy(new User(), {}) },
-      '["a b"] in args[0] of Cart.add: a Proxy cannot be copied; ',
-    ],
+    ['a Proxy', { 'a b': new Proxy(new User(), {}) }, '["a b"] in args[0] of Cart.add: a Proxy cannot be copied; '],
     [
       'shared memory',
       { view: new Uint8Array(new SharedArrayBuffer(8)) },
@@ -232,7 +228,11 @@ describe('refused argument', () => {
       'items in args[0] of Cart.add: an object of the kind Generator is not plain data; ',
     ],
     ['an iterator', new Map().keys(), 'args[0] of Cart.add: an object of the kind Map Iterator is not plain data; '],
-    ['an heir', Object.create({ a: 1 }), 'args[0] of Cart.add: an object that inherits from an instance of Object is not plain'],
+    [
+      'an heir',
+      Object.create({ a: 1 }),
+      'args[0] of Cart.add: an object that inherits from an instance of Object is not plain',
+    ],
     [
       'a symbol in a box',
       { key: Object(symbol) as object },

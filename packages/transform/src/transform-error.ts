@@ -1,6 +1,7 @@
 // Errors for code that the transform refuses or cannot parse. They name the file, the line, and a remedy.
+import type { TRANSFORM_ERRORS } from './error-table.ts';
 
-export type TransformErrorCode = 'TT_SYNTAX' | 'TT_REFUSED';
+export type TransformErrorCode = keyof typeof TRANSFORM_ERRORS;
 
 export class TransformError extends SyntaxError {
   readonly code: TransformErrorCode;

@@ -28,6 +28,7 @@ Usage: turntable COMMAND [options]
   restore DIR      resume a program from a state or snapshot
   services [PID]   list running recorded programs, or send one a command
   doctor [FILE]    show which code is transformed or stays native, and why
+  explain CODE     explain an error code or message
 
 turntable COMMAND --help shows options and examples. DIR is a recording or a
 directory of recordings (the last one is used); a packed recording
@@ -68,6 +69,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<readonly [command: Command
   debug: () => import('./commands/debug.ts').then((module) => [module.debugCommand, module.DEBUG_USAGE]),
   devtools: () => import('./commands/devtools.ts').then((module) => [module.devtoolsCommand, module.DEVTOOLS_USAGE]),
   doctor: () => import('./commands/doctor.ts').then((module) => [module.doctor, module.DOCTOR_USAGE]),
+  explain: () => import('./commands/explain.ts').then((module) => [module.explain, module.EXPLAIN_USAGE]),
   export: () => import('./commands/export.ts').then((module) => [module.exportCommand, module.EXPORT_USAGE]),
   ls: () => import('./commands/ls.ts').then((module) => [module.ls, module.LS_USAGE]),
   pack: () => import('./commands/pack.ts').then((module) => [module.pack, module.PACK_USAGE]),

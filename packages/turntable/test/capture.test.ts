@@ -110,9 +110,7 @@ describe('a captured program', () => {
       writeFileSync(file, damaged);
       expect(turntable('restore', file)).toMatchObject({
         stdout: '',
-        stderr: expect.stringMatching(
-          /^turntable restore: .*: (?:the state is|this is not the state) .*\n$/,
-        ) as string,
+        stderr: expect.stringMatching(/^turntable restore: .*: (?:the state is|this is not the state) .*\n$/) as string,
         status: 1,
       });
     }
