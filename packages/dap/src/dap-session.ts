@@ -152,7 +152,7 @@ export class DapSession {
     if (actual.length === expected.length && timingSafeEqual(actual, expected)) return;
     throw new DapError(
       'TT_DAP_TOKEN',
-      'the token is missing or wrong; set "token" in the configuration to the one that turntable dap --port printed',
+      'the token is missing or wrong; set "token" in the configuration to the token that turntable dap --port printed',
     );
   }
 

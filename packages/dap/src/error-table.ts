@@ -78,10 +78,10 @@ export const DAP_ERRORS = {
   TT_DAP_TOKEN: {
     area: 'protocols',
     messages: [
-      'the token is missing or wrong; set "token" in the configuration to the one that turntable dap --port printed',
+      'the token is missing or wrong; set "token" in the configuration to the token that turntable dap --port printed',
     ],
     meaning: 'A client at a port of the debug adapter did not send the token of that port.',
     cause: 'The debug configuration has no "token", or the one of an earlier start.',
-    remedy: 'Set "token" in the debug configuration to the one that `turntable dap --port` printed.',
+    remedy: 'Set "token" in the debug configuration to the token that `turntable dap --port` printed.',
   },
 } as const;

@@ -65,7 +65,7 @@ export const DEVTOOLS_ERRORS = {
     ],
     meaning: 'The requested object, frame, script or position does not exist, or a DevTools command failed.',
     cause:
-      'Ids of objects and frames are valid only until the next move. Messages are those of V8 where V8 has such an error.',
+      'Ids of objects and frames are valid only until the next move. The messages are the same as in V8 where V8 has such an error.',
     remedy: 'Request the ids again after each move.',
   },
 } as const;

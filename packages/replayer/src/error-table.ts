@@ -45,7 +45,7 @@ export const REPLAYER_ERRORS = {
     area: 'recording',
     messages: ['DIFFERENCES: formatting and sorting may differ'],
     meaning: 'A program was restored with another locale, time zone, platform or version of ICU.',
-    cause: 'The machine or its environment variables differ from those of the captured process.',
+    cause: 'The program was captured on another machine or with other environment variables.',
     remedy: 'Restore the program with the same environment, or ignore the warning.',
   },
   TT_ROLLBACK: {
