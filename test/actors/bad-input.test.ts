@@ -61,9 +61,9 @@ describe('a wait that never ends', () => {
     const { stdout, code } = await runProgram(join(fixtures, 'extremes/waits.ts'), 'transformed');
     expect({ stdout: stdout.trimEnd().split('\n'), code }).toEqual({
       stdout: [
-        'TT_DEADLINE echo was not answered within 20 ms; what it waits for:',
+        'TT_DEADLINE echo was not answered within 20 ms; it waits for:',
         '  the main program → one.echo',
-        'TT_DEADLINE join was not answered within 20 ms; what it waits for:',
+        'TT_DEADLINE join was not answered within 20 ms; it waits for:',
         '  the main program → one.join',
         'exit 13',
       ],

@@ -80,5 +80,7 @@ it('a helper over a native iterator is refused with the path to the iterator', (
   const world = CaptureWorld.run(`exports.kept = require('native').map((n) => n);`, {
     native: [1, 2][Symbol.iterator](),
   });
-  expect(() => world.heap.write(world.state)).toThrow(/kept iterator: a native iterator does not tell its position/);
+  expect(() => world.heap.write(world.state)).toThrow(
+    /kept iterator: the position of a native iterator cannot be read/,
+  );
 });

@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { HeapError } from '@turntable/heap';
 import { inEachCopy, CaptureWorld } from './world.ts';
 
-const DEVICE_REMEDY = 'make it behind a device, or re-create it when it is needed';
-const TRANSFORM_REMEDY = 'load its module through turntable (TURNTABLE_INCLUDE), or keep it behind a device';
-const UNTRANSFORMED = 'is not transformed, so what it captured cannot be seen';
+const DEVICE_REMEDY = 'create it in device(() => …), or create it again when it is needed';
+const TRANSFORM_REMEDY = 'transform its module with --include PACKAGE, or create it in device(() => …)';
+const UNTRANSFORMED = 'is not transformed, so its captured variables cannot be read';
 const PROMISE =
-  'a native promise belongs to the engine, which does not tell who waits for it; ' +
-  'await it in transformed code, or make it in transformed code: new Promise(…), an async function';
+  'the reactions of a native promise cannot be read; ' +
+  'await it in transformed code, or create it there with new Promise(…) or an async function';
 const ITERATOR =
-  'a native iterator does not tell its position; iterate with for-of, or copy what is left into an array';
+  'the position of a native iterator cannot be read; iterate with for-of, or copy the remaining values into an array';
 
 /** Values that native code may give to transformed code. */
 function natives(): Record<string, unknown> {
@@ -109,17 +109,17 @@ describe('refuses host objects', () => {
     [
       'shared memory in a subclass',
       `exports.counter = new (class Counter extends SharedArrayBuffer {})(4);`,
-      `${EXPORTS}.counter: it shares memory with other threads (a SharedArrayBuffer); keep shared memory behind a device, or copy what you need of it`,
+      `${EXPORTS}.counter: it shares memory with other threads (a SharedArrayBuffer); create shared memory in device(() => …), or store a copy of its contents`,
     ],
     [
       'shared memory behind a DataView',
       `exports.counter = new DataView(new SharedArrayBuffer(4));`,
-      `${EXPORTS}.counter: it shares memory with other threads (a SharedArrayBuffer); keep shared memory behind a device, or copy what you need of it`,
+      `${EXPORTS}.counter: it shares memory with other threads (a SharedArrayBuffer); create shared memory in device(() => …), or store a copy of its contents`,
     ],
     [
       'shared memory',
       `exports.counter = new Int32Array(new SharedArrayBuffer(4));`,
-      `${EXPORTS}.counter: it shares memory with other threads (a SharedArrayBuffer); keep shared memory behind a device, or copy what you need of it`,
+      `${EXPORTS}.counter: it shares memory with other threads (a SharedArrayBuffer); create shared memory in device(() => …), or store a copy of its contents`,
     ],
   ])('%s', (_, source, message) => expect(refusal(source)).toBe(message));
 });
@@ -144,17 +144,17 @@ describe('refuses engine objects', () => {
     [
       'a native WeakRef',
       `exports.ref = require('native').weakRef;`,
-      `${EXPORTS}.ref: a WeakRef that native code made: what it answers is not recorded; make it in transformed code, or keep it behind a device`,
+      `${EXPORTS}.ref: native code created this WeakRef, so its results are not recorded; create it in transformed code, or in device(() => …)`,
     ],
     [
       'a native FinalizationRegistry',
       `exports.registry = require('native').registry;`,
-      `${EXPORTS}.registry: a FinalizationRegistry that native code made does not tell what is registered; make it in transformed code, or keep it behind a device`,
+      `${EXPORTS}.registry: native code created this FinalizationRegistry, so its registrations cannot be read; create it in transformed code, or in device(() => …)`,
     ],
     [
       'a native function',
       `exports.both = { resolve: require('native').resolve };`,
-      `${EXPORTS}.both.resolve: a function is native code, which does not tell what it holds; ask for it again where it is needed, or keep it behind a device`,
+      `${EXPORTS}.both.resolve: a function is native code, so its state cannot be read; get it again where it is used instead of storing it, or create it in device(() => …)`,
     ],
   ])('%s', (_, source, message) => expect(refusal(source)).toBe(message));
 });
@@ -191,13 +191,13 @@ describe('refuses untransformed code', () => {
     [
       'a generator',
       `exports.it = require('native').generator;`,
-      `${EXPORTS}.it: a native generator is suspended inside the engine; let its function be transformed (TURNTABLE_INCLUDE)`,
+      `${EXPORTS}.it: the suspended state of a native generator cannot be read; transform the module of its function with --include PACKAGE`,
     ],
     [
       'an async generator in a suspended loop',
       `exports.done = (async () => { for await (const each of require('native').asyncGenerator) {} })();
        exports.it = require('native').asyncGenerator;`,
-      `${EXPORTS}.it: a native generator is suspended inside the engine; let its function be transformed (TURNTABLE_INCLUDE)`,
+      `${EXPORTS}.it: the suspended state of a native generator cannot be read; transform the module of its function with --include PACKAGE`,
     ],
   ])('%s', (_, source, message) => expect(refusal(source)).toBe(message));
 });

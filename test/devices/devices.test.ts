@@ -43,10 +43,10 @@ describe('a host object of another process', () => {
     await expect(stdout).toMatchFileSnapshot(golden('outside'));
     expect(stderr.split('\n').map((line) => line.replace('[TT_DEAD_DEVICE] Warning: ', ''))).toEqual([
       expect.stringMatching(
-        /^roots\.records\[\d+\] held\.server: a net\.Server that listened on port \d+ stayed behind, and nothing listens there now; make it in device\(\(\) => …\), with its routes, to have it made again$/,
+        /^roots\.records\[\d+\] held\.server: a net\.Server that listened on port \d+ was not restored, and nothing listens there now; create it with its routes in device\(\(\) => …\), which a restore calls again$/,
       ),
       expect.stringMatching(
-        /^operations that were pending when the program was captured are lost \(.*FSReqPromise.*Worker\): their promises reject, and their callbacks are not called$/,
+        /^operations that were pending when the program was captured are lost \(.*FSReqPromise.*Worker\): their promises reject, and their callbacks are not called; start them again$/,
       ),
       '',
     ]);
@@ -56,7 +56,9 @@ describe('a host object of another process', () => {
   it('ends a program whose entry point uses it', () => {
     runToCapture('entry-fails.mjs', state);
     const { stderr, status } = restoreProcess(state);
-    expect(stderr).toMatch(/DeadDeviceError: roots\.records\[\d+\] server: a net\.Server that stayed behind/);
+    expect(stderr).toMatch(
+      /DeadDeviceError: roots\.records\[\d+\] server: a net\.Server of the captured process, which was not restored/,
+    );
     expect(status).toBe(1);
   });
 });
@@ -67,8 +69,8 @@ describe('a declared device', () => {
     const { stdout, stderr, status } = restoreProcess(state);
     await expect(stdout).toMatchFileSnapshot(golden('declared'));
     expect(stderr).toBe(
-      '[TT_DEAD_DEVICE] Warning: device 1 was made again without the listeners that were added to it later (listening); ' +
-        'add them in the function that device(…) is given\n',
+      '[TT_DEAD_DEVICE] Warning: device 1 was created again without the listeners that were added to it later (listening); ' +
+        'add listeners in the function that is passed to device(…)\n',
     );
     expect(status).toBe(0);
   });
@@ -86,7 +88,9 @@ describe('a declared device', () => {
     runToCapture('made-once.mjs', state);
     const { stdout, stderr, status } = restoreProcess(state);
     expect(stdout).toBe('');
-    expect(stderr).toContain('the socket could not be made again: there is only one');
+    expect(stderr).toContain(
+      'the socket could not be created again, because its device(…) function failed: there is only one',
+    );
     expect(status).toBe(1);
   });
 
@@ -111,7 +115,7 @@ it('host objects behave the same in a snapshot that a program with actors takes 
     'request 2, count 3',
     '',
   ]);
-  expect(second.stderr).toMatch(/never: an http\.Server that listened on port \d+ stayed behind/);
+  expect(second.stderr).toMatch(/never: an http\.Server that listened on port \d+ was not restored/);
   expect(second.status).toBe(0);
 });
 
@@ -152,6 +156,8 @@ describe('a service on a declared server', () => {
     agent.destroy();
     expect(await second.waitForOutput(/closed (.*)/)).toBe('/ 3, /slow 2, /capture 1');
     expect(await second.exited).toBe(0);
-    expect(second.stderr).toMatch(/uncaught: DeadDeviceError: .*: an http\.ServerResponse that stayed behind/);
+    expect(second.stderr).toMatch(
+      /uncaught: DeadDeviceError: .*: an http\.ServerResponse of the captured process, which was not restored/,
+    );
   });
 });

@@ -231,7 +231,7 @@ test('shows variables of outer frames and restarts an outer frame', async () => 
     ...call,
     arguments: [{ objectId: inner.objectId }],
   });
-  expect(both.error?.message).toContain('several functions');
+  expect(both.error?.message).toContain('several call frames');
   const restarted = await client.runToPause('Debugger.restartFrame', { callFrameId: outer?.callFrameId });
   expect(restarted.location).toBe(' steps.mjs:41');
 });

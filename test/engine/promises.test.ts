@@ -146,7 +146,7 @@ test('follows a promise across workers to a promise that never settles', async (
   expect(reasonFor('Oven.warm')).toBe('oven.#heated settles it when called');
   // No object holds the functions that settle it.
   expect(reasonFor('the answer of oven.bake')).toBe(undefined);
-  await expect(client.request('promises', { promise: 999, count: 1 })).rejects.toThrow('#999 is no promise');
+  await expect(client.request('promises', { promise: 999, count: 1 })).rejects.toThrow('#999 is not a promise');
 });
 
 test('lists the same promises on every route to a position', async () => {

@@ -88,7 +88,7 @@ test('says why a value has no write', async () => {
   expect(await wrote(client, 'adding')).toMatchObject({ found: false });
   await expect(wrote(client, 'nowhere')).rejects.toThrow('there is no variable nowhere here');
   await expect(wrote(client, 'order + 1')).rejects.toThrow('order + 1 must be a variable, property or entry');
-  await expect(wrote(client, 'number.length')).rejects.toThrow('number is number, which has no parts that are written');
+  await expect(wrote(client, 'number.length')).rejects.toThrow('number is number, which has no properties');
   await client.request('move', { move: 'goto', arguments: { target: 'end' } });
   expect(await wrote(client, 'order')).toMatchObject({
     found: false,
@@ -136,7 +136,7 @@ test('finds writes to an actor at any position, whichever actor has the turn', a
     note: `${thisActor.actor} is spawned here`,
   });
   const none = { ...query, thisActor: { ...thisActor, actor: 'Unknown' }, from: String(last) };
-  await expect(client.request('find', none)).rejects.toThrow('Unknown does not live here');
+  await expect(client.request('find', none)).rejects.toThrow('Unknown is not an actor of this thread');
   await expect(client.request('find', { move: 'goto', arguments: { target: 'end' }, thisActor })).rejects.toThrow(
     'the move goto takes no expression, so it takes no actor',
   );

@@ -72,6 +72,8 @@ export const DEPENDENCIES: Readonly<Record<string, readonly string[]>> = {
     'time-machine',
   ],
   turntable: [
+    'core',
+    'transform',
     'heap',
     'recording',
     'runtime',

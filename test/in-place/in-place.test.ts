@@ -202,13 +202,13 @@ describe('a restore in place', () => {
     const { lines, stderr, status } = run(recordings, join(copy, 'refused.ts'), others);
     const shown = lines.map((line) => line.replaceAll(recordings, 'RECORDINGS').replaceAll(others, 'OTHERS'));
     expect(shown.map((line) => line.replaceAll(/\w+\.\w+Z-\d+/g, 'NAME').replaceAll(copy, 'COPY'))).toEqual([
-      'before the first snapshot: TT_NO_SNAPSHOT: RECORDINGS/NAME has no complete snapshot',
+      'before the first snapshot: TT_NO_SNAPSHOT: RECORDINGS/NAME has no complete snapshot; record with --snapshots every=30s',
       'a phase that is none: TT_OPTIONS: phase must be the number of a snapshot, not -1',
       'a phase that is not there: TT_NO_SNAPSHOT: RECORDINGS/NAME has no snapshot 70; turntable inspect lists the snapshots',
       `a directory that is not there: TT_RECORDING_MISSING: there is no recording in ${FIXTURES}nowhere; make one with turntable record FILE, or list recordings with turntable ls`,
       `another program: TT_NO_SNAPSHOT: OTHERS/NAME is a recording of ${FIXTURES}talking.ts, and this program is COPY/refused.ts; restore it in another process with turntable restore`,
-      'other code: TT_CODE_CHANGED: what is here is not what was captured; it had',
-      '  COPY/keeper.ts, which has changed',
+      'other code: TT_CODE_CHANGED: the program differs from the captured program:',
+      '  COPY/keeper.ts: it has changed',
       'restore the files, or use the recorded sources with --code recorded',
       'a damaged one: TT_RECORDING: RECORDINGS/NAME/snapshots/0000000002.tts is damaged at byte 896: expected the end mark: the file is cut off; restore an older snapshot, this one cannot be read',
       'it continues 2 3',

@@ -74,11 +74,11 @@ test('lists two services with their state, and none that was killed', async () =
   );
   expect(services(sockets, String(first.pid), 'snapshot')).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining('takes no snapshots of itself: start it with --snapshots') as string,
+    stderr: expect.stringContaining('takes no snapshots; start it with --snapshots') as string,
   });
   expect(services(sockets, String(second.pid), 'stop')).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining('recorded from its start to its end') as string,
+    stderr: expect.stringContaining('recorded from start to end') as string,
   });
   await stopService(first, 'SIGKILL');
   expect((await listedServices(sockets, 1))[0]?.state.pid).toBe(second.pid);
@@ -96,10 +96,10 @@ test('starts and stops a recording and takes a snapshot on request; the recordin
   const [listed] = await listedServices(sockets, 1);
   const path = listed?.path ?? '';
   expect(listed?.state).toMatchObject({ state: 'waiting', since: null, bytes: 0, commands: ['start'] });
-  await expect(callService(path, 'snapshot')).rejects.toThrow('it is not being recorded now');
+  await expect(callService(path, 'snapshot')).rejects.toThrow('the program is not being recorded now');
   expect(await service.get('/before')).toBe('1 /before');
   expect(services(sockets, String(service.pid), 'start').stdout).toMatch(/^recording started: snapshot 1 of /);
-  await expect(callService(path, 'start')).rejects.toThrow('it is being recorded already');
+  await expect(callService(path, 'start')).rejects.toThrow('the program is already being recorded');
   expect(await service.get('/recorded')).toBe('2 /recorded');
   expect(await callService(path, 'snapshot')).toMatchObject({ phase: 2, recording: listed?.state.recording });
   expect(await callService(path, 'flush')).toMatchObject({
@@ -176,7 +176,7 @@ test('answers malformed requests with JSON-RPC errors', async () => {
   expect(await answer('{"jsonrpc":"2.0","id":1,"method":"toString"}')).toEqual({
     jsonrpc: '2.0',
     id: 1,
-    error: { code: -32601, message: 'there is no such method; there are status, flush, start, stop, snapshot' },
+    error: { code: -32601, message: 'there is no such method; available: status, flush, start, stop, snapshot' },
   });
   expect(await answer('{"jsonrpc":"2.0","id":2,"method":"status"}')).toMatchObject({
     id: 2,

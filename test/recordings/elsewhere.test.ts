@@ -104,13 +104,13 @@ describe('a recording is not restored', () => {
     change(join(copy, GREETER), '1.2.0', '1.3.0');
     const { stdout, stderr, status } = restoreAt(copy);
     expect({ stdout, status }).toEqual({ stdout: '', status: 1 });
-    expect(stderr.replaceAll(copy, 'HERE').replace(/^.*(?=: what)/, 'DIR'))
-      .toBe(`DIR: what is here is not what was captured; it had
-  HERE/main.ts, for which its tsconfig.json says something else now
-  HERE/counter.ts, which has changed
-  HERE/old.cjs, which is not there
-  greeter 1.2.0, and HERE/node_modules/greeter has 1.3.0
-restore the files, or use the recorded sources with --code recorded; install the packages it had loaded
+    expect(stderr.replaceAll(copy, 'HERE').replace(/^.*(?=: the program)/, 'DIR'))
+      .toBe(`DIR: the program differs from the captured program:
+  HERE/main.ts: the settings of its tsconfig.json have changed
+  HERE/counter.ts: it has changed
+  HERE/old.cjs: it does not exist
+  greeter: captured with 1.2.0, now 1.3.0 (HERE/node_modules/greeter)
+restore the files, or use the recorded sources with --code recorded; install the captured versions of the packages
 `);
   });
 
@@ -120,7 +120,7 @@ restore the files, or use the recorded sources with --code recorded; install the
     const { stderr, status } = restoreAt(copy, '--code', 'recorded');
     expect(status).toBe(1);
     expect(stderr).toContain(
-      `\n  greeter 1.2.0, and ${copy}/node_modules/greeter is not there\ninstall the packages it had loaded\n`,
+      `\n  greeter: captured with 1.2.0, now missing (${copy}/node_modules/greeter)\ninstall the captured versions of the packages\n`,
     );
   });
 
@@ -130,7 +130,7 @@ restore the files, or use the recorded sources with --code recorded; install the
     renameSync(`${app} gone`, app);
     expect(status).toBe(1);
     expect(stderr).toMatch(
-      /it had\n {2}the directory .*app, which is not there\nmake it, or say with --root DIR where the program is now\n$/,
+      /differs from the captured program:\n {2}.*app: the directory does not exist\ncreate the directory, or name the new directory of the program with --root DIR\n$/,
     );
   });
 

@@ -32,7 +32,7 @@ describe('a packed recording', () => {
     expect(JSON.parse(packed.stdout)).toMatchObject({ recording: recordingIn(recordings), redacted: null });
     expect(run(['pack', 'recordings', '-o', 'a.ttr'])).toMatchObject({
       status: 1,
-      stderr: `turntable pack: recordings: ${join(directory, 'a.ttr')} is there already; name another file, or remove it\n`,
+      stderr: `turntable pack: recordings: ${join(directory, 'a.ttr')} already exists; name another file, or remove it\n`,
     });
     const replayed = run(['replay', 'a.ttr', '--json']);
     expect(replayed.status).toBe(0);
@@ -64,7 +64,7 @@ describe('a packed recording', () => {
     expect(run(['unpack', 'b.ttr', 'elsewhere'])).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(
-        /^turntable unpack: b\.ttr: .* is damaged at byte 1000: expected \d+ more bytes: the file is cut off; get it again/,
+        /^turntable unpack: b\.ttr: .* is damaged at byte 1000: expected \d+ more bytes: the file is cut off; copy it again/,
       ) as string,
     });
     expect(run(['replay', 'b.ttr'])).toMatchObject({

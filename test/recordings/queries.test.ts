@@ -46,9 +46,9 @@ describe('a query of a running program', () => {
       never ends: RuntimeError TT_DEADLINE: the query has not answered within 500 ms and was ended; allow more with app.queryWith({ timeout }, fn)
       eats: RuntimeError TT_QUERY: the query took more than 24 MB of memory and was ended; allow more with app.queryWith({ memory }, fn)
       answers a function: RuntimeError TT_QUERY: the result of the query cannot be copied to the program: () => 1 could not be cloned.; return plain data
-      ends its thread: RuntimeError TT_QUERY: the query ended its thread, with code 3
+      ends its thread: RuntimeError TT_QUERY: the query ended its thread with exit code 3; return a result instead
       native: RuntimeError TT_QUERY: query(…) was given isArray without source text (bound or native); give it an ordinary function
-      no function: RuntimeError TT_QUERY: query(…) was given snapshot; give it a function
+      no function: RuntimeError TT_QUERY: query(…) must be given a function, not snapshot
       an argument: RuntimeError TT_QUERY: an argument of the query cannot be copied to its thread: () => 1 could not be cloned.; give it plain data
       options: RuntimeError TT_OPTIONS: query: timeout must be a number above 0, not -1
       two at once, in their order: true
@@ -174,7 +174,7 @@ describe('a recording', () => {
     [
       'a text that is no function',
       ['--eval', '1 + 1'],
-      'a query is a function of a snapshot, and "1 + 1" is number; write snapshot => …\n',
+      'a query must be a function of a snapshot, but "1 + 1" is number; write snapshot => …\n',
       1,
     ],
     [
@@ -256,7 +256,9 @@ describe('a recording', () => {
       const { stdout, status } = turntable(['inspect', into]);
       writeFileSync(file, whole);
       expect(status).toBe(0);
-      expect(stdout).toMatch(/inspected\.ts[^]*the last snapshot cannot be read: .* has no complete snapshot\n/);
+      expect(stdout).toMatch(
+        /inspected\.ts[^]*the last snapshot cannot be read: .* has no complete snapshot; record with --snapshots every=30s\n/,
+      );
     });
   });
 });

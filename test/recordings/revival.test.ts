@@ -61,7 +61,7 @@ describe('an actor supervised with "restore"', () => {
       `exit: TT_ACTOR_LOST one is lost: ${exit}`,
       `waits: TT_ACTOR_LOST one is lost: ${exit}`,
       'one: one 10 [told]',
-      `has heard: one was restored, and what it was waiting for then is not answered any more: ${exit}`,
+      `has heard: one was restored, and calls that it awaited before that are not answered: ${exit}`,
       'by two: 11',
       'two: 11',
       'lent by two: 1',

@@ -31,10 +31,7 @@ function withoutTimes(text: string): string {
   return text
     .replace(/^diverged: .*\n/, '')
     .replace(/event \d+/, 'event N')
-    .replace(
-      /this happens after .*: round-length \d+|\d+ messages? of .* taken after .*/,
-      'something is taken from outside',
-    )
+    .replace(/round-length \d+ after .*|\d+ messages? of .* taken after .*/, 'something is taken from outside')
     .replace(/after \d+ rounds and \d+ steps/, 'after so many rounds and steps')
     .replace(/, after \d+ predicted/, '');
 }
@@ -161,7 +158,7 @@ test('reports a program that ends early', () => {
   expect(replayChanged('differing.ts', "setTimeout(() => console.log('late'), 1)", '').text).toMatchInlineSnapshot(`
     "first at event N of the main thread, turn 2, the main program
       recorded: timer calls (its callback 1) after so many rounds and steps
-      now:      nothing is left to do
+      now:      the thread has no work left
       likely:   the code has changed: differing.ts
     "
   `);

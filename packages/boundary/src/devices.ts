@@ -140,7 +140,10 @@ export class Devices {
     this.#declarations = heads.map(({ id, name, isCallable, handle }) => {
       const revivedHandle = handle && this.#handles?.reviveProxy?.(...handle);
       const missingFactory = (): never => {
-        throw new LoaderError('TT_STATE', `the state is damaged: it does not say how ${name} is made`);
+        throw new LoaderError(
+          'TT_STATE',
+          `the state is damaged: the factory of ${name} is missing; restore another snapshot`,
+        );
       };
       const declaration = new DeviceDeclaration(id, missingFactory, name);
       declaration.handle = revivedHandle;
@@ -157,7 +160,10 @@ export class Devices {
     for (const [i, { factory, promise, members: privateMembers }] of roots.entries()) {
       const declaration = declarations[i];
       if (declaration === undefined || typeof factory !== 'function')
-        throw new LoaderError('TT_STATE', 'the state is damaged: it does not say how its devices are made');
+        throw new LoaderError(
+          'TT_STATE',
+          'the state is damaged: factories of its devices are missing; restore another snapshot',
+        );
       declaration.factory = factory;
       declaration.promise = promise;
       if (declaration.handle !== undefined) {
@@ -171,7 +177,7 @@ export class Devices {
       } catch (error) {
         throw new LoaderError(
           'TT_DEVICE',
-          `${declaration.name ?? 'a device'} could not be made again: ${error instanceof Error ? error.message : String(error)}`,
+          `${declaration.name ?? 'a device'} could not be created again, because its device(…) function failed: ${error instanceof Error ? error.message : String(error)}`,
           { cause: error },
         );
       }
@@ -260,7 +266,7 @@ class DevicePlaceholder {
     if (this.#device !== undefined) return this.#device;
     throw new LoaderError(
       'TT_DEVICE',
-      `${this.#name} is used before it has been made again; declare devices in the order in which they need each other`,
+      `${this.#name} is used before it has been created again; declare devices in the order of their dependencies`,
     );
   }
 

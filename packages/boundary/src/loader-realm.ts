@@ -94,7 +94,7 @@ export function createLoaderRealm(transform: RuntimeTransform, taped?: TapedProg
     if (graph === undefined)
       throw new LoaderError(
         'TT_NOT_INSTALLED',
-        'Function(…) is called before the loader is in place; call install() first',
+        'Function(…) was called before the loader was installed; call install() first',
       );
     const record = graph.script(`${pathToFileURL(process.cwd()).href}/`, result.table.module);
     runtimeCodes.set(record, result);

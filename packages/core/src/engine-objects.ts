@@ -125,7 +125,7 @@ export function allocateEngineObject(
     default:
       throw new CoreError(
         'TT_UNKNOWN_STATE',
-        `allocateEngineObject: core knows no ${JSON.stringify(kind)}; the state was written by another version`,
+        `allocateEngineObject: core has no objects of kind ${JSON.stringify(kind)}; restore the state with the version that wrote it`,
       );
   }
 }
@@ -135,7 +135,7 @@ function requireContexts(realm: Realm): ContextView {
   if (contexts !== undefined) return contexts;
   throw new CoreError(
     'TT_FOREIGN_STATE',
-    "AsyncLocalStorage: the state has asynchronous contexts, and this realm's host none; give createRealm a host with contexts",
+    "AsyncLocalStorage: the state has asynchronous contexts, but this realm's host has none; give createRealm a host with contexts",
   );
 }
 
@@ -161,7 +161,8 @@ export function contextOfOperands(operands: readonly unknown[]): ContextData {
   const entries: [object, unknown][] = [];
   const { length } = operands;
   const home = length % 2 === 0 ? ROOT_HOME : operands[length - 1];
-  if (typeof home !== 'object' || home === null) throw new TypeError('an asynchronous context needs a home actor');
+  if (typeof home !== 'object' || home === null)
+    throw new TypeError('expected the home actor of an asynchronous context');
   for (let i = 0; i + 1 < length; i += 2) entries[i / 2] = [operands[i] as object, operands[i + 1]];
   return { home: home as HomeActor, entries };
 }

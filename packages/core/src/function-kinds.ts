@@ -59,7 +59,7 @@ export function createFunctionKinds(host: Host, generators: Generators, asyncGen
     if (host.compileFunction === undefined) {
       throw new CoreError(
         'TT_DYNAMIC_CODE',
-        "Function(…): this realm's host compiles no source text; give createRealm a host with compileFunction()",
+        "Function(…): this realm's host cannot compile source text; give createRealm a host with compileFunction()",
       );
     }
     const parameters: string[] = [];

@@ -169,7 +169,7 @@ function allocate(realm: Realm, kind: CoreKind, prototype?: object): object {
   for (const [name, , make] of PLAIN_CLASSES) if (name === kind) return make();
   throw new CoreError(
     'TT_UNKNOWN_STATE',
-    `allocate: core has no objects of kind ${JSON.stringify(kind)}; the state was written by another version`,
+    `allocate: core has no objects of kind ${JSON.stringify(kind)}; restore the state with the version that wrote it`,
   );
 }
 
@@ -241,7 +241,7 @@ function createClosure(realm: Realm, ordinal: number, captures: unknown[]): (...
   if (maker === undefined)
     throw new CoreError(
       'TT_UNKNOWN_STATE',
-      `closure: core has no closure ${ordinal}; the state was written by another version`,
+      `closure: core has no closure ${ordinal}; restore the state with the version that wrote it`,
     );
   return maker(...(captures as never[]));
 }

@@ -249,7 +249,10 @@ export function createRealm(host: Host) {
   }
 
   let forward = (_target: object, _value: unknown, _isRejected: boolean): void => {
-    throw new CoreError('TT_NO_FORWARDING', 'an outcome leaves the realm without a receiver; call onForward() first');
+    throw new CoreError(
+      'TT_NO_FORWARDING',
+      'an eventual was forwarded out of the realm, but the realm has no receiver; call onForward() first',
+    );
   };
 
   const ambient: Record<string, unknown> = {

@@ -18,7 +18,7 @@ const loadedCopy = holder[CORE_SYMBOL];
 if (loadedCopy !== undefined)
   throw new CoreError(
     'TT_SECOND_COPY',
-    `${loadedCopy} is loaded already, and now ${name}: neither could capture what the other makes; ` +
-      'let all packages have one version of turntable (npm ls turntable says who brings which)',
+    `${loadedCopy} is already loaded, and ${name} is a second copy: neither can capture objects of the other; ` +
+      'install one version of turntable for all packages (npm ls turntable lists the copies)',
   );
 defineProperty(holder, CORE_SYMBOL, { value: name, enumerable: false, configurable: true });

@@ -426,5 +426,8 @@ function targetOf(ref: object): WeakKey | undefined {
 }
 
 const unfilledCleanup: Cleanup = () => {
-  throw new CoreError('TT_UNKNOWN_STATE', 'FinalizationRegistry: it was allocated and never filled');
+  throw new CoreError(
+    'TT_UNKNOWN_STATE',
+    'FinalizationRegistry: it was allocated but never filled; restore another snapshot',
+  );
 };

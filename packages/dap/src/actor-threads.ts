@@ -40,7 +40,7 @@ export class ActorThreads {
     if (actor === undefined)
       throw new DapError(
         'TT_DAP_NOT_THERE',
-        `there is no thread ${threadId}: each is an actor, from 1 to ${this.#actors.length}`,
+        `there is no thread ${threadId}; threads are numbered from 1 to ${this.#actors.length}`,
       );
     return actor;
   }

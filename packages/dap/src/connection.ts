@@ -57,21 +57,21 @@ export class Connection extends DebugSession implements LineNumbering {
     try {
       message = JSON.parse(text);
     } catch {
-      this.#reportMalformed('a message is one JSON text');
+      this.#reportMalformed('a message must be valid JSON');
       return;
     }
     if (typeof message !== 'object' || message === null || Array.isArray(message)) {
-      this.#reportMalformed('a message is an object');
+      this.#reportMalformed('a message must be an object');
       return;
     }
     const { type, seq, command } = message as RawMessage;
     if (type === 'response') this.handleMessage(message as DebugProtocol.Response);
     else if (type !== 'request')
-      this.#reportMalformed(`a message is a request or a response, not ${JSON.stringify(type)}`);
+      this.#reportMalformed(`the type of a message must be "request" or "response", not ${JSON.stringify(type)}`);
     else if (!Number.isSafeInteger(seq) || typeof command !== 'string')
       this.#respondWithError(
         { seq: Number.isSafeInteger(seq) ? seq : 0, command: typeof command === 'string' ? command : '' },
-        new DapError('TT_DAP_REQUEST', 'a request has a number, seq, and a command'),
+        new DapError('TT_DAP_REQUEST', 'a request must have an integer seq and a string command'),
       );
     else this.handleMessage(message as DebugProtocol.Request);
   }
@@ -128,11 +128,10 @@ export class Connection extends DebugSession implements LineNumbering {
     const handler = this.#requests.handlerOf(command);
     if (handler instanceof DapError) return this.#respondWithError(request, handler);
     if (this.#pending.has(seq) || this.#pending.size >= MAX_PENDING_REQUESTS) {
-      const subject = this.#pending.has(seq) ? `request ${seq}` : `${MAX_PENDING_REQUESTS} requests`;
-      return this.#respondWithError(
-        request,
-        new DapError('TT_DAP_REQUEST', `${subject} is being answered: another one has to wait`),
-      );
+      const problem = this.#pending.has(seq)
+        ? `request ${seq} is still open; use another seq`
+        : `${MAX_PENDING_REQUESTS} requests are open, the maximum; wait for a response`;
+      return this.#respondWithError(request, new DapError('TT_DAP_REQUEST', problem));
     }
     const controller = new AbortController();
     this.#pending.set(seq, controller);
@@ -172,6 +171,6 @@ export class Connection extends DebugSession implements LineNumbering {
 
   /** Reports a malformed message to the client's console, since there is no request to respond to. */
   #reportMalformed(problem: string): void {
-    this.emitEvent('output', { category: 'console', output: `not understood: ${problem}\n` });
+    this.emitEvent('output', { category: 'console', output: `malformed message: ${problem}\n` });
   }
 }

@@ -60,10 +60,7 @@ export class CustomRequests {
     const method = args.string('method');
     if (!Object.hasOwn(METHODS, method) || EXCLUDED_METHODS.has(method)) {
       const knownMethods = Object.keys(METHODS).filter((each) => !EXCLUDED_METHODS.has(each));
-      throw new DapError(
-        'TT_DAP_ARGUMENTS',
-        `there is no method ${method} to be asked; there are ${knownMethods.join(', ')}`,
-      );
+      throw new DapError('TT_DAP_ARGUMENTS', `there is no method ${method}; available: ${knownMethods.join(', ')}`);
     }
     const params = (args.raw('params') ?? {}) as ParamsOf<'cursor'>;
     return this.#context.client.request(method as MethodName, params as never, { signal });
@@ -80,11 +77,11 @@ export class CustomRequests {
     const move = this.#context.hello.moves.find((each) => each.id === id);
     if (move === undefined) {
       const knownMoves = this.#context.hello.moves.map((each) => each.id).join(', ');
-      throw new DapError('TT_DAP_ARGUMENTS', `there is no move ${id}; there are ${knownMoves}`);
+      throw new DapError('TT_DAP_ARGUMENTS', `there is no move ${id}; available: ${knownMoves}`);
     }
     const direction = args.optionalString('direction');
     if (direction !== undefined && direction !== 'forward' && direction !== 'backward')
-      throw new DapError('TT_DAP_ARGUMENTS', `a direction is forward or backward, not ${direction}`);
+      throw new DapError('TT_DAP_ARGUMENTS', `direction must be forward or backward, not ${direction}`);
     const params = { move: id, direction: direction as Direction | undefined, arguments: args.scalars('arguments') };
     return { params, move };
   }

@@ -56,7 +56,7 @@ export class DapSession {
 
   /** Prints to the client's console that it sent malformed input. */
   reportMalformed(problem: string): void {
-    this.#printLine(`not understood: ${problem}`);
+    this.#printLine(`malformed message: ${problem}`);
   }
 
   /** Aborts all requests and closes the recording. To be called when the connection has ended. */
@@ -79,7 +79,7 @@ export class DapSession {
 
   readonly #handlers: Readonly<Record<string, DapRequestHandler>> = {
     initialize: ({ args }) => {
-      if (this.#stage !== 'new') throw new DapError('TT_DAP_REQUEST', 'initialize comes once');
+      if (this.#stage !== 'new') throw new DapError('TT_DAP_REQUEST', 'initialize was already sent; send it only once');
       this.#stage = 'greeted';
       this.#progress.isSupported = args.flag('supportsProgressReporting');
       return CAPABILITIES;
@@ -127,7 +127,10 @@ export class DapSession {
 
   async #startSession({ args, afterResponse }: DapRequest, open: () => Promise<void>): Promise<void> {
     if (this.#stage !== 'greeted')
-      throw new DapError('TT_DAP_REQUEST', 'a session is of one recording: another one takes another session');
+      throw new DapError(
+        'TT_DAP_REQUEST',
+        'this session already has a recording; start another session for another recording',
+      );
     this.#checkToken(args);
     this.#stage = 'opening';
     this.#maxThreads = Math.max(1, args.optionalInteger('threads') ?? DEFAULT_THREADS);
@@ -147,14 +150,17 @@ export class DapSession {
     if (token === undefined) return;
     const [actual, expected] = [Buffer.from(args.optionalString('token') ?? ''), Buffer.from(token)];
     if (actual.length === expected.length && timingSafeEqual(actual, expected)) return;
-    throw new DapError('TT_DAP_TOKEN', 'the configuration needs its token, as turntable dap --port has printed it');
+    throw new DapError(
+      'TT_DAP_TOKEN',
+      'the token is missing or wrong; set "token" in the configuration to the token that turntable dap --port printed',
+    );
   }
 
   async #launch({ args, signal }: DapRequest): Promise<void> {
     const program = args.optionalString('program');
     const path = args.optionalString('recording');
     if ((program === undefined) === (path === undefined))
-      throw new DapError('TT_DAP_ARGUMENTS', 'a configuration has either a recording or a program');
+      throw new DapError('TT_DAP_ARGUMENTS', 'the configuration must have either "recording" or "program"');
     this.#stopAt = stopAtIn(args) ?? (program === undefined ? 'start' : 'end');
     const recordingPath = program === undefined ? (path as string) : await this.#recordProgram(program, args, signal);
     await this.#openRecording(recordingOptionsIn(args, recordingPath), signal);
@@ -298,14 +304,14 @@ function recordingOptionsIn(args: RequestArguments, path: string): RecordingOpti
 function stopAtIn(args: RequestArguments): 'start' | 'end' | undefined {
   const text = args.optionalString('stopAt');
   if (text === undefined || text === 'start' || text === 'end') return text;
-  throw new DapError('TT_DAP_ARGUMENTS', `stopAt is start or end, not ${text}`);
+  throw new DapError('TT_DAP_ARGUMENTS', `stopAt must be "start" or "end", not ${JSON.stringify(text)}`);
 }
 
 function prematureRequest(required: string, command?: string): DapError {
-  const about = command === undefined ? '' : `: ${command} is about a recording`;
-  return new DapError('TT_DAP_REQUEST', `${required} comes first${about}`);
+  const problem = command === undefined ? '' : `${command} needs a recording; `;
+  return new DapError('TT_DAP_REQUEST', `${problem}send ${required} first`);
 }
 
 function unknownRequest(command: string): DapError {
-  return new DapError('TT_DAP_REQUEST', `there is no request ${JSON.stringify(command)} here`);
+  return new DapError('TT_DAP_REQUEST', `the request ${JSON.stringify(command)} is not supported`);
 }

@@ -111,7 +111,7 @@ export class Evaluator {
   positionOf(frame: FrameRef): string {
     const position = frame.kind === 'label' ? undefined : frame.position;
     if (position !== undefined) return position;
-    throw new DapError('TT_DAP_NOT_THERE', 'the position of this frame is not known');
+    throw new DapError('TT_DAP_NOT_THERE', 'the position of this frame is unknown; select a frame of a function');
   }
 }
 
@@ -123,8 +123,11 @@ function evaluationFrame(frame: FrameRef | undefined): {
   if (frame === undefined || (frame.kind === 'actor' && frame.position !== undefined))
     return { frame: 0, position: undefined };
   if (frame.kind !== 'call')
-    throw new DapError('TT_DAP_NOT_THERE', 'no code of this frame runs here: restart the frame to go there');
+    throw new DapError(
+      'TT_DAP_NOT_THERE',
+      'this frame executes no code at the current position; restart the frame to move to it',
+    );
   if (frame.index === 0) return { frame: 0, position: undefined };
   if (frame.hasLocals) return { frame: frame.index, position: frame.position };
-  throw new DapError('TT_DAP_NOT_THERE', 'the variables of this function are unavailable');
+  throw new DapError('TT_DAP_NOT_THERE', 'the variables of this frame are unavailable; select another frame');
 }

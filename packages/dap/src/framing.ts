@@ -53,12 +53,12 @@ function contentLength(header: string): number {
       throw new DapError('TT_DAP_FRAME', `a message must start with Content-Length, not with ${JSON.stringify(line)}`);
     if (name.toLowerCase() === 'content-type') continue;
     if (!/^\d{1,9}$/.test(value) || Number(value) === 0)
-      throw new DapError('TT_DAP_FRAME', `Content-Length is a number of bytes, not ${JSON.stringify(value)}`);
+      throw new DapError('TT_DAP_FRAME', `Content-Length must be a number of bytes, not ${JSON.stringify(value)}`);
     length = Number(value);
   }
   if (length === undefined) throw new DapError('TT_DAP_FRAME', 'a message must start with Content-Length');
   if (length > MAX_BODY_BYTES)
-    throw new DapError('TT_DAP_FRAME', `a message has at most ${MAX_BODY_BYTES} bytes, not ${length}`);
+    throw new DapError('TT_DAP_FRAME', `a message must have at most ${MAX_BODY_BYTES} bytes, not ${length}`);
   return length;
 }
 

@@ -23,7 +23,8 @@ export class GotoTargets {
   async targets({ args, signal }: DapRequest): Promise<DebugProtocol.GotoTarget[]> {
     const line = args.integer('line');
     const file = this.#sources.resolve(args.object('source'));
-    if (file === undefined) throw new DapError('TT_DAP_NOT_THERE', 'the recording has no such file');
+    if (file === undefined)
+      throw new DapError('TT_DAP_NOT_THERE', 'the recording has no such file; loadedSources lists its files');
     const { numbering } = this.#context;
     const column = args.optionalInteger('column');
     const location = {
@@ -59,7 +60,7 @@ export class GotoTargets {
   moveTo(targetId: number): DapMove {
     const position = this.#positions.get(targetId);
     if (position === undefined)
-      throw new DapError('TT_DAP_NOT_THERE', `there is no target ${targetId}: use one that gotoTargets returned`);
+      throw new DapError('TT_DAP_NOT_THERE', `there is no target ${targetId}; use an id that gotoTargets returned`);
     const run: DapMove['run'] = (options) => this.#stepper.moveTo(position, options);
     return { title: `to ${position}`, run, reasonOf: () => ({ reason: 'goto' }) };
   }

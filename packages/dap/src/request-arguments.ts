@@ -97,7 +97,7 @@ export class RequestArguments {
 
   #required<T>(name: string, value: T | undefined, kind: string): T {
     if (value !== undefined) return value;
-    throw new DapError('TT_DAP_ARGUMENTS', `${this.#path}.${name} is missing: it is ${kind}`);
+    throw new DapError('TT_DAP_ARGUMENTS', `${this.#path}.${name} is missing; it must be ${kind}`);
   }
 }
 

@@ -53,7 +53,7 @@ export class Sources {
     const text = file && (await this.#recordedText(file));
     if (text !== undefined && text !== '') return text;
     if (file !== undefined && text === '') return '';
-    throw new DapError('TT_DAP_NOT_THERE', 'the recording has no such file; loadedSources tells which it has');
+    throw new DapError('TT_DAP_NOT_THERE', 'the recording has no such file; loadedSources lists its files');
   }
 
   /**

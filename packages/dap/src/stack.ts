@@ -66,7 +66,7 @@ export class Stack {
   frame(id: number): FrameRef {
     const frame = this.#frames.get(id);
     if (frame !== undefined) return frame;
-    throw new DapError('TT_DAP_NOT_THERE', `there is no frame ${id} here: they are forgotten when all go elsewhere`);
+    throw new DapError('TT_DAP_NOT_THERE', `there is no frame ${id} at the current position; request stackTrace again`);
   }
 
   /** @param levels maximum number of frames; 0 for all frames and the default number of senders */

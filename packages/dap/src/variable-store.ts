@@ -142,7 +142,7 @@ export class VariableStore {
     if (node !== undefined) return node;
     throw new DapError(
       'TT_DAP_NOT_THERE',
-      `there is no variable ${reference} here: they are forgotten when all go elsewhere`,
+      `there is no variable ${reference} at the current position; request scopes and variables again`,
     );
   }
 }

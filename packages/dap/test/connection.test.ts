@@ -121,7 +121,7 @@ test('invalid messages are reported, and the connection stays open', async () =>
   await client.requestRaw('cancel', { requestId: 999 });
   await client.requestRaw('threads');
   const transcript = client.log.lines.map((line) =>
-    line.replace(/"body":\{"(supports|capabilities).*/, '…').replaceAll(/there are [^"]*/g, 'there are …'),
+    line.replace(/"body":\{"(supports|capabilities).*/, '…').replaceAll(/available: [^"]*/g, 'available: …'),
   );
   await expect(`${transcript.join('\n')}\n`).toMatchFileSnapshot(golden('invalid-requests'));
 });
@@ -140,9 +140,9 @@ test('messages can arrive in chunks of any size', async () => {
 
 test.each([
   ['POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n\r\n{}', 'a message must start with Content-Length'],
-  ['Content-Length: many\r\n\r\n{}', 'Content-Length is a number of bytes'],
-  ['Content-Length: 0\r\n\r\n', 'Content-Length is a number of bytes'],
-  ['Content-Length: 999999999\r\n\r\n', 'a message has at most'],
+  ['Content-Length: many\r\n\r\n{}', 'Content-Length must be a number of bytes'],
+  ['Content-Length: 0\r\n\r\n', 'Content-Length must be a number of bytes'],
+  ['Content-Length: 999999999\r\n\r\n', 'a message must have at most'],
   ['Content-Type: text\r\n\r\n', 'a message must start with Content-Length'],
   ['Content-Length: 1'.padEnd(2000), 'a message must start with a header of at most'],
 ])('bytes that are no messages end the conversation (%#)', async (bytes, message) => {
@@ -150,7 +150,7 @@ test.each([
   client.write(bytes);
   await client.over;
   const { output } = await client.nextEvent('output');
-  expect(output).toContain(`not understood: ${message}`);
+  expect(output).toContain(`malformed message: ${message}`);
 });
 
 test('a request from a web page to the port does not run a program', async () => {
@@ -171,8 +171,10 @@ test('at a port, only a client with the token can open a recording', async () =>
   const socket = connect(portNumber, '127.0.0.1');
   const client = new DapClient(socket, socket);
   await client.request('initialize', HELLO);
-  await expect(client.request('launch', { recording: 'shop' })).rejects.toThrow('needs its token');
-  await expect(client.request('launch', { recording: 'shop', token: 'x' })).rejects.toThrow('needs its token');
+  await expect(client.request('launch', { recording: 'shop' })).rejects.toThrow('the token is missing or wrong');
+  await expect(client.request('launch', { recording: 'shop', token: 'x' })).rejects.toThrow(
+    'the token is missing or wrong',
+  );
   expect(embedder.opened).toEqual([]);
   await client.request('launch', { recording: 'shop', token: port.token });
   expect(embedder.opened).toEqual(['shop']);

@@ -67,7 +67,7 @@ export class CallFrames {
   frameAt(position: string): FrameHandle {
     const frame = [...this.#handles.values()].find((each) => each.position === position);
     if (frame !== undefined) return frame;
-    throw new DevtoolsError('TT_CDP_NOT_THERE', `No frame is at ${position}`);
+    throw new DevtoolsError('TT_CDP_NOT_THERE', `No call frame is at position ${position}`);
   }
 
   async all(): Promise<CallFrame[]> {
@@ -157,8 +157,7 @@ export class CallFrames {
 
   /** Handles `Debugger.getStackTrace`. Throws if a move has made the id invalid. */
   async senderStack(id: string): Promise<object> {
-    if (id !== this.sendersId)
-      throw new DevtoolsError('TT_CDP_NOT_THERE', 'Stack trace with given id is not found: all stand elsewhere');
+    if (id !== this.sendersId) throw new DevtoolsError('TT_CDP_NOT_THERE', 'Stack trace with given id is not found');
     const { client, scripts } = this.#context;
     const { senders } = await loadSenderFrames(client, Math.min(this.maxSenders, MAX_SENDERS));
     const chain = senders.toReversed().reduce<object | undefined>((parent, { name, location: sourceLocation }) => {

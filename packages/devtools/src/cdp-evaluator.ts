@@ -95,14 +95,14 @@ export class CdpEvaluator {
       ),
     );
     if (positions.size > 1)
-      throw new DevtoolsError('TT_CDP_NOT_THERE', 'Objects of several functions cannot be given to one function here');
+      throw new DevtoolsError('TT_CDP_NOT_THERE', 'Objects of several call frames cannot be passed to one function');
     const [position] = positions;
     const frame = position === undefined ? undefined : this.#frameAt(position);
     const callExpression = `(${functionDeclaration}).apply(${thisAccess?.expression}, [${argumentAccesses.map(({ expression }) => expression).join(', ')}])`;
     if (callExpression.length > MAX_EXPRESSION_CHARS)
       throw new DevtoolsError(
         'TT_CDP_NOT_THERE',
-        `Functions of more than ${MAX_EXPRESSION_CHARS} characters are not called here`,
+        `The function and its arguments must have at most ${MAX_EXPRESSION_CHARS} characters`,
       );
     const modes = { isPure: true, isByValue: returnByValue === true, isPreviewed: generatePreview === true };
     return this.#run({ expression: callExpression, frame, ...modes }, signal);
@@ -122,7 +122,7 @@ export class CdpEvaluator {
     if (access !== undefined) return { ...access, expression: `(${access.expression})` };
     throw new DevtoolsError(
       'TT_CDP_NOT_THERE',
-      'Functions are called here of objects to which an expression leads in a function where all stand, and of no others',
+      'Functions can be called only on objects that an expression in a current call frame evaluates to',
     );
   }
 

@@ -195,7 +195,7 @@ function parseParameters({ params }: Command, argumentText: string): object {
   try {
     value = JSON.parse(/^'[^'"\\]*'$/.test(argumentText) ? `"${argumentText.slice(1, -1)}"` : argumentText);
   } catch {
-    throw new DevtoolsError('TT_CDP_PARAMS', `parameters are JSON here, not ${argumentText}`);
+    throw new DevtoolsError('TT_CDP_PARAMS', `parameters must be JSON, not ${argumentText}`);
   }
   if (typeof value === 'object' && value !== null) return value;
   const [first = ''] = Object.keys(params.json.properties ?? {});

@@ -148,7 +148,7 @@ export function debuggerHandlers(context: CdpSessionContext, deps: DebuggerDeps)
       const { index, position } = stepper.frames.frame(callFrameId);
       const start = index === 0 ? stepper.cursor.task?.position : undefined;
       const target = start ?? position;
-      if (target === undefined) throw new DevtoolsError('TT_CDP_NOT_THERE', 'The position of this frame is not known');
+      if (target === undefined) throw new DevtoolsError('TT_CDP_NOT_THERE', 'The position of this frame is unknown');
       startMove(request, stepper.moveTo(target));
       return { callFrames: [] };
     },

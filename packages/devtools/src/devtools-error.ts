@@ -1,18 +1,7 @@
 // The error of a CDP response, with a stable code.
+import type { DEVTOOLS_ERRORS } from './error-table.ts';
 
-export type DevtoolsErrorCode =
-  /** The message is not JSON. */
-  | 'TT_CDP_JSON'
-  /** The message is not a request. */
-  | 'TT_CDP_REQUEST'
-  /** The method does not exist in this server. */
-  | 'TT_CDP_METHOD'
-  /** The parameters do not match the method's schema. */
-  | 'TT_CDP_PARAMS'
-  /** The request names a session, but targets here have none. */
-  | 'TT_CDP_SESSION'
-  /** The requested object does not exist or is unavailable, or the command failed for any other reason. */
-  | 'TT_CDP_NOT_THERE';
+export type DevtoolsErrorCode = keyof typeof DEVTOOLS_ERRORS;
 
 export class DevtoolsError extends Error {
   readonly code: DevtoolsErrorCode;

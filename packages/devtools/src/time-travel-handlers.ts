@@ -51,7 +51,7 @@ export function timeTravelHandlers(
       if (!knownKinds.includes(params.kind))
         throw new DevtoolsError(
           'TT_CDP_PARAMS',
-          `there is no kind ${params.kind} of breakpoints; there are ${knownKinds.join(', ')}`,
+          `there is no breakpoint kind ${params.kind}; available: ${knownKinds.join(', ')}`,
         );
       return { breakpointId: await breakpoints.setKind(params) };
     },
@@ -61,10 +61,7 @@ export function timeTravelHandlers(
     ask: async ({ method, params = {} }, { signal }) => {
       if (!Object.hasOwn(METHODS, method) || EXCLUDED_METHODS.has(method)) {
         const knownMethods = Object.keys(METHODS).filter((each) => !EXCLUDED_METHODS.has(each));
-        throw new DevtoolsError(
-          'TT_CDP_PARAMS',
-          `there is no method ${method} to be asked; there are ${knownMethods.join(', ')}`,
-        );
+        throw new DevtoolsError('TT_CDP_PARAMS', `there is no method ${method}; available: ${knownMethods.join(', ')}`);
       }
       return { result: await client.request(method as MethodName, params as ParamsOf<'cursor'> as never, { signal }) };
     },

@@ -101,7 +101,7 @@ test('invalid messages are answered as V8 answers them, and the connection stays
   await client.requestRaw('TimeTravel.ask', { method: 'receivers', params: { task: 99, count: 1 } });
   await client.requestRaw('Schema.getDomains');
   const transcript = client.log.lines.map((line) =>
-    line.replaceAll(/there are [^"]*/g, 'there are …').replace(/"debuggerId":"\w+"/, '"debuggerId":"…"'),
+    line.replaceAll(/(available:|there are) [^"]*/g, '$1 …').replace(/"debuggerId":"\w+"/, '"debuggerId":"…"'),
   );
   await expect(`${transcript.join('\n')}\n`).toMatchFileSnapshot(golden('invalid-requests'));
 });

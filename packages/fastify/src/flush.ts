@@ -36,7 +36,7 @@ async function waitForSnapshot(): Promise<void> {
   if ((await nextSnapshot()) !== undefined) return;
   throw new RuntimeError(
     'TT_NO_SNAPSHOT',
-    'the work that this reply acknowledges could not be written to disk; it may have been done anyway',
+    'the snapshot that this reply waits for could not be written to disk; check the disk (the request may have been processed anyway)',
   );
 }
 

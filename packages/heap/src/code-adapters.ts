@@ -126,7 +126,7 @@ export class CodeAdapters {
 
   /** Adds the private members of a derived class, without values, to an existing object. Throws for a base class. */
   stampExisting(object: object, owner: object): void {
-    if (!this.#classEntry(owner).derived) throw new TypeError('a class that makes its instances itself is given none');
+    if (!this.#classEntry(owner).derived) throw new TypeError('expected a derived class');
     this.#realm.parts.classes.stamp(owner, object);
   }
 
@@ -168,8 +168,8 @@ export class CodeAdapters {
     if (entries !== undefined) return entries;
     throw new CaptureRefusal(
       value,
-      'the text it was made of is kept nowhere',
-      'make functions in files rather than at run time, or drop it before the capture',
+      'its source text is unavailable',
+      'define the function in a file, or drop it before the capture',
     );
   }
 
@@ -257,8 +257,8 @@ export class CodeAdapters {
     for (const each of evaluations) if (hasMember(each as Constructor, fn)) return each;
     throw new CaptureRefusal(
       fn,
-      `its class has been evaluated ${evaluations.length} times, and none of these still has it as ${key ?? `member ${ordinal}`}`,
-      'keep the object it is a method of instead of the method',
+      `its class was evaluated ${evaluations.length} times, and no evaluation still has it as ${key ?? `member ${ordinal}`}`,
+      'store the object instead of its method',
     );
   }
 
@@ -356,7 +356,7 @@ export class CodeAdapters {
         PropertyKey
       >;
       fn = requireFactory(factories.classes[ordinal], 'class', ordinal)(restored, header[2], keys);
-    } else throw new TypeError(`there is no kind ${kind} of function`);
+    } else throw new TypeError(`unknown kind of function: ${kind}`);
     this.#restored.set(fn, restored);
     return fn;
   }
@@ -383,7 +383,7 @@ export class CodeAdapters {
         const [owner] = header as [Constructor];
         if (kind === PROTOTYPE) return owner.prototype;
         const classRecord = this.#realm.classOf(owner);
-        if (kind !== HANDLE || classRecord === undefined) throw new TypeError(`there is no kind ${kind} of prototype`);
+        if (kind !== HANDLE || classRecord === undefined) throw new TypeError(`unknown kind of prototype: ${kind}`);
         return classRecord.handle;
       },
       fill: () => undefined,
@@ -458,9 +458,9 @@ function encodeDeadCaptures(captures: readonly unknown[]): string {
 
 function decodeDeadCaptures(encoded: unknown): (true | undefined)[] {
   const dead: (true | undefined)[] = [];
-  if (typeof encoded !== 'string') throw new TypeError('the places of dead variables are a text');
+  if (typeof encoded !== 'string') throw new TypeError('expected the indexes of dead variables as a string');
   for (const indexText of encoded.split(',')) {
-    if (!/^\d{1,5}$/.test(indexText)) throw new TypeError('the places of dead variables are numbers');
+    if (!/^\d{1,5}$/.test(indexText)) throw new TypeError('expected numbers as indexes of dead variables');
     dead[Number(indexText)] = true;
   }
   return dead;

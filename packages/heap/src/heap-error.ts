@@ -1,17 +1,9 @@
 // The only error class of this package. `TT_UNCAPTURABLE` gives the path from the root, the reason and the remedy; the
 // other errors give an offset into the bytes and the expectation there.
+import type { HEAP_ERRORS } from './error-table.ts';
 
-export type HeapErrorCode =
-  /** A value in the graph cannot be captured. */
-  | 'TT_UNCAPTURABLE'
-  /** A method of a capture was called before the first root was written, after `finish` or after a failure. */
-  | 'TT_CAPTURE_MISUSED'
-  /** The bytes are damaged. */
-  | 'TT_CORRUPT_STATE'
-  /** The bytes have another format or version, or belong to another program. */
-  | 'TT_FOREIGN_STATE'
-  /** Reading would take more memory than the caller allowed. */
-  | 'TT_STATE_TOO_LARGE';
+/** `TT_FOREIGN_STATE` is a code of @turntable/core. */
+export type HeapErrorCode = keyof typeof HEAP_ERRORS | 'TT_FOREIGN_STATE';
 
 export class HeapError extends Error {
   readonly code: HeapErrorCode;
@@ -44,7 +36,7 @@ export class CaptureRefusal {
 export function corruptStateError(expected: string, offset: number): HeapError {
   return new HeapError(
     'TT_CORRUPT_STATE',
-    `state is damaged at byte ${offset}: expected ${expected}; take another snapshot, these bytes cannot be restored`,
+    `the state is damaged at byte ${offset}: expected ${expected}; restore another snapshot`,
     { offset },
   );
 }

@@ -150,7 +150,7 @@ export class HeapReader extends ValueReader {
   protected checkProgram(program: unknown): void {
     const { program: expected = '' } = this.ports;
     if (program !== expected)
-      throw foreignStateError(`belong to the program ${JSON.stringify(program)}, not to ${JSON.stringify(expected)}`);
+      throw foreignStateError(`belongs to the program ${JSON.stringify(program)}, not to ${JSON.stringify(expected)}`);
   }
 
   private addFamily(prototype: object | null, owners: readonly object[]): RestoredFamily {
@@ -549,7 +549,9 @@ export function withHeapErrors<R>(read: () => R): R {
     resetValueStack();
     if (error instanceof HeapError) throw error;
     const message = error instanceof Error ? error.message : String(error);
-    throw new HeapError('TT_CORRUPT_STATE', `state is damaged: ${message}`, { cause: error });
+    throw new HeapError('TT_CORRUPT_STATE', `the state is damaged: ${message}; restore another snapshot`, {
+      cause: error,
+    });
   }
 }
 

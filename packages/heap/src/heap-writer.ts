@@ -384,7 +384,7 @@ export class HeapWriter extends ValueWriter {
       // The object may be the prototype of a program class, or only resemble a host object.
       if (this.writeIfOdd(object, family, isDeferred)) return;
       const reason = `a ${family.hostClass} belongs to the host`;
-      throw new CaptureRefusal(object, reason, 'make it behind a device, or re-create it when it is needed');
+      throw new CaptureRefusal(object, reason, 'create it in device(() => …), or create it again when it is needed');
     }
     const refusal = family.canBelongToHost ? this.ports.refusalOf?.(object) : undefined;
     if (refusal !== undefined) throw new CaptureRefusal(object, refusal.reason, refusal.remedy);

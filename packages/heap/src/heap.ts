@@ -134,7 +134,7 @@ class HeapCaptureSession implements Capture {
     if (!this.#isFirstRootWritten)
       throw captureMisusedError(
         'the first root of this capture is not written yet',
-        'call `run` until it answers true',
+        'call `run` until it returns true',
       );
     this.#root = root;
     this.#name = name;
@@ -152,11 +152,11 @@ class HeapCaptureSession implements Capture {
   }
 
   #requireUsable(): void {
-    if (this.#isFinished) throw captureMisusedError('the capture is finished', 'begin another one');
+    if (this.#isFinished) throw captureMisusedError('the capture is finished', 'start another capture');
     if (this.#failure !== undefined)
       throw captureMisusedError(
         'a root of this capture could not be written, so its bytes are incomplete',
-        'begin another one',
+        'start another capture',
         this.#failure,
       );
   }

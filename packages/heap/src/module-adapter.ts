@@ -27,7 +27,11 @@ export function createModuleAdapter(port: ModulePort): ObjectAdapter {
       const record = value as ModuleRecord;
       const number = port.numberOf(record);
       if (number === undefined)
-        throw new CaptureRefusal(record, `module ${record.key} cannot be loaded again`, 'keep no function of it');
+        throw new CaptureRefusal(
+          record,
+          `module ${record.key} cannot be loaded again`,
+          'do not store its functions or classes',
+        );
       const contents = port.isHostSide?.(record) === true ? [] : readContents(record);
       return {
         kind: RECORD_KIND,

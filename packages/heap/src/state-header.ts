@@ -7,20 +7,24 @@ import { checksumOf } from './checksum.ts';
 import { FORMAT_VERSION, HEADER_LENGTH, MAGIC, TRAILER_LENGTH } from './tags.ts';
 
 export function foreignStateError(problem: string): HeapError {
-  return new HeapError('TT_FOREIGN_STATE', `these bytes ${problem}; restore with what wrote them`, { offset: 0 });
+  return new HeapError(
+    'TT_FOREIGN_STATE',
+    `the state ${problem}; restore it with the version and program that wrote it`,
+    { offset: 0 },
+  );
 }
 
 /** Checks header and checksum, and returns the offset of the footer. */
 export function locateFooter(bytes: Uint8Array): number {
   for (let i = 0; i < MAGIC.length; i++) {
-    if (bytes[i] !== MAGIC[i]) throw foreignStateError('are not the state of a heap');
+    if (bytes[i] !== MAGIC[i]) throw foreignStateError('does not start like the state of a heap');
   }
   if (bytes.length < HEADER_LENGTH + TRAILER_LENGTH) throw corruptStateError('a header and a trailer', bytes.length);
   if (bytes[4] !== FORMAT_VERSION)
-    throw foreignStateError(`have format version ${bytes[4]}, this is version ${FORMAT_VERSION}`);
+    throw foreignStateError(`has format version ${bytes[4]}, this Turntable reads version ${FORMAT_VERSION}`);
   if (bytes[5] !== ABI_VERSION)
-    throw foreignStateError(`belong to ABI version ${bytes[5]}, this is version ${ABI_VERSION}`);
-  if (bytes[6] !== 0 || bytes[7] !== 0) throw foreignStateError('use features this version does not know');
+    throw foreignStateError(`has ABI version ${bytes[5]}, this Turntable has version ${ABI_VERSION}`);
+  if (bytes[6] !== 0 || bytes[7] !== 0) throw foreignStateError('uses features that this version does not know');
   const end = bytes.length - TRAILER_LENGTH;
   if (readUint32(bytes, end + 4) !== checksumOf(bytes, HEADER_LENGTH, end + 4))
     throw corruptStateError('another checksum', end + 4);

@@ -133,10 +133,14 @@ export abstract class ValueReader extends ByteReader {
     } catch (error) {
       if (error instanceof HeapError) throw error;
       const message = error instanceof Error ? error.message : String(error);
-      throw new HeapError('TT_CORRUPT_STATE', `state is damaged at byte ${start}: ${message}`, {
-        offset: start,
-        cause: error,
-      });
+      throw new HeapError(
+        'TT_CORRUPT_STATE',
+        `the state is damaged at byte ${start}: ${message}; restore another snapshot`,
+        {
+          offset: start,
+          cause: error,
+        },
+      );
     }
   }
 

@@ -57,8 +57,8 @@ export abstract class ValueWriter extends ByteWriter {
     if (++this.headerDepth > T.MAX_HEADER_DEPTH)
       throw new CaptureRefusal(
         value,
-        'too many objects need each other to be made',
-        'shorten the chain of prototypes, proxies or bound functions',
+        'its chain of prototypes, proxies or bound functions is too long',
+        'shorten the chain',
       );
     if (!this.writeIfNumbered(value)) this.node(value, true);
     this.headerDepth--;
@@ -103,11 +103,7 @@ export abstract class ValueWriter extends ByteWriter {
     if (name !== undefined) return this.knownObject(object, name);
     for (let i = 0; i < this.openObjects.length; i++) {
       if (this.openObjects[i] === object)
-        throw new CaptureRefusal(
-          object,
-          'it is needed to make itself',
-          'break the cycle between its prototype or target and it',
-        );
+        throw new CaptureRefusal(object, 'it is its own prototype or target, through a cycle', 'break the cycle');
     }
     this.tagged(T.REFERENCE, this.identityTable.numberShared(identitySet, object));
   }

@@ -146,21 +146,25 @@ describe('foreign bytes', () => {
   ])('%s', (_, bytes, code) => expect(readOutcome(bytes)).toBe(code));
 
   test.each([
-    ['nothing', new Uint8Array(), 'these bytes are not the state of a heap; restore with what wrote them'],
+    [
+      'nothing',
+      new Uint8Array(),
+      'the state does not start like the state of a heap; restore it with the version and program that wrote it',
+    ],
     [
       'another format version',
       edited(4, 99),
-      `these bytes have format version 99, this is version ${FORMAT_VERSION}; restore with what wrote them`,
+      `the state has format version 99, this Turntable reads version ${FORMAT_VERSION}; restore it with the version and program that wrote it`,
     ],
     [
       'another ABI version',
       edited(5, 99),
-      `these bytes belong to ABI version 99, this is version ${ABI_VERSION}; restore with what wrote them`,
+      `the state has ABI version 99, this Turntable has version ${ABI_VERSION}; restore it with the version and program that wrote it`,
     ],
     [
       'another program',
       testWorld(() => ({ program: 'shop@2' })).heap.write({}),
-      'these bytes belong to the program "shop@2", not to ""; restore with what wrote them',
+      'the state belongs to the program "shop@2", not to ""; restore it with the version and program that wrote it',
     ],
     [
       'a name that does not exist here',
@@ -172,7 +176,7 @@ describe('foreign bytes', () => {
     [
       'a flipped bit',
       edited(9, 0xff),
-      'state is damaged at byte 25: expected another checksum; take another snapshot, these bytes cannot be restored',
+      'the state is damaged at byte 25: expected another checksum; restore another snapshot',
     ],
   ])('%s, with this exact message', (_, bytes, message) => {
     let actualMessage = 'was read';

@@ -247,7 +247,7 @@ describe('an AbortController and its signal', () => {
 
   test("of a timer of Node's own are refused with the remedy", () => {
     expect(refusalMessage([AbortSignal.timeout(1e6)])).toMatch(
-      /^roots\[0\]: a timer of Node's own aborts it; .*AbortSignal\.timeout/,
+      /^roots\[0\]: an internal timer of Node aborts it; .*AbortSignal\.timeout/,
     );
   });
 

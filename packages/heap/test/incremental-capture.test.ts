@@ -560,12 +560,12 @@ describe('a capture', () => {
     };
     const refused = errorOf(() => capture.add({ cart: { bad: Promise.resolve() } }, 'actor 3 (Cart)'));
     expect(refused.code).toBe('TT_UNCAPTURABLE');
-    expect(refused.message).toMatch(/^actor 3 \(Cart\)\.cart\.bad: a native promise/);
+    expect(refused.message).toMatch(/^actor 3 \(Cart\)\.cart\.bad: the reactions of a native promise/);
     for (const act of [() => capture.finish(), () => capture.add(1), () => capture.run()]) {
       const { code, message, cause } = errorOf(act);
       expect({ code, cause }).toEqual({ code: 'TT_CAPTURE_MISUSED', cause: refused });
       expect(message).toBe(
-        'a root of this capture could not be written, so its bytes are incomplete; begin another one',
+        'a root of this capture could not be written, so its bytes are incomplete; start another capture',
       );
     }
   });
@@ -575,7 +575,7 @@ describe('a capture', () => {
     capture.run(1);
     expect(() => capture.add(1)).toThrow(/the first root of this capture is not written yet; call `run`/);
     capture.finish();
-    expect(() => capture.add(1)).toThrow(/the capture is finished; begin another one/);
+    expect(() => capture.add(1)).toThrow(/the capture is finished; start another capture/);
     expect(() => capture.finish()).toThrow(HeapError);
   });
 

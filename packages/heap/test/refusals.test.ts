@@ -29,7 +29,7 @@ describe('the path', () => {
 
   test('quotes keys that are not identifiers, and names symbols', () => {
     expect(refusalError({ 'a b': { [Symbol('s')]: Promise.resolve() } }).message).toMatch(
-      /^roots\["a b"\]\[Symbol\(s\)\]: a native promise/,
+      /^roots\["a b"\]\[Symbol\(s\)\]: the reactions of a native promise/,
     );
   });
 
@@ -53,10 +53,10 @@ describe('the reason', () => {
   test.each([
     ['a function that is not transformed', () => 1, /not transformed/],
     ['an instance of a class that is not transformed', new Native(), /constructor: the function "class Native/],
-    ['a native promise', Promise.resolve(1), /belongs to the engine/],
-    ['a native generator', (function* () {})(), /suspended inside the engine|not transformed/],
-    ['a native Map iterator', new Map([[1, 2]]).entries(), /does not tell its position/],
-    ['a Proxy of native code', new Proxy({}, {}), /hides its target/],
+    ['a native promise', Promise.resolve(1), /reactions of a native promise/],
+    ['a native generator', (function* () {})(), /suspended state|not transformed/],
+    ['a native Map iterator', new Map([[1, 2]]).entries(), /the position of a native iterator/],
+    ['a Proxy of native code', new Proxy({}, {}), /cannot read the target/],
     ['shared memory', new Uint8Array(new SharedArrayBuffer(4)), /shares memory/],
     ['a Blob', new Blob(['x']), /Blob belongs to the host/],
   ])('names %s', (_, value, reason) => {
@@ -72,9 +72,11 @@ test('a refused Proxy’s traps are not called', () => {
     throw new Error('a trap was called');
   };
   const handler = Object.fromEntries(Object.getOwnPropertyNames(Reflect).map((name) => [name, trap]));
-  expect(refusalError([new Proxy(() => 1, handler), 1]).message).toMatch(/^roots\[0\]: a Proxy/);
+  expect(refusalError([new Proxy(() => 1, handler), 1]).message).toMatch(
+    /^roots\[0\]: this host cannot read the target of a Proxy/,
+  );
   expect(refusalError(Object.create(null, { p: { value: new Proxy({}, handler) } })).message).toMatch(
-    /^roots\.p: a Proxy/,
+    /^roots\.p: this host cannot read the target of a Proxy/,
   );
 });
 

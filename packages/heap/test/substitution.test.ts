@@ -78,5 +78,5 @@ for (const hasEngine of [true, false]) {
 
 test('objects without a substitute are refused', () => {
   const { heap } = testWorld(() => ({ adapters: code.adapters }));
-  expect(() => heap.write({ thing: Promise.resolve() })).toThrow(/^roots\.thing: a native promise/);
+  expect(() => heap.write({ thing: Promise.resolve() })).toThrow(/^roots\.thing: the reactions of a native promise/);
 });

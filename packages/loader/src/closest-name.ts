@@ -12,13 +12,24 @@ const MIN_PREFIX_LENGTH = 3;
  */
 export function closestName(mistyped: string, names: readonly string[]): string | undefined {
   const typed = mistyped.toLowerCase();
-  const [closest] = names
-    .map((name) => ({ name, edits: editDistance(typed, name.toLowerCase()) }))
-    .toSorted((a, b) => a.edits - b.edits);
+  const [closest] = rankNames(typed, names);
   const maxEdits = typed.length <= SHORT_NAME_LENGTH ? 1 : MAX_EDITS;
   if (closest !== undefined && closest.edits <= maxEdits) return closest.name;
   const continuations = names.filter((name) => name.toLowerCase().startsWith(typed));
   return typed.length >= MIN_PREFIX_LENGTH && continuations.length === 1 ? continuations[0] : undefined;
+}
+
+/** The `count` names closest to `mistyped`, however far they are, closest first. */
+export function closestNames(mistyped: string, names: readonly string[], count: number): string[] {
+  return rankNames(mistyped.toLowerCase(), names)
+    .slice(0, count)
+    .map(({ name }) => name);
+}
+
+function rankNames(typed: string, names: readonly string[]): { readonly name: string; readonly edits: number }[] {
+  return names
+    .map((name) => ({ name, edits: editDistance(typed, name.toLowerCase()) }))
+    .toSorted((a, b) => a.edits - b.edits);
 }
 
 /** Damerau-Levenshtein distance in which no letter is edited twice. */

@@ -111,11 +111,11 @@ describe('settings', () => {
     expect(loaderOptions({}, { TURNTABLE_RECORDINGS: 'off' }, configFile).recordings).toBe(false);
     for (const invalidValue of ['every=soon', 'every=600h', 'turns=0', 'requests=x', 'signal=SIGNONE', 'start'])
       expect(() => loaderOptions({}, { TURNTABLE_SNAPSHOTS: invalidValue }, configFile)).toThrow(
-        'TURNTABLE_SNAPSHOTS) is',
+        'TURNTABLE_SNAPSHOTS) must be a list such as',
       );
     for (const invalidValue of ['count=-1', 'recordings=0', 'total=much', 'snapshots=3'])
       expect(() => loaderOptions({}, { TURNTABLE_KEEP: invalidValue }, configFile)).toThrow(
-        'write something like count=20',
+        'must be a list such as count=20',
       );
     expect(loaderOptions({}, { TURNTABLE_INCLUDE: '', TURNTABLE_CACHE: '' }, configFile)).toMatchObject({
       include: [],
@@ -138,7 +138,7 @@ describe('settings', () => {
     [
       'a key that does not exist',
       { 'turntable.config.json': '{"plugins":[]}' },
-      ':1:2: there is no setting "plugins"; there are include, exclude, cache, explain, recordings, snapshots, keep, trace, services',
+      ':1:2: there is no setting "plugins"; available: include, exclude, cache, explain, recordings, snapshots, keep, trace, services',
     ],
     [
       'a misspelt key',
@@ -148,29 +148,29 @@ describe('settings', () => {
     [
       'a value of another type',
       { 'turntable.config.mjs': "export default {\n  include: 'lodash',\n};" },
-      ':2:3: "include" has to be a list of package names and parts of paths, and is \'lodash\'',
+      ':2:3: "include" must be a list of package names and parts of paths, not \'lodash\'',
     ],
     [
       'a list of another type',
       { 'turntable.config.mjs': 'export default { exclude: [1] };' },
-      ':1:18: "exclude" has to be a list of package names and parts of paths, and is [ 1 ]',
+      ':1:18: "exclude" must be a list of package names and parts of paths, not [ 1 ]',
     ],
     [
       'a cache that is not a directory',
       { 'turntable.config.json': '{"cache":true}' },
-      ':1:2: "cache" has to be a directory, or false for none, and is true',
+      ':1:2: "cache" must be a directory, or false for none, not true',
     ],
     [
       'a flag that is not a boolean',
       { 'turntable.config.json': '{"explain":"yes"}' },
-      ':1:2: "explain" has to be true or false, and is \'yes\'',
+      ':1:2: "explain" must be true or false, not \'yes\'',
     ],
     [
       'no settings at all',
       { 'turntable.config.mjs': 'export const a = 1;' },
-      ':1:1: settings have to be an object, and it exports nothing; write `export default defineConfig({ … })`',
+      ':1:1: settings must be an object, but this file exports nothing; write `export default defineConfig({ … })`',
     ],
-    ['a list', { 'turntable.config.json': '[]' }, ':1:1: settings have to be an object, and it is []'],
+    ['a list', { 'turntable.config.json': '[]' }, ':1:1: settings must be an object, but this file exports []'],
     [
       'text that is not JSON',
       { 'turntable.config.json': '{\n  "cache": off\n}' },
@@ -189,17 +189,17 @@ describe('settings', () => {
     [
       'an await',
       { 'turntable.config.mjs': 'export default await {};' },
-      ':1:1: settings are needed at once; do without `await` at the top of this file',
+      ':1:1: a config file is loaded synchronously; remove the top-level `await` from this file',
     ],
     [
       'an error',
       { 'turntable.config.mjs': "\nthrow new TypeError('boom');" },
-      ':2:7: this file failed while it was loaded: TypeError: boom',
+      ':2:7: this file threw an error while it was loaded: TypeError: boom',
     ],
     [
       'two files',
       { 'turntable.config.ts': '', 'turntable.config.json': '{}' },
-      ':1:1: turntable.config.json is there as well, and only one can count; delete one of them',
+      ':1:1: there is also turntable.config.json, and only one config file is allowed; delete one of them',
     ],
   ])('cause an error with file, location and expectation: %s', ([, files, message], { onTestFinished }) => {
     const directory = createProgram(files, onTestFinished);

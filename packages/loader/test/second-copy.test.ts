@@ -39,7 +39,7 @@ beforeAll(() => {
 
 const CORE_FILE = String.raw`\S+/(?:single-copy|index)\.[jt]s`;
 const SECOND_COPY_MESSAGE = new RegExp(
-  String.raw`TT_SECOND_COPY @turntable/core \S+ \((${CORE_FILE})\) is loaded already, and now @turntable/core \S+ \((${CORE_FILE})\): .*npm ls turntable `,
+  String.raw`TT_SECOND_COPY @turntable/core \S+ \((${CORE_FILE})\) is already loaded, and @turntable/core \S+ \((${CORE_FILE})\) is a second copy: .*npm ls turntable `,
 );
 
 test('a dependency with another core gets an error with both paths, and the program continues', async () => {

@@ -80,7 +80,7 @@ it('uses the nearest tsconfig.json', async ({ onTestFinished }) => {
 it('names the file that is invalid', async ({ onTestFinished }) => {
   const expectedErrors: Readonly<Record<string, RegExp>> = {
     '{"extends":"./missing"}':
-      /tsconfig\.json:1\n.*\n \^\n\nLoaderError \[TT_TSCONFIG\]: "extends" names "\.\/missing", which is not there/,
+      /tsconfig\.json:1\n.*\n \^\n\nLoaderError \[TT_TSCONFIG\]: "extends" names "\.\/missing", which does not exist/,
     '{"extends":"./tsconfig.json"}': /"extends" leads back to .*tsconfig\.json/,
     '{"compilerOptions":':
       /tsconfig\.json:1\n.*\n +\^\n\nLoaderError \[TT_TSCONFIG\]: this tsconfig\.json is not valid/,

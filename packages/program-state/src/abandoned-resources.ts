@@ -16,21 +16,21 @@ export function warnAboutAbandoned(
   for (const { class: name, path, listenAddress } of handles) {
     if (listenAddress === null) continue;
     warn(
-      `${path}: ${withArticle(name)} that listened on ${listenAddress} stayed behind, and nothing listens there now; ` +
-        'make it in device(() => …), with its routes, to have it made again',
+      `${path}: ${withArticle(name)} that listened on ${listenAddress} was not restored, and nothing listens there now; ` +
+        'create it with its routes in device(() => …), which a restore calls again',
     );
   }
   for (const { name, listeners } of devices) {
     if (listeners.length === 0) continue;
     warn(
-      `${name} was made again without the listeners that were added to it later (${listeners.join(', ')}); ` +
-        'add them in the function that device(…) is given',
+      `${name} was created again without the listeners that were added to it later (${listeners.join(', ')}); ` +
+        'add listeners in the function that is passed to device(…)',
     );
   }
   if (operations.length > 0) {
     warn(
       `operations that were pending when the program was captured are lost (${operations.join(', ')}): ` +
-        'their promises reject, and their callbacks are not called',
+        'their promises reject, and their callbacks are not called; start them again',
     );
   }
 }
@@ -42,7 +42,7 @@ export function warnAboutAbandoned(
 export function warnAboutDataSources(devices: readonly DeviceHead[]): void {
   if (devices.length > 0) return;
   warn(
-    'the data source of this program (such as @turntable/fastify) was left behind with its routes, so no requests arrive; ' +
+    'the data source of this program (such as @turntable/fastify) was not restored, so no requests arrive; ' +
       'create the server with its plugins and routes in device(() => …), which a restore calls again',
   );
 }
@@ -84,7 +84,7 @@ function lostOutcomeError(eventual: object, realm: Realm): DeadDeviceError {
   // Names that start with `$` come from the transform, not from the program.
   const name = stepName.startsWith('$') ? '' : stepName;
   return new DeadDeviceError(
-    `the outcome of what ${name === '' ? 'was awaited' : `${name} awaited`} outside was only known to the process that was captured; ` +
-      'catch this and begin again, or keep what takes long in device(() => …)',
+    `${name === '' ? 'an awaited host operation' : `the host operation that ${name} awaits`} ended with the captured process, so its result is unknown; ` +
+      'catch this error and start the operation again, or keep long operations in device(() => …)',
   );
 }

@@ -153,7 +153,7 @@ export class HandleCapturer {
     const rejections: (() => void)[] = [];
     const create = (kind: number, number: unknown): object => {
       const handle = handles[number as number];
-      if (handle === undefined) throw new TypeError('there is no such handle');
+      if (handle === undefined) throw new TypeError('unknown handle');
       const known = objects[number as number];
       if (known !== undefined) return known;
       const restoredHandle = this.#revive(heads[number as number] as HandleHead);
@@ -234,14 +234,14 @@ export class HandleCapturer {
       takeApart: () => undefined,
       allocate(kind, header) {
         const object = kind > PROMISE_HANDLE ? undefined : create(kind, header[0]);
-        if (object === undefined) throw new TypeError('a handle has a number');
+        if (object === undefined) throw new TypeError('expected the number of a handle');
         return object;
       },
       fill: (object, kind, contents) => {
         if (kind !== OBJECT_HANDLE) return undefined;
         const [prototype, ...memberContents] = contents;
         if (typeof prototype !== 'object' && typeof prototype !== 'function')
-          throw new TypeError('a handle has a prototype');
+          throw new TypeError('expected the prototype of a handle');
         const target = deadTargets.get(object);
         if (target !== undefined) setPrototypeOf(target, prototype);
         const memberAccess = getMemberAccess();
@@ -422,7 +422,7 @@ function listenAddressOf(value: object): string | null {
 const deadTargets = new WeakMap<object, object>();
 /** Properties that may be read on anything, dead or not: by inspection, `await` and printing. */
 const HARMLESS_KEYS: readonly PropertyKey[] = [Symbol.hasInstance, inspect.custom, 'constructor'];
-const ACCESS_VERBS = { get: 'asked for', set: 'set', delete: 'deleted', define: 'defined' } as const;
+const ACCESS_VERBS = { get: 'accessed', set: 'set', delete: 'deleted', define: 'defined' } as const;
 
 export function withArticle(name: string): string {
   const article = /^(?:[aeiou]|http|fs\b)/i.test(name) ? 'an' : 'a';
@@ -432,8 +432,8 @@ export function withArticle(name: string): string {
 function deadHandleError({ class: name, path }: DeadHandle, action: string): DeadDeviceError {
   const subject = name.startsWith('function') ? `the ${name}` : withArticle(name);
   return new DeadDeviceError(
-    `${path ?? 'a handle'}: ${subject} that stayed behind in the process that was captured (${action}); ` +
-      'declare it, device(() => …), to have it made again, or make another where it is needed',
+    `${path ?? 'a handle'}: ${subject} of the captured process, which was not restored (${action}); ` +
+      'create it in device(() => …), which a restore calls again, or create another one where it is needed',
   );
 }
 
@@ -495,6 +495,6 @@ function createLostPromise(handle: DeadHandle, rejections: (() => void)[]): Prom
   const { promise, reject } = NativePromise.withResolvers<never>();
   // Code that awaits the promise gets the error; otherwise it is no failure.
   promise.catch(() => undefined);
-  rejections.push(() => reject(deadHandleError(handle, 'its outcome was asked for')));
+  rejections.push(() => reject(deadHandleError(handle, 'its result was requested')));
   return promise;
 }

@@ -27,10 +27,10 @@ export function decodeMembers(contents: readonly unknown[]): ClassPrivateMembers
     const [owner, count] = contents.slice(i, i + 2);
     const isWhole = typeof count === 'number' && Number.isInteger(count) && count >= 0;
     if ((typeof owner !== 'function' && typeof owner !== 'object') || owner === null || !isWhole)
-      throw new TypeError('private members of a handle come class by class');
+      throw new TypeError('expected the private members of a handle by class');
     const end = i + 2 + 2 * count;
     const members = contents.slice(i + 2, end);
-    if (members.length !== 2 * count) throw new TypeError('private members of a handle have names and values');
+    if (members.length !== 2 * count) throw new TypeError('expected names and values of private members of a handle');
     classes.push({
       owner,
       names: members.filter((_, at) => at % 2 === 0),

@@ -29,9 +29,10 @@ export interface ComparisonDeps {
 export function compareHead(head: ProgramHead, deps: ComparisonDeps): HeadComparison {
   const versions: string[] = [];
   if (majorVersion(head.node) !== majorVersion(process.version))
-    versions.push(`Node ${head.node}, and this is ${process.version}`);
+    versions.push(`Node: captured with ${head.node}, now ${process.version}`);
   const { version } = deps.transformer;
-  if (head.transform !== version) versions.push(`transform ${head.transform} of Turntable, and this is ${version}`);
+  if (head.transform !== version)
+    versions.push(`transform of Turntable: captured with ${head.transform}, now ${version}`);
   // If the root is missing, everything else is missing too.
   const { root } = head;
   if (root !== null && deps.recordedSources === undefined && !isDirectory(root))
@@ -45,9 +46,7 @@ export function compareHead(head: ProgramHead, deps: ComparisonDeps): HeadCompar
   const packages = head.packages.flatMap(({ name, version: recordedVersion, directory }) => {
     const currentVersion = installedVersion(directory);
     if (currentVersion === recordedVersion) return [];
-    return [
-      `${name} ${recordedVersion}, and ${directory} ${currentVersion === undefined ? 'is not there' : `has ${currentVersion}`}`,
-    ];
+    return [`${name}: captured with ${recordedVersion}, now ${currentVersion ?? 'missing'} (${directory})`];
   });
   const directories = isDirectory(head.cwd) ? [] : [head.cwd];
   return { differences: { versions, directories, files: [...new Set(files)], packages }, sources };
@@ -64,18 +63,18 @@ function sourceOfRecord(
     const source = recordedSources.sourceOf(file, code.hash);
     return recordedSources.hasHash(file, code.hash)
       ? { source }
-      : { source, difference: `${file}, whose text the recording lacks` };
+      : { source, difference: `${file}: its text is not in the recording` };
   }
   let source: string;
   try {
     source = readSource(file);
   } catch (error) {
-    const reason = (error as { code?: string }).code === 'ENOENT' ? 'which is not there' : (error as Error).message;
-    return { source: undefined, difference: `${file}, ${reason}` };
+    const reason = (error as { code?: string }).code === 'ENOENT' ? 'it does not exist' : (error as Error).message;
+    return { source: undefined, difference: `${file}: ${reason}` };
   }
-  if (codeHash(code.settings, source) !== code.hash) return { source, difference: `${file}, which has changed` };
+  if (codeHash(code.settings, source) !== code.hash) return { source, difference: `${file}: it has changed` };
   const isSame = transformer.settings(file) === code.settings;
-  return isSame ? { source } : { source, difference: `${file}, for which its tsconfig.json says something else now` };
+  return isSame ? { source } : { source, difference: `${file}: the settings of its tsconfig.json have changed` };
 }
 
 /** Merges the differences of several threads. */
@@ -105,24 +104,26 @@ export function differencesError(
 ): LoaderError | undefined {
   const lines = [
     ...versions,
-    ...directories.map((each) => `the directory ${each}, which is not there`),
+    ...directories.map((each) => `${each}: the directory does not exist`),
     ...truncateList(files),
     ...truncateList(packages),
   ];
   if (lines.length === 0) return undefined;
   const remedies = [
-    ...(versions.length === 0 ? [] : ['use the versions it was captured by']),
-    ...(directories.length === 0 ? [] : ['make it, or say with --root DIR where the program is now']),
+    ...(versions.length === 0 ? [] : ['use the captured versions']),
+    ...(directories.length === 0
+      ? []
+      : ['create the directory, or name the new directory of the program with --root DIR']),
     ...(files.length === 0
       ? []
       : [
-          `restore the files, or ${hasSources ? 'use the recorded sources with --code recorded' : 'capture the program as it is now'}`,
+          `restore the files, or ${hasSources ? 'use the recorded sources with --code recorded' : 'capture the program again'}`,
         ]),
-    ...(packages.length === 0 ? [] : ['install the packages it had loaded']),
+    ...(packages.length === 0 ? [] : ['install the captured versions of the packages']),
   ];
   return new LoaderError(
     files.length + packages.length + directories.length > 0 ? 'TT_CODE_CHANGED' : 'TT_STATE',
-    `what is here is not what was captured; it had\n${lines.map((line) => `  ${line}\n`).join('')}${remedies.join('; ')}`,
+    `the program differs from the captured program:\n${lines.map((line) => `  ${line}\n`).join('')}${remedies.join('; ')}`,
   );
 }
 

@@ -143,7 +143,7 @@ function createInertModuleAdapter(
     fill(module, _, contents) {
       if (contents.length === 0) return;
       const [failure, completion, , parameters, , names] = contents;
-      if (!Array.isArray(names)) throw new TypeError('a module has a list of exports');
+      if (!Array.isArray(names)) throw new TypeError('expected a list of exports of a module');
       // Deferred until the list has its elements.
       return () => {
         const variables = variablesOf(module);
@@ -182,7 +182,7 @@ function createInertHandleAdapter({ handles }: ProgramHead): RestoringAdapter {
     name: 'handles',
     allocate(kind, [number]) {
       const handle = handles[number as number];
-      if (handle === undefined) throw new TypeError('there is no such handle');
+      if (handle === undefined) throw new TypeError('unknown handle');
       const { class: name, listenAddress } = handle;
       const standInKind = kind === PROMISE_HANDLE ? 'NativePromise' : 'Handle';
       return createStandIn(standInKind, { class: name, ...(listenAddress === null ? {} : { listenAddress }) });

@@ -38,12 +38,12 @@ export class PendingOperations {
     if (hasRunOutOfWork())
       throw new LoaderError(
         'TT_BUSY',
-        'the process has run out of work: another one would tell its beforeExit listeners again',
+        'the process has no work left, and a restored process would emit beforeExit again; capture earlier',
       );
     if (counts.size === 0) return;
     throw new LoaderError(
       'TT_BUSY',
-      `the process waits for what it has begun outside (${formatCounts(counts).join(', ')}); capture when that has ended, or keep it behind a device`,
+      `the process has pending host operations (${formatCounts(counts).join(', ')}); capture after they have ended, or keep them in device(() => …)`,
     );
   }
 
@@ -57,7 +57,10 @@ export class PendingOperations {
   /** Counts pending operations by name. Throws if the process is exiting. */
   #countByName(timeouts: number): Map<string, number> {
     if ((process as { _exiting?: boolean })._exiting === true)
-      throw new LoaderError('TT_BUSY', 'the process is ending: what its exit listeners do is not carried over');
+      throw new LoaderError(
+        'TT_BUSY',
+        'the process is exiting, and effects of its exit listeners are not captured; capture earlier',
+      );
     const resources = activeResources();
     const counts = new Map<string, number>();
     const count = (name: string): unknown => counts.set(name, (counts.get(name) ?? 0) + 1);

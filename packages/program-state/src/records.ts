@@ -233,7 +233,10 @@ function restoreRecord(
       };
     default: {
       if (head.code === null || source === undefined)
-        throw new LoaderError('TT_STATE', `the state is damaged: it does not say what ${head.key} consists of`);
+        throw new LoaderError(
+          'TT_STATE',
+          `the state is damaged: the code of ${head.key} is missing; restore another snapshot`,
+        );
       if (head.originKind === 'module' && isUnevaluated({ ...head, kind: 'module' }))
         return { record: program.esm.recordOf(url, attributes) };
       const { kind, prefix, id, functions, classes } = head.code;

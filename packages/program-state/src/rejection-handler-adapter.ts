@@ -29,7 +29,7 @@ function captureHandler(dispatch: (promise: ListenerPromise) => void): Rejection
       handler = onRejected;
     },
   });
-  if (handler === undefined) throw new TypeError('this Node does not wait for what listeners promise');
+  if (handler === undefined) throw new TypeError('this Node does not await the promises of listeners');
   return handler;
 }
 

@@ -52,11 +52,11 @@ export function concatenate(...pieces: readonly Uint8Array[]): Buffer<ArrayBuffe
 export function decodeState(bytes: Uint8Array): { head: ProgramHead; heap: Uint8Array } {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (buffer.length < PREAMBLE_BYTES || buffer.toString('latin1', 0, 4) !== STATE_MAGIC)
-    throw damagedStateError('these bytes are not the state of a program');
+    throw damagedStateError('this is not the state of a program; name a file that turntable run --capture wrote');
   const version = buffer.readUInt16LE(4);
   if (version !== STATE_VERSION) {
     throw damagedStateError(
-      `the state is of format ${version}, this Turntable reads format ${STATE_VERSION}; restore it with the version it was captured by`,
+      `the state has format ${version}, this Turntable reads format ${STATE_VERSION}; restore it with the version that captured it`,
     );
   }
   const end = buffer.length - TRAILER_BYTES;
@@ -64,15 +64,16 @@ export function decodeState(bytes: Uint8Array): { head: ProgramHead; heap: Uint8
   const headOffset = end - length;
   const json = buffer.subarray(Math.max(headOffset, PREAMBLE_BYTES), Math.max(end, PREAMBLE_BYTES));
   if (headOffset < PREAMBLE_BYTES || crc32(json) !== buffer.readUInt32LE(end + 4))
-    throw damagedStateError('the state is damaged or cut short; take another copy of it');
+    throw damagedStateError('the state is damaged or truncated; copy it again');
   let head: unknown;
   try {
     head = JSON.parse(json.toString());
   } catch (error) {
-    throw new LoaderError('TT_STATE', 'the state is damaged: its head is no JSON', { cause: error });
+    throw new LoaderError('TT_STATE', 'the state is damaged: its head is not valid JSON; copy it again', {
+      cause: error,
+    });
   }
-  if (!isProgramHead(head))
-    throw damagedStateError('the state is damaged: its head does not say what a program consists of');
+  if (!isProgramHead(head)) throw damagedStateError('the state is damaged: its head is incomplete; copy it again');
   return { head, heap: buffer.subarray(PREAMBLE_BYTES, headOffset) };
 }
 

@@ -52,7 +52,7 @@ export function createTimerAdapter(
     },
     allocate(kind) {
       const name = TIMER_KINDS[kind];
-      if (name === undefined) throw new TypeError(`there is no kind ${kind} of timer`);
+      if (name === undefined) throw new TypeError(`unknown kind of timer: ${kind}`);
       return timers.allocate(name);
     },
     fill(timer, kind, contents) {

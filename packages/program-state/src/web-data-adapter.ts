@@ -30,7 +30,7 @@ export function createWebDataAdapter(classNamed: (name: string) => unknown, load
   const requireCollection = (kind: number): WebCollection => {
     loadClasses();
     const collection = collectionAt(kind);
-    if (collection === undefined) throw new TypeError('headers and forms are made by Node');
+    if (collection === undefined) throw new TypeError('headers and forms must be created by Node');
     return collection;
   };
 

@@ -124,11 +124,11 @@ describe('the state of a program', () => {
       expect(decodeError(encodeHead(each)), JSON.stringify(each)).toMatchObject({ code: 'TT_STATE' });
   });
 
-  it('is no JSON at all', () => {
+  it('is not JSON at all', () => {
     const text = Buffer.from('{"transform":');
     const bytes = Buffer.concat([encodeState(head, HEAP).subarray(0, 16), text, Buffer.alloc(8)]);
     bytes.writeUInt32LE(text.length, 16 + text.length);
     bytes.writeUInt32LE(crc32(text), 20 + text.length);
-    expect(decodeError(bytes)?.message).toContain('no JSON');
+    expect(decodeError(bytes)?.message).toContain('not valid JSON');
   });
 });

@@ -14,7 +14,7 @@ function openFile(path: string): number {
     return openSync(path, OPEN_FLAGS);
   } catch (error) {
     if (systemCode(error) === 'ENOENT')
-      throw missingError(path, 'there is no such file', 'it was never written, or was deleted to make room', error);
+      throw missingError(path, 'there is no such file', 'it was never written, or retention has deleted it', error);
     throw new RecordingError('TT_RECORDING', `${path} cannot be opened: ${(error as Error).message}`, {
       file: path,
       cause: error,
@@ -69,7 +69,7 @@ export function openRawSource(path: string): ByteSource {
       while (bytesRead < length) {
         const count = readSome(descriptor, bytes, bytesRead, offset + bytesRead, path);
         if (count === 0)
-          throw damagedError(path, offset + bytesRead, `${length - bytesRead} more bytes, the file has become shorter`);
+          throw damagedError(path, offset + bytesRead, `${length - bytesRead} more bytes, but the file was truncated`);
         bytesRead += count;
       }
       return bytes;
@@ -85,7 +85,7 @@ function readSome(descriptor: number, bytes: Uint8Array, bufferOffset: number, o
   try {
     return readSync(descriptor, bytes, bufferOffset, bytes.length - bufferOffset, offset);
   } catch (error) {
-    throw damagedError(path, offset, `to be able to read, but: ${(error as Error).message}`, error);
+    throw damagedError(path, offset, `readable bytes, but: ${(error as Error).message}`, error);
   }
 }
 
@@ -95,7 +95,7 @@ export function readFile(path: string, limit: number): Uint8Array {
     if (source.size > limit) {
       throw new RecordingError(
         'TT_RECORDING_TOO_LARGE',
-        `${path} has ${source.size} bytes, more than the ${limit} that a file of its kind may have`,
+        `${path} has ${source.size} bytes, more than the limit of ${limit}; it is not part of a recording`,
         { file: path },
       );
     }

@@ -157,7 +157,7 @@ export function decodeManifest(bytes: Uint8Array, file: string): Manifest {
     throw damagedError(file, 0, 'JSON in UTF-8', error);
   }
   if (!isJsonObject(value) || value['format'] !== MANIFEST_FORMAT)
-    throw foreignFormatError(file, 0, `${file} is not the manifest of a recording`);
+    throw foreignFormatError(file, 0, `${file} is not the manifest of a recording; name the directory of a recording`);
   // The version must be checked first: other formats have other fields.
   if (value['version'] !== MANIFEST_VERSION)
     throw foreignFormatError(

@@ -17,7 +17,7 @@ export function sha256Of(source: string): string {
 }
 
 export function sourcePath(recording: string, sha256: string): string {
-  if (!isSha256(sha256)) throw misuseError(`${JSON.stringify(sha256)} is not the SHA-256 of a text`);
+  if (!isSha256(sha256)) throw misuseError(`${JSON.stringify(sha256)} is not a SHA-256 digest`);
   return join(recording, SOURCES_DIRECTORY, sourceFileName(sha256));
 }
 

@@ -1,23 +1,8 @@
 // The only error class of this package. A message names the file and the remedy; when reading, also the offset and the
 // expected content.
+import type { RECORDING_ERRORS } from './error-table.ts';
 
-export type RecordingErrorCode =
-  /** A file is damaged or cut off. */
-  | 'TT_RECORDING'
-  /** A file has another format, or a version that this package does not read. */
-  | 'TT_RECORDING_VERSION'
-  /** Reading would take more memory than the caller allowed. */
-  | 'TT_RECORDING_TOO_LARGE'
-  /** A file is sealed, and the key is missing or wrong. */
-  | 'TT_RECORDING_KEY'
-  /** The recording, snapshot, part or source does not exist. */
-  | 'TT_RECORDING_MISSING'
-  /** A write failed. The writer is then off, unless the cause may pass. */
-  | 'TT_RECORDING_WRITE'
-  /** A recorded process did not respond or refused the request. */
-  | 'TT_SERVICE'
-  /** A caller broke the contract, for example with descending phases or invalid options. */
-  | 'TT_RECORDING_USE';
+export type RecordingErrorCode = keyof typeof RECORDING_ERRORS;
 
 export class RecordingError extends Error {
   readonly code: RecordingErrorCode;

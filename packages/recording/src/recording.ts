@@ -92,7 +92,11 @@ export class Recording {
     const snapshot = new SnapshotReader(openFileSource(file));
     if (snapshot.phase === phase) return snapshot;
     snapshot.close();
-    throw new RecordingError('TT_RECORDING', `${file} holds snapshot ${snapshot.phase}; it has been renamed`, { file });
+    throw new RecordingError(
+      'TT_RECORDING',
+      `${file} contains snapshot ${snapshot.phase}; give the file its original name`,
+      { file },
+    );
   }
 
   /**
@@ -192,7 +196,9 @@ export class Recording {
     throw missingError(
       this.directory,
       problem,
-      phases.length === 0 ? 'it was not recorded, or was deleted to make room' : `it has phases ${phases.join(', ')}`,
+      phases.length === 0
+        ? 'it was not recorded, or retention has deleted it'
+        : `available phases: ${phases.join(', ')}`,
     );
   }
 

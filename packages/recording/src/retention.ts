@@ -25,9 +25,7 @@ export function checkRetention(rules: Retention, optionName: string): void {
   for (const rule of ['count', 'age', 'bytes'] as const) {
     const value = rules[rule];
     if (value !== undefined && !(typeof value === 'number' && value >= 0))
-      throw misuseError(
-        `${optionName}.${rule} is ${String(value)}; give a number that is not negative, or leave it out`,
-      );
+      throw misuseError(`${optionName}.${rule} must be a number that is not negative, not ${String(value)}`);
   }
 }
 

@@ -54,7 +54,11 @@ export function decodeHeader(bytes: Uint8Array, file: string): number {
   const header = asBuffer(bytes);
   const remedy = 'restore it with the version that wrote it';
   if (header.toString('latin1', 0, 4) !== MAGIC)
-    throw foreignFormatError(file, 0, `${file} is not a snapshot: it does not start with ${MAGIC}`);
+    throw foreignFormatError(
+      file,
+      0,
+      `${file} is not a snapshot, because it does not start with ${MAGIC}; name a snapshot file`,
+    );
   const version = header.readUInt16LE(4);
   // The version must be checked before the checksum, whose offset may differ in other versions.
   if (version !== SNAPSHOT_VERSION) {

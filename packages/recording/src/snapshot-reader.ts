@@ -82,7 +82,7 @@ export class SnapshotReader {
     throw missingError(
       this.file,
       `worker ${worker} has no part ${JSON.stringify(name)}`,
-      names.length === 0 ? 'it has none at all' : `it has ${names.join(', ')}`,
+      names.length === 0 ? 'it has no parts' : `its parts are ${names.join(', ')}`,
     );
   }
 
@@ -187,7 +187,7 @@ function concatBlocks(blocks: Iterable<Uint8Array>, length: number): Uint8Array 
 function tooLargeError(file: string, subject: string, length: number, limit: number): RecordingError {
   return new RecordingError(
     'TT_RECORDING_TOO_LARGE',
-    `${file}: the ${subject} has ${length} bytes, more than the ${limit} allowed; allow more if you trust where it comes from`,
+    `${file}: the ${subject} has ${length} bytes, more than the ${limit} allowed; raise the limit if you trust its source`,
     { file },
   );
 }

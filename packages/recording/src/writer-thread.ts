@@ -236,7 +236,7 @@ export class WriterThread {
     if (!isTransient) {
       for (const recording of this.#recordings.values()) recording.traces.end();
       this.#recordings.clear();
-      this.#control?.rejectCommands('nothing can be recorded any more');
+      this.#control?.rejectCommands('recording has failed; start the program again');
     }
     if (this.#reportedCode !== code && !(isOfUncreated && this.#reportedCode !== undefined)) {
       const recordingError = describeError(error, this.#data.recordings, isTransient, isTrace);
@@ -277,21 +277,21 @@ export class WriterThread {
 
 /** Remedies for failures that may pass. */
 const TRANSIENT_REMEDIES: Readonly<Record<string, string>> = {
-  ENOSPC: 'make room on that disk, or set a smaller retention',
-  EDQUOT: 'raise the quota, or set a smaller retention',
-  EFBIG: 'raise the limit on the size of files, or set a smaller retention',
-  EACCES: 'give this user the right to write there, or record elsewhere',
-  EPERM: 'give this user the right to write there, or record elsewhere',
-  EROFS: 'record to a disk that can be written to',
-  EMFILE: 'let the process have more files open',
-  ENFILE: 'let the machine have more files open',
+  ENOSPC: 'free space on that disk, or set lower limits with --keep',
+  EDQUOT: 'raise the quota, or set lower limits with --keep',
+  EFBIG: 'raise the limit on the size of files, or set lower limits with --keep',
+  EACCES: 'give this user write permission there, or record elsewhere',
+  EPERM: 'give this user write permission there, or record elsewhere',
+  EROFS: 'record to a writable disk',
+  EMFILE: 'raise the limit on open files of the process',
+  ENFILE: 'raise the limit on open files of the machine',
 };
 
 const REMEDIES: Readonly<Record<string, string>> = {
   ...TRANSIENT_REMEDIES,
   ENOENT: 'do not delete a recording while it is being written',
-  ENOTDIR: 'have recordings go to a directory',
-  EEXIST: 'have recordings go to a directory',
+  ENOTDIR: 'record to a directory',
+  EEXIST: 'record to a directory',
 };
 
 function describeError(
@@ -307,12 +307,12 @@ function describeError(
   const location = file ?? recordings;
   const transientMessage = isTrace
     ? `the trace ends here, since it can no longer be recorded to ${location}: ${reason}; it can be replayed up to here, and the next snapshot starts another trace; ${remedy}`
-    : `nothing can be recorded to ${location}: ${reason}; snapshots already there stay usable, each trigger tries again; ${remedy}`;
+    : `recording to ${location} fails: ${reason}; existing snapshots stay usable, and each trigger tries again; ${remedy}`;
   return {
     code: 'TT_RECORDING_WRITE',
     message: isTransient
       ? transientMessage
-      : `nothing is recorded any more to ${location}: ${reason}; snapshots already there stay usable; ${remedy}, then start again`,
+      : `recording to ${location} has stopped: ${reason}; existing snapshots stay usable; ${remedy}, then start the program again`,
     isTransient,
     file,
     cause: error,

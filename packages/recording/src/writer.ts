@@ -179,7 +179,7 @@ export class Writer {
       commitSnapshot: (phase, meta, chunks) => {
         if (!Number.isSafeInteger(phase) || phase <= lastPhase)
           throw misuseError(
-            `snapshot ${phase} cannot follow snapshot ${lastPhase}; phases of a recording are integers that rise`,
+            `snapshot ${phase} cannot follow snapshot ${lastPhase}; phases of a recording must be ascending integers`,
           );
         lastPhase = phase;
         return this.#commit({ type: 'commit', recording, phase, chunks, meta });
@@ -351,7 +351,7 @@ function threadError(error: unknown, recordings: string): RecordingError {
   const reason = error instanceof Error ? error.message : String(error);
   return new RecordingError(
     'TT_RECORDING_WRITE',
-    `nothing is recorded any more to ${recordings}: the writer's thread has failed: ${reason}; snapshots already there stay usable; start again`,
+    `recording to ${recordings} has stopped, because its writer thread failed: ${reason}; existing snapshots stay usable; start the program again`,
     { cause: error },
   );
 }

@@ -110,9 +110,7 @@ async function runService(recordings: string, wrap: (command: string) => string[
 function expectOneWarning(lines: readonly ServiceLine[], code: string): void {
   const troubles = lines.flatMap(({ message }) => message ?? []);
   expect(troubles).toHaveLength(1);
-  expect(troubles[0]).toMatch(
-    /^nothing can be recorded to .*; snapshots already there stay usable, each trigger tries again; /,
-  );
+  expect(troubles[0]).toMatch(/^recording to .*; existing snapshots stay usable, and each trigger tries again; /);
   expect(troubles[0]).toContain(code);
   // The service ran to its end without a backlog.
   expect(lines.at(-1)).toEqual({ closed: false, pending: 0 });
@@ -210,7 +208,7 @@ describe('a recording directory', () => {
     const { troubles, outcomes, pending } = await breakWriter((recordings) => rmSync(recordings, { recursive: true }));
     expect(troubles.map(({ code }) => code)).toEqual(['TT_RECORDING_WRITE']);
     expect(troubles[0]!.message).toMatch(
-      /ENOENT.*do not delete a recording while it is being written, then start again$/,
+      /ENOENT.*do not delete a recording while it is being written, then start the program again$/,
     );
     expect(outcomes).toEqual([1, undefined, undefined]);
     expect(pending).toBe(0);
@@ -309,7 +307,7 @@ describe('a reader', () => {
     const recording = openRecording(directory);
     expect(recording.snapshots().map(({ phase }) => phase)).toEqual([1]);
     expect(recording.damagedSnapshots.map(({ error }) => error.message.replace(snapshots, ''))).toEqual([
-      '/0000000005.tts holds snapshot 2; it has been renamed',
+      '/0000000005.tts contains snapshot 2; give the file its original name',
       expect.stringContaining('ELOOP'),
       expect.stringContaining('is not a file'),
       expect.stringContaining('is not a file'),
@@ -319,7 +317,7 @@ describe('a reader', () => {
   test('reports what is missing', async () => {
     const directory = await recorded(1);
     expect(() => openRecording(directory).readSnapshot(9)).toThrow(
-      '0000000009.tts: there is no such file; it was never written, or was deleted to make room',
+      '0000000009.tts: there is no such file; it was never written, or retention has deleted it',
     );
     expect(() => openRecording(join(directory, 'nothing'))).toThrow('manifest.json: there is no such file');
   });

@@ -56,7 +56,11 @@ describe('is refused', () => {
       { ...good, modules: [{ ...MODULE, sha256: '../../etc/passwd' }] },
       'expected modules with their SHA-256 in the field modules',
     ],
-    ['of another format', { ...good, format: 'something' }, 'manifest.json is not the manifest of a recording'],
+    [
+      'of another format',
+      { ...good, format: 'something' },
+      'manifest.json is not the manifest of a recording; name the directory of a recording',
+    ],
     [
       'of another version, before anything else is read',
       { format: good.format, version: 1, versions: { turntable: '0.1.0' } },
@@ -67,7 +71,11 @@ describe('is refused', () => {
       { format: good.format, version: 3, versions: 'none' },
       'recorded by another version of Turntable (format 3); this is 0.2.0 (format 2); replay it with that version',
     ],
-    ['that is not an object', [good], 'manifest.json is not the manifest of a recording'],
+    [
+      'that is not an object',
+      [good],
+      'manifest.json is not the manifest of a recording; name the directory of a recording',
+    ],
   ])('%s', (_, value, message) => {
     expect(() => decode(value)).toThrow(message);
   });

@@ -83,7 +83,7 @@ describe('a recording', () => {
     const packing = packRecording(recording, file, () =>
       rmSync(join(recording, 'snapshots'), { recursive: true, force: true }),
     );
-    await expect(packing).rejects.toThrow(/0000000007\.tts: it has just been deleted to make room; pack it again/);
+    await expect(packing).rejects.toThrow(/0000000007\.tts: retention has just deleted it; pack the recording again/);
     expect(readdirSync(directory)).toEqual([NAME]);
   });
 
@@ -92,14 +92,14 @@ describe('a recording', () => {
     const recording = makeRecording(directory);
     const file = join(directory, 'a.ttr');
     writeFileSync(file, 'mine');
-    await expect(packRecording(recording, file)).rejects.toThrow('a.ttr is there already');
+    await expect(packRecording(recording, file)).rejects.toThrow('a.ttr already exists');
     const below = join(file, 'below.ttr');
     await expect(packRecording(recording, below)).rejects.toThrow(`${below} cannot be written: ENOTDIR`);
     expect(readFileSync(file, 'utf8')).toBe('mine');
     rmSync(file);
     await packRecording(recording, file);
     const before = contents(directory);
-    await expect(unpackRecording(file, directory)).rejects.toThrow(`${NAME} is there already; unpack it elsewhere`);
+    await expect(unpackRecording(file, directory)).rejects.toThrow(`${NAME} already exists; unpack the file elsewhere`);
     expect(contents(directory)).toEqual(before);
   });
 });
@@ -195,7 +195,7 @@ describe('a packed file with any bytes', () => {
     const directory = temporaryDirectory();
     const file = join(directory, 'a.ttr');
     writeFileSync(file, createPack([MANIFEST_FILE, { name: 'traces/0000000007-1.2.ttt', length: 2 ** 52 }]));
-    await expect(unpackRecording(file, join(directory, 'there'))).rejects.toThrow(/has room for \d+; make room/);
+    await expect(unpackRecording(file, join(directory, 'there'))).rejects.toThrow(/has only \d+ free; free some space/);
     expect(readdirSync(join(directory, 'there'))).toEqual([]);
   });
 
@@ -222,7 +222,7 @@ describe('a packed file with any bytes', () => {
       'a.ttr is packed in format 2, this Turntable reads format 1; unpack it with the version that packed it',
     );
     expect(read(Buffer.alloc(100))).toContain(
-      'a.ttr is not a packed recording: it does not start with TTRP; give a file that was packed',
+      'a.ttr is not a packed recording: it does not start with TTRP; name a file that turntable pack wrote',
     );
   });
 });

@@ -122,7 +122,7 @@ describe('a named value', () => {
     expect(redact(text, '/sk_live_\\w+/gi', 'none')).toBe(`the key ${REDACTED} and ${REDACTED}, not ${REDACTED}`);
     const bytes = redact(Buffer.from(text), '/sk_live_\\w{2,}/') as Uint8Array;
     expect(Buffer.from(bytes).toString()).toBe('the key ************ and **********, not SK_LIVE_7');
-    expect(() => new Redaction(['/(/'])).toThrow('/(/ is no regular expression: ');
+    expect(() => new Redaction(['/(/'])).toThrow('/(/ is not a regular expression: ');
   });
 
   test('can be any text or bytes with `*`', () => {

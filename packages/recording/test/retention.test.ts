@@ -78,7 +78,9 @@ test('without rules everything remains', () => {
 
 test('an invalid rule is refused by name', () => {
   expect(() => checkRetention({ count: Number.NaN }, 'retention.snapshots')).toThrow(
-    'retention.snapshots.count is NaN; give a number that is not negative, or leave it out',
+    'retention.snapshots.count must be a number that is not negative, not NaN',
   );
-  expect(() => checkRetention({ bytes: -1 }, 'retention.recordings')).toThrow('retention.recordings.bytes is -1');
+  expect(() => checkRetention({ bytes: -1 }, 'retention.recordings')).toThrow(
+    'retention.recordings.bytes must be a number that is not negative, not -1',
+  );
 });

@@ -261,7 +261,9 @@ test('a key must be 32 bytes, or these in hexadecimal digits or base64', () => {
   }
   for (const text of ['', 'secret', KEY.subarray(1), KEY.toString('hex').slice(1)]) {
     writeFileSync(file, text);
-    expect(() => readKey(file)).toThrow(/^--key or TURNTABLE_KEY names .*written, which has no key: it takes 32 bytes/);
+    expect(() => readKey(file)).toThrow(
+      /^--key or TURNTABLE_KEY names .*written, which is not a key; a key file has 32 bytes/,
+    );
   }
   expect(() => readKey(join(directory, 'nothing'))).toThrow(
     /^--key or TURNTABLE_KEY names .*nothing, which cannot be read: ENOENT/,

@@ -87,8 +87,10 @@ test('a part can be read block by block and tells its length first', () => {
 
 test('reading a missing part lists the existing ones', () => {
   const snapshot = openSnapshotBytes(encodeSnapshot(SMALL));
-  expect(() => snapshot.part(1, 'timers')).toThrow('test.tts: worker 1 has no part "timers"; it has heap, queue');
-  expect(() => snapshot.part(9, 'heap')).toThrow('it has none at all');
+  expect(() => snapshot.part(1, 'timers')).toThrow(
+    'test.tts: worker 1 has no part "timers"; its parts are heap, queue',
+  );
+  expect(() => snapshot.part(9, 'heap')).toThrow('it has no parts');
 });
 
 test('a file cut off at any byte is refused', () => {
@@ -183,7 +185,7 @@ describe('foreign bytes give this exact message', () => {
     [
       'a text',
       Buffer.from('{"a": "text that is longer than a header"}'),
-      'test.tts is not a snapshot: it does not start with TTSN',
+      'test.tts is not a snapshot, because it does not start with TTSN',
     ],
     [
       'another version',
@@ -276,7 +278,7 @@ describe('blocks with false declarations', () => {
     const part = snapshot.part(0, 'heap');
     expect(part.length).toBe(100 * MAX_BLOCK_BYTES);
     expect(() => part.read()).toThrow(
-      'test.tts: the part "heap" of worker 0 has 1677721600 bytes, more than the 1073741824 allowed; allow more if you trust where it comes from',
+      'test.tts: the part "heap" of worker 0 has 1677721600 bytes, more than the 1073741824 allowed; raise the limit if you trust its source',
     );
     expect(() => part.read(1000)).toThrow('more than the 1000 allowed');
   });

@@ -303,7 +303,7 @@ describe('a segment', () => {
   test('under another segment’s name is refused', () => {
     const directory = directoryOf(segmentOf([], 'ended', { phase: 0, worker: 2, epoch: 1 }));
     expect(() => new TraceReader(directory, SEGMENT)).toThrow(
-      'holds phase 0 of worker 2 in epoch 1; it has been renamed',
+      'contains phase 0 of worker 2 in epoch 1; give the file its original name',
     );
   });
 
@@ -324,7 +324,9 @@ describe('a segment', () => {
     writeSegment(directory, '0000000007-1.1.ttt', segmentOf(blocks, 'ended', { ...SEGMENT, phase: 7 }));
     expect(read(directory)).toEqual({ events: [...EVENTS, ...EVENTS], end: 'ended' });
     writeSegment(directory, '0000000007-1.1.ttt', segmentOf(blocks, 7, { ...SEGMENT, phase: 7 }));
-    expect(read(directory).message).toContain('is followed by phase 7; phases rise');
+    expect(read(directory).message).toContain(
+      'is followed by phase 7, but phases must ascend; copy the recording again',
+    );
   });
 
   test('with a complete mark but an incomplete last event is damaged', () => {

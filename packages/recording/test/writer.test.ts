@@ -280,7 +280,7 @@ describe('the manifest and the sources', () => {
       expect(found).toBe('a');
     }
     expect(() => read.source('ab'.repeat(32))).toThrow('there is no such file');
-    expect(() => read.source('../manifest.json')).toThrow('is not the SHA-256 of a text');
+    expect(() => read.source('../manifest.json')).toThrow('is not a SHA-256 digest');
   });
 });
 
@@ -358,7 +358,7 @@ describe('the writer', () => {
 
   test('refuses invalid retention rules', () => {
     expect(() => startWriter({ recordings: 'x', retention: { snapshots: { count: -1 } } })).toThrow(
-      'retention.snapshots.count is -1',
+      'retention.snapshots.count must be a number that is not negative, not -1',
     );
   });
 });

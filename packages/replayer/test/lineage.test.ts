@@ -62,7 +62,7 @@ describe('a restored program', () => {
     const origins = lineage(join(directory, 'not yet'), { recording: first, phase: 3 });
     expect(await findSnapshot(origins, undefined, verifySnapshot)).toEqual({ recording: first, phase: 3 });
     await expect(findSnapshot(lineage(join(directory, 'never')), undefined, verifySnapshot)).rejects.toThrow(
-      /never has no complete snapshot/,
+      /never has no complete snapshot; record with --snapshots every=30s/,
     );
   });
 

@@ -37,7 +37,7 @@ const END_TIMEOUT_MS = 2000;
 
 function checkWorkerCount(workers: number): void {
   if (!Number.isInteger(workers) || workers < 0 || workers >= MAX_WORKERS)
-    throw new RuntimeError('TT_PLACEMENT', `workers: a number from 0 to ${MAX_WORKERS - 1}, not ${workers}`);
+    throw new RuntimeError('TT_PLACEMENT', `workers must be a number from 0 to ${MAX_WORKERS - 1}, not ${workers}`);
 }
 
 export class ActorSystem {
@@ -316,7 +316,7 @@ export class ActorSystem {
     if (this.#options.capturer === undefined)
       throw new RuntimeError(
         'TT_NO_SNAPSHOT',
-        'this program is not recorded, so nothing is known of what it has changed; start it with --recordings DIR',
+        'this program is not recorded, so it has no snapshots; start it with --recordings DIR',
       );
     return this.#collector.take();
   }

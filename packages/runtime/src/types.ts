@@ -138,9 +138,9 @@ type NonPlain =
   | ReadonlySet<unknown>;
 
 type FunctionReason =
-  'a function stays with its actor: pass data, or a reference to an object that has it as a method, far(…)';
+  'a function cannot leave its actor: pass data, or a reference to an object that has it as a method, far(…)';
 type InstanceReason =
-  'an instance with private members is no plain data: pass its data, make its class extend Actor, or pass far(…) of it';
+  'an instance with private members is not plain data: pass its data, make its class extend Actor, or pass far(…) of it';
 type ActorReason = 'an actor arrives as a reference: declare the parameter as FarRef<…> of its class';
 
 // Plain data keeps its type by name: `PlainValue<T> extends T`. Only whole types are checked in this way, since nested

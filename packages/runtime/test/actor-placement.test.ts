@@ -88,7 +88,7 @@ describe('actor with a placement', () => {
     const actorPlacement = new ActorPlacement(0, 2, 'least-loaded');
     for (const nowhere of [-1, 3, 1.5, NaN, () => 7, 'mian' as 'main'])
       expect(() => actorPlacement.choose(nowhere)).toThrow(
-        /^there is no worker .*; there are the main thread, 0, and workers 1 to 2$/,
+        /^there is no worker .*; choose 0, the main thread, or a worker from 1 to 2$/,
       );
     actorPlacement.workerLost(2, false);
     expect(() => actorPlacement.choose(2)).toThrow('worker 2 has ended');

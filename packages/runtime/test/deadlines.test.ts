@@ -113,7 +113,7 @@ function openShop(stocks = 1): Shop {
 
 const expectedError = (...chains: string[]): string =>
   [
-    'order was not answered within 5 ms; what it waits for:',
+    'order was not answered within 5 ms; it waits for:',
     ...chains.map((chain) => `  the main program → Front.order → ${chain}`),
   ].join('\n');
 

@@ -118,7 +118,7 @@ describe('sender to an overloaded actor', () => {
           expect.objectContaining({
             code: 'TT_MAILBOX_FULL',
             message:
-              '5 messages wait for Node#1, as many as may; send it less at a time, or spawn it with a higher limit',
+              'the mailbox of Node#1 is full, because 5 messages wait; send fewer messages at a time, or spawn it with a higher mailbox.limit',
           }),
         ),
       );

@@ -236,7 +236,7 @@ describe('an actor', () => {
     const broken = spawn(Broken);
     await expect(broken.work()).rejects.toMatchObject({
       code: 'TT_ACTOR_FAILED',
-      message: expect.stringMatching(/^Broken#\d+ could not be made: no disk$/) as string,
+      message: expect.stringMatching(/^Broken#\d+ could not be created: no disk$/) as string,
       cause: { message: 'no disk' },
     });
   });
@@ -256,7 +256,7 @@ describe('an actor', () => {
   it('gets the path of an argument or a result that cannot be passed', async () => {
     const counter = spawn(Counter);
     expect(() => counter.echo({ on: () => 1 })).toThrow(
-      /^on in args\[0\] of Counter#\d+\.echo: the function "on" stays with its actor/,
+      /^on in args\[0\] of Counter#\d+\.echo: the function "on" cannot leave its actor/,
     );
     class Leaky {
       leak(): object {
@@ -264,7 +264,7 @@ describe('an actor', () => {
       }
     }
     await expect(spawn(Leaky).leak()).rejects.toThrow(
-      /^inner\[0\] in the result of Leaky#\d+\.leak: an instance of Counter is no plain data/,
+      /^inner\[0\] in the result of Leaky#\d+\.leak: an instance of Counter is not plain data/,
     );
   });
 });

@@ -71,7 +71,7 @@ describe('message to an eventual', () => {
     await expect(send(OwnPromise.reject(new Error('lost')) as PromiseLike<Far<List>>).all()).rejects.toThrow('lost');
     await expect(send(OwnPromise.resolve({}) as unknown as PromiseLike<Far<List>>).all()).rejects.toMatchObject({
       code: 'TT_NOT_A_REFERENCE',
-      message: expect.stringContaining('all() was sent to an object, which is no far reference') as string,
+      message: expect.stringContaining('all() was sent to an object, which is not a far reference') as string,
     });
     await expect(send(7 as unknown as Far<List>).all()).rejects.toMatchObject({ code: 'TT_NOT_A_REFERENCE' });
     const odd = send(OwnPromise.resolve(spawn(List))) as unknown as { missing(): Promise<void> };
@@ -116,7 +116,7 @@ describe('deadline', () => {
     await expect(waiting).rejects.toMatchObject({
       code: 'TT_DEADLINE',
       message: expect.stringMatching(
-        /^pass was not answered within 5 ms; what it waits for:\n {2}the main program → Slow#\d+\.pass → Slow#\d+\.wait$/,
+        /^pass was not answered within 5 ms; it waits for:\n {2}the main program → Slow#\d+\.pass → Slow#\d+\.wait$/,
       ) as string,
     });
   });

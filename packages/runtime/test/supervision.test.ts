@@ -235,11 +235,11 @@ describe('a supervised actor', () => {
     world.run(chooseFirst);
     failingSum = NaN;
     expect(notes).toEqual([
-      expect.stringMatching(/^broken: .*Peer#1 could not be made: no disk/),
-      'after: TT_ACTOR_FAILED Peer#1 could not be made: no disk',
+      expect.stringMatching(/^broken: .*Peer#1 could not be created: no disk/),
+      'after: TT_ACTOR_FAILED Peer#1 could not be created: no disk',
     ]);
     expect(world.workers.flatMap(({ reports }) => reports)).toEqual([
-      'Peer#1: RuntimeError: Peer#1 could not be made: no disk',
+      'Peer#1: RuntimeError: Peer#1 could not be created: no disk',
     ]);
     loseWorker(world, 1);
     note('later', peer.add(1));

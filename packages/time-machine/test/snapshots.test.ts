@@ -107,7 +107,7 @@ test('a failed read is reported, and repeated for the next request', async () =>
   expect(await classNames(client, {})).toEqual(['Cart', 'Object', 'Map']);
   await expect(client.request('classes', { phase: 2, count: 1 })).rejects.toMatchObject({
     code: ERROR_CODES.params,
-    message: 'there is no snapshot 2; there are 1, 4',
+    message: 'there is no snapshot 2; available: 1, 4',
   });
   await expect(client.request('classes', { phase: 1, baselinePhase: 3, count: 1 })).rejects.toThrow('no snapshot 3');
   await server.close();

@@ -1,6 +1,7 @@
 // Errors for code that the transform refuses or cannot parse. They name the file, the line, and a remedy.
+import type { TRANSFORM_ERRORS } from './error-table.ts';
 
-export type TransformErrorCode = 'TT_SYNTAX' | 'TT_REFUSED';
+export type TransformErrorCode = keyof typeof TRANSFORM_ERRORS;
 
 export class TransformError extends SyntaxError {
   readonly code: TransformErrorCode;
@@ -18,3 +19,15 @@ export class TransformError extends SyntaxError {
 }
 
 TransformError.prototype.name = 'SyntaxError';
+
+/** The way to run a file without transforming it, as a flag that users can copy. */
+export function exclusionRemedy(path: string): string {
+  const packageName = packageNameOf(path);
+  if (packageName !== undefined) return `leave the package ${packageName} native with --exclude ${packageName}`;
+  return `leave this file native with --exclude ${path.replaceAll('\\', '/').split('/').slice(-2).join('/')}`;
+}
+
+/** The package of a file in node_modules; undefined for a file of the program itself. */
+export function packageNameOf(path: string): string | undefined {
+  return /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path.replaceAll('\\', '/'))?.[1];
+}

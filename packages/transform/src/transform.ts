@@ -9,7 +9,7 @@ import { boundIdentifiers, memberName, type Node } from './ast.ts';
 import { classCaptures, privateMembers } from './class-emitter.ts';
 import { flatten } from './code.ts';
 import { CodeEmitter } from './code-emitter.ts';
-import { TransformError } from './transform-error.ts';
+import { exclusionRemedy, packageNameOf, TransformError } from './transform-error.ts';
 import { locationAt } from './lines.ts';
 import { capturesOf } from './function-emitter.ts';
 import { emitFile, type FileKind } from './module-emitter.ts';
@@ -175,18 +175,38 @@ function parse(text: string, kind: FileKind, locate: (offset: number) => FileLoc
     return first === undefined || second === undefined || !isAllowedRedeclaration(tree, first.start, second.start);
   });
   if (error !== undefined) {
-    const offset = error.labels[0]?.start ?? 0;
-    throw new TransformError('TT_SYNTAX', error.message, locate(offset));
+    const location = locate(error.labels[0]?.start ?? 0);
+    // In a package, the user cannot correct the file.
+    const remedy = packageNameOf(location.path) === undefined ? '' : `; ${exclusionRemedy(location.path)}`;
+    throw new TransformError('TT_SYNTAX', `${error.message}${remedy}`, location);
   }
   return tree;
 }
 
-const REFUSAL_MESSAGES: Readonly<Record<RefusedConstruct['construct'], string>> = {
-  eval: 'direct eval cannot be captured, because it reads and declares variables that the transform does not know. Use `(0, eval)(…)` for global code, `new Function(…)` for a function, or exclude this file',
-  with: '`with` cannot be captured, because its names are known only at run time. Read the properties explicitly, or exclude this file',
-  super:
-    '`super()` in an async arrow function cannot be captured, because the object is made while its function is suspended. Call it before the arrow, or exclude this file',
-};
+/** Reasons of refusals, with remedies for the author of the file. */
+const REFUSALS: Readonly<Record<RefusedConstruct['construct'], { readonly reason: string; readonly remedy: string }>> =
+  {
+    eval: {
+      reason:
+        'direct eval cannot be captured, because it reads and declares variables that the transform does not know',
+      remedy: 'use `(0, eval)(…)` for global code or `new Function(…)` for a function',
+    },
+    with: {
+      reason: '`with` cannot be captured, because its names are known only at run time',
+      remedy: 'read the properties explicitly',
+    },
+    super: {
+      reason:
+        '`super()` in an async arrow function cannot be captured, because the object is created while its function is suspended',
+      remedy: 'call it before the arrow function',
+    },
+  };
+
+function refusalMessage(construct: RefusedConstruct['construct'], path: string): string {
+  const { reason, remedy } = REFUSALS[construct];
+  const exclusion = exclusionRemedy(path);
+  return packageNameOf(path) === undefined ? `${reason}; ${remedy}, or ${exclusion}` : `${reason}; ${exclusion}`;
+}
 
 function throwIfRefused(
   refused: readonly RefusedConstruct[],
@@ -197,7 +217,8 @@ function throwIfRefused(
   // Lenient mode cannot keep a `super()`, because the surrounding arrow function is replaced.
   const firstRefused = refused.find(({ construct, node }) => construct === 'super' || !isLenient(locate(node.start)));
   if (firstRefused === undefined) return;
-  throw new TransformError('TT_REFUSED', REFUSAL_MESSAGES[firstRefused.construct], locate(firstRefused.node.start));
+  const location = locate(firstRefused.node.start);
+  throw new TransformError('TT_REFUSED', refusalMessage(firstRefused.construct, location.path), location);
 }
 
 /** Short name of a file: a 64-bit hash (FNV-1a) of its path and text. */

@@ -64,7 +64,10 @@ function query(options: QueryOptions, fn: (...args: never[]) => unknown, args: r
   const take = async (): Promise<TakenSnapshot> => {
     const snapshot = await recorder.takeSnapshot();
     if (snapshot !== undefined) return snapshot;
-    throw new RuntimeError('TT_NO_SNAPSHOT', 'no snapshot to query: it could not be written to disk');
+    throw new RuntimeError(
+      'TT_NO_SNAPSHOT',
+      'the snapshot for the query could not be written to disk; see the earlier recording warning',
+    );
   };
   const runner = queryRunner;
   return asIngest(() => runner.run(take, fn, args, options) as Promise<never>);

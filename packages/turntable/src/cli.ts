@@ -35,6 +35,7 @@ const IMPLEMENTATIONS: Readonly<Record<string, () => Promise<Command>>> = {
   debug: () => import('./commands/debug.ts').then((module) => module.debugCommand),
   devtools: () => import('./commands/devtools.ts').then((module) => module.devtoolsCommand),
   doctor: () => import('./commands/doctor.ts').then((module) => module.doctor),
+  explain: () => import('./commands/explain.ts').then((module) => module.explain),
   export: () => import('./commands/export.ts').then((module) => module.exportCommand),
   inspect: () => import('./commands/inspect.ts').then((module) => module.inspect),
   ls: () => import('./commands/ls.ts').then((module) => module.ls),

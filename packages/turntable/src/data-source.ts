@@ -59,7 +59,7 @@ function requireSources(): DataSourceApi {
   const found = findSources();
   if (found === undefined)
     throw new DeadDeviceError(
-      'the host object of this surrogate stayed in the recorded process; a request in progress is not answered in a restored program',
+      'this request or response belongs to the captured process; a restored program cannot answer requests that were in progress',
     );
   return found;
 }

@@ -116,10 +116,7 @@ export const sendWith: SendWith = (options, target) =>
 /** Creates a reference to an object, for other actors. */
 export const far: MakeFar = (object: object) => {
   if (!isObject(object))
-    throw new RuntimeError(
-      'TT_NOT_PASSABLE',
-      `far(…) was given ${String(object)}, which needs no reference; give it an object`,
-    );
+    throw new RuntimeError('TT_NOT_PASSABLE', `far(…) must be given an object, not ${String(object)}`);
   return threadActors.scheduler.actorApi.far(object) as never;
 };
 

@@ -17,17 +17,17 @@ export const INTERRUPTION_DIFFERENCES: Readonly<Record<string, string>> = {
 
 /** Refusals allowed in any program. */
 export const EXPECTED_REFUSALS: readonly RegExp[] = [
-  /^the process waits for what it has begun outside \((\d+ × )?[\w ]+(, (\d+ × )?[\w ]+)*\);/,
+  /^the process has pending host operations \((\d+ × )?[\w ]+(, (\d+ × )?[\w ]+)*\);/,
   /^the process is ending/,
   /^the process has run out of work/,
-  /: a native promise belongs to the engine, which does not tell who waits for it;/,
-  /: it waits for a native promise, of whose outcome only this process will know;/,
+  /: the reactions of a native promise cannot be read;/,
+  /: it waits for a native promise, which only this process can settle;/,
   /: a [\w:.]*(MessagePort|Worker|Server|Socket|Interface|Stream\w*|Readable|Writable|Transform) belongs to the host;/,
 ];
 
-const UNTRANSFORMED_FUNCTION = /: the function ".*" is not transformed, so what it captured cannot be seen;/;
+const UNTRANSFORMED_FUNCTION = /: the function ".*" is not transformed, so its captured variables cannot be read;/;
 const SHARED_MEMORY = /: it shares memory with other threads \(a SharedArrayBuffer\);/;
-const MODULE_NAMESPACE = /: the namespace of a module that is not part of the program;/;
+const MODULE_NAMESPACE = /: it is the namespace of a module that is not transformed;/;
 
 /** Further refusals allowed in single programs. */
 export const REFUSALS_BY_PROGRAM: Readonly<Record<string, readonly RegExp[]>> = {
@@ -43,7 +43,7 @@ export const REFUSALS_BY_PROGRAM: Readonly<Record<string, readonly RegExp[]>> = 
   'node/diagnostics-channels.js': [UNTRANSFORMED_FUNCTION],
   'node/readline-lines.mjs': [UNTRANSFORMED_FUNCTION],
   'node/streams-and-async-iterators.mjs': [
-    /: a native generator is suspended inside the engine;/,
+    /: the suspended state of a native generator cannot be read;/,
     UNTRANSFORMED_FUNCTION,
   ],
   'node/test-runner.mjs': [UNTRANSFORMED_FUNCTION],

@@ -1,6 +1,7 @@
 // Inputs of a thread with a tape that do not cross the membrane, such as clocks, randomness and process events. They
 // are installed before the program is loaded. A thread without a tape uses Node's own functions.
 import { type SourceChanges, type StaysNative, writeSync } from '@turntable/loader';
+import type { BOUNDARY_ERRORS } from '../error-table.ts';
 import { createInputTape, type InputTape } from './input-tape.ts';
 import { trackSourceChanges } from './source-changes.ts';
 import { FailureClassifier } from './failure-classifier.ts';
@@ -200,8 +201,8 @@ function installInputs(tape: Tape, isRestored: boolean, deps: InputDeps): Inputs
 }
 
 function warnOfPatchedMethod(method: string): void {
-  const code = 'TT_PATCHED';
-  const message = `the program has replaced ${method}: Node's own objects call it, too, and that is not recorded, so that a replay may differ; put it on objects or classes of the program's`;
+  const code: keyof typeof BOUNDARY_ERRORS = 'TT_PATCHED';
+  const message = `the program has replaced ${method}: calls of it by Node's own objects are not recorded, so a replay may differ; define the method on objects or classes of the program instead`;
   // An exiting process runs no ticks, in which Node would print the warning.
   if ((process as { _exiting?: boolean })._exiting === true)
     writeSync(2, `(node:${process.pid}) [${code}] Warning: ${message}\n`);

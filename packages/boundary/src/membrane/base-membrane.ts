@@ -440,7 +440,7 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     if (handle === undefined)
       throw new LoaderError(
         'TT_DEVICE',
-        'this request or response was not created by the host; use the object that a data source passed',
+        'this request or response was not created by the host; use the object that the data source passed',
       );
     return handle;
   }

@@ -117,7 +117,7 @@ function findSymbols(): TimerSymbols {
   if (timerSymbols !== undefined) return timerSymbols;
   const symbolNamed = (object: object, name: string): symbol => {
     const found = Reflect.ownKeys(object).find((key) => typeof key === 'symbol' && key.description === name);
-    if (found === undefined) throw engineClosedError(`there is no [${name}] in them`);
+    if (found === undefined) throw engineClosedError(`this Node's timers have no [${name}]`);
     return found as symbol;
   };
   const symbolsFound = {
@@ -129,7 +129,8 @@ function findSymbols(): TimerSymbols {
   const head = timeout._idlePrev as TimeoutHead;
   const isListed = head._idleNext === timeout && head.msecs === MAX_DELAY_MS && typeof head.expiry === 'number';
   native.clearTimeout(timeout);
-  if (!isListed || typeof timeout._idleStart !== 'number') throw engineClosedError('their lists are otherwise');
+  if (!isListed || typeof timeout._idleStart !== 'number')
+    throw engineClosedError('this Node keeps lists of timers in another way');
   symbolNamed(exampleImmediate, 'refed');
   timerSymbols = symbolsFound;
   return symbolsFound;
@@ -210,7 +211,7 @@ export function scopeFor(timer: object): AsyncResource {
     const key = Reflect.ownKeys(resource).find(
       (candidate) => typeof candidate === 'symbol' && candidate.description === 'context_frame',
     );
-    if (key === undefined) throw engineClosedError('their asynchronous contexts are kept otherwise');
+    if (key === undefined) throw engineClosedError('this Node keeps their asynchronous contexts in another way');
     resource[key as symbol] = (timer as SymbolProperties)[first];
   } else for (const key of storedKeys) resource[key] = (timer as SymbolProperties)[key];
   return resource;
@@ -254,7 +255,7 @@ export function queueImmediate(immediate: NativeImmediate): void {
   const placeholder = native.setImmediate(noop);
   const next = native.setImmediate(noop);
   if (previous._idleNext !== placeholder || next._idlePrev !== placeholder)
-    throw engineClosedError('immediates are queued otherwise');
+    throw engineClosedError('this Node queues immediates in another way');
   immediate._idlePrev = previous;
   immediate._idleNext = next;
   previous._idleNext = immediate;

@@ -101,10 +101,10 @@ export class InertCode {
         isForAnyPrototype: true,
         allocate(kind, [owner], prototype) {
           if (kind === HANDLE) return createStandIn('ClassHandle', { class: owner });
-          if (kind !== PROTOTYPE) throw new TypeError(`there is no kind ${kind} of prototype`);
+          if (kind !== PROTOTYPE) throw new TypeError(`unknown kind of prototype: ${kind}`);
           const prototypeObject = owner instanceof ProgramClass ? instancesOf(owner) : standInPrototypeOf(owner);
           if (prototypeObject === null || !(owner instanceof ProgramFunction))
-            throw new TypeError('a prototype has an owner');
+            throw new TypeError('expected the owner of a prototype');
           // The class has got another parent prototype since its creation.
           if (prototype !== undefined && !Object.is(prototype, prototypeObject))
             Reflect.setPrototypeOf(prototypeObject, prototype);
@@ -133,7 +133,7 @@ export class InertCode {
       case MEMBER:
         return this.#createFunction(this.#origins.get(module as object)?.module, ordinal);
       default:
-        throw new TypeError(`there is no kind ${kind} of function`);
+        throw new TypeError(`unknown kind of function: ${kind}`);
     }
   }
 

@@ -122,7 +122,7 @@ function requireUnshared(object: object, buffer: object): void {
     throw new CaptureRefusal(
       object,
       'it shares memory with other threads (a SharedArrayBuffer)',
-      'keep shared memory behind a device, or copy what you need of it',
+      'create shared memory in device(() => …), or store a copy of its contents',
     );
   }
 }

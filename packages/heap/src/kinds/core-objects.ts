@@ -63,14 +63,14 @@ export function createCoreAdapter(ports: HeapPorts, contexts: ContextCanonicaliz
     if (kind < 0)
       throw new CaptureRefusal(
         value,
-        `core's ${name} is not known to this version of the heap`,
-        'use matching versions',
+        `this version of the heap does not support core's ${name}`,
+        'install matching versions of the packages',
       );
     if (name === 'eventual' && fields['source'] !== undefined && isOmitted === undefined) {
       throw new CaptureRefusal(
         value,
-        'it waits for a native promise, of whose outcome only this process will know',
-        'capture after the host operation has ended, or keep it behind a device',
+        'it waits for a native promise, which only this process can settle',
+        'capture after the host operation has ended, or create it in device(() => …)',
       );
     }
     const names = CORE_FIELDS[name];

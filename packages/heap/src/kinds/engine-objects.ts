@@ -154,11 +154,13 @@ function engineContentsOf({ kind, fields }: EngineState, contexts: ContextCanoni
 
 function fillFinalizationRegistry(realm: Realm, object: object, contents: readonly unknown[]): void {
   if (contents.length % 4 !== 2 || typeof contents[0] !== 'function')
-    throw new TypeError('a FinalizationRegistry has a callback, a context, and four values for each registration');
+    throw new TypeError(
+      'expected a callback, a context, and four values for each registration of a FinalizationRegistry',
+    );
   const registrations: FinalizationEntry[] = [];
   for (let i = 2; i < contents.length; i += 4) {
     const number = contents[i + 3];
-    if (!isSafeInteger(number)) throw new TypeError('a registration has a number');
+    if (!isSafeInteger(number)) throw new TypeError('expected the number of a registration');
     registrations[(i - 2) / 4] = { target: contents[i], holdings: contents[i + 1], token: contents[i + 2], number };
   }
   const fields = { cleanup: contents[0], context: contents[1], registrations };
@@ -171,13 +173,14 @@ function fillIteratorHelper(realm: Realm, object: object, contents: readonly unk
   const { kind, status, count } = fields;
   const isNumbered = isSafeInteger(kind) && isSafeInteger(status) && typeof count === 'number';
   if (contents.length !== HELPER_FIELDS.length || !isNumbered)
-    throw new TypeError('an iterator helper has eight fields');
+    throw new TypeError('expected eight fields of an iterator helper');
   internals.fillEngineObject(realm, object, { kind: 'iteratorHelper', operands: [], fields });
 }
 
 function fillWrappedIterator(realm: Realm, object: object, contents: readonly unknown[]): void {
   const [iterator, next] = contents;
-  if (contents.length !== 2 || typeof iterator !== 'object') throw new TypeError('a wrapped iterator has two fields');
+  if (contents.length !== 2 || typeof iterator !== 'object')
+    throw new TypeError('expected two fields of a wrapped iterator');
   internals.fillEngineObject(realm, object, { kind: 'wrappedIterator', operands: [], fields: { iterator, next } });
 }
 
@@ -189,7 +192,7 @@ function fillDisposableStack(realm: Realm, object: object, kind: EngineKind, con
   const [disposed, disposal] = contents;
   const isStack = typeof disposal === 'object' && disposal !== null && isDisposalStack(realm, disposal);
   if (contents.length !== 2 || typeof disposed !== 'boolean' || !isStack)
-    throw new TypeError('a disposable stack is disposed or not, and has contents');
+    throw new TypeError('expected the state and contents of a disposable stack');
   internals.fillEngineObject(realm, object, { kind, operands: [], fields: { disposed, disposal } });
 }
 
@@ -201,7 +204,7 @@ function fillKeptIterator(
 ): void {
   const position = contents[0];
   const matcher = contents[1];
-  if (contents.length !== 2 || !isSafeInteger(position)) throw new TypeError('an iterator has a position');
+  if (contents.length !== 2 || !isSafeInteger(position)) throw new TypeError('expected the position of an iterator');
   internals.fillEngineObject(realm, object, { kind: 'keptIterator', operands, fields: { position, matcher } });
 }
 
@@ -228,19 +231,19 @@ const { isSafeInteger } = Number;
 function refuseNative(value: object, isProxy: (value: unknown) => boolean): void {
   for (let ancestor = prototypeOf(value); ancestor !== null && !isProxy(ancestor); ancestor = prototypeOf(ancestor)) {
     if (ancestor === WeakRef.prototype && passesBrandCheck(weakRefTarget as (value: never) => unknown, value))
-      throw nativeObjectRefusal(value, 'a WeakRef that native code made: what it answers is not recorded');
+      throw nativeObjectRefusal(value, 'native code created this WeakRef, so its results are not recorded');
     if (
       ancestor === FinalizationRegistry.prototype &&
       passesBrandCheck((registry: never) => unregister(registry, PROBE_TOKEN), value)
     )
-      throw nativeObjectRefusal(value, 'a FinalizationRegistry that native code made does not tell what is registered');
+      throw nativeObjectRefusal(
+        value,
+        'native code created this FinalizationRegistry, so its registrations cannot be read',
+      );
     for (let i = 0; i < DISPOSABLE_STACKS.length; i++) {
       const { prototype, isDisposed } = DISPOSABLE_STACKS[i] as (typeof DISPOSABLE_STACKS)[number];
       if (ancestor === prototype && passesBrandCheck(isDisposed, value))
-        throw nativeObjectRefusal(
-          value,
-          'a disposable stack that native code made does not tell what it will dispose of',
-        );
+        throw nativeObjectRefusal(value, 'native code created this disposable stack, so its resources cannot be read');
     }
     for (let i = 0; i < NATIVE_ITERATOR_PROTOTYPES.length; i++)
       if (ancestor === NATIVE_ITERATOR_PROTOTYPES[i]) throw nativeIteratorRefusal(value);
@@ -248,12 +251,12 @@ function refuseNative(value: object, isProxy: (value: unknown) => boolean): void
 }
 
 function nativeObjectRefusal(value: object, reason: string): CaptureRefusal {
-  return new CaptureRefusal(value, reason, 'make it in transformed code, or keep it behind a device');
+  return new CaptureRefusal(value, reason, 'create it in transformed code, or in device(() => …)');
 }
 
 export function nativeIteratorRefusal(value: object): CaptureRefusal {
-  const remedy = 'iterate with for-of, or copy what is left into an array';
-  return new CaptureRefusal(value, 'a native iterator does not tell its position', remedy);
+  const remedy = 'iterate with for-of, or copy the remaining values into an array';
+  return new CaptureRefusal(value, 'the position of a native iterator cannot be read', remedy);
 }
 
 const PROXY_LABELS = ['.[[Target]]', '.[[Handler]]'];
@@ -269,7 +272,8 @@ export function createProxyAdapter({ realm }: HeapPorts): ObjectAdapter {
       return { kind: 0, header: state.operands, contents: [], label: (index) => PROXY_LABELS[index] as string };
     },
     allocate(kind, header) {
-      if (kind !== 0 || header.length === 0 || header.length > 2) throw new TypeError('a Proxy has target and handler');
+      if (kind !== 0 || header.length === 0 || header.length > 2)
+        throw new TypeError('expected target and handler of a Proxy');
       return internals.allocateEngineObject(realm, 'proxy', header);
     },
     fill: () => undefined,

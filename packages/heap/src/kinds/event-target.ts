@@ -147,8 +147,8 @@ const abortSignalKind: ObjectKind = {
     if (symbolProperty(object, 'kTimeout') === true)
       throw new CaptureRefusal(
         object,
-        "a timer of Node's own aborts it",
-        'make it in transformed code: AbortSignal.timeout(…), or a timer that aborts a controller',
+        'an internal timer of Node aborts it',
+        'create it in transformed code, with AbortSignal.timeout(…) or a timer that aborts a controller',
       );
     if (symbolProperty(object, 'kCloneData') !== undefined)
       throw new CaptureRefusal(

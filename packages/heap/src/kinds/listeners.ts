@@ -109,15 +109,11 @@ function readRemoval(link: ListenerLink, signal: object, { types }: HeapPorts): 
   const callback = callbackOf(link) as ((...args: never[]) => unknown) | undefined;
   const target = link.weakKeyRef === undefined ? abortTargetOf(callback as object) : weakRefTarget(link.weakKeyRef);
   if (callback === undefined || sourceText(callback) !== removalSource())
-    throw new CaptureRefusal(
-      signal,
-      "a function of Node's waits for it (util.aborted)",
-      'listen to it with addEventListener',
-    );
+    throw new CaptureRefusal(signal, 'util.aborted() waits for it', 'use addEventListener instead');
   const refusal = new CaptureRefusal(
     signal,
-    'a listener that was added with it belongs to a target that removes listeners in its own way, or was added before Turntable was there',
-    'remove the listener in a listener of the signal',
+    'it is the signal of a listener whose target removes listeners in its own way, or that was added before Turntable was loaded',
+    'remove the listener in an abort listener of the signal',
   );
   for (let holder: object | null = (target as object | undefined) ?? null; ; holder = prototypeOf(holder)) {
     if (holder === null || types.isProxy(holder)) throw refusal;
@@ -156,7 +152,7 @@ function createRemoval({ target, type, listener, capture }: ListenerRemoval): un
     state[events] = savedEvents;
   }
   const link = (listenerListsOf(signal)?.get('abort') as ListenerList | undefined)?.next;
-  if (link === undefined) throw new TypeError('nothing that removes a listener');
+  if (link === undefined) throw new TypeError('expected a listener that removes another one');
   return callbackOf(link);
 }
 

@@ -87,25 +87,25 @@ function engineObjectRefusal({ types }: HeapPorts, object: object): CaptureRefus
   if (types.isPromise(object)) {
     return new CaptureRefusal(
       object,
-      'a native promise belongs to the engine, which does not tell who waits for it',
-      'await it in transformed code, or make it in transformed code: new Promise(…), an async function',
+      'the reactions of a native promise cannot be read',
+      'await it in transformed code, or create it there with new Promise(…) or an async function',
     );
   }
   if (types.isGeneratorObject(object))
     return new CaptureRefusal(
       object,
-      'a native generator is suspended inside the engine',
-      'let its function be transformed (TURNTABLE_INCLUDE)',
+      'the suspended state of a native generator cannot be read',
+      'transform the module of its function with --include PACKAGE',
     );
   if (types.isMapIterator(object) || types.isSetIterator(object)) return nativeIteratorRefusal(object);
   if (types.isModuleNamespaceObject(object))
     return new CaptureRefusal(
       object,
-      'the namespace of a module that is not part of the program',
+      'it is the namespace of a module that is not transformed',
       'import it where it is used instead of storing it',
     );
   if (types.isExternal(object))
-    return new CaptureRefusal(object, 'an external value of a native addon', 'keep it behind a device');
+    return new CaptureRefusal(object, 'it is an external value of a native addon', 'create it in device(() => …)');
   return undefined;
 }
 
@@ -116,8 +116,8 @@ export function refusalFor(ports: HeapPorts, object: object): CaptureRefusal {
   if (ports.types.isProxy(object))
     return new CaptureRefusal(
       object,
-      'a Proxy hides its target from this host',
-      'give createRealm a host with an engine view, or keep it behind a device',
+      'this host cannot read the target of a Proxy',
+      'give createRealm a host with an engine view, or create it in device(() => …)',
     );
   const source = sourceText(object as never);
   if (source.endsWith(NATIVE_SOURCE_END)) {
@@ -125,15 +125,15 @@ export function refusalFor(ports: HeapPorts, object: object): CaptureRefusal {
     const description = typeof name === 'string' && name !== '' ? `the function ${JSON.stringify(name)}` : 'a function';
     return new CaptureRefusal(
       object,
-      `${description} is native code, which does not tell what it holds`,
-      'ask for it again where it is needed, or keep it behind a device',
+      `${description} is native code, so its state cannot be read`,
+      'get it again where it is used instead of storing it, or create it in device(() => …)',
     );
   }
   const shownSource = source.length > MAX_SHOWN_SOURCE ? `${source.slice(0, MAX_SHOWN_SOURCE)}…` : source;
   return new CaptureRefusal(
     object,
-    `the function ${JSON.stringify(shownSource)} is not transformed, so what it captured cannot be seen`,
-    'load its module through turntable (TURNTABLE_INCLUDE), or keep it behind a device',
+    `the function ${JSON.stringify(shownSource)} is not transformed, so its captured variables cannot be read`,
+    'transform its module with --include PACKAGE, or create it in device(() => …)',
   );
 }
 

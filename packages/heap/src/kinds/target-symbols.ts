@@ -44,7 +44,7 @@ export function nodeSymbol(candidatesOrObject: object | readonly symbol[], descr
     if ((candidates[i] as symbol).description === description) return candidates[i] as symbol;
   throw new HeapError(
     'TT_FOREIGN_STATE',
-    `this Node (${process.version}) keeps no ${description} in event targets and events; run the program on a supported Node (24 or 26)`,
+    `this Node (${process.version}) has no ${description} in event targets and events; run the program on a supported Node (24 or 26)`,
   );
 }
 

@@ -72,7 +72,7 @@ function hasNativeFields(target: string | undefined): boolean {
 function readCompilerOptions(file: string, extendingFiles: readonly string[]): CompilerOptions {
   const extendingFile = extendingFiles.at(-1);
   if (extendingFiles.includes(file)) {
-    throw extendsError(extendingFile ?? file, `"extends" leads back to ${file}; break the circle`);
+    throw extendsError(extendingFile ?? file, `"extends" leads back to ${file}; remove an "extends" of this cycle`);
   }
   const { extends: bases, compilerOptions: ownOptions } = readConfig(file) as {
     extends?: unknown;
@@ -109,7 +109,10 @@ function extendedFile(base: unknown, file: string): string {
         : extendedFileInPackage(base, file);
     if (resolved !== undefined) return resolved;
   }
-  throw extendsError(file, `"extends" names ${JSON.stringify(base)}, which is not there; correct it or install it`);
+  throw extendsError(
+    file,
+    `"extends" names ${JSON.stringify(base)}, which does not exist; correct the path or install the package`,
+  );
 }
 
 function extendedFileInPackage(base: string, file: string): string | undefined {

@@ -115,7 +115,7 @@ export class ExportedClasses {
     const value = isCommonJs && name === '' ? exports : exports[name];
     if (typeof value !== 'function')
       throw unknownClassError(
-        `${this.#program.table.fileOf(record)} exports no class ${name} on this thread; export it on all of them, or spawn it with { on: 'main' }`,
+        `${this.#program.table.fileOf(record)} exports no class ${name} on this thread; export it on all threads, or spawn it with { on: 'main' }`,
       );
     return value as unknown as AnyClass;
   }

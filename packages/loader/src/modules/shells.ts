@@ -89,7 +89,10 @@ export class Shells {
   /** Returns the host view of a lent module. Called by the module's generated text. */
   lend(url: string, requestKind: RequestKind): object {
     if (this.#lendToDevice === undefined)
-      throw new LoaderError('TT_NOT_INSTALLED', 'this thread has no membrane to lend a module through');
+      throw new LoaderError(
+        'TT_NOT_INSTALLED',
+        'modules cannot be lent to the host in this thread; start the program with --import turntable/register',
+      );
     return this.#lendToDevice(url, requestKind);
   }
 
@@ -101,7 +104,10 @@ export class Shells {
   open(key: string): ModuleShell {
     const record = this.#program.graph.records.get(key);
     if (record === undefined)
-      throw new LoaderError('TT_NOT_INSTALLED', `the shell of ${key} runs in a thread without its program`);
+      throw new LoaderError(
+        'TT_NOT_INSTALLED',
+        `module ${key} was loaded in a thread without its program; start the thread with --import turntable/register`,
+      );
     this.#startedCount++;
     setToolRunning(false);
     const shell = new ModuleShell(record, this.#evaluating, this.#program, () => this.update());

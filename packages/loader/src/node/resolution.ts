@@ -52,7 +52,7 @@ export function resolveImport(specifier: string, parentURL: string): ResolvedMod
   if (queryAnswer === undefined)
     throw new LoaderError(
       'TT_NOT_INSTALLED',
-      `${specifier} cannot be resolved: the loader's hooks are not in place; start with --import turntable/register`,
+      `${specifier} cannot be resolved, because the loader is not installed; start the program with --import turntable/register`,
     );
   return queryAnswer;
 }

@@ -106,7 +106,7 @@ function configFileIn(directory: string): string | undefined {
   const [file, secondFile] = CONFIG_NAMES.map((name) => join(directory, name)).filter((path) => existsSync(path));
   if (file === undefined || secondFile === undefined) return file;
   throw configError(
-    `${basename(secondFile)} is there as well, and only one can count; delete one of them`,
+    `there is also ${basename(secondFile)}, and only one config file is allowed; delete one of them`,
     fileStart(file),
   );
 }
@@ -137,13 +137,16 @@ function loadConfigModule(file: string): unknown {
     return isModule ? exported['default'] : exported;
   } catch (error) {
     if ((error as { code?: unknown } | null)?.code === 'ERR_REQUIRE_ASYNC_MODULE') {
-      throw configError('settings are needed at once; do without `await` at the top of this file', fileStart(file));
+      throw configError(
+        'a config file is loaded synchronously; remove the top-level `await` from this file',
+        fileStart(file),
+      );
     }
     const summary = error instanceof Error ? `${error.name}: ${error.message}` : inspect(error);
     const location = failureLocation(file, error);
     if (error instanceof SyntaxError) throw configError(summary, location ?? syntaxErrorLocation(file));
     throw configError(
-      `this file failed while it was loaded: ${summary}`,
+      `this file threw an error while it was loaded: ${summary}`,
       location ?? fileStart(file),
       withoutTurntableFrames(error, file),
     );
@@ -221,9 +224,9 @@ const SETTINGS: Readonly<Record<keyof TurntableConfig, Setting>> = {
 
 function validateConfig(file: string, value: unknown): TurntableConfig {
   if (!isObject(value) || Array.isArray(value)) {
-    const foundText = value === undefined ? 'it exports nothing' : `it is ${shortText(value)}`;
+    const foundText = value === undefined ? 'this file exports nothing' : `this file exports ${shortText(value)}`;
     const remedy = file.endsWith('.json') ? '' : '; write `export default defineConfig({ … })`';
-    throw configError(`settings have to be an object, and ${foundText}${remedy}`, fileStart(file));
+    throw configError(`settings must be an object, but ${foundText}${remedy}`, fileStart(file));
   }
   for (const [key, settingValue] of Object.entries(value)) {
     const location = (): ErrorLocation => locationOfKey(file, readFileSync(file, 'utf8'), key);
@@ -231,7 +234,7 @@ function validateConfig(file: string, value: unknown): TurntableConfig {
       throw configError(`there is no setting "${key}"; ${suggestion(key)}`, location());
     const { expected, accepts } = SETTINGS[key as keyof TurntableConfig];
     if (settingValue !== undefined && !accepts(settingValue))
-      throw configError(`"${key}" has to be ${expected}, and is ${shortText(settingValue)}`, location());
+      throw configError(`"${key}" must be ${expected}, not ${shortText(settingValue)}`, location());
   }
   return value;
 }
@@ -243,7 +246,7 @@ function shortText(value: unknown): string {
 function suggestion(key: string): string {
   const names = Object.keys(SETTINGS);
   const closest = closestName(key, names);
-  return closest === undefined ? `there are ${names.join(', ')}` : `did you mean "${closest}"?`;
+  return closest === undefined ? `available: ${names.join(', ')}` : `did you mean "${closest}"?`;
 }
 
 /** Makes all paths absolute. The result is plain data that can be sent to workers. */

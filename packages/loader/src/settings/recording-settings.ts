@@ -137,7 +137,7 @@ export function traceSettingOf(text: string, variable: string): TraceSetting {
   if (isSignal(signal)) return { later: signal as NodeJS.Signals };
   throw new LoaderError(
     'TT_CONFIG',
-    `${variable} is ${JSON.stringify(text)}; write 1, later, or later=SIGUSR2 (as flags --trace, --later, --later=SIGUSR2)`,
+    `${variable} must be 1, 0, later, or later=SIGUSR2, not ${JSON.stringify(text)} (flags: --trace, --later, --later=SIGUSR2)`,
   );
 }
 
@@ -165,6 +165,6 @@ function parseSetting(text: string, isValid: SettingCheck, variable: string, exa
   const flag = `--${variable.replace('TURNTABLE_', '').toLowerCase()}`;
   throw new LoaderError(
     'TT_CONFIG',
-    `${flag} (or ${variable}) is ${JSON.stringify(text)}; write something like ${example}`,
+    `${flag} (or ${variable}) must be a list such as ${example}, not ${JSON.stringify(text)}`,
   );
 }

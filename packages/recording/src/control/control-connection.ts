@@ -61,7 +61,7 @@ export class ControlConnection {
     try {
       request = Object(JSON.parse(line)) as typeof request;
     } catch {
-      return errorResponse(null, CONTROL_ERRORS.parse, 'a message is one JSON text in a line');
+      return errorResponse(null, CONTROL_ERRORS.parse, 'a message must be valid JSON in a line');
     }
     const { jsonrpc, id, method } = request;
     if (jsonrpc !== '2.0' || !Number.isSafeInteger(id))
@@ -75,7 +75,7 @@ export class ControlConnection {
       return errorResponse(
         id,
         CONTROL_ERRORS.method,
-        `there is no such method; there are ${CONTROL_METHODS.join(', ')}`,
+        `there is no such method; available: ${CONTROL_METHODS.join(', ')}`,
       );
     try {
       return { id, result: await this.#handler(controlMethod) };

@@ -76,7 +76,7 @@ export class ControlService {
     const pending = this.#pendingCommands.get(commandId);
     this.#pendingCommands.delete(commandId);
     this.#measuredAt = -MEASURE_INTERVAL_MS;
-    if (snapshot === undefined) pending?.reject(new Error(reason ?? 'the disk does not take it'));
+    if (snapshot === undefined) pending?.reject(new Error(reason ?? 'it could not be written to disk'));
     else pending?.resolve(snapshot);
   }
 
@@ -120,7 +120,7 @@ export class ControlService {
   #requireRecording(): RecordingWriter {
     const recording = this.#deps.recording();
     if (recording !== undefined) return recording;
-    throw new Error('nothing is recorded here any more');
+    throw new Error('this program is no longer recorded');
   }
 
   #serviceState(): ServiceState {
@@ -154,14 +154,13 @@ export class ControlService {
 
   #refusalOf(command: ServiceCommand): string | undefined {
     const { state, isLater } = this.#requireRecording();
-    if (this.#deps.isOff()) return 'nothing can be recorded any more: start the program again';
-    if (!this.#acceptsCommands)
-      return 'this program takes no snapshots of itself: start it with --snapshots end, or every=30s, and it can be asked for some';
+    if (this.#deps.isOff()) return 'recording has failed; start the program again';
+    if (!this.#acceptsCommands) return 'this program takes no snapshots; start it with --snapshots end, or every=30s';
     if (!isLater && command !== 'snapshot')
-      return 'this program is recorded from its start to its end; to begin and to end at other times, start it with --later';
+      return 'this program is recorded from start to end; to start and stop recording while it runs, start it with --later';
     const isRecorded = state === 'recording';
-    if (command === 'start') return isRecorded ? 'it is being recorded already' : undefined;
-    return isRecorded ? undefined : 'it is not being recorded now';
+    if (command === 'start') return isRecorded ? 'the program is already being recorded' : undefined;
+    return isRecorded ? undefined : 'the program is not being recorded now';
   }
 }
 

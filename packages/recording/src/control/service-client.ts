@@ -48,15 +48,23 @@ export function callService<M extends ControlMethod>(
     socket.on('data', (chunk: string) => {
       received += chunk;
       const end = received.indexOf('\n');
-      if (end === -1) return received.length > MAX_RESPONSE_CHARS ? failWith('the response is too long') : undefined;
+      if (end === -1)
+        return received.length > MAX_RESPONSE_CHARS
+          ? failWith('the response of the program is too long; use the same version of Turntable')
+          : undefined;
       const response = parseResponse(received.slice(0, end));
-      if (response?.result === undefined) return failWith(response?.error?.message ?? 'invalid response');
+      if (response?.result === undefined)
+        return failWith(
+          response?.error?.message ?? 'the response of the program is invalid; use the same version of Turntable',
+        );
       socket.destroy();
       return resolve(response.result as ControlResults[M]);
     });
-    socket.on('error', ({ message }) => failWith(`it does not answer: ${message}`));
-    socket.on('close', () => failWith('it has ended before it could answer'));
-    signal?.addEventListener('abort', () => failWith('it has not answered in time'), { once: true });
+    socket.on('error', ({ message }) => failWith(`the program does not answer: ${message}`));
+    socket.on('close', () => failWith('the program has ended before it answered'));
+    signal?.addEventListener('abort', () => failWith('the program has not answered in time; try again'), {
+      once: true,
+    });
   });
 }
 

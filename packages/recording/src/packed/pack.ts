@@ -49,7 +49,7 @@ export async function packRecording(
   file: string,
   onProgress: PackProgress = () => {},
 ): Promise<PackedRecording> {
-  if (existsSync(file)) throw misuseError(`${file} is there already; name another file, or remove it`);
+  if (existsSync(file)) throw misuseError(`${file} already exists; name another file, or remove it`);
   const { manifest, dataFiles, sourceFiles } = listRecordingFiles(directory);
   const files = [{ name: MANIFEST_FILE, length: manifest.length }, ...sourceFiles, ...dataFiles];
   const length = files.reduce((sum, each) => sum + each.length, 0);
@@ -169,8 +169,8 @@ function* readContent(directory: string, { name, length }: PackedFile): Generato
     if (!(error instanceof RecordingError && error.code === 'TT_RECORDING_MISSING')) throw error;
     throw missingError(
       path,
-      'it has just been deleted to make room',
-      'pack it again, or when the program has ended',
+      'retention has just deleted it',
+      'pack the recording again, or after the program has ended',
       error,
     );
   }

@@ -56,7 +56,7 @@ export function checkPackedHeader(bytes: Uint8Array, file: string): void {
       file,
       0,
       `is not a packed recording: it does not start with ${MAGIC}`,
-      'give a file that was packed',
+      'name a file that turntable pack wrote',
     );
   const version = header.readUInt16LE(4);
   if (version !== PACKED_VERSION)
@@ -159,7 +159,7 @@ function isRecordingFile(path: string): boolean {
 }
 
 export function damagedPackError(file: string, offset: number, expected: string, cause?: unknown): RecordingError {
-  return damagedError(file, offset, expected, cause, 'get it again from where it was packed');
+  return damagedError(file, offset, expected, cause, 'copy it again from where it was packed');
 }
 
 function foreignPackError(

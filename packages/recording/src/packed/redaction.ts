@@ -217,7 +217,7 @@ function parsePattern(pattern: string): RegExp {
   try {
     return new RegExp(source, flags.includes('g') ? flags : `${flags}g`);
   } catch (error) {
-    throw misuseError(`${pattern} is no regular expression: ${(error as Error).message}`);
+    throw misuseError(`${pattern} is not a regular expression: ${(error as Error).message}`);
   }
 }
 

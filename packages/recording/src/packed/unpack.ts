@@ -59,7 +59,8 @@ export async function unpackRecording(
     const pieces = reader.pieces();
     const manifest = readManifestFile(pieces, file);
     const directory = join(recordings, recordingNameOf(manifest, file));
-    if (existsSync(directory)) throw misuseError(`${directory} is there already; unpack it elsewhere, or remove it`);
+    if (existsSync(directory))
+      throw misuseError(`${directory} already exists; unpack the file elsewhere, or remove it`);
     temporary = mkdtempSync(join(recordings, '.unpacking-'));
     await writeFiles(temporary, manifest, pieces, (doneBytes) => onProgress(doneBytes, reader.length));
     renameSync(temporary, directory);
@@ -77,7 +78,7 @@ function checkFreeSpace(file: string, length: number, recordings: string): void 
   if (length <= bavail * bsize) return;
   throw new RecordingError(
     'TT_RECORDING_TOO_LARGE',
-    `${file} holds ${length} bytes, and ${recordings} has room for ${bavail * bsize}; make room, or unpack it elsewhere`,
+    `${file} holds ${length} bytes, but ${recordings} has only ${bavail * bsize} free; free some space, or unpack it elsewhere`,
     { file },
   );
 }
@@ -100,7 +101,7 @@ function recordingNameOf(manifest: Uint8Array, file: string): string {
   const { created, pid } = decodeManifest(manifest, join(file, MANIFEST_FILE));
   const name = recordingName(new Date(created), pid);
   if (parseRecordingName(name) === undefined)
-    throw damagedPackError(file, PACKED_HEADER_BYTES, 'a recording of our time');
+    throw damagedPackError(file, PACKED_HEADER_BYTES, 'a valid creation date');
   return name;
 }
 

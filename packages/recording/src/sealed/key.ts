@@ -57,7 +57,7 @@ export function readKey(file: string): Uint8Array {
   const content = bytes.toString('latin1').trim();
   if (/^[0-9a-f]{64}$/i.test(content)) return Buffer.from(content, 'hex');
   if (/^[\w+/-]{43}=?$/.test(content)) return Buffer.from(content, 'base64');
-  throw keyError(file, `has no key: it takes ${KEY_BYTES} bytes, or these as hexadecimal digits or in base64`);
+  throw keyError(file, `is not a key; a key file has ${KEY_BYTES} bytes, also as hexadecimal digits or in base64`);
 }
 
 function keyError(file: string, reason: string, cause?: unknown): RecordingError {

@@ -81,7 +81,7 @@ export class Unsealer {
       throw foreignFormatError(
         file,
         4,
-        `${file} is sealed in a way that this Turntable does not know; read it with the version that wrote it`,
+        `${file} is sealed in a format that this Turntable does not read; read it with the version that wrote it`,
       );
     if (crc32(bytes.subarray(0, 32)) !== bytes.readUInt32LE(32))
       throw damagedError(file, 32, 'the checksum of the header');

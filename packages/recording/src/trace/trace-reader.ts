@@ -72,7 +72,7 @@ class SegmentReader {
     if (phase !== segment.phase || worker !== segment.worker || epoch !== segment.epoch)
       throw new RecordingError(
         'TT_RECORDING',
-        `${name} holds phase ${phase} of worker ${worker} in epoch ${epoch}; it has been renamed`,
+        `${name} contains phase ${phase} of worker ${worker} in epoch ${epoch}; give the file its original name`,
         { file: name },
       );
   }
@@ -107,7 +107,7 @@ class SegmentReader {
     const { name, size } = this.#source;
     if (content.length !== MARK_BYTES || (content[0] ?? 2) > 1)
       throw damagedTraceError(name, this.#blockOffset, 'a mark');
-    if (this.#offset !== size) throw damagedTraceError(name, this.#offset, 'the end of the file, behind a mark');
+    if (this.#offset !== size) throw damagedTraceError(name, this.#offset, 'the end of the file after the mark');
     return content[0] === 0 ? 'ended' : { next: Number(asBuffer(content).readBigUInt64LE(1)) };
   }
 
@@ -221,7 +221,11 @@ export class TraceReader implements TraceSource {
 
   #orderError(nextPhase: number): RecordingError {
     const file = tracePath(this.#directory, { phase: this.#phase, worker: this.#worker, epoch: this.#epoch });
-    return new RecordingError('TT_RECORDING', `${file} is followed by phase ${nextPhase}; phases rise`, { file });
+    return new RecordingError(
+      'TT_RECORDING',
+      `${file} is followed by phase ${nextPhase}, but phases must ascend; copy the recording again`,
+      { file },
+    );
   }
 }
 

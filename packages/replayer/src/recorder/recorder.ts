@@ -281,7 +281,8 @@ export class Recorder {
   async #runCommand(action: () => Promise<TakenSnapshot | undefined>): Promise<TakenSnapshot | undefined> {
     while (this.#isEntryPending())
       await new Promise<void>((resolve) => nativeSetTimeout(resolve, RETRY_DELAY_MS).unref());
-    if (this.#isFinished) throw new RuntimeError('TT_NO_SNAPSHOT', 'the program is about to end');
+    if (this.#isFinished)
+      throw new RuntimeError('TT_NO_SNAPSHOT', 'no snapshot was taken, because the program is ending');
     return action();
   }
 

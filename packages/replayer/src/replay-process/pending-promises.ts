@@ -114,7 +114,7 @@ export class PendingPromises {
       const promise = this.#deps.objectWithId(promiseQuery);
       if (promise === undefined || types.isProxy(promise) || !Eventual.is(promise))
         throw new RangeError(
-          `#${promiseQuery} is no promise: object numbers are valid only while the program is paused`,
+          `#${promiseQuery} is not a promise; object numbers are valid only while the program is paused`,
         );
       return this.#chain(promise);
     }

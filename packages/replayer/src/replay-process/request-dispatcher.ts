@@ -80,7 +80,7 @@ export class RequestDispatcher {
   #evaluateAt({ expression, ...position }: ThreadRequests['evaluateAt']['params']): EvaluationResult | undefined {
     const { inspector, writeTracker } = this.#deps.instruments();
     const statement = writeTracker?.statementAt(position);
-    if (statement === undefined) throw new RangeError('no statement of this task has begun there');
+    if (statement === undefined) throw new RangeError('no statement of this task has started at this position');
     return inspector?.evaluateAt(statement, expression);
   }
 
@@ -97,7 +97,7 @@ export class RequestDispatcher {
   #rootOf(actor: string): object {
     const loader = this.#deps.loader();
     const [root] = (loader && stateRootsOf(loader, this.#deps.scheduler(), actor)) ?? [];
-    if (root?.[0] !== 'this') throw new TypeError(`${actor} does not live here`);
+    if (root?.[0] !== 'this') throw new TypeError(`${actor} is not an actor of this thread`);
     return root[1] as object;
   }
 }

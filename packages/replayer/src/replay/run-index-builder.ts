@@ -2,6 +2,7 @@
 // compares no states. Run indexes are cached, except for sealed recordings.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { REPLAYER_ERRORS } from '../error-table.ts';
 import { openRecording, type Recording } from '@turntable/recording';
 import { RunIndex, RunIndexCache, runIndexKey } from '@turntable/time-machine';
 import { turntableCachePath } from '../paths/cache-path.ts';
@@ -39,7 +40,7 @@ export interface IndexedRun {
 }
 
 export class RunIndexError extends Error {
-  readonly code = 'TT_NO_RUN_INDEX';
+  readonly code = 'TT_NO_RUN_INDEX' satisfies keyof typeof REPLAYER_ERRORS;
   /** Overrides with which another attempt may succeed. */
   readonly overrides: readonly Override[];
 
@@ -178,7 +179,7 @@ async function build(
   const { outcome, startFailure, stderr, exitDescription } = await runReplay(recording, request, options);
   if (startFailure !== undefined) throw new RunIndexError(startFailureText(from, startFailure));
   if (outcome === undefined)
-    throw new RunIndexError(`the replay process ended (${exitDescription}) without an outcome\n${stderr}`.trimEnd());
+    throw new RunIndexError(`the replay process ended (${exitDescription}) without a result\n${stderr}`.trimEnd());
   const newlyHung =
     outcome.hungThreads?.filter(
       (each) => !hungThreads.some((hungThread) => threadKeyOf(hungThread) === threadKeyOf(each)),

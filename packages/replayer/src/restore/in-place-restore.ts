@@ -193,7 +193,7 @@ async function requireReplaceable(launch: ProgramState['launch']): Promise<void>
   } catch (error) {
     throw new RuntimeError(
       'TT_IN_PLACE',
-      `this process cannot be restored in place: ${(error as Error).message}; put the file back`,
+      `this process cannot be restored in place: ${(error as Error).message}; restore the file`,
       { cause: error },
     );
   }

@@ -44,7 +44,7 @@ export async function findSnapshot<R>(
   throw new RuntimeError(
     'TT_NO_SNAPSHOT',
     phaseWanted === undefined
-      ? `${searchedText} ${searched.length > 1 ? 'have' : 'has'} no complete snapshot`
+      ? `${searchedText} ${searched.length > 1 ? 'have' : 'has'} no complete snapshot; record with --snapshots every=30s`
       : `${searchedText} ${searched.length > 1 ? 'have' : 'has'} no snapshot ${phaseWanted}; turntable inspect lists the snapshots`,
   );
 }

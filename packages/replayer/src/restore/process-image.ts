@@ -61,7 +61,7 @@ export function execImage({ execPath, argv0, args, env, cwd }: ProcessImage): ne
   // Node writes its compile cache only at a normal end of the process.
   flushCompileCache();
   process.execve?.(execPath, [argv0, ...args], env);
-  throw new Error('process.execve is gone');
+  throw new Error('process.execve does not exist');
 }
 
 /** Entry file of a process that resumes from a snapshot. */

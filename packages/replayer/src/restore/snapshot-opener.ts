@@ -10,7 +10,10 @@ export function openSnapshot(recording: Recording, phase: number | undefined): S
   // These snapshots are intact, but cannot be read without their key or by this version.
   const unreadable = recording.damagedSnapshots.find(({ error }) => UNREADABLE_CODES.has(error.code));
   if (unreadable !== undefined) throw unreadable.error;
-  throw new RuntimeError('TT_NO_SNAPSHOT', `${recording.directory} has no complete snapshot`);
+  throw new RuntimeError(
+    'TT_NO_SNAPSHOT',
+    `${recording.directory} has no complete snapshot; record with --snapshots every=30s`,
+  );
 }
 
 export const UNREADABLE_CODES: ReadonlySet<string> = new Set(['TT_RECORDING_KEY', 'TT_RECORDING_VERSION']);

@@ -155,7 +155,7 @@ export class ActorApi {
     if (actor.id < MAX_WORKERS)
       throw new RuntimeError(
         'TT_NOT_OWNER',
-        'this belongs to no actor that was spawned, so there is none to stop; who has lent it takes it back with release(…)',
+        'stop(…) must be given a reference to a spawned actor; revoke other references with release(…) in the actor that owns them',
       );
     const caller = this.currentActor();
     if (actor.worker === this.#deps.ownWorker) {
@@ -172,9 +172,15 @@ export class ActorApi {
     const actor = FarReference.actorOf(ref);
     const object = FarReference.objectOf(ref);
     if (actor !== this.currentActor())
-      throw new RuntimeError('TT_NOT_OWNER', `only ${actor.name} can release what belongs to it`);
+      throw new RuntimeError(
+        'TT_NOT_OWNER',
+        `only ${actor.name} can release its objects; call release(…) in a method of that actor`,
+      );
     if (FarReference.exportIdOf(ref) === 0)
-      throw new RuntimeError('TT_NOT_OWNER', `${actor.name} is an actor, not an object of one; stop it with stop(…)`);
+      throw new RuntimeError(
+        'TT_NOT_OWNER',
+        `${actor.name} is an actor, not an object of an actor; stop it with stop(…)`,
+      );
     this.#deps.turnObservers.observer?.touch?.(actor);
     this.#deps.snapshots()?.release(ref);
     if (object !== undefined) this.#localReferences.delete(object);
@@ -229,7 +235,7 @@ function notAClassError(value: unknown): RuntimeError {
   const what = typeof value === 'function' ? 'a function' : typeof value === 'object' ? 'an object' : String(value);
   return new RuntimeError(
     'TT_UNKNOWN_CLASS',
-    `spawn was given ${what}, which is no class; if its module is imported in a circle, it is not there yet`,
+    `spawn(…) must be given a class, not ${what}; if import cycles lead to its module, spawn it after they are evaluated`,
   );
 }
 

@@ -30,7 +30,10 @@ export interface MailboxOptions {
 export function checkMailboxOptions({ mark, limit }: MailboxOptions): void {
   for (const [name, value] of [['mark', mark] as const, ['limit', limit] as const])
     if (value !== undefined && !(typeof value === 'number' && value >= 1))
-      throw new RuntimeError('TT_OPTIONS', `mailbox.${name}: a number of messages, at least 1, not ${String(value)}`);
+      throw new RuntimeError(
+        'TT_OPTIONS',
+        `mailbox.${name} must be a number of messages, at least 1, not ${String(value)}`,
+      );
 }
 
 const DEFAULT_MARK = 10_000;

@@ -45,7 +45,7 @@ export class ActorFactory {
       actor.root = root;
       actor.rootRef = ref;
     } catch (cause) {
-      const message = `${actor.name} could not be made: ${cause instanceof Error ? cause.message : String(cause)}`;
+      const message = `${actor.name} could not be created: ${cause instanceof Error ? cause.message : String(cause)}`;
       this.#deps.onFailed(actor, new RuntimeError('TT_ACTOR_FAILED', message, { cause }));
       // Not reported if waiting messages are answered with the failure, unless the actor was spawned again.
       if (actor.waiting === 0 || isRespawn) this.#deps.report(actor, actor.failure);

@@ -47,14 +47,16 @@ export class ActorPlacement {
   }
 
   choose(placement: Placement = this.#default): number {
-    if (this.#isClosed) throw new RuntimeError('TT_CLOSED', 'the app is closing; it spawns no more actors');
+    if (this.#isClosed)
+      throw new RuntimeError('TT_CLOSED', 'the app is closing and spawns no more actors; spawn them before it closes');
     const worker = this.#resolve(placement);
     if (!Number.isInteger(worker) || worker < 0 || worker >= this.#actorCounts.length)
       throw new RuntimeError(
         'TT_PLACEMENT',
-        `there is no worker ${String(worker)}; there are the main thread, 0, and workers 1 to ${this.workers}`,
+        `there is no worker ${String(worker)}; ${this.workers === 0 ? 'there is only the main thread, 0' : `choose 0, the main thread, or a worker from 1 to ${this.workers}`}`,
       );
-    if (this.#isLost[worker] === true) throw new RuntimeError('TT_PLACEMENT', `worker ${worker} has ended`);
+    if (this.#isLost[worker] === true)
+      throw new RuntimeError('TT_PLACEMENT', `worker ${worker} has ended; spawn the actor on another worker`);
     this.#actorCounts[worker] = (this.#actorCounts[worker] ?? 0) + 1;
     return worker;
   }

@@ -25,5 +25,8 @@ export function checkSupervisionPolicy(policyName: unknown): number {
   const policy = POLICIES.indexOf(policyName as SupervisionPolicy | undefined);
   if (policy >= 0) return policy;
   const known = POLICIES.slice(1).map((each) => `'${String(each)}'`);
-  throw new RuntimeError('TT_OPTIONS', `supervise: ${known.join(', ')} or nothing, not ${JSON.stringify(policyName)}`);
+  throw new RuntimeError(
+    'TT_OPTIONS',
+    `supervise must be ${known.join(', ')} or undefined, not ${JSON.stringify(policyName)}`,
+  );
 }

@@ -39,8 +39,8 @@ export function replaceThrown(refusal: unknown, thrown: unknown): unknown {
 export function functionRefused(value: object): NotPassableValue {
   return new NotPassableValue(
     value,
-    `the function ${quotedName(value)} stays with its actor`,
-    'pass data and let the other actor have the code, or an object whose method is called, wrapped in far(…)',
+    `the function ${quotedName(value)} cannot leave its actor`,
+    'pass data, or an object with a method, wrapped in far(…)',
   );
 }
 
@@ -48,35 +48,31 @@ export function instanceRefused(value: object, prototype: object): NotPassableVa
   if (value instanceof SharedArrayBuffer) return sharedMemoryRefused(value);
   return new NotPassableValue(
     value,
-    `${kindOf(value, prototype)} is no plain data`,
+    `${kindOf(value, prototype)} is not plain data`,
     'pass its data, make its class extend Actor, or pass a reference to it with far(…)',
   );
 }
 
 export function symbolKeyRefused(value: object): NotPassableValue {
-  return new NotPassableValue(value, 'it has properties named by symbols', 'name them by strings, or leave them out');
+  return new NotPassableValue(value, 'it has properties with symbol keys', 'use string keys, or leave them out');
 }
 
 export function proxyRefused(value: object): NotPassableValue {
-  return new NotPassableValue(value, 'a Proxy has behaviour of its own', 'pass a copy of what it shows ({ ...proxy })');
+  return new NotPassableValue(value, 'a Proxy cannot be copied', 'pass a copy of its properties ({ ...proxy })');
 }
 
 export function transferredRefused(value: object): NotPassableValue {
-  return new NotPassableValue(
-    value,
-    'its memory has been transferred away',
-    'pass it before it is transferred, or a copy',
-  );
+  return new NotPassableValue(value, 'its memory was transferred', 'pass it before the transfer, or pass a copy');
 }
 
 export function sharedMemoryRefused(value: object): NotPassableValue {
-  return new NotPassableValue(value, 'shared memory would be reached by two actors', 'pass a copy of what is in it');
+  return new NotPassableValue(value, 'two actors would have access to shared memory', 'pass a copy of its contents');
 }
 
 /** Returns a registered or well-known symbol, which is the same on all workers. Throws for other symbols. */
 export function checkSymbol(value: symbol): symbol {
   if (Symbol.keyFor(value) !== undefined || wellKnown.has(value)) return value;
-  throw new NotPassableValue(value, `${String(value)} is known to its actor only`, 'use Symbol.for(…), or a string');
+  throw new NotPassableValue(value, `${String(value)} is known only to its actor`, 'use Symbol.for(…), or a string');
 }
 
 /** Well-known symbols, by their names as properties of `Symbol`. */
@@ -98,7 +94,7 @@ function kindOf(value: object, prototype: object): string {
   if (typeof tag === 'string' && tag !== '') return `an object of the kind ${tag}`;
   return type === undefined || type.name === ''
     ? 'an instance of a class without a name'
-    : `an object that inherits from one of ${type.name}`;
+    : `an object that inherits from an instance of ${type.name}`;
 }
 
 function quotedName(fn: object): string {

@@ -80,6 +80,6 @@ export class Pressure {
 function mailboxFullError(actor: ActorCell): RuntimeError {
   return new RuntimeError(
     'TT_MAILBOX_FULL',
-    `${actor.waiting} messages wait for ${actor.name}, as many as may; send it less at a time, or spawn it with a higher limit`,
+    `the mailbox of ${actor.name} is full, because ${actor.waiting} messages wait; send fewer messages at a time, or spawn it with a higher mailbox.limit`,
   );
 }

@@ -82,7 +82,7 @@ export class AppRequests {
     }
     this.#deps.ingests.replayTape?.reportDivergence(
       `request ${number} to Turntable is answered`,
-      'no actor has made it',
+      'no actor has made this request',
     );
   }
 

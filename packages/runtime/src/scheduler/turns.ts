@@ -217,5 +217,5 @@ export class TurnDelivery implements MessageReceiver<ActorCell> {
 }
 
 function releasedError(actor: ActorCell): RuntimeError {
-  return new RuntimeError('TT_RELEASED', `${actor.name} has taken back the reference to this object of its`);
+  return new RuntimeError('TT_RELEASED', `${actor.name} has released this object, so references to it no longer work`);
 }

@@ -94,11 +94,11 @@ function readEntry(serialized: SerializedEntry, restored: RestoredWorker): Entry
     case SEND: {
       const [target, name, isTicket, sender] = serialized.slice(4);
       const kind = typeof call === 'number' ? kindOfNumber(call) : call;
-      if (kind === undefined) throw damagedSnapshotError(`there is no kind ${String(call)} of message`);
+      if (kind === undefined) throw damagedSnapshotError(`unknown kind of message: ${String(call)}`);
       const replyTo = restored.resolveReplyTo(name, isTicket);
       return { kind: 'send', recipient, call: kind, args, target, replyTo, sender: sender as ActorCell };
     }
     default:
-      throw damagedSnapshotError(`there is no kind ${String(entryKind)} of entry`);
+      throw damagedSnapshotError(`unknown kind of entry: ${String(entryKind)}`);
   }
 }

@@ -70,7 +70,7 @@ export class RestoredWorker implements RestoreContext, RestoredResources {
 
   linkOf(worker: number): Link {
     const link = this.#links.find((each) => each.worker === worker);
-    if (link === undefined) throw damagedSnapshotError(`it speaks of worker ${worker}, and there is none`);
+    if (link === undefined) throw damagedSnapshotError(`it refers to worker ${worker}, which does not exist`);
     return link;
   }
 
@@ -82,7 +82,7 @@ export class RestoredWorker implements RestoreContext, RestoredResources {
   resolveReplyTo(nameOrId: unknown, isTicket: unknown): ReplyTo {
     if (isTicket !== true) return nameOrId as number | undefined;
     const eventual = this.#eventuals.get(nameOrId as number);
-    if (eventual === undefined) throw damagedSnapshotError(`nothing has the ticket ${String(nameOrId)}`);
+    if (eventual === undefined) throw damagedSnapshotError(`no object has the ticket ${String(nameOrId)}`);
     return eventual;
   }
 

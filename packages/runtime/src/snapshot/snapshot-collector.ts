@@ -116,7 +116,9 @@ export class SnapshotCollector {
       const message = reason instanceof Error ? reason.message : String(reason);
       const where = worker === 0 ? 'the main thread' : `worker ${worker}`;
       waiter.reject(
-        new RuntimeError('TT_NO_SNAPSHOT', `there is no snapshot ${phase}: ${where}: ${message}`, { cause: reason }),
+        new RuntimeError('TT_NO_SNAPSHOT', `snapshot ${phase} could not be taken: ${where}: ${message}`, {
+          cause: reason,
+        }),
       );
     }
     this.#startNext();

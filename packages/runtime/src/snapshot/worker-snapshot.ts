@@ -59,7 +59,7 @@ export interface DeferredPiece {
 /** Error of a snapshot that took a changed builtin for unchanged. The next snapshot includes the change. */
 export class ChangedBuiltinError extends Error {
   constructor(name: string) {
-    super(`${name} was changed, and was unchanged at all earlier cuts`);
+    super(`${name} has changed since the earlier snapshots`);
   }
 }
 

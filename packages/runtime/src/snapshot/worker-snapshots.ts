@@ -270,7 +270,7 @@ export class WorkerSnapshots {
   /** Fails incomplete snapshots, since the lost worker's markers will never arrive. */
   workerLost(worker: number): void {
     for (const open of this.#open)
-      this.#fail(open, new Error(`worker ${worker} has ended before the snapshot was whole`));
+      this.#fail(open, new Error(`worker ${worker} has ended before the snapshot was complete`));
   }
 
   /** Between two rounds: writes unchanged actors for a short time. Returns whether any are left. */

@@ -191,9 +191,9 @@ export class Ingests {
       if (tape.halt !== undefined || nextEvent.type === 'outcome') break;
       const { round, turns } = this.#deps.position();
       if (round < nextEvent.round) break;
-      if (round > nextEvent.round) tape.diverge(describeEvent(nextEvent), `${round} rounds have been`);
+      if (round > nextEvent.round) tape.diverge(describeEvent(nextEvent), `the thread has reached round ${round}`);
       if (nextEvent.type === 'entry') break;
-      if (turns !== nextEvent.turns) tape.diverge(describeEvent(nextEvent), `there have been ${turns} turns`);
+      if (turns !== nextEvent.turns) tape.diverge(describeEvent(nextEvent), `the thread has finished ${turns} turns`);
       if (nextEvent.type === 'messages') {
         const missing = nextEvent.count - this.#takenOfNext;
         if (!this.#deps.canTake(nextEvent.worker, missing)) break;

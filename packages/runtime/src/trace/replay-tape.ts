@@ -26,7 +26,7 @@ export interface Halt {
 export interface TraceDivergence {
   /** Number of the event in its trace, from 1. */
   readonly ordinal: number;
-  /** Expected and actual event. Each completes the sentence "it was expected that …; now …". */
+  /** Recorded and actual event, for the labels "recorded:" and "now:". */
   readonly expected: string;
   readonly actual: string;
   /** Name of the running actor, and the worker's number of turns. */
@@ -210,7 +210,7 @@ export class ReplayTape implements TapePlayer {
     const { turns: turn } = this.#scheduler;
     const actor = this.#scheduler.currentActorName();
     const where = `${actor}, after ${turn} turns of the worker`;
-    const message = `event ${ordinal} of the trace: it was expected that ${expected}; now ${actual} (${where})`;
+    const message = `event ${ordinal} of the trace: recorded: ${expected}; now: ${actual} (${where})`;
     const error = withFullStack(() => new RuntimeError('TT_DIVERGED', message));
     const divergence = { ordinal, expected, actual, actor, turn, stack: error.stack };
     this.#haltWith({ reason: 'diverged', ...this.progress, divergence, error });
@@ -293,7 +293,7 @@ export class ReplayTape implements TapePlayer {
     const { steps } = this.#steps as StepCounter;
     if (nextEvent.round > round || nextEvent.step > steps) return undefined;
     if (nextEvent.round === round && nextEvent.step === steps) return nextEvent;
-    this.reportDivergence(describeEvent(nextEvent), `there have been ${round} rounds and ${steps} steps`);
+    this.reportDivergence(describeEvent(nextEvent), `the thread has reached round ${round}, step ${steps}`);
     return undefined;
   }
 
@@ -451,7 +451,7 @@ export class ReplayTape implements TapePlayer {
       }
       return nextEvent;
     }
-    this.reportDivergence(describeEvent(nextEvent), 'nothing is left to do');
+    this.reportDivergence(describeEvent(nextEvent), 'the thread has no work left');
     return undefined;
   }
 }
@@ -460,19 +460,19 @@ function unansweredError(source: number, request?: string): RuntimeError {
   const subject = request === undefined ? traceSourceName(source) : request;
   return new RuntimeError(
     'TT_DIVERGED',
-    `${subject} cannot be asked here: in a replay the recording answers, and it knows nothing of evaluated code; what the program itself has read so far is known`,
+    `${subject} is unavailable to evaluated code in a replay, because only requests of the program are recorded; use values that the program has read`,
   );
 }
 
-/** Returns the description of an event, to complete a sentence. */
+/** Returns the description of an event. */
 export function describeEvent(event: TraceEvent | undefined): string {
   switch (event?.type) {
     case undefined:
-      return 'nothing more is taken from outside: the trace has ended';
+      return 'no further event: the trace has ended';
     case 'messages':
       return `${event.count === 1 ? '1 message' : `${event.count} messages`} of worker ${event.worker} ${event.count === 1 ? 'is' : 'are'} taken after ${event.turns} turns (${event.round} rounds)`;
     case 'scheduler':
-      return `this happens after ${event.turns} turns (${event.round} rounds): ${event.kind} ${event.key}`;
+      return `${event.kind} ${event.key} after ${event.turns} turns (${event.round} rounds)`;
     case 'entry':
       return `${traceSourceName(event.source)} calls (its callback ${event.id}) after ${event.round} rounds and ${event.step} steps`;
     case 'outcome':

@@ -238,6 +238,6 @@ function isParcel(value: unknown): value is Parcel {
 }
 
 function damagedMessageError(reason: string, cause?: unknown): RuntimeError {
-  const message = `a message of another worker is damaged: ${reason}; this is an error of Turntable's, please report it`;
+  const message = `a message of another worker is damaged: ${reason}; this is a bug in Turntable, please report it`;
   return new RuntimeError('TT_DAMAGED_MESSAGE', message, cause === undefined ? undefined : { cause });
 }

@@ -45,7 +45,9 @@ export interface RingMemory {
 
 export function createRing(sizeBytes = 2 ** 20): SharedArrayBuffer {
   if (sizeBytes < MIN_RING_BYTES || sizeBytes > MAX_RING_BYTES || (sizeBytes & (sizeBytes - 1)) !== 0)
-    throw new RangeError(`ring size: a power of two from ${MIN_RING_BYTES} to ${MAX_RING_BYTES}, not ${sizeBytes}`);
+    throw new RangeError(
+      `ring size must be a power of two from ${MIN_RING_BYTES} to ${MAX_RING_BYTES}, not ${sizeBytes}`,
+    );
   const ring = new SharedArrayBuffer(RING_HEADER_BYTES + sizeBytes);
   new Int32Array(ring)[SIZE_WORD] = sizeBytes;
   return ring;
@@ -55,7 +57,7 @@ export function ringMemory(ring: SharedArrayBuffer): RingMemory {
   const size = ring.byteLength - RING_HEADER_BYTES;
   const words = new Int32Array(ring, 0, RING_HEADER_BYTES / 4);
   if (size < MIN_RING_BYTES || words[SIZE_WORD] !== size)
-    throw new RuntimeError('TT_DAMAGED_MESSAGE', 'this memory is no ring; make one with createRing()');
+    throw new RuntimeError('TT_DAMAGED_MESSAGE', 'this memory is not a ring; create one with createRing()');
   return {
     words,
     bytes: Buffer.from(ring, RING_HEADER_BYTES, size) as unknown as TextBuffer,

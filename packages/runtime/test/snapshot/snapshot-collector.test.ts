@@ -82,7 +82,7 @@ it('retries a snapshot after a failure that the next one avoids, a limited numbe
   const second = take();
   for (let phase = 3; phase <= 6; phase++) collector.partFailed(1, phase, 'process.title was changed', true);
   await second;
-  expect(answers).toEqual([2, 'there is no snapshot 6: worker 1: process.title was changed']);
+  expect(answers).toEqual([2, 'snapshot 6 could not be taken: worker 1: process.title was changed']);
   expect(startedPhases).toEqual([1, 2, 3, 4, 5, 6]);
   expect(abandoned).toEqual([1, 3, 4, 5, 6]);
 });
@@ -95,5 +95,5 @@ it('rejects a failed snapshot with the reason, and starts the next one', async (
   completeParts(2);
   completeParts(3);
   await Promise.all(all);
-  expect(answers).toEqual(['there is no snapshot 1: worker 1: it does not fit', 2, 3]);
+  expect(answers).toEqual(['snapshot 1 could not be taken: worker 1: it does not fit', 2, 3]);
 });

@@ -66,7 +66,7 @@ void spawn(Single);
 void spawn(() => ({}));
 // @ts-expect-error an instance
 void spawn(new Square(1));
-// @ts-expect-error a function stays with its actor
+// @ts-expect-error a function cannot leave its actor
 void spawn(Square, 1, () => {});
 
 class Box<T> {

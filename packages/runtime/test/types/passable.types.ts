@@ -202,7 +202,7 @@ class Picky {
   }
 }
 const picky = spawn(Picky);
-// @ts-expect-error a function stays with its actor
+// @ts-expect-error a function cannot leave its actor
 void picky.each((n: number) => void n);
 // @ts-expect-error an instance with private members
 void picky.pay(new Money());

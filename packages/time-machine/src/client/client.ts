@@ -136,7 +136,8 @@ export class Client {
     this.#pending.delete(id ?? 0);
     const problem = error === undefined ? validationError(METHODS[pending.method].result, result, 'result') : undefined;
     if (error !== undefined) pending.reject(new RequestError(error.code, error.message));
-    else if (problem !== undefined) pending.reject(new RequestError(0, `the answer to ${pending.method}: ${problem}`));
+    else if (problem !== undefined)
+      pending.reject(new RequestError(0, `invalid answer to ${pending.method}: ${problem}`));
     else pending.resolve(result as never);
   }
 

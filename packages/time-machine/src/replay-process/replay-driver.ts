@@ -123,7 +123,10 @@ export class ReplayDriver {
     return this.#enqueue(() =>
       this.#abortable(async () => {
         if (from < 1 || to < from || to >= this.#plan.endOrder)
-          throw new ReplayError('TT_NO_POSITION', `there are no tasks from ${from} to ${to}`);
+          throw new ReplayError(
+            'TT_NO_POSITION',
+            `there are no tasks from ${from} to ${to}; tasks are numbered from 1 to ${this.#plan.endOrder - 1}`,
+          );
         const { coordinator, startOrder } = await this.#cursor.runTraced(from, to);
         const traces: TaskTrace[] = Array.from({ length: to - from + 1 }, () => EMPTY_TRACE);
         for (const name of this.#plan.threadsBetween(from, to))
@@ -173,7 +176,10 @@ export class ReplayDriver {
     const { position } = this.#cursor.pausePoint;
     const thread = this.#plan.threadOf(position.order);
     if (thread === undefined || isTaskStart(position))
-      throw new ReplayError('TT_NO_POSITION', 'no call has begun at this position');
+      throw new ReplayError(
+        'TT_NO_POSITION',
+        'no call has started at this position; step to a statement of the task first',
+      );
     const { coordinator } = await this.#cursor.withCallHistory(thread);
     return coordinator.request(thread, request, params);
   }

@@ -90,7 +90,7 @@ export class ClientConnection {
       const knownMethods = Object.keys(METHODS).join(', ');
       throw new ProtocolError(
         ERROR_CODES.method,
-        `there is no method ${JSON.stringify(method)}; there are ${knownMethods}`,
+        `there is no method ${JSON.stringify(method)}; available: ${knownMethods}`,
       );
     }
     const name = method as MethodName;

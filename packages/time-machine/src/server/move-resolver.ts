@@ -48,7 +48,7 @@ export class MoveResolver {
     const move = moves.find((each) => each.id === id);
     if (move !== undefined) return move;
     const known = moves.map((each) => each.id).join(', ');
-    throw invalidParams(`there is no move ${JSON.stringify(id)}; there are ${known}`);
+    throw invalidParams(`there is no move ${JSON.stringify(id)}; available: ${known}`);
   }
 
   /** Finds the target of a move from a position. @param thisActor the actor that `this` means in expressions */

@@ -1,7 +1,7 @@
 // All commands, in the groups of `turntable --help`.
 import type { CommandGroup, CommandLine } from './command-line.ts';
 import { DAP, DEBUG, DEVTOOLS } from './debug-commands.ts';
-import { EXPORT, INSPECT, LS } from './inspect-commands.ts';
+import { EXPLAIN, EXPORT, INSPECT, LS } from './inspect-commands.ts';
 import { COMPLETION, DOCTOR, PACK, RESTORE, UNPACK } from './maintain-commands.ts';
 import { RECORD, RUN, SERVICES } from './record-commands.ts';
 import { REPLAY, TASKS } from './replay-commands.ts';
@@ -10,7 +10,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { title: 'Record', commands: [RUN, RECORD, SERVICES] },
   { title: 'Replay', commands: [REPLAY, TASKS] },
   { title: 'Debug', commands: [DEBUG, DAP, DEVTOOLS] },
-  { title: 'Inspect', commands: [LS, INSPECT, EXPORT] },
+  { title: 'Inspect', commands: [LS, INSPECT, EXPORT, EXPLAIN] },
   { title: 'Maintain', commands: [PACK, UNPACK, RESTORE, DOCTOR, COMPLETION] },
 ];
 

@@ -1,4 +1,4 @@
-// Command lines of `ls`, `inspect` and `export`.
+// Command lines of `ls`, `inspect`, `export` and `explain`.
 import { defineCommand } from './command-line.ts';
 import { JSON_RESULT, KEY, OUTPUT, REDACT } from './options.ts';
 
@@ -110,4 +110,30 @@ export const EXPORT = defineCommand({
     ['1', 'the recording cannot be read, or is damaged'],
   ],
   operandKind: 'recording',
+});
+
+export const EXPLAIN = defineCommand({
+  name: 'explain',
+  summary: 'explain an error code or message',
+  operands: 'CODE',
+  usage: ['[--json] CODE|MESSAGE…', '--list [--json]'],
+  description: [
+    'Show the meaning, the cause and the remedy of an error. Without arguments, read a message or a stack from standard input.',
+  ],
+  optionGroups: [
+    {
+      title: 'Options',
+      options: [{ flag: 'list', description: 'list all error codes by package' }, JSON_RESULT],
+    },
+  ],
+  examples: [
+    'turntable explain TT_UNCAPTURABLE',
+    'turntable explain "app has no complete snapshot"',
+    'node app.ts 2>&1 | turntable explain',
+  ],
+  exitCodes: [
+    ['0', 'success'],
+    ['1', 'unknown code or message'],
+  ],
+  operandKind: 'none',
 });

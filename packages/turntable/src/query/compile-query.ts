@@ -10,7 +10,7 @@ export function compileQuery(source: string): Query {
   if (typeof value === 'function') return value as Query;
   throw new RuntimeError(
     'TT_QUERY',
-    `a query is a function of a snapshot, and ${JSON.stringify(excerpt(source))} is ${value === null ? 'null' : typeof value}; write snapshot => …`,
+    `a query must be a function of a snapshot, but ${JSON.stringify(excerpt(source))} is ${value === null ? 'null' : typeof value}; write snapshot => …`,
   );
 }
 

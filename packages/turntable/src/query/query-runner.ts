@@ -85,9 +85,11 @@ export class QueryRunner {
     }, timeout);
     const listeners = {
       message: (reply: QueryReply) => (reply.kind === 'answer' ? resolve(reply.value) : reject(reviveError(reply))),
-      messageerror: (error: unknown) => fail('TT_QUERY', 'the result of the query cannot be read', error),
+      messageerror: (error: unknown) =>
+        fail('TT_QUERY', 'the result of the query cannot be read; return plain data', error),
       error: (error: unknown) => fail('TT_QUERY', exitMessage(error, memory), error),
-      exit: (code: number) => fail('TT_QUERY', `the query ended its thread, with code ${code}`),
+      exit: (code: number) =>
+        fail('TT_QUERY', `the query ended its thread with exit code ${code}; return a result instead`),
     };
     for (const [event, listener] of Object.entries(listeners)) worker.on(event, listener);
     worker.postMessage(request);
@@ -142,7 +144,7 @@ function reviveError({ error, code }: Extract<QueryReply, { kind: 'failure' }>):
 /** Returns the source of a function; throws if it has none. */
 function sourceOf(fn: unknown): string {
   if (typeof fn !== 'function')
-    throw new RuntimeError('TT_QUERY', `query(…) was given ${String(fn)}; give it a function`);
+    throw new RuntimeError('TT_QUERY', `query(…) must be given a function, not ${String(fn)}`);
   const source = Function.prototype.toString.call(fn);
   if (/\{\s*\[native code\]\s*\}$/.test(source))
     throw new RuntimeError(

@@ -32,9 +32,13 @@ export function viewSnapshot(recording: Recording, snapshot: SnapshotReader, sou
     return new SnapshotView(parts, { phase, taken: new Date(time), sources, cwd });
   } catch (error) {
     if ([HeapError, LoaderError, RecordingError, RuntimeError].some((type) => error instanceof type)) throw error;
-    throw new RuntimeError('TT_DAMAGED_SNAPSHOT', `snapshot ${phase} is damaged: ${(error as Error).message}`, {
-      cause: error,
-    });
+    throw new RuntimeError(
+      'TT_DAMAGED_SNAPSHOT',
+      `snapshot ${phase} is damaged: ${(error as Error).message}; inspect another one with --phase`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -101,7 +101,7 @@ export class ValueInspector {
   #requireObject(id: number): object {
     const object = this.objectWithId(id);
     if (object !== undefined) return object;
-    throw new RangeError(`there is no object ${id}: object numbers are valid only while the program is paused`);
+    throw new RangeError(`there is no object ${id}; object numbers are valid only while the program is paused`);
   }
 
   readText({ id, from, count }: Page & { readonly id: number }): TextPiece {

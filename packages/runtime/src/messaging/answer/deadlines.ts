@@ -22,7 +22,8 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export function checkDeadline(deadline: unknown): void {
   const isValid =
     deadline === undefined || (typeof deadline === 'number' && !Number.isNaN(deadline)) || isValidDate(deadline);
-  if (!isValid) throw new RuntimeError('TT_OPTIONS', `deadline: milliseconds or a Date, not ${String(deadline)}`);
+  if (!isValid)
+    throw new RuntimeError('TT_OPTIONS', `deadline must be milliseconds or a Date, not ${String(deadline)}`);
 }
 
 function isValidDate(value: unknown): boolean {
@@ -185,6 +186,6 @@ function deadlineError({ call, timeoutMs, trail }: Deadline): RuntimeError {
   const chains = trail.chains().map((chain) => `  ${chain}`);
   return new RuntimeError(
     'TT_DEADLINE',
-    `${call} was not answered within ${timeoutMs} ms; what it waits for:\n${chains.join('\n')}`,
+    `${call} was not answered within ${timeoutMs} ms; it waits for:\n${chains.join('\n')}`,
   );
 }

@@ -217,7 +217,7 @@ export class InboundDispatcher {
       default:
         throw new RuntimeError(
           'TT_DAMAGED_MESSAGE',
-          `${link.peer.name} has sent a message of an unknown kind, ${kind}`,
+          `${link.peer.name} has sent a message of an unknown kind, ${kind}; this is a bug in Turntable, please report it`,
         );
     }
   }
@@ -396,7 +396,7 @@ export class InboundDispatcher {
   rejectLostAnswers(actor: ActorCell, eventuals: readonly Eventual[]): void {
     for (const eventual of eventuals) {
       const failure = new ActorLostError(
-        `${actor.name} was restored, and what it was waiting for then is not answered any more: ${this.#pendingActors.predecessorEndReason}`,
+        `${actor.name} was restored, and calls that it awaited before that are not answered: ${this.#pendingActors.predecessorEndReason}`,
       );
       this.#queue.addOutcome(actor, actor, REJECT, eventual, failure);
     }
@@ -461,7 +461,7 @@ export class InboundDispatcher {
     const { ownWorker, host, main } = this.#deps;
     const { name } = this.#pendingActors.actorFor(id);
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = `${name} could not be made on ${main.name}: ${reason}`;
+    const message = `${name} could not be created on ${main.name}: ${reason}`;
     const failure = new RuntimeError('TT_ACTOR_FAILED', message, { cause });
     this.#pendingActors.fail(id, failure);
     if (policyFlags !== UNSUPERVISED)
@@ -489,5 +489,8 @@ export class InboundDispatcher {
 }
 
 function actorGoneError(actor: ActorCell): RuntimeError {
-  return new RuntimeError('TT_ACTOR_STOPPED', `${actor.name} is gone: it was stopped, or no reference to it was left`);
+  return new RuntimeError(
+    'TT_ACTOR_STOPPED',
+    `${actor.name} has ended: it was stopped, or no reference to it was left`,
+  );
 }

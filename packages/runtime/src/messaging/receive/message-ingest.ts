@@ -152,7 +152,10 @@ export class MessageIngest {
     const { worker } = message;
     const link = this.#links[worker];
     if (link === undefined)
-      throw new RuntimeError('TT_DAMAGED_SNAPSHOT', `a message in flight is from worker ${worker}, which is unknown`);
+      throw new RuntimeError(
+        'TT_DAMAGED_SNAPSHOT',
+        `the snapshot is damaged: a message in flight is from worker ${worker}, which is unknown; restore an older one`,
+      );
     link.restoreReceived(message);
     this.#deps.receiveInFlight(link, message);
   }

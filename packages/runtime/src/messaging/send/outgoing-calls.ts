@@ -270,6 +270,6 @@ function notAReferenceError(call: string, target: unknown): RuntimeError {
   const what = target === null ? 'null' : typeof target === 'object' ? 'an object' : typeof target;
   return new RuntimeError(
     'TT_NOT_A_REFERENCE',
-    `${call}() was sent to ${what}, which is no far reference; await it and call it, or have the other actor answer far(…)`,
+    `${call}() was sent to ${what}, which is not a far reference; await it and call it, or let the other actor return far(…)`,
   );
 }

@@ -78,7 +78,7 @@ export class SnapshotQueries {
     const all = this.#catalog?.all() ?? [];
     if (this.#catalog === undefined || !all.some((each) => each.phase === phase)) {
       const knownPhases = all.map((each) => each.phase).join(', ');
-      throw invalidParams(`there is no snapshot ${phase}${knownPhases === '' ? '' : `; there are ${knownPhases}`}`);
+      throw invalidParams(`there is no snapshot ${phase}${knownPhases === '' ? '' : `; available: ${knownPhases}`}`);
     }
     let found = this.#cache.get(phase);
     if (found === undefined) {

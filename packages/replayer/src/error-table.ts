@@ -1,0 +1,67 @@
+// Texts of this package's error codes, for docs/errors.md and `turntable explain`; their fields are described by
+// `ErrorDescription` in packages/turntable/src/error-tables.ts. Other files import only the type of this table, so that
+// programs do not load the texts.
+
+export const REPLAYER_ERRORS = {
+  TT_NO_RUN_INDEX: {
+    area: 'replaying',
+    messages: [
+      'it cannot be replayed here: REASONS',
+      'the replay process ended (DESCRIPTION) without a result',
+      'the replay cannot start: REASON',
+      'snapshot N cannot be restored here: REASON',
+    ],
+    meaning: 'A recording cannot be replayed here, so its tasks cannot be listed or debugged.',
+    cause:
+      'Traces, packages or the working directory are missing, versions or platform differ, or the replay process ended.',
+    remedy:
+      'Follow the reasons in the message. `--force` replays in spite of differing versions, packages and platforms.',
+  },
+  TT_UNHANDLED: {
+    area: 'actors',
+    messages: ['ACTOR: a failure that no caller receives: ERROR'],
+    meaning: 'An actor failed in a message that no caller waits for.',
+    cause: 'The message was sent without waiting for its result, or the constructor failed before any message arrived.',
+    remedy: 'Catch the error in the actor, or await the call where it is sent.',
+  },
+  TT_NOT_RESTORED: {
+    area: 'actors',
+    messages: [
+      'ACTOR was restarted without the previous state: REASON',
+      'ACTORS were restarted without the previous state: REASON',
+    ],
+    meaning: "Actors supervised by 'restore' were restarted with new state.",
+    cause: 'No snapshot contains the state of their lost worker, or it could not be read.',
+    remedy: 'Record the program with `--snapshots`, so that a recent state exists.',
+  },
+  TT_SNAPSHOTS_PASSED_OVER: {
+    area: 'debugging',
+    messages: ['skipping snapshots, replaying from the start: REASON'],
+    meaning: 'A debug session does not use the snapshots of the recording, so distant moves take longer.',
+    cause: 'A replay process could not be started from a snapshot.',
+    remedy: 'Follow the reason in the message, or ignore the warning: positions and values are the same.',
+  },
+  TT_RESTORED_ELSEWHERE: {
+    area: 'recording',
+    messages: ['DIFFERENCES: formatting and sorting may differ'],
+    meaning: 'A program was restored with another locale, time zone, platform or version of ICU.',
+    cause: 'The program was captured on another machine or with other environment variables.',
+    remedy: 'Restore the program with the same environment, or ignore the warning.',
+  },
+  TT_ROLLBACK: {
+    area: 'actors',
+    messages: ['REASON; rolling back to snapshot N of DIR'],
+    meaning: 'A worker was lost, and the whole program is restored from the last snapshot.',
+    cause: "An actor with supervise: 'rollback' was on the worker that ended.",
+    remedy: 'Correct the failure of the worker that the message names.',
+  },
+  TT_NO_ROLLBACK: {
+    area: 'actors',
+    messages: [
+      "REASON; the program cannot be rolled back to the last snapshot: REASON; actors supervised by 'rollback' are restarted instead",
+    ],
+    meaning: 'A worker was lost, and the program could not be restored from its last snapshot.',
+    cause: 'The program is not recorded, has no complete snapshot, or was rolled back too often.',
+    remedy: 'Record the program with `--snapshots every=30s`.',
+  },
+} as const;
