@@ -1,6 +1,7 @@
 // The error classes of this package, and their codes.
 import type { RUNTIME_ERRORS } from './error-table.ts';
 
+/** Codes of errors that the runtime throws. `turntable explain CODE` describes each. */
 export type RuntimeErrorCode = keyof typeof RUNTIME_ERRORS;
 
 /** Error of the actor system and of snapshots. `code` says what is wrong. */

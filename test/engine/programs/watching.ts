@@ -7,7 +7,7 @@ import { Meter } from './watching-actors.ts';
 class Account {
   balance = 0; // WRITE account.balance
   #limit = 1; // WRITE account.#limit
-  readonly owner = { name: 'nobody' };
+  readonly owner = { name: 'Ada' };
   deposit(amount: number): void {
     this.balance += amount; // WRITE account.balance
   }
