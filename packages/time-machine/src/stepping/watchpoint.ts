@@ -77,7 +77,7 @@ export class Watchpoint {
     const isAhead = ({ position }: WatchedWrite): boolean =>
       comparePositions(position, from) * (isForward ? 1 : -1) > 0;
     if (isForward) {
-      await this.#extendEarlier(from, context);
+      if (comparePositions(from, this.#position) <= 0) await this.#extendEarlier(from, context);
       const known = [...this.#earlier.toReversed(), ...this.#later].find(isAhead);
       if (known !== undefined) return known;
       while (this.#searchedTo <= this.#deps.taskCount) {
@@ -104,7 +104,7 @@ export class Watchpoint {
     const { findOrigin, valueAt } = this.#deps;
     while (!this.#hasAllEarlier) {
       const { position: at } = this.#earlier.at(-1) ?? { position: this.#position };
-      if (comparePositions(at, from) < 0) return;
+      if (this.#earlier.length > 0 && comparePositions(at, from) < 0) return;
       this.#chainStart ??= { position: at, value: await valueAt(at, signal) };
       const next = this.#chainStart;
       const { position, note } = (await findOrigin(next.position, signal)) ?? {};
