@@ -53,9 +53,9 @@ function outside(code: RegExp, text: string, change: (part: string) => string): 
     .join('');
 }
 
-/** Escapes what Vue would read as elements or expressions. */
+/** Escapes what Vue would read as expressions, or as elements other than anchors. */
 function escapeMarkup(text: string): string {
-  return text.replaceAll('{{', '&#123;&#123;').replaceAll(/<(?=[A-Za-z])/g, '&lt;');
+  return text.replaceAll('{{', '&#123;&#123;').replaceAll(/<(?!\/?a\b)(?=\/?[A-Za-z])/g, '&lt;');
 }
 
 /** Replaces links to files that are not pages by their texts, since the site has no copy of them. */

@@ -75,12 +75,12 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
   test('every view of an empty recording says that it is empty', async () => {
     const { page, errors } = await openPage([]);
     await page.locator('.time-line[aria-busy="false"]').waitFor();
-    await page.getByText('Nothing ran in this recording.').waitFor();
+    await page.getByText('No tasks in this recording.').waitFor();
     await page.getByText('Nothing ran here.').waitFor();
     await takePictures(page, 'empty');
     for (const [key, text] of [
-      ['q', 'This program has received no request.'],
-      ['z', 'Nothing ran in this recording.'],
+      ['q', 'The program received no requests.'],
+      ['z', 'No tasks in this recording.'],
       [';', 'This program prints nothing.'],
       [',', 'This recording has no snapshots that can be read.'],
       ['End', 'the end of the recording'],

@@ -69,15 +69,15 @@ describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => 
   test('a local recording opens with one click, and is then listed as recent', async () => {
     const { address } = await startServer();
     const page = await openPage(address);
-    await page.getByText('None was opened here yet').waitFor({ state: 'detached' });
-    const localRegion = page.getByRole('region', { name: 'In recordings, here' });
+    await page.getByText('No recordings yet').waitFor({ state: 'detached' });
+    const localRegion = page.getByRole('region', { name: 'In ./recordings' });
     await localRegion.getByRole('button').first().waitFor();
     await takePictures(page, 'start');
     await localRegion.getByRole('button').first().click();
     await page.locator('.plot canvas').waitFor();
     expect(new URL(page.url()).hash).toBe('');
     await page.goto(address);
-    const recentRegion = page.getByRole('region', { name: 'Opened lately' });
+    const recentRegion = page.getByRole('region', { name: 'Recent recordings' });
     await recentRegion.locator('.offer-open').waitFor();
     // Its time machine still runs, and is used again.
     await recentRegion.locator('.offer-open').click();
@@ -107,7 +107,7 @@ describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => 
     await page.keyboard.press('Enter');
     await alert.getByText('it was recorded by Node 22.1.0').waitFor();
     await takePictures(page, 'start-refused');
-    await alert.getByRole('button', { name: 'Open it all the same' }).click();
+    await alert.getByRole('button', { name: 'Open anyway' }).click();
     await page.locator('.plot canvas').waitFor();
     await page.close();
   });
@@ -119,7 +119,7 @@ describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => 
     await one.keyboard.press('Enter');
     await two.getByLabel('Path of a recording').fill('other');
     await two.keyboard.press('Enter');
-    await two.getByRole('button', { name: 'Open it all the same' }).click();
+    await two.getByRole('button', { name: 'Open anyway' }).click();
     await one.locator('.plot canvas').waitFor();
     await two.locator('.plot canvas').waitFor();
     expect(new URL(one.url()).port).not.toBe(new URL(two.url()).port);
@@ -158,7 +158,7 @@ describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => 
     await breakpoints.getByRole('button', { name: 'Add' }).click();
     await breakpoints.locator('li').waitFor();
     expect(await service.get('/second')).toBe('2 /second');
-    await page.getByRole('button', { name: 'Now', exact: true }).click();
+    await page.getByRole('button', { name: 'Latest', exact: true }).click();
     await page.getByText('the end of the recording').waitFor();
     await page.locator('.bookmarks li').waitFor();
     await breakpoints.locator('li').waitFor();
@@ -176,8 +176,8 @@ describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => 
     await page.keyboard.press('Enter');
     await page.locator('.plot canvas').waitFor();
     server.kill('SIGKILL');
-    await page.getByRole('alertdialog', { name: 'The time machine does not answer' }).waitFor();
-    await page.getByRole('button', { name: 'Connect again' }).click();
+    await page.getByRole('alertdialog', { name: 'The connection to the debugger was lost' }).waitFor();
+    await page.getByRole('button', { name: 'Reconnect' }).click();
     await page.getByText('connection refused').waitFor();
     await page.close();
   });

@@ -166,18 +166,18 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     await page.keyboard.press('1');
     const state = page.getByRole('region', { name: 'State' });
     await state.getByRole('treeitem').nth(1).waitFor();
-    expect(await state.getByLabel('Whose state').inputValue()).toContain('customers');
-    await state.getByLabel('What the state is compared with').selectOption({ label: `${marked} the last write` });
+    expect(await state.getByLabel('Actor', { exact: true }).inputValue()).toContain('customers');
+    await state.getByLabel('State to compare with').selectOption({ label: `${marked} the last write` });
     // Its state is too large to be compared completely.
     await state.getByText('Deeper parts were not compared').waitFor();
     expect(await state.locator('.messages').textContent()).toContain('replace(');
     await takePictures(page, 'state');
     await page.keyboard.press('2');
-    const system = page.getByRole('region', { name: 'System' });
+    const system = page.getByRole('region', { name: 'Messages' });
     // By keyboard.
     await system.getByRole('button', { name: /^customers/ }).focus();
     await page.keyboard.press('Enter');
-    await system.getByText('Is sent to by').waitFor();
+    await system.getByText('Receives from').waitFor();
     expect(await system.locator('.node-details').textContent()).toContain('bookings');
     await takePictures(page, 'system');
     // From the start of the recording, since the current position may already be at the write.
@@ -331,7 +331,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     expect(await grown.first().textContent()).toMatch(/^\+\d/);
     expect(await grown.first().getAttribute('title')).toMatch(/^retains .+ now, .+ in the other snapshot$/);
     await snapshots.getByLabel('Text in the name or file of a class').fill('no class is called like this');
-    await snapshots.getByText('No class is called like that.').waitFor();
+    await snapshots.getByText('No matching classes.').waitFor();
     await snapshots.getByLabel('Text in the name or file of a class').fill('');
     await classes.getByRole('row').nth(2).waitFor();
     await takePictures(page, 'compared');
@@ -351,7 +351,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     ).toBe('refused');
     const stranger = await browser.newPage();
     await stranger.goto(address.split('#')[0] ?? '');
-    await stranger.getByRole('alertdialog', { name: 'The time machine does not answer' }).waitFor();
+    await stranger.getByRole('alertdialog', { name: 'The connection to the debugger was lost' }).waitFor();
     await takePictures(stranger, 'stranger');
     await stranger.close();
   });

@@ -97,12 +97,12 @@ describe.runIf(ELECTRON_DIRECTORY !== undefined)('on the desktop', () => {
     await answerDialogs({ agrees: false, chosenPath: recording });
     await open.click();
     await vi.waitFor(async () => expect((await takeQuestions()).join()).toContain(recording), { timeout: TIMEOUT_MS });
-    await page.getByText('None was opened here yet').waitFor();
+    await page.getByText('No recordings yet').waitFor();
     await answerDialogs({ agrees: true, chosenPath: recording });
     await open.click();
     await page.locator('.plot canvas').waitFor();
     expect(app.windows().length).toBe(1);
-    expect(await takeQuestions()).toEqual([`Run the program of ${recording} again?`]);
+    expect(await takeQuestions()).toEqual([`Replay the program of ${recording}?`]);
     // Again, with consent to the same code.
     await page.keyboard.press('Control+k');
     await page.locator('#palette-text').fill('show recent recordings');
@@ -143,7 +143,7 @@ describe.runIf(ELECTRON_DIRECTORY !== undefined)('on the desktop', () => {
     await running.locator('.offer-open').click();
     await page.locator('.plot canvas').waitFor();
     expect(await service.get('/second')).toBe('2 /second');
-    await page.getByRole('button', { name: 'Now', exact: true }).click();
+    await page.getByRole('button', { name: 'Latest', exact: true }).click();
     await page.getByText('the end of the recording').waitFor();
     await page.keyboard.press('3');
     await page.getByRole('region', { name: 'Requests' }).getByText('/second').waitFor();
@@ -155,7 +155,7 @@ describe.runIf(ELECTRON_DIRECTORY !== undefined)('on the desktop', () => {
     await (await firstPage()).locator('.plot canvas').waitFor();
     await answerDialogs({ agrees: false });
     await startSecondInstance(dataDirectory, `turntable://open?recording=${encodeURIComponent(packed)}`);
-    await vi.waitFor(async () => expect(await takeQuestions()).toEqual([`Run the program of ${packed} again?`]), {
+    await vi.waitFor(async () => expect(await takeQuestions()).toEqual([`Replay the program of ${packed}?`]), {
       timeout: TIMEOUT_MS,
     });
     await answerDialogs({ agrees: true });
@@ -181,13 +181,13 @@ describe.runIf(ELECTRON_DIRECTORY !== undefined)('on the desktop', () => {
     await dropFile(page, packed);
     await page.locator('.plot canvas').waitFor();
     expect(await page.locator('.head h1').textContent()).toBe('packed.ttr');
-    expect(await takeQuestions()).toEqual([`Run the program of ${packed} again?`]);
+    expect(await takeQuestions()).toEqual([`Replay the program of ${packed}?`]);
   });
 
   test('a page can neither open a recording that the user has not opened, nor fake a drop', async () => {
     app = await launchApp(dataDirectory);
     const page = await firstPage();
-    await page.getByText('None was opened here yet').waitFor();
+    await page.getByText('No recordings yet').waitFor();
     await answerDialogs({ agrees: true });
     expect(await page.evaluate(`turntable.open(${JSON.stringify(packed)})`)).toContain(
       'only recent recordings can be opened from here',
@@ -208,7 +208,7 @@ describe.runIf(ELECTRON_DIRECTORY !== undefined)('on the desktop', () => {
     const refused = page.getByRole('alertdialog', { name: 'This recording cannot be opened' });
     await refused.getByText('key').first().waitFor();
     await answerDialogs({ agrees: true, chosenPath: keyFile });
-    await refused.getByRole('button', { name: 'Choose its key…' }).click();
+    await refused.getByRole('button', { name: 'Choose the key…' }).click();
     await page.locator('.plot canvas').waitFor();
     const gone = await newWindow(startSecondInstance(dataDirectory, directory));
     await gone.getByRole('alertdialog', { name: 'This recording cannot be opened' }).waitFor();

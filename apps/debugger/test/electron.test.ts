@@ -102,10 +102,10 @@ describe.runIf(ELECTRON_DIRECTORY !== undefined)('on the desktop', () => {
 
   test('when the server is killed, the window reports it and starts another one', async () => {
     for (const pid of serverPids(app.process().pid ?? 0)) process.kill(pid, 'SIGKILL');
-    const lost = page.getByRole('alertdialog', { name: 'The time machine does not answer' });
+    const lost = page.getByRole('alertdialog', { name: 'The connection to the debugger was lost' });
     await lost.waitFor();
     await lost.getByText('SIGKILL').waitFor();
-    await lost.getByRole('button', { name: 'Connect again' }).click();
+    await lost.getByRole('button', { name: 'Reconnect' }).click();
     await page.locator('.plot canvas').waitFor();
     await page.keyboard.press('End');
     await page.getByText('the end of the recording').waitFor();

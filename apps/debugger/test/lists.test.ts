@@ -224,6 +224,6 @@ test('promises that wait for each other are shown as a cycle', () => {
     ['p3', 1, false, false],
     ['p4', 2, false, false],
   ]);
-  expect(pendingReason(promise(4, []))).toBe('Nothing is known that would settle it.');
+  expect(pendingReason(promise(4, []))).toBe('Nothing that settles it was found.');
   expect(pendingReason(promise(2, [1]))).toBe(undefined);
 });

@@ -21,7 +21,7 @@ export { recordingEdgeText, moveTitle, MoveQueue, type QueuedMove, type MoveProg
 export { COMMANDS } from './commands/command-table.ts';
 export { COMMAND_SUBJECTS, type CommandSubject, type DebuggerCommand } from './commands/command.ts';
 export { NAVIGATION_KINDS, type NavigationKind } from './commands/navigation-kinds.ts';
-export { OTHER_DEBUGGERS, RETIRED_COMMANDS } from './commands/retired-commands.ts';
+export { EXPANDED_COMMANDS, OTHER_DEBUGGERS, RETIRED_COMMANDS } from './commands/retired-commands.ts';
 export { parseLocationSpec, type LocationSpec } from './stepping/location-spec.ts';
 export { textMatcher } from './moves/pattern.ts';
 export type { Direction } from './moves/move.ts';

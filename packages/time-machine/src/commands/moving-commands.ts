@@ -108,6 +108,7 @@ export const REVERSE: readonly DebuggerCommand[] = [
   },
   {
     name: 'reverse-finish',
+    aliases: ['rfin'],
     subject: 'reverse',
     arguments: '[COUNT]',
     summary: 'go back to the call of this function',
@@ -215,6 +216,7 @@ export const TRAVEL: readonly DebuggerCommand[] = [
   },
   {
     name: 'run',
+    letter: 'r',
     aliases: ['start', 'starti'],
     subject: 'travel',
     summary: 'go to the start of the recording',

@@ -1,5 +1,8 @@
 // Commands that have another name now, and commands of other debuggers without a counterpart.
 
+/** Commands of gdb and rr that are a command with an argument here. */
+export const EXPANDED_COMMANDS: Readonly<Record<string, string>> = { when: 'info position' };
+
 /** Names of earlier versions, with the commands that replace them. */
 export const RETIRED_COMMANDS: Readonly<Record<string, string>> = {
   into: 'step',
@@ -30,6 +33,6 @@ export const RETIRED_COMMANDS: Readonly<Record<string, string>> = {
 export const OTHER_DEBUGGERS: Readonly<Record<string, string>> = {
   rwatch: 'a recording keeps writes, not reads; use: watch EXPR',
   awatch: 'a recording keeps writes, not reads; use: watch EXPR',
-  commands: 'breakpoints run no commands; use: log LOCATION EXPR',
+  'seek-ticks': 'positions are tasks and statements; use: goto POSITION',
   thread: 'positions are in one thread at a time; use: forward worker NUMBER',
 };

@@ -15,5 +15,7 @@ export function parseLocationSpec(text: string): LocationSpec | undefined {
   const [, file, line, column] = /^(.+?):(\d{1,9})(?::(\d{1,9}))?$/.exec(text) ?? [];
   if (line !== undefined)
     return { file, line: Number(line), column: column === undefined ? undefined : Number(column) };
-  return /^[\w$#]+(?:\.[\w$#]+)*$/.test(text) ? { function: text } : undefined;
+  // C++ separates names by two colons.
+  const name = text.replaceAll('::', '.');
+  return /^[\w$#]+(?:\.[\w$#]+)*$/.test(name) ? { function: name } : undefined;
 }

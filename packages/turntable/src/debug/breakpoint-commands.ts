@@ -1,8 +1,11 @@
 // Terminal commands for breakpoints, watchpoints and log points.
 import { parseLocationSpec, type RequestOptions } from '@turntable/time-machine/client';
-import type { ParamsOf } from '@turntable/time-machine/protocol';
-import { breakpointText } from './breakpoint-text.ts';
+import type { BreakpointInfo, ParamsOf } from '@turntable/time-machine/protocol';
+import { formatCount } from '@turntable/replayer/entry';
+import { writeFileSync } from 'node:fs';
+import { breakpointCommand, breakpointText } from './breakpoint-text.ts';
 import type { LineArguments } from './line-arguments.ts';
+import { printfExpression } from './printf-expression.ts';
 import type { ReplSession } from './session.ts';
 import { parseNumber, ReplInputError, resolveAbbreviation, splitWords } from './words.ts';
 
@@ -16,6 +19,8 @@ const CONDITION_AND_TIMES = /^(.*?)(?:(?:^|\s+)times\s+(\d{1,9}))?(?:(?:^|\s+)if
 
 export class BreakpointCommands {
   readonly #session: ReplSession;
+  /** Breakpoints that are disabled at their next stop. */
+  readonly #enabledOnce = new Set<number>();
 
   constructor(session: ReplSession) {
     this.#session = session;
@@ -106,9 +111,50 @@ export class BreakpointCommands {
     }
   }
 
+  /** Deletes the breakpoints at a location; without one, at the current line. Arguments: `[LOCATION]` */
+  async clear(args: LineArguments, options: RequestOptions): Promise<void> {
+    const place = await this.#parsePlace(args.text, options);
+    const { breakpoints } = await this.#session.request('breakpoints', {}, options);
+    const found = breakpoints.filter((each) => isSamePlace(each, place));
+    if (found.length === 0) throw new ReplInputError('no breakpoint is there; see info breakpoints');
+    for (const { id } of found) await this.#session.request('removeBreakpoint', { id }, options);
+    this.#session.printLine(`deleted breakpoint ${found.map(({ id }) => id).join(', ')}`);
+  }
+
+  /** Arguments: `[once] [NUMBER…]` */
   async setEnabled(args: LineArguments, isEnabled: boolean, options: RequestOptions): Promise<void> {
-    for (const id of await this.#idsOf(args.words, options))
+    const isOnce = isEnabled && args.words[0] === 'once';
+    for (const id of await this.#idsOf(isOnce ? args.words.slice(1) : args.words, options)) {
       await this.#session.request('updateBreakpoint', { id, isEnabled }, options);
+      if (isOnce) this.#enabledOnce.add(id);
+      else this.#enabledOnce.delete(id);
+    }
+  }
+
+  /** Disables the breakpoints that were enabled for one stop. */
+  async stopped(ids: readonly number[], options: RequestOptions): Promise<void> {
+    for (const id of ids)
+      if (this.#enabledOnce.delete(id))
+        await this.#session.request('updateBreakpoint', { id, isEnabled: false }, options);
+  }
+
+  /** The number of the last breakpoint. */
+  async lastId(options: RequestOptions): Promise<number | undefined> {
+    return (await this.#session.request('breakpoints', {}, options)).breakpoints.at(-1)?.id;
+  }
+
+  /** Writes the breakpoints as commands to a file. Arguments: `breakpoints FILE` */
+  async save(args: LineArguments, options: RequestOptions): Promise<void> {
+    const file = args.textAfter(1);
+    if (!'breakpoints'.startsWith(args.words[0] ?? ' ') || file === undefined)
+      throw new ReplInputError('usage: save breakpoints FILE');
+    const { breakpoints } = await this.#session.request('breakpoints', {}, options);
+    try {
+      writeFileSync(file, breakpoints.map((each) => `${breakpointCommand(each)}\n`).join(''));
+    } catch (error) {
+      throw new ReplInputError(`save: ${(error as Error).message}`);
+    }
+    this.#session.printLine(`saved ${formatCount(breakpoints.length, 'breakpoint')} in ${file}`);
   }
 
   /** Sets or removes a condition. Arguments: `NUMBER [EXPR]` */
@@ -135,10 +181,10 @@ export class BreakpointCommands {
 
   /** Prints the values of an expression at the executions of a location. Arguments: `LOCATION EXPR` */
   async log(args: LineArguments, options: RequestOptions): Promise<void> {
-    const [place = ''] = args.words;
     // gdb's dprintf separates its arguments by commas.
-    const location = parseLocationSpec(place.replace(/,$/, ''));
-    const logExpression = args.after(1);
+    const [, place = '', text = ''] = /^([^\s,]+)\s*,?\s*(.*)$/s.exec(args.text) ?? [];
+    const location = parseLocationSpec(place);
+    const logExpression = printfExpression(text);
     if (location === undefined || logExpression === '') throw new ReplInputError('usage: log LOCATION EXPR');
     const spots =
       'function' in location
@@ -163,6 +209,14 @@ export class BreakpointCommands {
     );
     return typeof found === 'string' ? [found] : found;
   }
+}
+
+function isSamePlace(breakpoint: BreakpointInfo, place: BreakpointParams): boolean {
+  if (place.function !== undefined) return breakpoint.function === place.function;
+  if (place.kind !== undefined) return breakpoint.kind === place.kind;
+  const [file = '', other = ''] = [breakpoint.file, place.file];
+  const isSameFile = file === other || file.endsWith(`/${other}`) || other.endsWith(`/${file}`);
+  return breakpoint.line !== undefined && isSameFile && breakpoint.line === place.line;
 }
 
 function noSuchBreakpoint(id: number): string {

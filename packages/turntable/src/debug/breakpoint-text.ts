@@ -18,6 +18,14 @@ export function breakpointText(breakpoint: BreakpointInfo): string {
   return `${[`${name} ${id}: ${placeText(breakpoint)}`, ...details].join(' ')}${stateText}`;
 }
 
+/** The command that sets a breakpoint. */
+export function breakpointCommand(breakpoint: BreakpointInfo): string {
+  const { watch, isTemporary, hitNumber, condition } = breakpoint;
+  const name = watch === undefined ? (isTemporary === true ? 'tbreak' : 'break') : 'watch';
+  const times = hitNumber === undefined ? [] : [`times ${hitNumber}`];
+  return [name, placeText(breakpoint), ...times, ...(condition === undefined ? [] : [`if ${condition}`])].join(' ');
+}
+
 function placeText({ file, line, column, function: name, kind, text, watch }: BreakpointInfo): string {
   if (watch !== undefined) return watch;
   if (kind !== undefined) return text === undefined ? kind : `${kind} ${quoteWord(text)}`;

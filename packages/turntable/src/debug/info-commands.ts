@@ -23,12 +23,17 @@ type InfoSubject = (deps: InfoDeps, options: RequestOptions) => Promise<void> | 
 /** Subjects of `info`, with their summaries. */
 export const INFO_SUBJECTS: Readonly<Record<string, readonly [summary: string, run: InfoSubject]>> = {
   position: ['the current position', ({ session }, options) => showPosition(session, options)],
+  program: ['the same', ({ session }, options) => showPosition(session, options)],
   line: ['file, line and function of this statement', ({ session }) => showLine(session)],
   locals: ['variables of the selected frame', ({ stack }, options) => stack.locals(options)],
   args: ["parameters of the selected frame's function", ({ stack }, options) => stack.parameters(options)],
   frame: ['the selected frame', ({ stack }, options) => stack.frame(new LineArguments(''), options)],
   breakpoints: ['breakpoints and watchpoints', ({ breakpoints }, options) => breakpoints.list(options)],
   watchpoints: ['the same', ({ breakpoints }, options) => breakpoints.list(options)],
+  dprintf: [
+    'log points: log shows all results at once, and keeps none',
+    ({ session }) => session.print('log shows all results at once, and keeps none\n'),
+  ],
   display: ['expressions that each stop prints', ({ session }) => showDisplays(session)],
   threads: ['threads of the recording', ({ session }) => showThreads(session)],
   actors: ['live actors with their waiting messages', ({ recording }, options) => recording.liveActors(options)],

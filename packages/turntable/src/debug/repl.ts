@@ -1,6 +1,7 @@
 // Terminal client of the debug server. It runs lines one after the other: finds the command of each line in the table of
 // commands, and calls what implements the command.
 import {
+  EXPANDED_COMMANDS,
   RequestError,
   type Client,
   type DebuggerCommand,
@@ -19,7 +20,7 @@ import { RecordingCommands } from './recording-commands.ts';
 import { ReplSession, type RecordingHello } from './session.ts';
 import { StackCommands } from './stack-commands.ts';
 import { TravelCommands } from './travel-commands.ts';
-import { ReplInputError } from './words.ts';
+import { parseNumber, ReplInputError } from './words.ts';
 
 type Handler = (args: LineArguments, options: RequestOptions) => Promise<void> | void;
 
@@ -31,6 +32,11 @@ export class Repl {
   readonly #connect: (() => Promise<Wire>) | undefined;
   readonly #travel: TravelCommands;
   readonly #stack: StackCommands;
+  readonly #breakpoints: BreakpointCommands;
+  /** Lines to run at each stop of a breakpoint, by its number. */
+  readonly #commandLists = new Map<number, string[]>();
+  /** The list that the next lines belong to, up to the line `end`. */
+  #collectedList: string[] | undefined;
   readonly #handlers: Readonly<Record<string, Handler>>;
   readonly #completion: Completion;
   /** The line that an empty line repeats. */
@@ -50,6 +56,7 @@ export class Repl {
     this.#session = session;
     this.#travel = new TravelCommands(session);
     this.#stack = new StackCommands(session);
+    this.#breakpoints = new BreakpointCommands(session);
     this.#completion = new Completion(session);
     this.#handlers = this.#createHandlers();
     client.onMoved = ({ client: clientId, cursor }) => {
@@ -63,7 +70,7 @@ export class Repl {
     const session = this.#session;
     const [travel, stack] = [this.#travel, this.#stack];
     const recording = new RecordingCommands(session);
-    const breakpoints = new BreakpointCommands(session);
+    const breakpoints = this.#breakpoints;
     const info = new InfoCommand({ session, stack, breakpoints, recording, travel });
     session.onPosition = () => {
       recording.positionChanged();
@@ -80,6 +87,10 @@ export class Repl {
       watch: (args, options) => breakpoints.watch(args, options),
       log: (args, options) => breakpoints.log(args, options),
       delete: (args, options) => breakpoints.delete(args, options),
+      clear: (args, options) => breakpoints.clear(args, options),
+      commands: (args, options) => this.#collectCommands(args, options),
+      save: (args, options) => breakpoints.save(args, options),
+      set: (args, options) => stack.set(args.text, options),
       enable: (args, options) => breakpoints.setEnabled(args, true, options),
       disable: (args, options) => breakpoints.setEnabled(args, false, options),
       condition: (args, options) => breakpoints.condition(args, options),
@@ -147,23 +158,48 @@ export class Repl {
     return line.trim() === '' ? this.#repeatableLine : line;
   }
 
-  /** Runs a line. Resolves with whether another line should be read. */
+  /** Runs a line, and the command lists of the breakpoints where it stops. Resolves with whether to read on. */
   async run(line: string, options: RequestOptions): Promise<boolean> {
     await this.#reconnecting;
+    const pending = [line.trim()];
+    for (let next = pending.shift(); next !== undefined && !this.#hasQuit; next = pending.shift()) {
+      if (this.#collectedList === undefined) await this.#runLine(next, options);
+      else if (next === 'end') this.#collectedList = undefined;
+      else this.#collectedList.push(next);
+      const { stops } = this.#session;
+      this.#session.stops = [];
+      await this.#breakpoints.stopped(stops, options);
+      pending.unshift(...stops.flatMap((id) => this.#commandLists.get(id) ?? []));
+      if (options.signal?.aborted === true) break;
+    }
+    return !this.#hasQuit;
+  }
+
+  async #runLine(line: string, options: RequestOptions): Promise<void> {
     try {
-      await this.#execute(line.trim(), options);
+      await this.#execute(line, options);
     } catch (error) {
       if (!(error instanceof ReplInputError || error instanceof RequestError)) throw error;
       this.hasFailed = true;
       this.#session.printLine(error.message);
     }
-    return !this.#hasQuit;
   }
 
-  async #execute(line: string, options: RequestOptions): Promise<void> {
+  /** Starts a command list. Arguments: `[NUMBER]` */
+  async #collectCommands(args: LineArguments, options: RequestOptions): Promise<void> {
+    const id = args.text === '' ? await this.#breakpoints.lastId(options) : parseNumber(args.text);
+    if (id === undefined) throw new ReplInputError('commands needs a breakpoint; set one first');
+    this.#commandLists.set(id, (this.#collectedList = []));
+  }
+
+  async #execute(entered: string, options: RequestOptions): Promise<void> {
+    const line = entered.replace(/^[\w-]+/, (word) =>
+      Object.hasOwn(EXPANDED_COMMANDS, word) ? (EXPANDED_COMMANDS[word] ?? word) : word,
+    );
     // A format of gdb's print, such as /x, follows the name without a space.
     const [, word, text = ''] = /^([^\s/]+)(?:\/\w+)?\s*(.*)$/s.exec(line) ?? [];
-    if (word === undefined || word.startsWith('#')) return;
+    // gdb's `silent` hides a stop in a command list. Stops are always shown here.
+    if (word === undefined || word.startsWith('#') || word === 'silent') return;
     const command = resolveCommand(word);
     const args = new LineArguments(text);
     rejectFormerArguments(command, args.words);

@@ -11,6 +11,7 @@ import type {
 } from '@turntable/time-machine/protocol';
 import { sanitizeText, taskLines } from '@turntable/replayer/replay';
 import { breakpointText } from './breakpoint-text.ts';
+import { ConvenienceVariables } from './convenience-variables.ts';
 import { objectLabel } from './words.ts';
 
 export type RecordingHello = ResultOf<'hello'>;
@@ -26,6 +27,9 @@ export class ReplSession {
   #shownTask: number | undefined;
   /** Index of the selected frame. */
   frame = 0;
+  /** Breakpoints at which this client's last move has stopped. */
+  stops: readonly number[] = [];
+  readonly variables = new ConvenienceVariables();
   /** Expressions that each stop prints, by number. */
   readonly displays = new Map<number, string>();
   readonly #sources = new Map<string, readonly string[]>();

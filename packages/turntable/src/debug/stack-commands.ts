@@ -97,9 +97,10 @@ export class StackCommands {
       await this.#printLines(previous.file, previous.last + 1, previous.last + LIST_LINES, current);
       return;
     }
-    const [, first, last] = /^(\d{1,9})\s*,\s*(\d{1,9})$/.exec(text) ?? [];
+    const [, first, plus, last] = /^(\d{1,9})\s*,\s*(\+?)(\d{1,9})$/.exec(text) ?? [];
     if (first !== undefined && last !== undefined) {
-      await this.#printLines(fileOf(current), Number(first), Number(last), current);
+      const end = plus === '+' ? Number(first) + Number(last) : Number(last);
+      await this.#printLines(fileOf(current), Number(first), end, current);
       return;
     }
     const { file, line } =
@@ -154,13 +155,36 @@ export class StackCommands {
     return file === undefined ? undefined : { file, line: 0 };
   }
 
-  async print(expression: string, options: RequestOptions): Promise<void> {
-    if (expression === '') throw new ReplInputError('print needs an expression');
+  async print(text: string, options: RequestOptions): Promise<void> {
+    if (text === '') throw new ReplInputError('print needs an expression');
+    const expression = this.#expressionOf(text);
     const { frame } = this.#session;
     const { value, error, isPure } = await this.#session.request('evaluate', { expression, frame }, options);
     if (error !== undefined) throw new ReplInputError(error);
+    this.#session.variables.addPrinted(value);
     this.#session.print(`${value === undefined ? 'undefined' : valueText(value)}\n`);
     if (!isPure) this.#session.print('(changes are undone at the next move)\n');
+  }
+
+  /** The expression of a text in which `$` names kept values, and in which `*`, as in `*this`, means nothing. */
+  #expressionOf(text: string): string {
+    return this.#session.variables.substitute(text.replace(/^[*&]+(?=[\w$])/, ''));
+  }
+
+  /** Keeps a value as `$NAME`, or changes a variable. Arguments: `[var] NAME = EXPR` */
+  async set(text: string, options: RequestOptions): Promise<void> {
+    const assignment = text.replace(/^var(?:iable)?\s+/, '');
+    const [, name, kept] = /^\$(\w+)\s*=(?!=)\s*(.+)$/.exec(assignment) ?? [];
+    if (name !== undefined && kept !== undefined) {
+      const params = { expression: this.#expressionOf(kept), frame: this.#session.frame };
+      const { value, error } = await this.#session.request('evaluate', params, options);
+      if (error !== undefined) throw new ReplInputError(error);
+      this.#session.variables.set(name, value);
+      return;
+    }
+    if (!/^[\w$.#[\]'"]+\s*=(?!=)/.test(assignment))
+      throw new ReplInputError('there are no settings; to change a variable, use: set var NAME = EXPR');
+    await this.print(assignment, options);
   }
 
   /** Prints the type of a value. */
@@ -194,7 +218,7 @@ export class StackCommands {
 
   async #showDisplay(number: number, expression: string, options: RequestOptions): Promise<void> {
     const { frame } = this.#session;
-    const params = { expression, effects: 'none', frame } as const;
+    const params = { expression: this.#expressionOf(expression), effects: 'none', frame } as const;
     const { value, error } = await this.#session.request('evaluate', params, options);
     const text = error === undefined ? (value === undefined ? 'undefined' : valueText(value)) : sanitizeText(error);
     this.#session.print(`${number}: ${sanitizeText(expression)} = ${text}\n`);

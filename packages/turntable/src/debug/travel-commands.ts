@@ -56,7 +56,10 @@ export class TravelCommands {
 
   async #go(params: MoveParams, options: RequestOptions): Promise<void> {
     const result = await this.#session.request('move', params, options);
-    if (result.found) this.#session.cursor = result.cursor;
+    if (result.found) {
+      this.#session.cursor = result.cursor;
+      this.#session.stops = result.breakpoints ?? [];
+    }
     await this.#session.showResult(result, options);
   }
 
