@@ -50,7 +50,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     }));
     const { page, errors } = await openPage(steps);
     await page.locator('.time-line[aria-busy="false"] .plot canvas').waitFor();
-    await page.getByText('20,000 turns').waitFor();
+    await page.getByText('20,000 tasks').waitFor();
     await takePictures(page, 'many');
     const canvas = page.locator('.plot canvas');
     const { x, y, width, height } = (await canvas.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
@@ -76,13 +76,13 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     const { page, errors } = await openPage([]);
     await page.locator('.time-line[aria-busy="false"]').waitFor();
     await page.getByText('No tasks in this recording.').waitFor();
-    await page.getByText('Nothing ran here.').waitFor();
+    await page.getByText('No tasks.').waitFor();
     await takePictures(page, 'empty');
     for (const [key, text] of [
-      ['q', 'The program received no requests.'],
-      ['z', 'No tasks in this recording.'],
-      [';', 'This program prints nothing.'],
-      [',', 'This recording has no snapshots that can be read.'],
+      ['3', 'The program received no requests.'],
+      ['2', 'No tasks in this recording.'],
+      ['5', 'The program printed nothing.'],
+      ['6', 'This recording has no snapshots that can be read.'],
       ['End', 'the end of the recording'],
       ['t', 'there is no later turn of any actor'],
     ] as const) {

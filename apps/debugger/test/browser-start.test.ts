@@ -83,7 +83,7 @@ describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => 
     await recentRegion.locator('.offer-open').click();
     await page.locator('.plot canvas').waitFor();
     await page.goto(address);
-    await page.getByRole('button', { name: /^Leave .* out of this list$/ }).click();
+    await page.getByRole('button', { name: /^Remove .* from this list$/ }).click();
     await recentRegion.waitFor({ state: 'detached' });
     await page.close();
   });
@@ -214,7 +214,7 @@ describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => 
     await page.keyboard.press('0');
     await page.keyboard.press('Shift+ArrowRight');
     await chip.waitFor();
-    await chip.getByRole('button', { name: 'All of the recording again' }).click();
+    await chip.getByRole('button', { name: 'Show the whole recording' }).click();
     await chip.waitFor({ state: 'detached' });
     await page.close();
   });

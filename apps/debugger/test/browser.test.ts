@@ -212,7 +212,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     await page.getByLabel('Expression to log at each execution').fill('customer.total_miles');
     await page.keyboard.press('Enter');
     const hits = page.locator('.hits li');
-    await hits.filter({ hasText: /times$/ }).waitFor();
+    await hits.filter({ hasText: /executions$/ }).waitFor();
     const values = await page.locator('.hits li button + span').allTextContents();
     expect(values.length).toBeGreaterThan(1);
     expect(values.at(-1)).toMatch(/^\d+$/);
@@ -245,11 +245,11 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     const receivedPosition = (await page.locator('.position').textContent()) ?? '';
     await requests
       .locator('.request.is-current')
-      .getByRole('button', { name: /go to the answer/ })
+      .getByRole('button', { name: /go to the response/ })
       .click();
     await page.locator('.position', { hasNotText: new RegExp(`^${receivedPosition}$`) }).waitFor();
     await requests.getByRole('button', { name: 'Failed' }).click();
-    await requests.getByText('No request is like that.').waitFor();
+    await requests.getByText('No matching requests.').waitFor();
     await page.close();
     expect(errors).toEqual([]);
   });

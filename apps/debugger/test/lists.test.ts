@@ -198,7 +198,7 @@ test('snapshots are listed, with their contents by class and the growth from one
   expect(session.state.snapshots.contents?.classes.map(({ name }) => name).toSorted()).toEqual(['Clerk', 'Till']);
   await session.snapshots.setQuery({ phase: 77, baselinePhase: undefined });
   expect(session.state.snapshots).toMatchObject({ contents: undefined, sort: 'retained', isLoading: false });
-  expect(session.state.snapshots.reason).toBe(`there is no snapshot 77; there are ${first}, ${last}`);
+  expect(session.state.snapshots.reason).toBe(`there is no snapshot 77; available: ${first}, ${last}`);
 });
 
 test('durations are formatted with three significant digits at most', () => {
