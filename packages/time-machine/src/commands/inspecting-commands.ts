@@ -179,7 +179,7 @@ export const DATA: readonly DebuggerCommand[] = [
   {
     name: 'print',
     letter: 'p',
-    aliases: ['inspect', 'call', 'output', 'x'],
+    aliases: ['inspect', 'call', 'x'],
     subject: 'data',
     arguments: 'EXPR',
     summary: 'evaluate EXPR in the selected frame',

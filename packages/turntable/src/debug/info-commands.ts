@@ -57,7 +57,13 @@ export class InfoCommand {
     }
     const subjects = Object.keys(INFO_SUBJECTS);
     const found =
-      word === 'b' ? 'breakpoints' : word === 's' || word === 'stack' ? 'stack' : resolveAbbreviation(word, subjects);
+      word === 'b'
+        ? 'breakpoints'
+        : word === 'd'
+          ? 'display'
+          : word === 's' || word === 'stack'
+            ? 'stack'
+            : resolveAbbreviation(word, subjects);
     if (found === 'stack') return this.#deps.stack.backtrace(new LineArguments(''), options);
     const subject = typeof found === 'string' ? INFO_SUBJECTS[found] : undefined;
     if (subject !== undefined) return subject[1](this.#deps, options);
