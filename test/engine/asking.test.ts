@@ -35,7 +35,7 @@ test('the history of a turn leads back to the start of the program and names eac
   const client = await createClient(join(scratch, 'selling'));
   for (let i = 0; i < 5; i++) await client.request('move', { move: 'turn', arguments: { text: 'Till*.add' } });
   const { tasks, reason } = await client.request('history', { count: 1000 });
-  expect(reason).toBe('the program begins there');
+  expect(reason).toBe('the program starts here');
   expect(tasks.at(-1)?.task.order).toBe(1);
   for (const [i, { task, sentAt, statement }] of tasks.entries()) {
     expect(task.sender).toBe(tasks[i + 1]?.task.order);

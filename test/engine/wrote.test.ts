@@ -88,7 +88,7 @@ test('says why a value has no write', async () => {
   expect(await wrote(client, 'adding')).toMatchObject({ found: false });
   await expect(wrote(client, 'nowhere')).rejects.toThrow('there is no variable nowhere here');
   await expect(wrote(client, 'order + 1')).rejects.toThrow('order + 1 must be a variable, property or entry');
-  await expect(wrote(client, 'number.length')).rejects.toThrow('number is number, which has no properties');
+  await expect(wrote(client, 'number.length')).rejects.toThrow('number is number, which has no parts that are written');
   await client.request('move', { move: 'goto', arguments: { target: 'end' } });
   expect(await wrote(client, 'order')).toMatchObject({
     found: false,
