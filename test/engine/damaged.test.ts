@@ -125,7 +125,7 @@ describe('a recording', () => {
         status: 0,
       });
       expect(stderr.match(/skipping snapshots, replaying from the start: .*/g)).toEqual([
-        expect.stringContaining('cannot start a replay process: what is here is not what was captured'),
+        expect.stringContaining('cannot start a replay process: the program differs from the captured program'),
       ]);
     },
   );

@@ -111,7 +111,7 @@ test('starts and stops a recording and takes a snapshot on request; the recordin
   const session = runTurntable(['debug', '--pid', String(service.pid)], { env, input: 'requests\nlatest\n' });
   expect(session).toMatchObject({ status: 0, stdout: expect.stringContaining('/recorded 200') as string });
   expect(session.stdout).not.toContain('/before');
-  expect(session.stdout).toMatch(/> latest\n.*as recorded until .*\n.*, the end of the recording\n$/);
+  expect(session.stdout).toMatch(/> latest\n.*, recorded until .*\n.*, the end of the recording\n$/);
   expect(await service.get('/more')).toBe('3 /more');
   expect(await callService(path, 'stop')).toMatchObject({ phase: 3 });
   expect(await callService(path, 'status')).toMatchObject({

@@ -147,7 +147,7 @@ describe('a snapshot', () => {
         status: 1,
         stdout: '',
         stderr: expect.stringMatching(
-          /^turntable replay: \S+: snapshot 1 cannot be restored here: what is here is not what was captured; it had\n {2}\S+words\.ts, which has changed\n/,
+          /^turntable replay: \S+: snapshot 1 cannot be restored here: the program differs from the captured program:\n\s*\S+words\.ts: it has changed\n/,
         ) as string,
       });
     }

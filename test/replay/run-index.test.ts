@@ -135,12 +135,12 @@ test('debug --commands runs the lines of a file, and fails if one fails', () => 
     // Standard input is not read.
     return runTurntable(['debug', into, '--commands', file], { input: 'nonsense\n' });
   };
-  const { stdout, stderr, status } = runCommands('# From the end to the last task.\nend\n#back\nback');
+  const { stdout, stderr, status } = runCommands('# From the end to the last task.\ngoto end\n#back task\nback task');
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
-  expect(stdout.match(/^\S+> .*/gm)?.map((line) => line.replace(/.*> /, ''))).toEqual(['end', 'back']);
-  expect(runCommands('end\nnowhere\nback\n')).toMatchObject({
+  expect(stdout.match(/^\S+> .*/gm)?.map((line) => line.replace(/.*> /, ''))).toEqual(['goto end', 'back task']);
+  expect(runCommands('goto end\nnowhere\nback task\n')).toMatchObject({
     status: 1,
-    stdout: expect.stringMatching(/there is no command "nowhere"[^]*> back\n/) as string,
+    stdout: expect.stringMatching(/there is no command "nowhere"[^]*> back task\n/) as string,
   });
   expect(runCommands('quit\nnowhere\n').status).toBe(0);
 });
