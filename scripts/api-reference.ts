@@ -2,6 +2,7 @@
 // docs:reference` runs this; a test compares the page.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { wrapIndented } from '../packages/turntable/src/wrap-text.ts';
 import { declarationOf, exportedNames, type PublicDeclaration } from './public-declarations.ts';
 import { replaceGeneratedPart } from './generated-part.ts';
 import { root } from './node-release.mjs';
@@ -57,21 +58,7 @@ export function apiReference(): string {
 }
 
 function declarationText({ name, doc, signature }: PublicDeclaration): string {
-  return `### ${name}\n\n${wrapped(doc)}\n\n\`\`\`ts\n${signature}\n\`\`\`\n`;
-}
-
-/** Wraps a paragraph at 100 columns. */
-function wrapped(text: string): string {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > 100) {
-      lines.push(line);
-      line = '';
-    }
-    line += line === '' ? word : ` ${word}`;
-  }
-  return [...lines, line].join('\n');
+  return `### ${name}\n\n${wrapIndented(doc, 0, 100)}\n\n\`\`\`ts\n${signature}\n\`\`\`\n`;
 }
 
 /** The page with its present reference replaced. */

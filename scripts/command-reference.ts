@@ -10,6 +10,7 @@ import {
   type DebuggerCommand,
 } from '@turntable/time-machine/client';
 import { BREAKPOINT_KINDS } from '../packages/time-machine/src/stepping/breakpoint-kinds.ts';
+import { keyText } from '../packages/turntable/src/debug/help.ts';
 import { INFO_SUBJECTS } from '../packages/turntable/src/debug/info-commands.ts';
 
 /** Custom DAP request that makes any move. */
@@ -44,13 +45,6 @@ function plain(text: string): string {
   return text.replaceAll('*', '\\*');
 }
 
-/** A key as people read it: \`Shift+N\` for \`N\`. */
-function keyText(key: string | undefined): string {
-  if (key === undefined) return '';
-  if (key.length > 1) return key;
-  return key === key.toLowerCase() ? key.toUpperCase() : `Shift+${key}`;
-}
-
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
@@ -67,7 +61,7 @@ function subjectSection(subject: CommandSubject): string {
     `[\`${each.name}\`](#${each.name})`,
     code(each.letter),
     plain(each.summary),
-    keyText(each.key),
+    each.key === undefined ? '' : keyText(each.key),
     code(requestOf(each)),
   ]);
   const summary = table(['command', 'letter', '', 'key', 'request'], rows);

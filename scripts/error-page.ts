@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERROR_AREAS, EXPLAINED_ERRORS, type ExplainedError } from '../packages/turntable/src/error-tables.ts';
+import { wrapIndented } from '../packages/turntable/src/wrap-text.ts';
 import { root } from './node-release.mjs';
 
 const FILE = join(root, 'docs/errors.md');
@@ -40,20 +41,9 @@ export function errorPage(): string {
 
 function sectionOf({ code, package: packageName, messages, meaning, cause, remedy }: ExplainedError): string {
   const facts = [meaning, `**Cause:** ${cause}`, `**Remedy:** ${remedy}`, `**Package:** \`${packageName}\``];
-  return `### ${code}\n\n${facts.map(wrap).join('\n\n')}\n\n\`\`\`\n${messages.map((each) => `${each}\n`).join('')}\`\`\`\n`;
+  return `### ${code}\n\n${facts.map((each) => wrapIndented(each, 0, LINE_CHARS)).join('\n\n')}\n\n\`\`\`\n${messages.map((each) => `${each}\n`).join('')}\`\`\`\n`;
 }
 
 const LINE_CHARS = 100;
-
-/** Breaks a paragraph into lines. */
-function wrap(text: string): string {
-  const lines = [''];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1) ?? '';
-    if (line !== '' && line.length + 1 + word.length > LINE_CHARS) lines.push(word);
-    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
-  }
-  return lines.join('\n');
-}
 
 if (import.meta.main) writeFileSync(FILE, errorPage());

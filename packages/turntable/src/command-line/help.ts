@@ -1,7 +1,7 @@
 // The text of `turntable --help` and of `turntable COMMAND --help`, at most 80 columns wide.
+import { wrapIndented } from '../wrap-text.ts';
 import type { CommandGroup, CommandLine, Option, OptionGroup } from './command-line.ts';
 
-const WIDTH = 80;
 /** Maximum width of the left column. A longer entry has its description on the next line. */
 const MAX_LEFT_WIDTH = 22;
 
@@ -33,7 +33,7 @@ export function helpText(command: CommandLine): string {
     usage
       .map((each, i) => `${i === 0 ? 'Usage:' : '      '} turntable ${name}${each === '' ? '' : ` ${each}`}\n`)
       .join(''),
-    ...description.map((paragraph) => `${wrap(paragraph, 0, 0)}\n`),
+    ...description.map((paragraph) => `${wrapIndented(paragraph, 0)}\n`),
     ...optionTables(groups),
     ...endSections(examples, codes),
   ].join('\n');
@@ -57,7 +57,7 @@ export function overviewText({ title, groups, notes, examples, exitCodes }: Over
         leftWidth,
       ),
     ),
-    ...notes.map((note) => `${wrap(note, 0, 0)}\n`),
+    ...notes.map((note) => `${wrapIndented(note, 0)}\n`),
     ...endSections(examples, exitCodes),
   ].join('\n');
 }
@@ -97,27 +97,10 @@ function table(rows: readonly Row[], leftWidth = leftWidthOf(rows)): string {
   return rows
     .map(([left, right]) =>
       left.length <= leftWidth
-        ? `  ${left.padEnd(leftWidth)}  ${wrap(right, indent, indent)}\n`
-        : `  ${left}\n${' '.repeat(indent)}${wrap(right, indent, indent)}\n`,
+        ? `  ${left.padEnd(leftWidth)}  ${wrapIndented(right, indent)}\n`
+        : `  ${left}\n${' '.repeat(indent)}${wrapIndented(right, indent)}\n`,
     )
     .join('');
-}
-
-/** Wraps words. @param firstColumn column at which the first line starts @param indent indentation of the next lines */
-function wrap(text: string, firstColumn: number, indent: number): string {
-  const lines = [''];
-  let column = firstColumn;
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1) ?? '';
-    if (line !== '' && column + 1 + word.length > WIDTH) {
-      lines.push(word);
-      column = indent + word.length;
-    } else {
-      lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
-      column += (line === '' ? 0 : 1) + word.length;
-    }
-  }
-  return lines.join(`\n${' '.repeat(indent)}`);
 }
 
 function capitalize(text: string): string {

@@ -4,11 +4,11 @@ import { closestNames } from '@turntable/loader/closest-name';
 import { EXPLAIN } from '../command-line/inspect-commands.ts';
 import { docsLinkOf, ERROR_AREAS, ERROR_TABLES, EXPLAINED_ERRORS, type ExplainedError } from '../error-tables.ts';
 import { findErrors } from '../find-errors.ts';
+import { wrapIndented } from '../wrap-text.ts';
 import { parseArguments } from './arguments.ts';
 import { reportUsageError } from './failure.ts';
 
 const MAX_SUGGESTIONS = 3;
-const LINE_CHARS = 80;
 
 export async function explain(args: readonly string[]): Promise<number> {
   const textIndex = args.findIndex((arg) => !arg.startsWith('--') || arg.includes(' '));
@@ -52,7 +52,7 @@ function errorText({ code, package: packageName, area, messages, meaning, cause,
     ['Message', messages[0]],
     ['Docs', docsLinkOf(code)],
   ] as const;
-  const lines = facts.map(([label, text]) => `  ${`${label}:`.padEnd(10)}${wrap(text, 12)}\n`);
+  const lines = facts.map(([label, text]) => `  ${`${label}:`.padEnd(10)}${wrapIndented(text, 12)}\n`);
   return `${code} (${packageName}): ${ERROR_AREAS[area]}\n\n${lines.join('')}`;
 }
 
@@ -60,20 +60,9 @@ function listText(): string {
   const sections = Object.entries(ERROR_TABLES).map(([name, table]) => {
     const width = Math.max(...Object.keys(table).map((code) => code.length)) + 4;
     const rows = Object.entries(table).map(
-      ([code, { meaning }]) => `${`  ${code}`.padEnd(width)}${wrap(meaning, width)}\n`,
+      ([code, { meaning }]) => `${`  ${code}`.padEnd(width)}${wrapIndented(meaning, width)}\n`,
     );
     return `${name}\n\n${rows.join('')}`;
   });
   return sections.join('\n');
-}
-
-/** Breaks a text into lines that begin after `indent` columns. */
-function wrap(text: string, indent: number): string {
-  const lines = [''];
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1) ?? '';
-    if (line !== '' && indent + line.length + 1 + word.length > LINE_CHARS) lines.push(word);
-    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
-  }
-  return lines.join(`\n${' '.repeat(indent)}`);
 }

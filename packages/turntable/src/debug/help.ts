@@ -9,6 +9,7 @@ import {
 } from '@turntable/time-machine/client';
 import { formatCount } from '@turntable/replayer/entry';
 import { sanitizeText } from '@turntable/replayer/replay';
+import { wrapText } from '../wrap-text.ts';
 import { resolveCommand } from './command-names.ts';
 import { infoHelp } from './info-commands.ts';
 import type { RecordingHello } from './session.ts';
@@ -87,7 +88,7 @@ function subjectHelp(subject: CommandSubject, canStep: boolean): string {
 function navigationHelp({ kind, summary }: NavigationKind, { moves }: RecordingHello): string {
   const parameter = moves.find(({ id }) => id === kind)?.parameters[0];
   const usage = `${kind}${parameter === undefined ? '' : ' [TEXT]'}`;
-  const details = parameter === undefined ? [] : wrap(`TEXT: ${parameter.title}`, WIDTH - 2);
+  const details = parameter === undefined ? [] : wrapText(`TEXT: ${parameter.title}`, WIDTH - 2);
   const lines = [
     `forward ${usage}`,
     `  go to the next ${summary}`,
@@ -144,26 +145,15 @@ export function usageOf({ name, arguments: args }: DebuggerCommand): string {
 
 /** A row of two columns; a long first column gets a line of its own, and a long second one is wrapped. */
 function row(first: string, second: string, width = 28): string {
-  const lines = wrap(second, WIDTH - width - 4);
+  const lines = wrapText(second, WIDTH - width - 4);
   const indent = ' '.repeat(width + 4);
   const [firstLine = '', ...others] = lines;
   const head = first.length > width ? `  ${first}\n${indent}${firstLine}` : `  ${first.padEnd(width)}  ${firstLine}`;
   return `${[head, ...others.map((each) => `${indent}${each}`)].join('\n')}\n`;
 }
 
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
-}
-
 /** A key as people read it: `Shift+N` for `N`. */
-function keyText(key: string): string {
-  return key.length === 1 && key !== key.toLowerCase() ? `Shift+${key}` : key.length === 1 ? key.toUpperCase() : key;
+export function keyText(key: string): string {
+  if (key.length > 1) return key;
+  return key === key.toLowerCase() ? key.toUpperCase() : `Shift+${key}`;
 }
