@@ -63,13 +63,13 @@ export class TimeMachine {
   /** @param version version of Turntable */
   constructor(runIndex: RunIndex, recording: RecordingInfo, version: string, deps?: TimeMachineDeps) {
     this.#graph = TaskGraph.of(runIndex);
-    this.#functions = new FunctionQueries(deps ?? {});
+    this.#statements = new StatementQueries(deps?.findStatements ?? (() => undefined));
+    this.#functions = new FunctionQueries(deps ?? {}, this.#statements);
     this.#stepper =
       deps &&
       new StepController(this.#graph, deps, { locateFunction: this.#functions.locate, entryFile: deps.entryFile });
     this.#moveResolver = new MoveResolver(this.#graph, this.#stepper);
     this.#deps = deps;
-    this.#statements = new StatementQueries(deps?.findStatements ?? (() => undefined));
     this.#bookmarks = new BookmarkStore(deps?.bookmarksFile);
     this.#snapshots = new SnapshotQueries(deps?.snapshots, this.#graph);
     this.#recording = recording;

@@ -1,6 +1,6 @@
 // Finds functions of the recorded code by their names, and the function around a location.
 import type { FunctionLocator } from '../../stepping/breakpoints.ts';
-import type { FindStatements } from './statements.ts';
+import type { StatementQueries } from './statements.ts';
 
 interface Location {
   readonly line: number;
@@ -24,15 +24,16 @@ export interface FunctionQueriesDeps {
   readonly sourceFiles?: (() => readonly string[]) | undefined;
   readonly findSource?: ((file: string) => string | undefined) | undefined;
   readonly findFunctions?: FindFunctions | undefined;
-  readonly findStatements?: FindStatements | undefined;
 }
 
 export class FunctionQueries {
   readonly #deps: FunctionQueriesDeps;
+  readonly #statements: StatementQueries;
   readonly #cache = new Map<string, readonly FileFunction[]>();
 
-  constructor(deps: FunctionQueriesDeps) {
+  constructor(deps: FunctionQueriesDeps, statements: StatementQueries) {
     this.#deps = deps;
+    this.#statements = statements;
   }
 
   /** The first statements of the functions of a name, such as `reserve` or `Cart.reserve`. Own code hides packages. */
@@ -57,9 +58,8 @@ export class FunctionQueries {
     return this.#functionsOf(file).findLast((each) => isInside(at, each))?.parameters ?? [];
   }
 
-  #firstStatement(file: string, { start, end }: FileFunction): ({ readonly file: string } & Location) | undefined {
-    const inside = (this.#deps.findStatements?.(file) ?? []).filter((each) => isInside(each, { start, end }));
-    const [first] = inside.toSorted(compareLocations);
+  #firstStatement(file: string, range: FileFunction): ({ readonly file: string } & Location) | undefined {
+    const first = this.#statements.statementsOf(file)?.find((each) => isInside(each, range));
     return first && { file, line: first.line, column: first.column };
   }
 

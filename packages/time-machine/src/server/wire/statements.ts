@@ -16,13 +16,14 @@ export class StatementQueries {
   }
 
   page({ file, firstLine = 1, lastLine = Infinity, from = 0, count }: ParamsOf<'statements'>): ResultOf<'statements'> {
-    const all = this.#statementsOf(file);
+    const all = this.statementsOf(file);
     if (all === undefined) return { total: 0 };
     const inRange = all.filter(({ line }) => line >= firstLine && line <= lastLine);
     return { statements: inRange.slice(from, from + count), total: inRange.length };
   }
 
-  #statementsOf(file: string): readonly FileStatement[] | undefined {
+  /** The statements of a file in the order of its text; undefined if they are unknown. */
+  statementsOf(file: string): readonly FileStatement[] | undefined {
     if (this.#cache.has(file)) return this.#cache.get(file);
     const all = this.#findStatements(file)?.toSorted(
       (first, second) => first.line - second.line || first.column - second.column,
