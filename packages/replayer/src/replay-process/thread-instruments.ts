@@ -63,7 +63,7 @@ export function createThreadInstruments(options: ProcessOptions, deps: ThreadIns
     writeTracking && isThisThread(writeTracking) ? new WriteTracker(loader, tape, { ...writeTracking }) : undefined;
   const watchpoint =
     writeTracker && options.watchpoint
-      ? new WatchpointScanner(options.watchpoint, { loader, writeTracker, tape, sendHits })
+      ? new WatchpointScanner(options.watchpoint, { loader, writeTracker, sendHits })
       : undefined;
   const watchDeps = { loader, tape, scheduler, sendChanges: sendHits };
   const valueWatch = watch && isThisThread(watch) ? new ValueWatch(watch, watchDeps) : undefined;

@@ -3,7 +3,6 @@
 // and is watched until the call ends or, in an async function, until it is suspended.
 import type { ProbeLocation } from '@turntable/loader';
 import type { ThreadHit, WatchpointOptions } from '@turntable/time-machine/replay-process';
-import type { ReplayTape } from '@turntable/runtime';
 import util, { types } from 'node:util';
 import type { Loader } from '../thread/loader.ts';
 import { valueLine } from '../replay/thread/value-inspector.ts';
@@ -24,7 +23,6 @@ const MAX_PREVIEW_DEPTH = 0;
 export interface WatchpointScannerDeps {
   readonly loader: Loader;
   readonly writeTracker: WriteTracker;
-  tape(): ReplayTape;
   sendHits(hits: readonly ThreadHit[]): void;
 }
 
@@ -42,7 +40,6 @@ interface WatchedLocal {
   readonly functionOrdinal: number;
   readonly file: string;
   readonly depth: number;
-  readonly task: number;
   value: unknown;
   /** The last statement of the call. */
   lastStatement: Position;
@@ -105,7 +102,6 @@ export class WatchpointScanner {
       functionOrdinal: probe.functionOrdinal,
       file,
       depth: util.getCallSites(MAX_FRAMES).length,
-      task: position[0],
       value: variablesAt(probe, locals).get(name)?.value,
       lastStatement: position,
     };

@@ -1,7 +1,7 @@
 // Commands that have another name now, and commands of other debuggers without a counterpart.
 
 /** Commands of gdb and rr that are a command with an argument here. */
-export const EXPANDED_COMMANDS: Readonly<Record<string, string>> = { when: 'info position' };
+export const EXPANDED_COMMANDS: ReadonlyMap<string, string> = new Map([['when', 'info position']]);
 
 /** Names of earlier versions, with the commands that replace them. */
 export const RETIRED_COMMANDS: Readonly<Record<string, string>> = {

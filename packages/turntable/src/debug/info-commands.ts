@@ -42,6 +42,14 @@ export const INFO_SUBJECTS: Readonly<Record<string, readonly [summary: string, r
   sources: ['recorded source files', ({ session }, options) => showSources(session, options)],
 };
 
+/** Other names of subjects, as in gdb. `stack` is `bt`, so it is not in the table. */
+const GDB_NAMES: ReadonlyMap<string, string> = new Map([
+  ['b', 'breakpoints'],
+  ['d', 'display'],
+  ['s', 'stack'],
+  ['stack', 'stack'],
+]);
+
 export class InfoCommand {
   readonly #deps: InfoDeps;
 
@@ -56,14 +64,7 @@ export class InfoCommand {
       return;
     }
     const subjects = Object.keys(INFO_SUBJECTS);
-    const found =
-      word === 'b'
-        ? 'breakpoints'
-        : word === 'd'
-          ? 'display'
-          : word === 's' || word === 'stack'
-            ? 'stack'
-            : resolveAbbreviation(word, subjects);
+    const found = GDB_NAMES.get(word) ?? resolveAbbreviation(word, subjects);
     if (found === 'stack') return this.#deps.stack.backtrace(new LineArguments(''), options);
     const subject = typeof found === 'string' ? INFO_SUBJECTS[found] : undefined;
     if (subject !== undefined) return subject[1](this.#deps, options);

@@ -193,9 +193,7 @@ export class Repl {
   }
 
   async #execute(entered: string, options: RequestOptions): Promise<void> {
-    const line = entered.replace(/^[\w-]+/, (word) =>
-      Object.hasOwn(EXPANDED_COMMANDS, word) ? (EXPANDED_COMMANDS[word] ?? word) : word,
-    );
+    const line = entered.replace(/^[\w-]+/, (word) => EXPANDED_COMMANDS.get(word) ?? word);
     // A format of gdb's print, such as /x, follows the name without a space.
     const [, word, text = ''] = /^([^\s/]+)(?:\/\w+)?\s*(.*)$/s.exec(line) ?? [];
     // gdb's `silent` hides a stop in a command list. Stops are always shown here.
