@@ -1,4 +1,5 @@
 // The response to `exceptionInfo`: the error at which the program stopped, otherwise the event kind of the breakpoint.
+import { EVENT_KIND_GROUPS } from '@turntable/time-machine/client';
 import type { ResultOf, CursorInfo } from '@turntable/time-machine/protocol';
 import type { DebugProtocol } from '@vscode/debugprotocol';
 import { DapError } from './dap-error.ts';
@@ -8,10 +9,10 @@ type EventInfo = ResultOf<'events'>['events'][number];
 
 /** Breakpoint kinds of errors with their event kinds, uncaught errors first. */
 const ERROR_KINDS = {
-  uncaught: ['uncaught', 'unhandled'],
+  uncaught: EVENT_KIND_GROUPS.uncaught,
   caught: ['caught'],
   rejection: ['rejection'],
-  exception: ['caught', 'rejection', 'uncaught'],
+  exception: EVENT_KIND_GROUPS.exception,
 } as const satisfies Readonly<Record<string, readonly EventInfo['kind'][]>>;
 type ErrorKind = keyof typeof ERROR_KINDS;
 const ERROR_KIND_IDS = Object.keys(ERROR_KINDS) as ErrorKind[];

@@ -24,6 +24,7 @@ export { NAVIGATION_KINDS, type NavigationKind } from './commands/navigation-kin
 export { EXPANDED_COMMANDS, OTHER_DEBUGGERS, RETIRED_COMMANDS } from './commands/retired-commands.ts';
 export { parseLocationSpec, type LocationSpec } from './stepping/location-spec.ts';
 export { textMatcher } from './moves/pattern.ts';
+export { EVENT_KIND_GROUPS } from './run-event-kinds.ts';
 export type { Direction } from './moves/move.ts';
 export { expressionOf, type EntryInfo } from './protocol/expression-of.ts';
 export { webSocketWire } from './protocol/web-socket-wire.ts';

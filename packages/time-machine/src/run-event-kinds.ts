@@ -124,6 +124,13 @@ export const NAVIGABLE_EVENT_KINDS = [
   'response',
 ] as const satisfies readonly RunEventKind[];
 
+/** Names that stand for several event kinds, or for a kind and another one that belongs to it. */
+export const EVENT_KIND_GROUPS = {
+  exception: ['caught', 'rejection', 'uncaught'],
+  uncaught: ['uncaught', 'unhandled'],
+  output: ['stdout', 'stderr'],
+} as const satisfies Readonly<Record<string, readonly (typeof NAVIGABLE_EVENT_KINDS)[number][]>>;
+
 export function describeEventKind(kind: RunEventKind): EventKindDescription {
   return RUN_EVENT_KINDS[kind];
 }

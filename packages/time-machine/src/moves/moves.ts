@@ -1,4 +1,5 @@
 // All moves between tasks. A new move is an entry here; protocol, terminal and documentation use its description.
+import { EVENT_KIND_GROUPS } from '../run-event-kinds.ts';
 import { patternMatcher } from './pattern.ts';
 import { taskTitle } from '../run-index/task-title.ts';
 import type { TaskGraph } from '../run-index/task-graph.ts';
@@ -105,7 +106,7 @@ export const MOVES: readonly Move[] = [
     group: EVENTS_GROUP,
     directions: DIRECTIONS,
     parameters: [ERROR_TEXT],
-    eventKinds: ['caught', 'rejection', 'uncaught'],
+    eventKinds: EVENT_KIND_GROUPS.exception,
   },
   {
     id: 'caught',
@@ -121,7 +122,7 @@ export const MOVES: readonly Move[] = [
     group: EVENTS_GROUP,
     directions: DIRECTIONS,
     parameters: [ERROR_TEXT],
-    eventKinds: ['uncaught', 'unhandled'],
+    eventKinds: EVENT_KIND_GROUPS.uncaught,
   },
   {
     id: 'rejection',
@@ -137,7 +138,7 @@ export const MOVES: readonly Move[] = [
     group: EVENTS_GROUP,
     directions: DIRECTIONS,
     parameters: [textParameter('the printed text')],
-    eventKinds: ['stdout', 'stderr'],
+    eventKinds: EVENT_KIND_GROUPS.output,
   },
   {
     id: 'device',

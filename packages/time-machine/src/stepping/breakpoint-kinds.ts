@@ -1,5 +1,5 @@
 // Kinds of breakpoints other than lines: events of the run, groups of them, and starts of tasks.
-import { canHaveCondition, describeEventKind, type RunEventKind } from '../run-event-kinds.ts';
+import { canHaveCondition, describeEventKind, EVENT_KIND_GROUPS, type RunEventKind } from '../run-event-kinds.ts';
 
 export interface BreakpointKind {
   readonly id: string;
@@ -38,10 +38,10 @@ export const BREAKPOINT_KINDS: readonly BreakpointKind[] = [
     group: describeEventKind('caught').group,
     detail: EXCEPTION_DETAIL,
     canHaveCondition: true,
-    runEvents: ['caught', 'rejection', 'uncaught'],
+    runEvents: EVENT_KIND_GROUPS.exception,
   },
   eventKind('caught'),
-  { ...eventKind('uncaught'), runEvents: ['uncaught', 'unhandled'] },
+  { ...eventKind('uncaught'), runEvents: EVENT_KIND_GROUPS.uncaught },
   eventKind('rejection'),
   {
     id: 'output',
@@ -49,7 +49,7 @@ export const BREAKPOINT_KINDS: readonly BreakpointKind[] = [
     group: describeEventKind('stdout').group,
     detail: OUTPUT_DETAIL,
     canHaveCondition: true,
-    runEvents: ['stdout', 'stderr'],
+    runEvents: EVENT_KIND_GROUPS.output,
   },
   eventKind('stdout'),
   eventKind('stderr'),

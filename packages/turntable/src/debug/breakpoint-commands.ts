@@ -4,10 +4,11 @@ import type { BreakpointInfo, ParamsOf } from '@turntable/time-machine/protocol'
 import { formatCount } from '@turntable/replayer/entry';
 import { writeFileSync } from 'node:fs';
 import { breakpointCommand, breakpointText } from './breakpoint-text.ts';
+import { isExceptionKind } from './command-names.ts';
 import type { LineArguments } from './line-arguments.ts';
 import { printfExpression } from './printf-expression.ts';
 import type { ReplSession } from './session.ts';
-import { parseNumber, ReplInputError, resolveAbbreviation, splitWords } from './words.ts';
+import { parseNumber, ReplInputError, splitWords } from './words.ts';
 
 type BreakpointParams = ParamsOf<'addBreakpoint'>;
 
@@ -45,7 +46,7 @@ export class BreakpointCommands {
     const [first, second, ...more] = splitWords(text);
     const kind = this.#kindOf(first?.text ?? '');
     if (kind !== undefined) {
-      const isNarrowed = kind === 'exception' && ['caught', 'uncaught', 'rejection'].includes(second?.text ?? '');
+      const isNarrowed = kind === 'exception' && isExceptionKind(second?.text);
       const textStart = isNarrowed ? more[0] : second;
       const words = isNarrowed ? more : second === undefined ? [] : [second, ...more];
       const matched = words.length === 1 ? words[0]?.text : textStart && text.slice(textStart.offset).trim();
@@ -199,15 +200,6 @@ export class BreakpointCommands {
       if (hits.length === 0) this.#session.print('the location is not executed from here on\n');
       if (next !== undefined) this.#session.print(`there may be more from ${next} on\n`);
     }
-  }
-
-  /** Kinds and locations that complete a word. */
-  kindsStartingWith(word: string): readonly string[] {
-    const found = resolveAbbreviation(
-      word,
-      this.#session.hello.breakpointKinds.map(({ id }) => id),
-    );
-    return typeof found === 'string' ? [found] : found;
   }
 }
 

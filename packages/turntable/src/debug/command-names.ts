@@ -1,6 +1,7 @@
 // Finds the command that a word means: a name, a letter, a name of gdb or rr, or a unique prefix of a name.
 import {
   COMMANDS,
+  EVENT_KIND_GROUPS,
   NAVIGATION_KINDS,
   OTHER_DEBUGGERS,
   RETIRED_COMMANDS,
@@ -67,4 +68,9 @@ export function rejectFormerArguments({ name }: DebuggerCommand, words: readonly
     throw new ReplInputError(`use: ${[known[first], ...others.map(quoteWord)].join(' ')}`);
   if (name === 'list' && words.length === 2 && words.every((word) => /^\d+$/.test(word)))
     throw new ReplInputError(`use: tasks ${words.join(' ')}`);
+}
+
+/** Whether a word narrows the kind `exception`, as in `forward exception caught`. */
+export function isExceptionKind(word: string | undefined): boolean {
+  return EVENT_KIND_GROUPS.exception.some((each) => each === word);
 }

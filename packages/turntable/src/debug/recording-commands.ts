@@ -1,5 +1,5 @@
 // Terminal commands that list what a recording has, and how states and values change in it.
-import type { RequestOptions } from '@turntable/time-machine/client';
+import { EVENT_KIND_GROUPS, type RequestOptions } from '@turntable/time-machine/client';
 import type { ParamsOf } from '@turntable/time-machine/protocol';
 import { formatCount } from '@turntable/replayer/entry';
 import { sanitizeText } from '@turntable/replayer/replay';
@@ -18,9 +18,7 @@ const MAX_CHANGES = 200;
 const MAX_ROWS = 1000;
 /** Kinds of recorded events by the kinds that users name. Other kinds have the same name. */
 const EVENT_KINDS: Readonly<Record<string, readonly EventKind[]>> = {
-  exception: ['caught', 'rejection', 'uncaught'],
-  uncaught: ['uncaught', 'unhandled'],
-  output: ['stdout', 'stderr'],
+  ...EVENT_KIND_GROUPS,
   snapshot: ['cut'],
 };
 /** The kinds that `events` lists without a kind: all but host calls, which are many. */

@@ -1,15 +1,12 @@
 // Terminal commands that move: steps, `forward` and `back`, messages, `goto` and bookmarks.
 import { NAVIGATION_KINDS, type DebuggerCommand, type RequestOptions } from '@turntable/time-machine/client';
 import type { MoveInfo, ParamsOf } from '@turntable/time-machine/protocol';
-import { resolveCommand } from './command-names.ts';
+import { isExceptionKind, resolveCommand } from './command-names.ts';
 import { LineArguments } from './line-arguments.ts';
 import type { ReplSession } from './session.ts';
 import { parseNumber, ReplInputError, resolveAbbreviation } from './words.ts';
 
 type MoveParams = ParamsOf<'move'>;
-
-/** Kinds of exceptions, as `exception KIND` narrows them. */
-const EXCEPTION_KINDS: ReadonlySet<string> = new Set(['caught', 'uncaught', 'rejection']);
 
 export class TravelCommands {
   readonly #session: ReplSession;
@@ -103,7 +100,7 @@ export class TravelCommands {
     const [word = '', ...others] = args.words;
     const kinds = NAVIGATION_KINDS.map(({ kind }) => kind);
     const found = resolveAbbreviation(word, kinds);
-    const isNarrowed = found === 'exception' && EXCEPTION_KINDS.has(others[0] ?? '');
+    const isNarrowed = found === 'exception' && isExceptionKind(others[0]);
     const kind = isNarrowed ? (others[0] as string) : found;
     const move = typeof kind === 'string' ? this.#moveOf(kind) : undefined;
     if (move === undefined) throw new ReplInputError(kindProblem(name, word, typeof kind === 'string' ? [] : kind));
