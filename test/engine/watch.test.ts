@@ -149,6 +149,17 @@ test('a watchpoint stops together with other breakpoints, can be disabled, and i
   expect((await client.request('breakpoints', {})).breakpoints.map(({ id }) => id)).toEqual([lineId]);
 });
 
+test('a watchpoint can be added again from elsewhere, as after a refresh', async () => {
+  const client = await createClient(scratch);
+  await moveToLine(client, 'watching.ts', 'prices.delete');
+  const { id, ...added } = await client.request('addBreakpoint', { watch: 'total' });
+  await client.request('removeBreakpoint', { id });
+  await client.request('move', { move: 'goto', arguments: { target: 'end' } });
+  const again = await client.request('addBreakpoint', added);
+  expect(again).toEqual({ ...added, id: id + 1 });
+  expect(await stops(client, 'backward')).toHaveLength(4);
+});
+
 test('an expression without a value that can be watched is refused with the reason', async () => {
   const client = await createClient(scratch);
   await moveToLine(client, 'watching.ts', 'prices.delete');

@@ -9,6 +9,7 @@ const breakpointParams = {
   function: optional(string('name of a function, or Class.method, instead of a line', 1000)),
   kind: optional(string('id of a breakpoint kind, instead of a line', 100)),
   watch: optional(string('an expression, instead of a line: stops at the statements that write its value', 10_000)),
+  at: optional(string('for watch: the position at which the expression names the value; default: this one', 100)),
   text: optional(string('for a kind: a part of the text of the event; * matches anything', 2000)),
   condition: optional(string('an expression; only hits where it is true count', 4000)),
   hitNumber: optional(integer('only this hit counts, of all in the recording', 1)),
@@ -36,10 +37,7 @@ export const breakpoints = {
   addBreakpoint: {
     description:
       'Adds a breakpoint, at a line, at a function or of a kind. The move continue stops at it, forward and backward.',
-    params: strictObject({
-      ...breakpointParams,
-      at: optional(string('for watch: the position at which the expression names the value; default: this one', 100)),
-    }),
+    params: strictObject(breakpointParams),
     result: breakpoint,
   },
   logPoint: {

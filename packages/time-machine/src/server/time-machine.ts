@@ -330,12 +330,10 @@ export class TimeMachine {
     return { breakpoints: this.#requiredStepper.breakpoints.breakpoints };
   }
 
-  async addBreakpoint(
-    { at, ...params }: ParamsOf<'addBreakpoint'>,
-    context: ClientContext,
-  ): Promise<ResultOf<'addBreakpoint'>> {
-    const position = at === undefined ? this.#position : this.#parsePosition(at);
-    const breakpoint = await this.#requiredStepper.breakpoints.add(params, position, context);
+  async addBreakpoint(params: ParamsOf<'addBreakpoint'>, context: ClientContext): Promise<ResultOf<'addBreakpoint'>> {
+    const position = params.at === undefined ? this.#position : this.#parsePosition(params.at);
+    const at = params.watch === undefined ? undefined : formatPosition(position, this.#graph.phases);
+    const breakpoint = await this.#requiredStepper.breakpoints.add({ ...params, at }, position, context);
     if (typeof breakpoint === 'string') throw invalidParams(breakpoint);
     return breakpoint;
   }

@@ -15,6 +15,8 @@ export interface BreakpointOptions {
   readonly kind?: string | undefined;
   /** Expression whose value is watched, instead of a file and a line. */
   readonly watch?: string | undefined;
+  /** The position at which the watched expression names the value, for clients. */
+  readonly at?: string | undefined;
   /** Text that the text of the event must contain; `*` matches anything. */
   readonly text?: string | undefined;
   /** Expression whose value must be true at the statement. */
