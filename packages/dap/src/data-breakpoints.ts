@@ -24,7 +24,7 @@ function decodeDataId(text: string): DataId | undefined {
 /** Parses a data breakpoint; returns the problem, for users, if it is invalid. */
 export function parseDataBreakpoint(args: RequestArguments): DataId | string {
   const dataId = decodeDataId(args.string('dataId'));
-  if (dataId === undefined) return 'this is none of the ids that dataBreakpointInfo gives';
+  if (dataId === undefined) return 'the id is not one that dataBreakpointInfo returned';
   if ((args.optionalString('accessType') ?? 'write') !== 'write')
     return 'a recording has writes only: reads cannot be found';
   if (args.has('condition') || args.has('hitCondition')) return 'it stops at each write: it takes no condition';

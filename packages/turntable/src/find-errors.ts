@@ -27,9 +27,9 @@ function codesIn(text: string): string[] {
 
 /** Maximum length of a text that is compared with templates. The message of a longer one is at its start. */
 const MAX_TEXT_CHARS = 20_000;
-/** Minimum number of literal characters by which a part of a message is recognized. */
+/** Minimum number of literal characters in a part of a message for it to be recognized. */
 const MIN_LITERAL_CHARS = 10;
-/** Minimum length of a piece of a template by which an incomplete message is recognized. */
+/** Minimum length of a piece of a template in an incomplete message for it to be recognized. */
 const MIN_PIECE_CHARS = 20;
 const PLACEHOLDER = /\b[A-Z][A-Z0-9_]*\b/;
 

@@ -44,7 +44,7 @@ export function moveCommands(moves: readonly MoveInfo[]): MoveCommand[] {
   });
 }
 
-/** The commands that make a move: those of the table, or one that is named by the server. */
+/** The commands that make a move: commands of the table, and moves that only the server names. */
 function textsOf(move: MoveInfo, direction: Direction | undefined): readonly CommandText[] {
   const kind = NAVIGATION_KINDS.find((each) => each.kind === move.id);
   if (kind !== undefined) {
@@ -69,7 +69,7 @@ function textsOf(move: MoveInfo, direction: Direction | undefined): readonly Com
   return [{ name: direction === 'backward' ? `back ${move.id}` : move.id, title: `go to ${text}` }];
 }
 
-/** `goto end`, which has a key of its own. */
+/** `goto end`: one of the targets of `goto`, since it has a key. */
 const END_COMMAND: CommandText = {
   name: 'goto end',
   title: 'go to the end of the recording',

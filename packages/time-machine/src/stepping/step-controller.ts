@@ -181,7 +181,7 @@ export class StepController {
     return isForward ? this.#adjacentTask(from, direction, signal) : taskStart(from.order);
   }
 
-  /** Forward in the frame: the next statement behind the current one in the source, or where the function returns to. */
+  /** Forward in the frame: the next statement after the current one in the source, or where the function returns to. */
   async until({ from }: StepRequest, { signal }: OperationContext): Promise<StepTarget> {
     return this.#runInFrame(from, signal, (location, current) => isBehind(location, current));
   }
@@ -583,7 +583,7 @@ export class StepController {
   }
 }
 
-/** Whether a statement is in the same function as another one and behind it in the source. */
+/** Whether a statement is in the same function as another one and after it in the source. */
 function isBehind(location: StatementLocation, other: StatementLocation): boolean {
   if (location.code !== other.code || location.ordinal !== other.ordinal) return false;
   return location.line > other.line || (location.line === other.line && location.column > other.column);
