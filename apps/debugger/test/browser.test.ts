@@ -297,7 +297,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     await page.locator('.position', { hasText: /^0\.1$/ }).waitFor();
     await page.keyboard.press('6');
     const snapshots = page.getByRole('region', { name: 'Snapshots' });
-    await snapshots.getByTitle('Contents').last().click();
+    await snapshots.getByTitle('Contents', { exact: true }).last().click();
     const classes = snapshots.getByRole('table');
     await classes.getByRole('row').nth(2).waitFor();
     await classes.getByRole('button', { name: 'Objects' }).click();
@@ -320,7 +320,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     const page = await openPage(undefined, await firstLine(other));
     await page.keyboard.press('6');
     const snapshots = page.getByRole('region', { name: 'Snapshots' });
-    await snapshots.getByTitle('Contents').last().click();
+    await snapshots.getByTitle('Contents', { exact: true }).last().click();
     const classes = snapshots.getByRole('table');
     await classes.getByRole('row').nth(2).waitFor();
     await snapshots.getByLabel('Compared with').selectOption({ index: 1 });

@@ -89,7 +89,7 @@ test('refuses a state of another version and names both versions', { timeout: 12
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain('TT_STATE');
     expect(stderr).toMatch(
-      /it had\n {2}(?:Node|transform) \S+(?: of Turntable)?, and this is \S+\nuse the versions it was captured by$/m,
+      /^ {2}(?:Node(?:\.js)?|transform of Turntable): captured with \S+, now \S+\nuse the captured versions$/m,
     );
   }
 });

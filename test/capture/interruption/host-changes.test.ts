@@ -70,7 +70,7 @@ test('a device repeats its changes when it is loaded again', { timeout: 120_000 
 
 test.for([
   ['patched-later.mjs', /^node:fs\.statSync: the function .* is not transformed/],
-  ['keeps-socket.mjs', /^process\.connection: a [\w:.]*Socket belongs to the host; make it behind a device/],
+  ['keeps-socket.mjs', /^process\.connection: a [\w:.]*Socket belongs to the host; create it in device\(/],
 ] as const)(
   'refuses a change that cannot be captured, with its path: %s',
   { timeout: 120_000 },
