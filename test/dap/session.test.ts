@@ -62,8 +62,8 @@ test('a data breakpoint stops at the writes of a value, backward to its origin a
   const lastSum = await client.request('gotoTargets', { source, line: 41, column: 29 });
   const targets = lastSum['targets'] as unknown as { id: number; label: string }[];
   expect(targets.map(({ label }) => label.replace(/, at .*/, ''))).toEqual([
-    'the time before of 3',
-    'the first time of 3',
+    'previous of 3 executions',
+    'first of 3 executions',
   ]);
   const stop = await client.runToStop('goto', { threadId: 1, targetId: targets[0]?.id });
   expect(stop).toMatchObject({ reason: 'goto', location: '(the file itself) steps.mjs:41' });

@@ -31,7 +31,7 @@ function withoutTimes(text: string): string {
   return text
     .replace(/^diverged: .*\n/, '')
     .replace(/event \d+/, 'event N')
-    .replace(/round-length \d+ after .*|\d+ messages? of .* taken after .*/, 'something is taken from outside')
+    .replace(/round-length \d+ after .*|\d+ messages? of .* taken after .*/, 'an event of the host')
     .replace(/after \d+ rounds and \d+ steps/, 'after so many rounds and steps')
     .replace(/, after \d+ predicted/, '');
 }
@@ -67,8 +67,8 @@ test('reports a different request to the machine', () => {
   expect(status).toBe(3);
   expect(text).toMatchInlineSnapshot(`
     "first at event N of the main thread, turn 2, the main program, at an answer from worker 1, differing.ts:11:25
-      recorded: the program asks date
-      now:      the program asks performance
+      recorded: the program reads date
+      now:      the program reads performance
       likely:   the code has changed: differing.ts
     "
   `);
@@ -98,8 +98,8 @@ test('reports a different host call', () => {
     replayChanged('differing.ts', "readFileSync(new URL(import.meta.url), 'utf8')", 'String(readFileSync.length)').text,
   ).toMatchInlineSnapshot(`
     "first at event N of the main thread, turn 0, the main program, differing.ts:8:34
-      recorded: the program asks device: a call → '// Is recorded, and then changed in one way or another.\\nimpo'... 448 more characters
-      now:      the program asks device: property length of fs.readFileSync
+      recorded: the program uses device: a call → '// Is recorded, and then changed in one way or another.\\nimpo'... 448 more characters
+      now:      the program uses device: property length of fs.readFileSync
       likely:   the code has changed: differing.ts
     "
   `);
@@ -113,8 +113,8 @@ test('reports an actor that reads the clock where it did not', () => {
   );
   expect(text).toMatchInlineSnapshot(`
     "first at event N of worker 1, turn 2, Cart#1.add for the main thread, differing-cart.ts:10:10
-      recorded: something is taken from outside
-      now:      the program asks date
+      recorded: an event of the host
+      now:      the program reads date
       likely:   the code has changed: differing-cart.ts
     "
   `);
@@ -128,8 +128,8 @@ test('reports an actor that reads the clock where it did not', () => {
 test('reports a message that is no longer sent', () => {
   expect(replayChanged('differing.ts', 'await cart.total()', '2').text).toMatchInlineSnapshot(`
     "first at event N of the main thread, turn 1, the main program, at an answer from worker 1, differing.ts:11:20
-      recorded: something is taken from outside
-      now:      the program asks date
+      recorded: an event of the host
+      now:      the program reads date
       likely:   the code has changed: differing.ts
     "
   `);

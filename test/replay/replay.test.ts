@@ -77,13 +77,13 @@ describe('a program', () => {
     const line = text.split('\n').findIndex((each) => each.includes('between')) + 1;
     expect(report.divergence).toMatchObject({
       worker: 0,
-      actual: 'the program asks date',
+      actual: 'the program reads date',
       cause: `the code has changed: ${file}`,
     });
     expect(report.divergence?.location).toMatch(new RegExp(`alone\\.ts:${line}:\\d+$`));
     const changedReport = runTurntable(['replay', into, '--code', 'current', '--console', 'mute']).stderr;
     expect(changedReport).toMatch(
-      /^diverged: .*\nfirst at event \d+ of the main thread, .*alone\.ts.*\n {2}recorded: .*\n {2}now: {6}the program asks date\n {2}likely: {3}the code has changed: .*alone\.ts\n$/,
+      /^diverged: .*\nfirst at event \d+ of the main thread, .*alone\.ts.*\n {2}recorded: .*\n {2}now: {6}the program reads date\n {2}likely: {3}the code has changed: .*alone\.ts\n$/,
     );
     rmSync(file);
     rmSync(join(programDirectory, 'words.ts'));

@@ -67,7 +67,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     await page.getByPlaceholder('Filter actors').fill('actor 4711 ');
     const createdX = NAMES_WIDTH + ((4711 + 0.5) / (2 * ACTOR_COUNT)) * (width - NAMES_WIDTH);
     await page.mouse.click(x + createdX, y + LANES_TOP + 1.5 * ROW_HEIGHT);
-    await title.filter({ hasText: 'actor 4711 of 0 is made' }).waitFor();
+    await title.filter({ hasText: 'actor 4711 of 0 is created' }).waitFor();
     expect(errors).toEqual([]);
     await page.close();
   });

@@ -174,13 +174,13 @@ const methods = {
       apply(register, this, [target, holdings, token]);
       return;
     }
-    journal.log?.noteObstacle('something has been registered with a FinalizationRegistry');
+    journal.log?.noteObstacle('an object was registered with a FinalizationRegistry');
     addToRegistry(this, OwnRegistry.state(this), target, holdings, token);
   },
   unregister(this: FinalizationRegistry<unknown>, token: WeakKey): boolean {
     const found = apply(unregister, this, [token]) as boolean;
     if (!found || !OwnRegistry.is(this)) return found;
-    journal.log?.noteObstacle('something has been unregistered from a FinalizationRegistry');
+    journal.log?.noteObstacle('an object was unregistered from a FinalizationRegistry');
     const state = OwnRegistry.state(this);
     const sizeBefore = apply(size, state.registrations, []) as number;
     unregisterToken(state, token);

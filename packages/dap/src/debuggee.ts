@@ -49,7 +49,7 @@ export class Debuggee {
     this.#output = new OutputFollower(context.client, {
       print: ({ stream: to, text }) => context.emitEvent('output', { category: to, output: `${text}\n` }),
       hasMore: (from) =>
-        context.printLine(`more was printed from task ${from} on: the request turntable/output prints it`),
+        context.printLine(`output from task ${from} on is not shown; the request turntable/output prints it`),
       failed: (reason) => context.printLine(`the output is not available: ${reason}`),
     });
     this.#gotoTargets = new GotoTargets(context, sources, this.stepper);

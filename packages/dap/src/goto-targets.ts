@@ -41,18 +41,18 @@ export class GotoTargets {
       if (position !== undefined && !labels.has(position)) labels.set(position, label);
     };
     addLabel(
-      'the next time',
+      'next',
       positions.find((position) => compareToCurrent(position) > 0),
     );
     addLabel(
-      'the time before',
+      'previous',
       positions.findLast((position) => compareToCurrent(position) < 0),
     );
-    addLabel('the first time', positions[0]);
-    addLabel('the last time', positions.at(-1));
+    addLabel('first', positions[0]);
+    addLabel('last', positions.at(-1));
     return [...labels].map(([position, label]) => ({
       id: this.#positions.add(position),
-      label: `${label} of ${positions.length}, at ${position}`,
+      label: `${label} of ${positions.length} executions, at ${position}`,
       line,
     }));
   }

@@ -92,7 +92,7 @@ export class Sources {
     const [text, currentText] = await Promise.all([this.#recordedText(file), readText(file)]);
     const name = displayPath(file);
     if (currentText !== undefined && currentText === text) return { name, path: file };
-    const origin = currentText === undefined ? 'as it was recorded' : 'as it was recorded: the file is another one now';
+    const origin = currentText === undefined ? 'as recorded' : 'as recorded; the file has changed since';
     return { name, path: file, sourceReference: reference, origin };
   }
 

@@ -146,11 +146,10 @@ export class Stack {
 
   async #idleFrame(threadId: number): Promise<DapStackFrame> {
     const liveActor = await this.liveActor(threadId);
-    const status =
-      liveActor === undefined ? 'is not there, or is the outside of actors' : waitingText(liveActor.waitingCount);
+    const status = liveActor === undefined ? 'no actor at this position' : waitingText(liveActor.waitingCount);
     return {
       id: this.#idOf(`actor ${threadId}`, { kind: 'actor', threadId, position: undefined }),
-      name: `does not run: ${status}`,
+      name: status,
       line: 0,
       column: 0,
       presentationHint: 'subtle',
@@ -194,6 +193,6 @@ function pageOf(
 }
 
 function waitingText(count: number): string {
-  if (count === 0) return 'nothing waits for it';
-  return count === 1 ? '1 message waits for it' : `${count} messages wait for it`;
+  if (count === 0) return 'idle, no messages waiting';
+  return `idle, ${count === 1 ? '1 message' : `${count} messages`} waiting`;
 }

@@ -49,7 +49,7 @@ export class CdpStepper {
     this.#output = new OutputFollower(context.client, {
       print: ({ stream: to, text, time }) =>
         printLine(context, { type: to === 'stderr' ? 'error' : 'log', text, time }),
-      hasMore: (from) => printInfo(`more was printed from task ${from} on: TimeTravel.output prints it`),
+      hasMore: (from) => printInfo(`output from task ${from} on is not shown; TimeTravel.output prints it`),
       failed: (reason) => printInfo(`the output is not available: ${reason}`),
     });
     this.#queue = new MoveQueue<PauseReason>(context.client, context.hello.cursor, {

@@ -90,13 +90,13 @@ export class DevtoolsPort {
       response.end(method === 'HEAD' ? undefined : text);
     };
     const isFromPage = headers.origin !== undefined && headers.origin !== DEVTOOLS_ORIGIN;
-    if (host === undefined || isFromPage) respond(403, { error: 'this is for tools of this computer' });
-    else if (method !== 'GET' && method !== 'HEAD') respond(405, { error: 'here is something to be read' });
+    if (host === undefined || isFromPage) respond(403, { error: 'only tools on this computer may connect' });
+    else if (method !== 'GET' && method !== 'HEAD') respond(405, { error: 'method not allowed: use GET or HEAD' });
     else {
       const found = this.#resource(url.replace(/[?#].*$/, '').replace(/\/$/, ''), host);
       respond(
         found === undefined ? 404 : 200,
-        found ?? { error: 'there is /json/list, /json/version and /json/protocol' },
+        found ?? { error: 'not found; available: /json/list, /json/version, /json/protocol' },
       );
     }
   }

@@ -29,8 +29,8 @@ export const EXECUTION_CONTEXT_ID = 1;
 /** Maximum number of sources requested at once. */
 const BATCH_SIZE = 32;
 const PLACEHOLDER_LINES = [
-  '// The end of the recording: nothing runs any more.',
-  '// Nothing whose source the recording has runs here.',
+  '// The end of the recording: no code runs here.',
+  '// No code with a recorded source runs here.',
 ];
 
 export class Scripts {

@@ -19,7 +19,7 @@ export type {
   TraceSource,
   TraceValue,
 } from './trace/trace-events.ts';
-export { CUT_POINT_KIND, TRACE_SOURCES, traceSourceName } from './trace-sources.ts';
+export { CUT_POINT_KIND, sourceRequestText, TRACE_SOURCES, traceSourceName } from './trace-sources.ts';
 export type { TraceReader } from './trace/trace-reader.ts';
 export { createTraceSink } from './trace/deferred-trace.ts';
 export { TraceWriter } from './trace/trace-writer.ts';

@@ -37,6 +37,11 @@ export const CUT_POINT_KIND = 'cut';
 
 const SOURCE_NAMES = new Map<number, string>(Object.entries(TRACE_SOURCES).map(([name, number]) => [number, name]));
 
+/** Description of a program's request to a source. */
+export function sourceRequestText(source: number): string {
+  return `${source === TRACE_SOURCES.device ? 'uses' : 'reads'} ${traceSourceName(source)}`;
+}
+
 /** Returns a name for any number, since later versions may add sources. */
 export function traceSourceName(source: number): string {
   return SOURCE_NAMES.get(source) ?? `source ${source}`;

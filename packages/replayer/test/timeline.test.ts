@@ -179,17 +179,17 @@ test('host events are described with the handle names of the trace so far', () =
     line.slice(33).trimEnd(),
   );
   expect(lines.slice(0, -1)).toEqual([
-    'asks device: a call → Server#0, after 3 predicted',
+    'uses device: a call → Server#0, after 3 predicted',
     'device: calls object 0(IncomingMessage#1) of Server#0',
-    "asks device: property url → '/x'",
-    'asks device: property Symbol(@@iterator) → IncomingMessage#1',
-    'asks device: a call throws Error: no, after 1 predicted',
-    'asks device: calls object 7({ a: 120 bytes, b: [1, undefined] }) of IncomingMessage#1',
-    'asks device: a call → a promise',
+    "uses device: property url → '/x'",
+    'uses device: property Symbol(@@iterator) → IncomingMessage#1',
+    'uses device: a call throws Error: no, after 1 predicted',
+    'uses device: calls object 7({ a: 120 bytes, b: [1, undefined] }) of IncomingMessage#1',
+    'uses device: a call → a promise',
     'settled 0: fulfilled: 1 byte',
     'device: releases 4, Server#0',
     'device: uncaught exception of the program',
-    expect.stringMatching(/^asks device: /),
+    expect.stringMatching(/^uses device: /),
   ]);
 });
 

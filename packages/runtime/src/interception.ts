@@ -189,7 +189,7 @@ function interceptTurns(
     mailboxObserver.dequeued({ kind: 'send', recipient: actor, call, args, target, replyTo, sender });
     if (repeat !== undefined) return interceptor.callProgram(run, repeat, contextOf(actor, call));
     if (call === STOP || call === CONSTRUCT_PENDING)
-      interceptor.preventUndo('an actor was ended, or was not to be made');
+      interceptor.preventUndo('an actor was ended, or refused before its creation');
     return run();
   };
 }

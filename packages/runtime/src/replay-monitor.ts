@@ -171,7 +171,7 @@ export class ReplayMonitor {
     const divergence = {
       ordinal: events + 1,
       expected,
-      actual: 'nothing comes any more, and every thread waits',
+      actual: 'no event is left, and every thread waits',
       actor: worker === 0 ? 'the main thread' : `worker ${worker}`,
       turn: turns,
       stack: undefined,

@@ -319,7 +319,7 @@ function resolveThreadStart(data: ThreadData, { ingests }: Scheduler): ThreadSta
     return data;
   }
   if (next.type !== 'scheduler' || next.kind !== 'worker-start') {
-    replayTape.reportDivergence(describeEvent(next), 'the worker begins');
+    replayTape.reportDivergence(describeEvent(next), 'the worker starts');
     return data;
   }
   replayTape.take();

@@ -144,7 +144,7 @@ export class WorkerPool {
     // In a replay, the recorded start decides whether actors are restored.
     const shouldRestore = this.#restorableWorkers.has(index) || this.#deps.replayMonitor() !== undefined;
     const snapshot =
-      restoreFailure ?? (shouldRestore ? this.#options.lastSnapshot?.() : undefined) ?? 'no snapshot was asked for';
+      restoreFailure ?? (shouldRestore ? this.#options.lastSnapshot?.() : undefined) ?? 'no snapshot was requested';
     return typeof snapshot === 'string'
       ? { lossReason: reason, snapshot: undefined, notRestoredReason: snapshot }
       : { lossReason: reason, snapshot, notRestoredReason: '' };

@@ -122,7 +122,7 @@ describe('a captured program', () => {
 it('usage errors are reported', () => {
   expect(turntable('restore')).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining('which state or recording?') as string,
+    stderr: expect.stringContaining('name a state or a recording') as string,
   });
   expect(turntable('restore', 'nowhere')).toMatchObject({
     status: 2,

@@ -81,7 +81,7 @@ export class WriteHistoryModel {
     const sendStep = history?.steps.find(({ kind }) => kind === 'sent' || kind === 'settled');
     if (sendStep !== undefined) await this.#session.moveTo(sendStep.cursor.position);
     else if (history !== undefined && !history.isLoading)
-      this.#session.showNotice(`No message that brought ${expression} was found.`);
+      this.#session.showNotice(`No message with ${expression} was found.`);
   }
 
   clear(): void {

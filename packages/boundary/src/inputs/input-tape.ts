@@ -66,7 +66,7 @@ export function createInputTape(
           // The recorded lookup succeeded, because its failure was not recorded.
           const failureText = `${name}: ${(error as Error).message.split('\n', 1)[0]}`;
           if (next !== undefined)
-            return tape.diverge('the program asks machine', `the program asks machine: ${failureText}`);
+            return tape.diverge('the program reads machine', `the program reads machine: ${failureText}`);
           tape.outcome(TRACE_SOURCES.machine, () => failureText);
           throw error;
         }
@@ -110,7 +110,7 @@ export function createInputTape(
 
 function decodeValue(outcome: TapeValue, name: string, diverge: (expected: string, actual: string) => never): unknown {
   const [recordedName, valueKind, value] = outcome as readonly [string, number, TapeValue];
-  if (recordedName !== name) diverge(`the program asked for ${recordedName}`, `it asks for ${name}`);
+  if (recordedName !== name) diverge(`the program reads ${recordedName}`, `the program reads ${name}`);
   if (valueKind === THROWN_ERROR) throw decodeThrown(value);
   if (valueKind === NULL_PROTOTYPE_VALUE) return Object.assign(Object.create(null) as object, value);
   return value;

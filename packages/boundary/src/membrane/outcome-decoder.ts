@@ -77,7 +77,7 @@ export class OutcomeDecoder {
     return typeof reason === 'object' && reason !== null
       ? this.#deps.adopt(reason)
       : this.#deps.tape.diverge(
-          'the host gives the reason of an aborted signal of the program',
+          'the host reads the reason of an aborted signal of the program',
           'the signal is not aborted',
         );
   }

@@ -294,7 +294,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     if (predictedBefore !== this.predictedCount)
       this.#tape.diverge(
         `the program performs ${predictedBefore - this.predictedCount} more predicted operations first`,
-        `the program asks device: ${operationText(op, handle, key)}`,
+        `the program uses device: ${operationText(op, handle, key)}`,
       );
     const recordedKey = fields[1];
     const isOtherKey = key !== undefined && typeof recordedKey === 'string' && recordedKey !== String(key);
@@ -318,8 +318,8 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
 
   #divergeFrom(code: number, recordedKey: EncodedValue, op: Op, handle: Handle, key: OpKey): never {
     return this.#tape.diverge(
-      `the program asks device: ${opText(code, undefined, recordedKey)}`,
-      `the program asks device: ${operationText(op, handle, key)}`,
+      `the program uses device: ${opText(code, undefined, recordedKey)}`,
+      `the program uses device: ${operationText(op, handle, key)}`,
     );
   }
 

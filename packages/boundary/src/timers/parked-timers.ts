@@ -191,7 +191,7 @@ export class ParkedTimers {
     if (timer === undefined || !isParked(timer)) {
       const state =
         number > lastNumber()
-          ? `the program has made ${lastNumber()}`
+          ? `the program has created ${lastNumber()}`
           : timer === undefined
             ? 'it has fired before, or is cleared'
             : 'it is cleared';

@@ -40,7 +40,7 @@ const noteDate: NoteWrite = (listener, receiver) => {
   if (isReceiverOf(Date.prototype, receiver)) listener.noteDate(receiver);
 };
 const noteBufferDetached: NoteWrite = (listener) =>
-  listener.noteObstacle('an ArrayBuffer has been resized or given away');
+  listener.noteObstacle('an ArrayBuffer has been resized or transferred');
 
 const mapNote = (note: (listener: WriteListener, map: Map<unknown, unknown>, key: unknown) => void): NoteWrite => {
   return (listener, receiver, args) => {
@@ -98,7 +98,7 @@ const MUTATORS: readonly Mutators[] = [
     'setTime setMilliseconds setUTCMilliseconds setSeconds setUTCSeconds setMinutes setUTCMinutes setHours setUTCHours setDate setUTCDate setMonth setUTCMonth setFullYear setUTCFullYear setYear',
     noteDate,
   ],
-  [RegExp.prototype, 'compile', (listener) => listener.noteObstacle('a regular expression has been compiled again')],
+  [RegExp.prototype, 'compile', (listener) => listener.noteObstacle('a regular expression has been recompiled')],
   [Object, 'freeze seal preventExtensions setPrototypeOf defineProperties', noteFirstObject],
   [Object, 'defineProperty', (listener, _, args) => noteDefinition(listener, args[0], args[1])],
   [

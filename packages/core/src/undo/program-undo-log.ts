@@ -139,12 +139,12 @@ export class ProgramUndoLog implements BarrierListener {
 
   /** Notes the property at the end of a path of names. If the last name is null, it notes all properties. */
   notePath(object: unknown, path: readonly unknown[]): void {
-    if (path.length === 0) return this.noteObstacle('something below an optional chain was deleted');
+    if (path.length === 0) return this.noteObstacle('a property was deleted through an optional chain');
     let current = object;
     for (let i = 0; i < path.length - 1; i++) {
       const value = this.#valueAt(current, path[i] as string);
       if (value === undoEntries.ABSENT)
-        return this.noteObstacle('something was assigned or deleted below what a getter or a proxy answers');
+        return this.noteObstacle('a property of a value from a getter or a proxy was assigned or deleted');
       current = value;
     }
     const last = path[path.length - 1];
@@ -177,7 +177,7 @@ export class ProgramUndoLog implements BarrierListener {
     if (isArray(object)) this.#addElements(object);
     if (count === BYTE_VIEW || !isExtensible(object)) {
       // The elements of a view are bytes, noted by page. A non-extensible object can only lose properties.
-      if (isExtensible(object)) this.noteObstacle('properties of a typed array or of a Buffer are made or deleted');
+      if (isExtensible(object)) this.noteObstacle('properties of a typed array or Buffer are added or deleted');
       else if (count !== BYTE_VIEW) this.#addEachProperty(object);
       return;
     }

@@ -8,7 +8,7 @@ import { TIME_TRAVEL } from './time-travel.ts';
 export const CDP_VERSION = { major: '1', minor: '3' } as const;
 
 const SCHEMA = {
-  description: 'Which domains there are.',
+  description: 'The supported domains.',
   commands: {
     getDomains: {
       description: '',

@@ -2,6 +2,7 @@
 import { inspect } from 'node:util';
 import type { DeviceEventText } from '@turntable/boundary/inert';
 import {
+  sourceRequestText,
   traceSourceName,
   TRACE_SOURCES,
   type EntryEvent,
@@ -35,7 +36,7 @@ function eventParts(event: TraceEvent, eventText: DeviceEventText): readonly [po
     case 'outcome':
       return [
         '',
-        `asks ${traceSourceName(event.source)}: ${event.source === TRACE_SOURCES.device ? describeOrShow(() => eventText.outcome(event.value), event.value) : valueText(event.value)}`,
+        `${sourceRequestText(event.source)}: ${event.source === TRACE_SOURCES.device ? describeOrShow(() => eventText.outcome(event.value), event.value) : valueText(event.value)}`,
       ];
   }
 }

@@ -254,7 +254,7 @@ describe.concurrent('a program that is another one', () => {
     );
     const machine = (name: string): string => `import os from 'node:os'; os.${name}();`;
     expect(await replayDivergence(context, machine('freemem'), machine('uptime'))).toMatch(
-      /the program asked for os.freemem; it asks for os.uptime$/,
+      /the program reads os.freemem; the program reads os.uptime$/,
     );
   });
 
@@ -264,7 +264,7 @@ describe.concurrent('a program that is another one', () => {
       /timer 1 of this worker fires; it is cleared$/,
     );
     expect(await replayDivergence(context, `${timer} setTimeout(() => {}, 1);`, timer)).toMatch(
-      /timer 2 of this worker fires; the program has made 1$/,
+      /timer 2 of this worker fires; the program has created 1$/,
     );
   });
 });

@@ -4,7 +4,7 @@
 
 import type { EntryQueue, EntryChaining, PerformEntry, StepCounter, TapePlayer, TapeValue } from '@turntable/core';
 import type { EntryEvent, TraceEvent, TraceSource } from '@turntable/recording';
-import { traceSourceName, TRACE_SOURCES } from '@turntable/recording/sources';
+import { sourceRequestText, traceSourceName, TRACE_SOURCES } from '@turntable/recording/sources';
 import { RuntimeError } from '../runtime-error.ts';
 import type { RoundCounter } from './recording-tape.ts';
 
@@ -175,7 +175,7 @@ export class ReplayTape implements TapePlayer {
     }
     if (nextEvent === undefined && this.#source.end === 'cut off') return this.endAtCutOff();
     const request = describeRequest === undefined ? '' : `: ${describeRequest()}`;
-    return this.diverge(describeEvent(nextEvent), `the program asks ${traceSourceName(source)}${request}`);
+    return this.diverge(describeEvent(nextEvent), `the program ${sourceRequestText(source)}${request}`);
   }
 
   get isRunningApart(): boolean {
@@ -476,7 +476,7 @@ export function describeEvent(event: TraceEvent | undefined): string {
     case 'entry':
       return `${traceSourceName(event.source)} calls (its callback ${event.id}) after ${event.round} rounds and ${event.step} steps`;
     case 'outcome':
-      return `the program asks ${traceSourceName(event.source)}`;
+      return `the program ${sourceRequestText(event.source)}`;
   }
 }
 

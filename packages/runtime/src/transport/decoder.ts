@@ -145,7 +145,7 @@ export class Decoder implements WireReader {
   /** Reads a count of things that follow. Throws if they do not fit, at `size` bytes or more for each. */
   private count(size: number): number {
     const count = this.integer();
-    if (count * size > this.end - this.at) throw new MalformedMessageError('as many things as there is room for');
+    if (count * size > this.end - this.at) throw new MalformedMessageError('a count that fits into the message');
     return count;
   }
 
@@ -352,7 +352,7 @@ export class Decoder implements WireReader {
   }
 
   private defer(value: object): object {
-    if (!this.isShared) throw new MalformedMessageError('contents at once');
+    if (!this.isShared) throw new MalformedMessageError('contents without references');
     this.deferred.push(value);
     return this.remember(value);
   }

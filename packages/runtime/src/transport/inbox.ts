@@ -221,7 +221,8 @@ export class Inbox {
 }
 
 function readArguments(decoder: Decoder, count: number): unknown[] {
-  if (count > decoder.end - decoder.at) throw new MalformedMessageError('as many arguments as there is room for');
+  if (count > decoder.end - decoder.at)
+    throw new MalformedMessageError('a number of arguments that fits into the message');
   const list: unknown[] = [];
   for (let i = 0; i < count; i++) list[i] = decoder.value();
   return list;

@@ -28,6 +28,6 @@ export const bookmarks = {
   removeBookmark: {
     description: 'Removes a bookmark.',
     params: strictObject({ id: integer('number of the bookmark', 1) }),
-    result: object({ found: boolean('whether there was such a bookmark') }),
+    result: object({ found: boolean('whether the bookmark existed') }),
   },
 } as const;

@@ -78,6 +78,6 @@ export const breakpoints = {
   removeBreakpoint: {
     description: 'Removes a breakpoint.',
     params: strictObject({ id: integer('number of the breakpoint', 1) }),
-    result: object({ found: boolean('whether there was such a breakpoint') }),
+    result: object({ found: boolean('whether the breakpoint existed') }),
   },
 } as const;

@@ -8,11 +8,11 @@ export function taskTitle({ kind, actor, method = '', callback }: TitledTask): s
     case 'call':
       return `${actor}.${method}`;
     case 'construct':
-      return `${actor} is made`;
+      return `${actor} is created`;
     case 'fulfil':
-      return `${actor} is answered`;
+      return `${actor} receives a reply`;
     case 'reject':
-      return `${actor} is answered with an error`;
+      return `${actor} receives an error`;
     case 'stop':
       return `${actor} is stopped`;
     case 'entry':

@@ -44,7 +44,7 @@ export async function explainLastWrite(
   const earlier = THIS_MEMBER.test(expression) ? [] : earlierStatements(call);
   const { kind, part, isApproximate, position } = await deps.findLastWrite(earlier);
   if (kind === 'written' && position !== undefined) {
-    const suffix = isApproximate ? 'is written here, or something else of the same' : 'is written here';
+    const suffix = isApproximate ? 'or another part of the same object is written here' : 'is written here';
     const prefix = part === expression ? '' : `${expression} itself was not written; `;
     return { position, note: `${prefix}${part} ${suffix}`, lastWrite: { kind: 'written', part } };
   }
@@ -97,7 +97,8 @@ async function explainArgument(deps: LastWriteDeps, part: string, callStart: Pos
     return { position: taskStart(order), note, lastWrite: { kind: 'resumed', part } };
   }
   const position = await deps.sendPosition(order);
-  if (position === undefined) return { reason: `${part} came from outside, or was pending when the recording began` };
+  if (position === undefined)
+    return { reason: `${part} came from the host, or its promise was pending when the recording began` };
   const kind = deps.graph.kind(order);
   if (kind === 'call' || kind === 'construct')
     return { position, note: `${part} came with the message sent here`, lastWrite: { kind: 'sent', part } };

@@ -70,7 +70,7 @@ function fileProblem(
   programArguments: readonly string[],
   values: OptionValues,
 ): string | undefined {
-  if (file === undefined) return 'which state or recording?';
+  if (file === undefined) return 'name a state or a recording';
   if (programArguments.length > 0) return 'a restored program keeps its arguments; give none';
   if (!existsSync(file)) return `there is no state or recording ${file}`;
   if (isPackedFile(file)) return `${file} is a packed recording; unpack it first: turntable unpack ${file}`;

@@ -48,7 +48,7 @@ function parseRequest([pid, requestName]: readonly string[]):
   const knownName = SERVICE_REQUESTS.find((each) => each === requestName);
   if (knownName !== undefined) return { pid: Number(pid), requestName: knownName };
   return requestName === undefined
-    ? `which command for ${pid}? one of ${SERVICE_REQUESTS.join(', ')}`
+    ? `name a command for ${pid}: ${SERVICE_REQUESTS.join(', ')}`
     : `the command must be one of ${SERVICE_REQUESTS.join(', ')}, not "${requestName}"${didYouMean(requestName, SERVICE_REQUESTS)}`;
 }
 

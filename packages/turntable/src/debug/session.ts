@@ -75,16 +75,22 @@ export class ReplSession {
   async showResult(result: MoveResult, options: RequestOptions): Promise<void> {
     const { found, reason, note, breakpoints = [], isEdge, cursor } = result;
     if (!found) return this.printLine(reason ?? 'there is no such position');
-    if (note !== undefined) this.printLine(note);
     if (isEdge === true) this.printLine('no breakpoint is hit');
-    if (breakpoints.length > 0) await this.#showBreakpoints(breakpoints, options);
+    if (breakpoints.length > 0) await this.#showBreakpoints(breakpoints, note, options);
+    else if (note !== undefined) this.printLine(note);
     await this.showCursor(cursor);
   }
 
-  async #showBreakpoints(ids: readonly number[], options: RequestOptions): Promise<void> {
+  async #showBreakpoints(ids: readonly number[], note: string | undefined, options: RequestOptions): Promise<void> {
     const { breakpoints } = await this.request('breakpoints', {}, options);
-    for (const id of ids) {
-      const breakpoint = breakpoints.find((each) => each.id === id);
+    const stored = ids.map((id) => breakpoints.find((each) => each.id === id));
+    const [first] = stored;
+    // The note names the expression and its change.
+    if (note !== undefined && stored.length === 1 && first?.watch !== undefined)
+      return this.printLine(`watchpoint ${first.id}: ${note}`);
+    if (note !== undefined) this.printLine(note);
+    for (const [i, breakpoint] of stored.entries()) {
+      const id = ids[i];
       // A temporary breakpoint is deleted when a move stops at it.
       this.printLine(breakpoint === undefined ? `temporary breakpoint ${id}` : breakpointText(breakpoint));
     }

@@ -106,8 +106,7 @@ export class AnswerSender {
 
   /** Sends an outcome. A value that cannot be passed is replaced by an error with the reason. */
   #sendOutcome(link: Link, actor: ActorCell, kind: number, replyTo: number, value: unknown): void {
-    const name = (): string =>
-      kind === WIRE.failure ? describeThrown(actor) : `an eventual that ${actor.name} has passed`;
+    const name = (): string => (kind === WIRE.failure ? describeThrown(actor) : `an eventual passed by ${actor.name}`);
     try {
       link.addOutcome(kind, actor.id, replyTo, value, name);
     } catch (error) {
@@ -138,5 +137,5 @@ function needsCopy(value: unknown): boolean {
 }
 
 function describeThrown(actor: ActorCell): string {
-  return `what ${actor.name} has thrown`;
+  return `the error thrown by ${actor.name}`;
 }
