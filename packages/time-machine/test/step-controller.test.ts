@@ -433,7 +433,7 @@ test('hits of a log point come page by page, each once', async () => {
       const loggedPositions: Position[] = [];
       let from: number | undefined = 1;
       for (let asked = 0; from !== undefined && asked < 99; asked++) {
-        const { hits, next } = await controller.logPointHits(
+        const { hits, next } = await controller.searches.logPointHits(
           { file: 'a.ts', line: 10, logExpression: 'x', from, count },
           context,
         );

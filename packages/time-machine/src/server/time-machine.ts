@@ -277,7 +277,7 @@ export class TimeMachine {
     const owners = matchingActors
       .slice(0, MAX_COMPARED_ACTORS)
       .flatMap((each) => (each ? [{ worker: each.worker, actor: each.name }] : []));
-    const { found, isTruncated } = await this.#requiredStepper.stateDifference(owners, range, signal);
+    const { found, isTruncated } = await this.#requiredStepper.searches.stateDifference(owners, range, signal);
     const entries = found.slice(skip, skip + count).map((each) => ({
       ...each,
       path: each.path.slice(0, MAX_LINE_LENGTH),
@@ -295,7 +295,7 @@ export class TimeMachine {
     const { worker, epoch } = this.#graph.runIndex.task(position.order);
     const file = (await this.#requiredStepper.locationOf(position, context.signal))?.file;
     const range = { from: firstTask, to: Math.min(lastTask, this.#graph.count), count };
-    const { changes, next } = await this.#requiredStepper.valueChanges(
+    const { changes, next } = await this.#requiredStepper.searches.valueChanges(
       { worker, epoch, expression, actor: actor.name, file },
       range,
       context,
@@ -345,7 +345,7 @@ export class TimeMachine {
   }
 
   async logPoint(params: ParamsOf<'logPoint'>, context: ClientContext): Promise<ResultOf<'logPoint'>> {
-    const { hits, next } = await this.#requiredStepper.logPointHits(params, context);
+    const { hits, next } = await this.#requiredStepper.searches.logPointHits(params, context);
     const infos = hits.map(({ position, logValue, error }) => ({
       position: formatPosition(position, this.#graph.phases),
       logValue: logValue?.slice(0, MAX_VALUE_LENGTH),

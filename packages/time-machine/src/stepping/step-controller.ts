@@ -5,9 +5,7 @@
 import type { Effects } from '../effects.ts';
 import type { OperationContext } from './operation-context.ts';
 import { ReplayError } from '../replay-process/replay-error.ts';
-import type { ValueChange } from '../replay-process/change-search.ts';
 import type { ReplayDriver } from '../replay-process/replay-driver.ts';
-import type { BreakpointHit } from '../replay-process/breakpoint-search.ts';
 import type { WriteResult } from '../replay-process/write-result.ts';
 import type { TaskGraph } from '../run-index/task-graph.ts';
 import { lowerBound } from '../binary-search.ts';
@@ -17,7 +15,7 @@ import { shortDelay, Prefetcher, type Delay } from './prefetcher.ts';
 import type { FunctionLocator } from './breakpoints.ts';
 import { BreakpointController, nearestPosition, type StopHistory } from './breakpoint-controller.ts';
 import { parseLocationSpec } from './location-spec.ts';
-import { diffStates, type PartDifference } from './state-difference.ts';
+import { RecordingSearches } from './recording-searches.ts';
 import { BreakpointHitCache } from './breakpoint-hit-cache.ts';
 import { LocationCache } from './location-cache.ts';
 import { explainLastWrite } from './last-write.ts';
@@ -32,8 +30,6 @@ import type {
   LineBreakpointSpec,
   StatementLocation,
   StateOwner,
-  ThreadName,
-  WatchedExpression,
   WriteQuery,
 } from '../replay-process/protocol.ts';
 
@@ -42,13 +38,6 @@ export interface ReplayDrivers {
   readonly current: ReplayDriver;
   /** The driver that traces tasks and searches, anywhere in the recording. */
   readonly scout: ReplayDriver;
-}
-
-export interface LogPointQuery extends LineBreakpointSpec {
-  /** The first task to search. */
-  readonly from: number;
-  /** Maximum number of hits. */
-  readonly count: number;
 }
 
 export interface EvaluationOptions {
@@ -82,7 +71,6 @@ export interface StepRequest {
 
 /** Maximum number of tasks that are traced together. */
 const TRACE_BATCH_TASKS = 64;
-const MAX_STATE_PARTS = 20_000;
 
 export interface StepControllerOptions {
   /** Delay before a prefetch. */
@@ -101,6 +89,7 @@ export class StepController {
   readonly #traces: TraceCache;
   readonly #locations = new LocationCache();
   readonly breakpoints: BreakpointController;
+  readonly searches: RecordingSearches;
   readonly #locateFunction: FunctionLocator;
   readonly #entryFile: string | undefined;
   /** Settles after all requests to the current driver, which no other request may move in the meantime. */
@@ -119,6 +108,7 @@ export class StepController {
     this.#traces = new TraceCache(graph, drivers.scout);
     this.#locateFunction = locateFunction;
     this.#entryFile = entryFile;
+    this.searches = new RecordingSearches(drivers.scout, graph.count);
     this.breakpoints = new BreakpointController({
       graph,
       searchBreakpoints: (specs, from) => drivers.scout.searchBreakpoints(specs, from),
@@ -183,7 +173,7 @@ export class StepController {
 
   /** Forward in the frame: the next statement after the current one in the source, or where the function returns to. */
   async until({ from }: StepRequest, { signal }: OperationContext): Promise<StepTarget> {
-    return this.#runInFrame(from, signal, (location, current) => isBehind(location, current));
+    return this.#runInFrame(from, signal, (location, current) => isAfter(location, current));
   }
 
   /** Forward to a statement of a location in this frame, or to where the function returns to. */
@@ -296,33 +286,6 @@ export class StepController {
     return undefined;
   }
 
-  /** Values of an expression at the hits of a line. `next`: the task to continue from, if any is left. */
-  async logPointHits(
-    { count, from, ...location }: LogPointQuery,
-    { signal, progress }: OperationContext,
-  ): Promise<{ readonly hits: readonly BreakpointHit[]; readonly next: number | undefined }> {
-    const all = this.#graph.count;
-    const search = this.#drivers.scout.searchBreakpoints([location], taskStart(from));
-    search.onProgress = (done) => progress(done, all);
-    const hits: BreakpointHit[] = [];
-    try {
-      let order = from;
-      for (let batch = 256; order <= all && hits.length < count; batch *= 2) {
-        order = Math.min(order + batch, all + 1);
-        hits.push(...(await search.runTo(taskStart(order), signal)));
-        progress(order, all);
-      }
-      const last = hits[count];
-      if (last === undefined) return { hits, next: order <= all ? order : undefined };
-      // Only whole tasks are returned, so that the caller can continue with the next. An oversized first task is cut.
-      const wholeTasks = hits.filter(({ position }) => position.order < last.position.order);
-      if (wholeTasks.length > 0) return { hits: wholeTasks, next: last.position.order };
-      return { hits: hits.slice(0, count), next: last.position.order + 1 };
-    } finally {
-      search.close();
-    }
-  }
-
   /** The statement that wrote, passed or sent the value of an expression. */
   lastWrite(
     from: Position,
@@ -393,49 +356,6 @@ export class StepController {
       sendsByName.length === 0 && sendsByMethod.length === matchingTasks.length ? sendsByMethod : sendsByName;
     const [statement = -1] = matchingSends[matchingTasks.indexOf(order)] ?? [];
     return statement === -1 ? taskStart(sender) : trace.position(statement);
-  }
-
-  /** Parts of states that differ between two positions. `isTruncated`: there may be more. */
-  async stateDifference(
-    owners: readonly StateOwner[],
-    [from, to]: readonly [Position, Position],
-    signal: AbortSignal,
-  ): Promise<{
-    readonly found: readonly (PartDifference & Pick<StateOwner, 'actor'>)[];
-    readonly isTruncated: boolean;
-  }> {
-    const { scout } = this.#drivers;
-    const isForward = comparePositions(from, to) <= 0;
-    // The earlier state comes first, since seeking forward is faster.
-    const first = await scout.states(isForward ? from : to, owners, MAX_STATE_PARTS, signal);
-    const second = await scout.states(isForward ? to : from, owners, MAX_STATE_PARTS, signal);
-    const [before, after] = isForward ? [first, second] : [second, first];
-    return {
-      found: owners.flatMap(({ actor }, i) => diffStates(before[i], after[i]).map((each) => ({ actor, ...each }))),
-      isTruncated: [...first, ...second].some((each) => each?.isTruncated === true),
-    };
-  }
-
-  /** The tasks in which the value of an expression changed. `next`: the task to continue from, if any is left. */
-  async valueChanges(
-    options: WatchedExpression & ThreadName,
-    { from, to, count }: { readonly from: number; readonly to: number; readonly count: number },
-    { signal, progress }: OperationContext,
-  ): Promise<{ readonly changes: readonly ValueChange[]; readonly next: number | undefined }> {
-    const search = this.#drivers.scout.searchChanges(options, taskStart(from));
-    const changes: ValueChange[] = [];
-    try {
-      let order = from;
-      for (let batch = 256; order <= to && changes.length < count; batch *= 2) {
-        order = Math.min(order + batch, to + 1);
-        changes.push(...(await search.runTo(order, signal)));
-        progress(order, to);
-      }
-      const last = changes[count];
-      return { changes: changes.slice(0, count), next: last?.position.order ?? (order <= to ? order : undefined) };
-    } finally {
-      search.close();
-    }
   }
 
   /**
@@ -584,7 +504,7 @@ export class StepController {
 }
 
 /** Whether a statement is in the same function as another one and after it in the source. */
-function isBehind(location: StatementLocation, other: StatementLocation): boolean {
+function isAfter(location: StatementLocation, other: StatementLocation): boolean {
   if (location.code !== other.code || location.ordinal !== other.ordinal) return false;
   return location.line > other.line || (location.line === other.line && location.column > other.column);
 }

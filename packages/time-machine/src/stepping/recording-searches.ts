@@ -1,0 +1,96 @@
+// Searches over a range of the recording that do not depend on the user's position.
+import type { BreakpointHit } from '../replay-process/breakpoint-search.ts';
+import type { ValueChange } from '../replay-process/change-search.ts';
+import type { LineBreakpointSpec, StateOwner, ThreadName, WatchedExpression } from '../replay-process/protocol.ts';
+import type { ReplayDriver } from '../replay-process/replay-driver.ts';
+import { comparePositions, taskStart, type Position } from '../position.ts';
+import type { OperationContext } from './operation-context.ts';
+import { diffStates, type PartDifference } from './state-difference.ts';
+
+export interface LogPointQuery extends LineBreakpointSpec {
+  /** The first task to search. */
+  readonly from: number;
+  /** Maximum number of hits. */
+  readonly count: number;
+}
+
+const MAX_STATE_PARTS = 20_000;
+
+export class RecordingSearches {
+  readonly #scout: ReplayDriver;
+  readonly #taskCount: number;
+
+  constructor(scout: ReplayDriver, taskCount: number) {
+    this.#scout = scout;
+    this.#taskCount = taskCount;
+  }
+
+  /** Values of an expression at the hits of a line. `next`: the task to continue from, if any is left. */
+  async logPointHits(
+    { count, from, ...location }: LogPointQuery,
+    { signal, progress }: OperationContext,
+  ): Promise<{ readonly hits: readonly BreakpointHit[]; readonly next: number | undefined }> {
+    const all = this.#taskCount;
+    const search = this.#scout.searchBreakpoints([location], taskStart(from));
+    search.onProgress = (done) => progress(done, all);
+    const hits: BreakpointHit[] = [];
+    try {
+      let order = from;
+      for (let batch = 256; order <= all && hits.length < count; batch *= 2) {
+        order = Math.min(order + batch, all + 1);
+        hits.push(...(await search.runTo(taskStart(order), signal)));
+        progress(order, all);
+      }
+      const last = hits[count];
+      if (last === undefined) return { hits, next: order <= all ? order : undefined };
+      // Only whole tasks are returned, so that the caller can continue with the next. An oversized first task is cut.
+      const wholeTasks = hits.filter(({ position }) => position.order < last.position.order);
+      if (wholeTasks.length > 0) return { hits: wholeTasks, next: last.position.order };
+      return { hits: hits.slice(0, count), next: last.position.order + 1 };
+    } finally {
+      search.close();
+    }
+  }
+
+  /** The tasks in which the value of an expression changed. `next`: the task to continue from, if any is left. */
+  async valueChanges(
+    options: WatchedExpression & ThreadName,
+    { from, to, count }: { readonly from: number; readonly to: number; readonly count: number },
+    { signal, progress }: OperationContext,
+  ): Promise<{ readonly changes: readonly ValueChange[]; readonly next: number | undefined }> {
+    const search = this.#scout.searchChanges(options, taskStart(from));
+    const changes: ValueChange[] = [];
+    try {
+      let order = from;
+      for (let batch = 256; order <= to && changes.length < count; batch *= 2) {
+        order = Math.min(order + batch, to + 1);
+        changes.push(...(await search.runTo(order, signal)));
+        progress(order, to);
+      }
+      const last = changes[count];
+      return { changes: changes.slice(0, count), next: last?.position.order ?? (order <= to ? order : undefined) };
+    } finally {
+      search.close();
+    }
+  }
+
+  /** Parts of states that differ between two positions. `isTruncated`: there may be more. */
+  async stateDifference(
+    owners: readonly StateOwner[],
+    [from, to]: readonly [Position, Position],
+    signal: AbortSignal,
+  ): Promise<{
+    readonly found: readonly (PartDifference & Pick<StateOwner, 'actor'>)[];
+    readonly isTruncated: boolean;
+  }> {
+    const isForward = comparePositions(from, to) <= 0;
+    // The earlier state comes first, since seeking forward is faster.
+    const first = await this.#scout.states(isForward ? from : to, owners, MAX_STATE_PARTS, signal);
+    const second = await this.#scout.states(isForward ? to : from, owners, MAX_STATE_PARTS, signal);
+    const [before, after] = isForward ? [first, second] : [second, first];
+    return {
+      found: owners.flatMap(({ actor }, i) => diffStates(before[i], after[i]).map((each) => ({ actor, ...each }))),
+      isTruncated: [...first, ...second].some((each) => each?.isTruncated === true),
+    };
+  }
+}
