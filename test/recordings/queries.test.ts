@@ -189,7 +189,7 @@ describe('a recording', () => {
       'the query uses orders, which is not defined: only the source of the function is copied; pass it as an argument, app.query(fn, orders), or import(…) it in the query\n',
       1,
     ],
-    ['a snapshot that does not exist', ['--phase', '7'], 'it has no snapshot 7; there are 1\n', 1],
+    ['a snapshot that does not exist', ['--phase', '7'], 'it has no snapshot 7; available: 1\n', 1],
     [
       'a phase that is no number',
       ['--phase', 'last'],

@@ -200,7 +200,7 @@ export class Breakpoints {
     const checked = requests.map((each) => {
       const kind = typeof each === 'string' ? undefined : each.params.kind;
       const isKnown = kind === undefined || known.includes(kind);
-      return isKnown ? each : `there is no kind ${kind} of breakpoints; there are ${known.join(', ')}`;
+      return isKnown ? each : `there is no breakpoint kind ${kind}; available: ${known.join(', ')}`;
     });
     return this.#replace(key, checked);
   }

@@ -241,7 +241,7 @@ export class CdpStepper {
     const move = this.#context.hello.moves.find(({ id }) => id === params.move);
     if (move === undefined) {
       const knownMoves = this.#context.hello.moves.map(({ id }) => id).join(', ');
-      throw new DevtoolsError('TT_CDP_PARAMS', `there is no move ${params.move}; there are ${knownMoves}`);
+      throw new DevtoolsError('TT_CDP_PARAMS', `there is no move ${params.move}; available: ${knownMoves}`);
     }
     const title = moveTitle(move, params.direction);
     return {

@@ -31,7 +31,7 @@ export const DEVTOOLS_ERRORS = {
       'parameters must be JSON, not TEXT',
       'there is no breakpoint kind NAME; available: NAMES',
       'there is no method NAME; available: NAMES',
-      'there is no move NAME; there are NAMES',
+      'there is no move NAME; available: NAMES',
     ],
     meaning: 'The parameters of a DevTools command do not match its schema.',
     cause: 'A parameter is missing, misspelt, or has another type. The `data` of the error names it.',

@@ -413,7 +413,7 @@ test('an invalid breakpoint is refused with the expected form', async () => {
     [{ function: 'f', line: 1 }, /a file and a line, a function, a kind, or an expression to watch$/],
     [{ function: 'f' }, /^the recorded code has no function f$/],
     [{ file: 'a.ts', line: 1, text: 'x' }, /give a condition for a line/],
-    [{ kind: 'sent' }, /^there is no kind "sent" of breakpoints; there are request, response, exception, /],
+    [{ kind: 'sent' }, /^there is no breakpoint kind "sent"; available: request, response, exception, /],
     [{ kind: 'await', text: 'x' }, /have no text to match with "x"/],
     [{ kind: 'snapshot', text: 'x' }, /have no text to match with "x"/],
     [{ kind: 'request', condition: 'x' }, /before the first statement/],

@@ -74,7 +74,7 @@ export function breakpointTargets(
 function kindTargets(id: string, text: string | undefined, condition: string | undefined): BreakpointTargets | string {
   const kind = breakpointKindOf(id);
   if (kind === undefined)
-    return `there is no kind ${JSON.stringify(id)} of breakpoints; there are ${BREAKPOINT_KINDS.map((each) => each.id).join(', ')}`;
+    return `there is no breakpoint kind ${JSON.stringify(id)}; available: ${BREAKPOINT_KINDS.map((each) => each.id).join(', ')}`;
   if (text !== undefined && kind.detail === undefined)
     return `breakpoints of the kind ${id} have no text to match with ${JSON.stringify(text)}`;
   if (text === undefined && kind.needsText === true)

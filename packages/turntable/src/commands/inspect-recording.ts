@@ -47,7 +47,7 @@ function snapshotContents(directory: string, phase: number | undefined): ViewDes
   if (phase !== undefined && !phases.includes(phase))
     throw new RecordingError(
       'TT_RECORDING_MISSING',
-      `it has no snapshot ${phase}${phases.length === 0 ? ', nor any other' : `; there are ${phases.join(', ')}`}`,
+      `it has no snapshot ${phase}${phases.length === 0 ? ', nor any other' : `; available: ${phases.join(', ')}`}`,
     );
   try {
     return describeView(viewRecording(directory, phase));

@@ -184,7 +184,7 @@ export class RecordingCommands {
       throw new ReplInputError(
         names.length === 0
           ? 'no actors here'
-          : `there is no actor "${actor}" here; there are ${names.slice(0, 10).join(', ')}`,
+          : `there is no actor "${actor}" here; available: ${names.slice(0, 10).join(', ')}`,
       );
     const { worker, id } = found;
     const { messages, total } = await this.#session.request('mailbox', { worker, id, count: MAX_LINES }, options);

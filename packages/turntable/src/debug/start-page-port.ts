@@ -83,7 +83,7 @@ export class StartPagePort {
       this.#service.forget(path);
       return [200, this.#service.offers()];
     }
-    return [404, { reason: 'unknown request; there are offers, open, forget, services, ask and look' }];
+    return [404, { reason: 'unknown request; available: offers, open, forget, services, ask, look' }];
   }
 
   async #respondOfService(
