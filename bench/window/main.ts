@@ -1,4 +1,4 @@
-// npm run bench:window: how long the window takes to open, to follow a move and to paint a frame of its time line, and
+// npm run bench:window: how long the window takes to open, to follow a move and to paint a frame of its timeline, and
 // how much memory it uses.
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -21,8 +21,8 @@ import {
   type OpeningTimes,
 } from './window-page.ts';
 
-const HELP = `how long the window takes in a browser: to its first paint, to its time line,
-from a key to settled views, and for a frame of the time line while it is
+const HELP = `how long the window takes in a browser: to its first paint, to its timeline,
+from a key to settled views, and for a frame of the timeline while it is
 zoomed, moved and scrolled; and its memory. On Acme Air, on a recording of a
 million turns, and on one of 10,000 actors.
 
@@ -133,7 +133,7 @@ const formatNumber = (value: number): string => value.toFixed(1);
 function buildReport(all: readonly WindowTimes[], failures: Report['failures']): Report {
   const bars: Bar[] = all.flatMap(({ name, openings, painting, memory }) => [
     atMost(`${name}: first paint, the longest, ms`, longest(openings, 'first'), LIMITS.first),
-    atMost(`${name}: complete time line, the longest, ms`, longest(openings, 'whole'), LIMITS.first),
+    atMost(`${name}: complete timeline, the longest, ms`, longest(openings, 'whole'), LIMITS.first),
     atMost(`${name}: painting a frame, p95 ms`, percentile(painting, 0.95), LIMITS.frame),
     atMost(`${name}: process of the page, MB`, memory, LIMITS.memory),
   ]);
@@ -142,12 +142,12 @@ function buildReport(all: readonly WindowTimes[], failures: Report['failures']):
     bars.push(atMost(`${name}: all views settled, p95 ms`, percentile(times, 0.95), LIMITS.settled));
   const windows = all.map(({ name, openings, painting, intervals, memory }) => [
     name,
-    ...(['first', 'timeLine', 'whole'] as const).map((each) => formatNumber(percentile(valuesOf(openings, each), 0.5))),
+    ...(['first', 'timeline', 'whole'] as const).map((each) => formatNumber(percentile(valuesOf(openings, each), 0.5))),
     formatNumber(longest(openings, 'whole')),
     ...[painting, intervals].flatMap((times) => [0.5, 0.95].map((share) => formatNumber(percentile(times, share)))),
     memory.toFixed(0),
   ]);
-  const openingHeader = ['first paint ms', 'time line ms', 'complete ms', 'longest'];
+  const openingHeader = ['first paint ms', 'timeline ms', 'complete ms', 'longest'];
   const header = ['', ...openingHeader, 'painting p50', 'p95', 'interval p50', 'p95', 'MB'];
   const { turns, actors, seconds } = size;
   return {

@@ -17,9 +17,9 @@ const QUIET_MS = 250;
 export interface OpeningTimes {
   /** First contentful paint. */
   readonly first: number;
-  /** First paint of the time line, possibly incomplete. */
-  readonly timeLine: number;
-  /** Paint of the complete time line. */
+  /** First paint of the timeline, possibly incomplete. */
+  readonly timeline: number;
+  /** Paint of the complete timeline. */
   readonly whole: number;
 }
 
@@ -71,7 +71,7 @@ const PAINT_OBSERVER = `
       requestAnimationFrame(() => requestAnimationFrame(() => settle(performance.now())));
     }).observe(document, { subtree: true, childList: true, attributes: true });
   });
-  window.painted = Promise.all([painted('.plot canvas'), painted('.time-line[aria-busy="false"] .plot canvas')]);
+  window.painted = Promise.all([painted('.plot canvas'), painted('.timeline[aria-busy="false"] .plot canvas')]);
 `;
 
 export async function openPage(browser: Browser, address: string): Promise<{ page: Page; opening: OpeningTimes }> {
@@ -79,9 +79,9 @@ export async function openPage(browser: Browser, address: string): Promise<{ pag
   page.setDefaultTimeout(TIMEOUT_MS);
   await page.addInitScript(PAINT_OBSERVER);
   await page.goto(address);
-  const opening = await page.evaluate<OpeningTimes>(`window.painted.then(([timeLine, whole]) => ({
-    first: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? timeLine,
-    timeLine,
+  const opening = await page.evaluate<OpeningTimes>(`window.painted.then(([timeline, whole]) => ({
+    first: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? timeline,
+    timeline,
     whole,
   }))`);
   return { page, opening };

@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });
 /** Generous: an expected element may be late on a busy machine. */
 const TIMEOUT_MS = 120_000;
 const ACTOR_COUNT = 10_000;
-/** Layout of the time line: width of the names, height of the ruler, height of a row. */
+/** Layout of the timeline: width of the names, height of the ruler, height of a row. */
 const [NAMES_WIDTH, LANES_TOP, ROW_HEIGHT] = [176, 48, 20];
 
 let browser: Browser;
@@ -49,7 +49,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
       actor: i % ACTOR_COUNT,
     }));
     const { page, errors } = await openPage(steps);
-    await page.locator('.time-line[aria-busy="false"] .plot canvas').waitFor();
+    await page.locator('.timeline[aria-busy="false"] .plot canvas').waitFor();
     await page.getByText('20,000 tasks').waitFor();
     await takePictures(page, 'many');
     const canvas = page.locator('.plot canvas');
@@ -74,7 +74,7 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
 
   test('every view of an empty recording says that it is empty', async () => {
     const { page, errors } = await openPage([]);
-    await page.locator('.time-line[aria-busy="false"]').waitFor();
+    await page.locator('.timeline[aria-busy="false"]').waitFor();
     await page.getByText('No tasks in this recording.').waitFor();
     await page.getByText('No tasks.').waitFor();
     await takePictures(page, 'empty');

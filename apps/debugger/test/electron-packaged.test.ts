@@ -70,7 +70,7 @@ interface DevToolsTarget {
   readonly webSocketDebuggerUrl: string;
 }
 
-/** Title of the recording in a page, once its time line is shown. */
+/** Title of the recording in a page, once its timeline is shown. */
 async function shownTitle(address: string): Promise<string> {
   const socket = new WebSocket(address);
   await once(socket, 'open');

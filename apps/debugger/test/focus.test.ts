@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { focusByTime, focusBetween, isInFocus, orderOfPosition, type Focus } from '../src/model/focus.ts';
 import { laneOfRow, eventLaneOfRow, laneRows, rowIndexByActor, type TimelineActor } from '../src/model/lanes.ts';
 import { edgeWeight, buildSystemGraph } from '../src/model/system-graph.ts';
-import { randomTasks, buildTimeLine, type RandomTask } from './random-time-line.ts';
+import { randomTasks, buildTimeline, type RandomTask } from './random-timeline.ts';
 
 const KINDS = ['call', 'fulfil', 'construct'];
 const timelineActors = (all: readonly RandomTask[]): TimelineActor[] =>
@@ -26,10 +26,10 @@ test('a focus is a range of tasks in either order, clipped to the recording', ()
 test('a focus by time contains the tasks that began in that time', () => {
   fc.assert(
     fc.property(randomTasks, fc.nat(3000), fc.nat(3000), (all, one, length) => {
-      const timeLine = buildTimeLine(all);
-      const found = focusByTime(timeLine, one, one + length);
+      const timeline = buildTimeline(all);
+      const found = focusByTime(timeline, one, one + length);
       const expectedOrders = all.flatMap((_, i) => {
-        const time = timeLine.startMs(i + 1);
+        const time = timeline.startMs(i + 1);
         return time >= one && time <= one + length ? [i + 1] : [];
       });
       expect(found).toEqual(
@@ -57,14 +57,14 @@ test('a position belongs to the task of its phase and number', () => {
 test('the system graph of a focus has exactly the tasks in it and their senders', () => {
   fc.assert(
     fc.property(randomTasks, fc.nat(300), fc.nat(300), (all, one, other) => {
-      const timeLine = buildTimeLine(all);
+      const timeline = buildTimeline(all);
       const focus: Focus = focusBetween(one, other, all.length);
-      const { edges, nodes } = buildSystemGraph(timelineActors(all), timeLine, KINDS, { focus });
+      const { edges, nodes } = buildSystemGraph(timelineActors(all), timeline, KINDS, { focus });
       const tasksInFocus = all.flatMap((each, i) => (isInFocus(focus, i + 1) ? [{ ...each, order: i + 1 }] : []));
-      const withSender = tasksInFocus.filter(({ order }) => timeLine.sender(order) !== undefined);
+      const withSender = tasksInFocus.filter(({ order }) => timeline.sender(order) !== undefined);
       expect(edges.reduce((sum, each) => sum + edgeWeight(each), 0)).toBe(withSender.length);
       expect(nodes.reduce((sum, { turns }) => sum + turns, 0)).toBe(tasksInFocus.length);
-      const senders = withSender.map(({ order }) => timeLine.actor(timeLine.sender(order) ?? 1) ?? 0);
+      const senders = withSender.map(({ order }) => timeline.actor(timeline.sender(order) ?? 1) ?? 0);
       const presentActors = new Set([...tasksInFocus.map(({ actor }) => actor), ...senders]);
       expect(new Set(nodes.flatMap(({ actorIndexes: actors }) => actors))).toEqual(presentActors);
     }),
@@ -111,14 +111,14 @@ test('ten thousand actors are grouped into a row for each class of a worker', ()
 test('the lane of a class merges the lanes of its actors, in order', () => {
   fc.assert(
     fc.property(randomTasks, fc.uniqueArray(fc.nat(4), { minLength: 1 }), (all, actorIndexes) => {
-      const timeLine = buildTimeLine(all);
+      const timeline = buildTimeline(all);
       const group = { key: 'x', name: 'x', actorIndexes };
       const row = { worker: 0, actorIndex: undefined, name: 'x', group };
       const own = (of: (actor: number) => Uint32Array): number[] =>
         actorIndexes.flatMap((actor) => [...of(actor)]).toSorted((a, b) => a - b);
-      expect([...(laneOfRow(row, timeLine) ?? [])]).toEqual(own((actor) => timeLine.lane(actor)));
-      expect([...eventLaneOfRow(row, 2, timeLine)]).toEqual(own((actor) => timeLine.eventLane(actor, 2)));
-      expect(laneOfRow({ ...row, isOpen: true }, timeLine)).toBe(undefined);
+      expect([...(laneOfRow(row, timeline) ?? [])]).toEqual(own((actor) => timeline.lane(actor)));
+      expect([...eventLaneOfRow(row, 2, timeline)]).toEqual(own((actor) => timeline.eventLane(actor, 2)));
+      expect(laneOfRow({ ...row, isOpen: true }, timeline)).toBe(undefined);
     }),
   );
 });

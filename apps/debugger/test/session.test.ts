@@ -28,7 +28,7 @@ function createServer(steps: readonly RandomStep[]): TimeMachineServer {
   return new TimeMachineServer(RunIndex.read(into), { name: 'shop', from: undefined, verdict: 'same' }, '1.2.3');
 }
 
-test('opening loads the time line and all actors', async () => {
+test('opening loads the timeline and all actors', async () => {
   const server = createServer(SHOP_STEPS);
   const session = new DebuggerSession(async () => new Client(server.openWire()));
   const stages: string[] = [];
@@ -37,27 +37,27 @@ test('opening loads the time line and all actors', async () => {
   });
   await session.open();
   expect(stages).toEqual(['connecting', 'loading', 'ready']);
-  const { hello, actors, timeLine, cursor } = session.state;
+  const { hello, actors, timeline, cursor } = session.state;
   expect(hello?.recording.name).toBe('shop');
-  expect(timeLine?.taskCount).toBe(4);
-  expect(timeLine?.isComplete).toBe(true);
+  expect(timeline?.taskCount).toBe(4);
+  expect(timeline?.isComplete).toBe(true);
   expect(actors.reduce((sum, { taskCount }) => sum + taskCount, 0)).toBe(4);
   expect(cursor?.order).toBe(1);
 });
 
-test('the time line is shown before all of it has loaded', async () => {
+test('the timeline is shown before all of it has loaded', async () => {
   const server = createServer(
     Array.from({ length: 140_000 }, (): RandomStep => ({ action: 'run', thread: 0, sends: 0 })),
   );
   const session = new DebuggerSession(async () => new Client(server.openWire()));
   const filled: number[] = [];
   session.store.subscribe(() => {
-    const { timeLine } = session.state;
-    if (timeLine !== undefined && filled.at(-1) !== timeLine.loadedCount) filled.push(timeLine.loadedCount);
+    const { timeline } = session.state;
+    if (timeline !== undefined && filled.at(-1) !== timeline.loadedCount) filled.push(timeline.loadedCount);
   });
   await session.open();
   expect(filled).toEqual([65_536, 131_072, 140_000]);
-  expect(session.state.timeLine?.lane(0).length).toBe(140_000);
+  expect(session.state.timeline?.lane(0).length).toBe(140_000);
 });
 
 test('moves change the position, and navigation goes back and forward', async () => {
@@ -100,7 +100,7 @@ test('of the moves during a running move only the last one runs, and a cancellat
   );
   const session = new DebuggerSession(async () => new Client(largeServer.openWire()));
   await session.open();
-  expect(session.state.timeLine?.isComplete).toBe(true);
+  expect(session.state.timeline?.isComplete).toBe(true);
   const entry = session.state.commands.find(
     ({ move, direction }) => move.id === 'callback' && direction === 'forward',
   )!;

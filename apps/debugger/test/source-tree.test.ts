@@ -7,7 +7,7 @@ import { SourceTree } from '../src/model/source-tree.ts';
 import { NODE_HEIGHT, layoutSystem, NODE_WIDTH } from '../src/model/system-layout.ts';
 import { edgeWeight, nextMessageBetween, buildSystemGraph } from '../src/model/system-graph.ts';
 import type { TreeEntry } from '../src/model/value-tree.ts';
-import { randomTasks, buildTimeLine, type RandomTask } from './random-time-line.ts';
+import { randomTasks, buildTimeline, type RandomTask } from './random-timeline.ts';
 
 const createValue = (preview: string, fields: Partial<ValueInfo> = {}): ValueInfo => ({
   kind: 'object',
@@ -161,28 +161,28 @@ const KINDS = ['call', 'fulfil', 'construct'];
 test('each task with a known sender is counted once, at the edge from its sender to its actor', () => {
   fc.assert(
     fc.property(randomTasks, (all) => {
-      const timeLine = buildTimeLine(all);
-      const { edges, nodes, isGrouped } = buildSystemGraph(timelineActors(all), timeLine, KINDS);
+      const timeline = buildTimeline(all);
+      const { edges, nodes, isGrouped } = buildSystemGraph(timelineActors(all), timeline, KINDS);
       expect(isGrouped).toBe(false);
       expect(nodes.length).toBe(5);
       for (const { from, to, messages, answers, spawns } of edges) {
         const expectedTasks = all.flatMap((each, i) => {
-          const sender = timeLine.sender(i + 1);
+          const sender = timeline.sender(i + 1);
           return each.actor === to && sender !== undefined && all[sender - 1]?.actor === from ? [each] : [];
         });
         expect(messages + answers + spawns).toBe(expectedTasks.length);
-        // In random time lines, the kind of a task is a function of its actor.
+        // In random timelines, the kind of a task is a function of its actor.
         expect(answers).toBe(KINDS[to % 3] === 'fulfil' ? expectedTasks.length : 0);
         expect(spawns).toBe(KINDS[to % 3] === 'construct' ? expectedTasks.length : 0);
       }
-      const withSender = all.filter((_, i) => timeLine.sender(i + 1) !== undefined).length;
+      const withSender = all.filter((_, i) => timeline.sender(i + 1) !== undefined).length;
       expect(edges.reduce((sum, each) => sum + edgeWeight(each), 0)).toBe(withSender);
     }),
   );
 });
 
 test('too many actors are grouped by class, and no actor is lost', () => {
-  const timeLine = buildTimeLine([{ actor: 0, waitMs: 0, sender: 0, eventKind: undefined }]);
+  const timeline = buildTimeline([{ actor: 0, waitMs: 0, sender: 0, eventKind: undefined }]);
   const many = ['Till#1', ...Array.from({ length: 300 }, (_, i) => `Clerk#${i}`)].map((name) => ({
     worker: 0,
     name,
@@ -190,7 +190,7 @@ test('too many actors are grouped by class, and no actor is lost', () => {
     firstTask: 1,
     lastTask: 1,
   }));
-  const classes = buildSystemGraph(many, timeLine, KINDS, { maxNodes: 10 });
+  const classes = buildSystemGraph(many, timeline, KINDS, { maxNodes: 10 });
   expect(classes.nodes.map(({ name, turns }) => [name, turns])).toEqual([
     ['Till', 1],
     ['Clerk (300)', 300],
@@ -202,7 +202,7 @@ test('too many actors are grouped by class, and no actor is lost', () => {
     firstTask: 1,
     lastTask: 1,
   }));
-  const { nodes, isGrouped } = buildSystemGraph(letters, timeLine, KINDS, { maxNodes: 10 });
+  const { nodes, isGrouped } = buildSystemGraph(letters, timeline, KINDS, { maxNodes: 10 });
   expect(isGrouped).toBe(true);
   expect(nodes.length).toBe(10);
   expect(nodes.at(-1)?.name).toBe('all others (41)');
@@ -214,7 +214,7 @@ test('too many actors are grouped by class, and no actor is lost', () => {
 test('nodes do not overlap, and each edge is drawn', () => {
   fc.assert(
     fc.property(randomTasks, (all) => {
-      const system = buildSystemGraph(timelineActors(all), buildTimeLine(all), KINDS);
+      const system = buildSystemGraph(timelineActors(all), buildTimeline(all), KINDS);
       const { nodePoints, edges: lines, width, height } = layoutSystem(system);
       expect(lines.length).toBe(system.edges.length);
       for (const [i, { x, y }] of nodePoints.entries()) {
@@ -229,14 +229,14 @@ test('nodes do not overlap, and each edge is drawn', () => {
 test('the next message between two nodes is the nearest later one', () => {
   fc.assert(
     fc.property(randomTasks, fc.nat(300), (all, order) => {
-      const timeLine = buildTimeLine(all);
-      const { nodes } = buildSystemGraph(timelineActors(all), timeLine, KINDS);
+      const timeline = buildTimeline(all);
+      const { nodes } = buildSystemGraph(timelineActors(all), timeline, KINDS);
       const [from, to] = [nodes[1]!, nodes[2]!];
       const expected = all.findIndex((each, i) => {
-        const sender = timeLine.sender(i + 1);
+        const sender = timeline.sender(i + 1);
         return i + 1 > order && each.actor === 2 && sender !== undefined && all[sender - 1]?.actor === 1;
       });
-      expect(nextMessageBetween(timeLine, from, to, order)).toBe(expected === -1 ? undefined : expected + 1);
+      expect(nextMessageBetween(timeline, from, to, order)).toBe(expected === -1 ? undefined : expected + 1);
     }),
   );
 });

@@ -6,7 +6,7 @@ import { LatestRequest } from './latest-request.ts';
 import type { TimelineActor } from './lanes.ts';
 import type { ValueContext } from './write-history.ts';
 import type { SessionPort } from './session-port.ts';
-import type { TimeLine } from './time-line.ts';
+import type { Timeline } from './timeline.ts';
 import { EMPTY_TREE, previewsByPath, type TreeEntry, type ValueTree } from './value-tree.ts';
 
 export type ListedActor = ResultOf<'liveActors'>['actors'][number];
@@ -61,7 +61,7 @@ interface SessionFields {
   readonly actorState: ActorState;
   readonly cursor: CursorInfo | undefined;
   readonly actors: readonly TimelineActor[];
-  readonly timeLine: TimeLine | undefined;
+  readonly timeline: Timeline | undefined;
   /** The variables of the selected frame, among which the actor may be `this`. */
   readonly tree: ValueTree;
   readonly frameIndex: number;
@@ -220,11 +220,11 @@ export class ActorStateModel {
 
   /** Returns the start of the actor's last task before the current position, as the task's order. */
   #previousTurn({ worker, name }: ListedActor): string | undefined {
-    const { cursor, timeLine, actors } = this.#session.state;
+    const { cursor, timeline, actors } = this.#session.state;
     const lane = actors.findIndex((each) => each.worker === worker && each.name === name);
-    if (cursor === undefined || timeLine === undefined || lane === -1) return undefined;
+    if (cursor === undefined || timeline === undefined || lane === -1) return undefined;
     const isInTask = cursor.position.includes(':');
-    const previousOrder = timeLine
+    const previousOrder = timeline
       .lane(lane)
       .findLast((order) => order < cursor.order || (order === cursor.order && isInTask));
     return previousOrder === undefined ? undefined : String(previousOrder);

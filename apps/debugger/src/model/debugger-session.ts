@@ -27,7 +27,7 @@ import type { SessionPort } from './session-port.ts';
 import { SnapshotsModel } from './snapshots.ts';
 import { INITIAL_STATE, shownLocation, type ConsoleEntry, type SessionState } from './session-state.ts';
 import { Store } from './store.ts';
-import { OVERVIEW_PAGE_SIZE, TimeLine } from './time-line.ts';
+import { OVERVIEW_PAGE_SIZE, Timeline } from './timeline.ts';
 import { visit, stepHistory } from './navigation-history.ts';
 import { previewsByPath, type ValueTree } from './value-tree.ts';
 
@@ -101,7 +101,7 @@ export class DebuggerSession implements SessionPort<SessionState> {
       });
       void this.#cursorMoved(hello.cursor);
       this.store.update({ actors: await loadActors(client) });
-      await this.#loadTimeLine(hello.taskCount);
+      await this.#loadTimeline(hello.taskCount);
       const { breakpoints } = hello.canStep ? await this.request('breakpoints', {}) : { breakpoints: [] };
       this.store.update({ stage: 'ready', breakpoints });
       await this.bookmarks.load();
@@ -158,23 +158,23 @@ export class DebuggerSession implements SessionPort<SessionState> {
     this.#client?.close();
   }
 
-  /** Loads the time line in pages. Views are updated after the first page and whenever the loaded part has doubled. */
-  async #loadTimeLine(count: number): Promise<void> {
-    let timeLine = new TimeLine(count);
+  /** Loads the timeline in pages. Views are updated after the first page and whenever the loaded part has doubled. */
+  async #loadTimeline(count: number): Promise<void> {
+    let timeline = new Timeline(count);
     const requestPage = (from: number): Promise<ResultOf<'overview'>> =>
       this.request('overview', { from, count: OVERVIEW_PAGE_SIZE });
-    let nextPage = timeLine.isComplete ? undefined : requestPage(timeLine.nextOrder);
+    let nextPage = timeline.isComplete ? undefined : requestPage(timeline.nextOrder);
     for (let shownCount = 0; nextPage !== undefined;) {
       const page = await nextPage;
       // Request the next page while this one is processed.
       nextPage = page.next === undefined ? undefined : requestPage(page.next);
-      timeLine = timeLine.append(page);
-      const progress = { done: timeLine.loadedCount, total: count };
-      const shouldShow = timeLine.loadedCount >= 2 * shownCount || timeLine.isComplete;
-      if (shouldShow) shownCount = timeLine.loadedCount;
-      this.store.update(shouldShow ? { timeLine, progress } : { progress });
+      timeline = timeline.append(page);
+      const progress = { done: timeline.loadedCount, total: count };
+      const shouldShow = timeline.loadedCount >= 2 * shownCount || timeline.isComplete;
+      if (shouldShow) shownCount = timeline.loadedCount;
+      this.store.update(shouldShow ? { timeline, progress } : { progress });
     }
-    this.store.update({ timeLine });
+    this.store.update({ timeline });
   }
 
   request<M extends MethodName>(method: M, params: ParamsOf<M>, options?: RequestOptions): Promise<ResultOf<M>> {

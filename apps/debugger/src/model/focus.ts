@@ -1,7 +1,7 @@
 // The focus: a range of tasks to which the user limits the views. A task is given by its order, its number among all
 // tasks of the recording, from 1 on.
 import type { ResultOf } from '@turntable/time-machine/protocol';
-import type { TimeLine } from './time-line.ts';
+import type { Timeline } from './timeline.ts';
 
 export interface Focus {
   /** Orders of the first and last task in the range. */
@@ -21,11 +21,11 @@ export function focusBetween(first: number, second: number, count: number): Focu
 }
 
 /** Returns the loaded tasks that started between two times, in milliseconds since the first; undefined if none did. */
-export function focusByTime(timeLine: TimeLine, fromMs: number, toMs: number): Focus | undefined {
+export function focusByTime(timeline: Timeline, fromMs: number, toMs: number): Focus | undefined {
   let first: number | undefined;
   let last = 0;
-  for (let order = 1; order <= timeLine.loadedCount; order++) {
-    const time = timeLine.startMs(order);
+  for (let order = 1; order <= timeline.loadedCount; order++) {
+    const time = timeline.startMs(order);
     if (time < fromMs || time > toMs) continue;
     first ??= order;
     last = order;

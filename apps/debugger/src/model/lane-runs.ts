@@ -1,7 +1,7 @@
-// The drawn runs of a lane, a lane being the tasks of a row of the time line: at most one run for each pixel, found by
+// The drawn runs of a lane, a lane being the tasks of a row of the timeline: at most one run for each pixel, found by
 // search, so that drawing takes the same time for a thousand and a million tasks. Also finds the task near a point.
 import type { Scale } from './scale.ts';
-import type { TimeLine } from './time-line.ts';
+import type { Timeline } from './timeline.ts';
 
 /** Returns the first index from `from` on for which `isBefore` is false. It must not become true again after that. */
 function lowerBoundFrom(lane: Uint32Array, from: number, isBefore: (order: number) => boolean): number {
@@ -28,10 +28,10 @@ function lowerBoundFrom(lane: Uint32Array, from: number, isBefore: (order: numbe
  */
 export function forEachLaneRun(
   lane: Uint32Array,
-  { scale, width, timeLine }: { readonly scale: Scale; readonly width: number; readonly timeLine: TimeLine },
+  { scale, width, timeline }: { readonly scale: Scale; readonly width: number; readonly timeline: Timeline },
   visit: (x: number, order: number, count: number) => void,
 ): void {
-  const value = (order: number): number => scale.valueOf(order, timeLine);
+  const value = (order: number): number => scale.valueOf(order, timeline);
   const pixel = (order: number): number => Math.floor(scale.x(value(order), width));
   let index = lowerBoundFrom(lane, 0, (order) => value(order) < scale.from);
   const end = lowerBoundFrom(lane, index, (order) => value(order) <= scale.to);
@@ -53,9 +53,9 @@ export function forEachLaneRun(
 export function nearestTask(
   lane: Uint32Array,
   target: number,
-  { scale, timeLine }: { readonly scale: Scale; readonly timeLine: TimeLine },
+  { scale, timeline }: { readonly scale: Scale; readonly timeline: Timeline },
 ): number | undefined {
-  const value = (order: number): number => scale.valueOf(order, timeLine);
+  const value = (order: number): number => scale.valueOf(order, timeline);
   const index = lowerBoundFrom(lane, 0, (order) => value(order) < target);
   const [before, after] = [lane[index - 1], lane[index]];
   if (before === undefined || after === undefined) return before ?? after;
@@ -65,13 +65,13 @@ export function nearestTask(
 }
 
 /** Returns the activity in each of equal parts of the recording, from 0 to 1 on a logarithmic scale. */
-export function activityProfile(timeLine: TimeLine, scale: Scale, bucketCount: number): Float32Array {
+export function activityProfile(timeline: Timeline, scale: Scale, bucketCount: number): Float32Array {
   const weights = new Float32Array(bucketCount);
   const length = scale.end - scale.start;
-  for (let order = 1; order <= timeLine.loadedCount; order++) {
-    const index = Math.floor(((scale.valueOf(order, timeLine) - scale.start) / length) * bucketCount);
+  for (let order = 1; order <= timeline.loadedCount; order++) {
+    const index = Math.floor(((scale.valueOf(order, timeline) - scale.start) / length) * bucketCount);
     const bucket = Math.max(0, Math.min(bucketCount - 1, index));
-    weights[bucket] = (weights[bucket] as number) + 1 + timeLine.statementListsOf(order);
+    weights[bucket] = (weights[bucket] as number) + 1 + timeline.statementListsOf(order);
   }
   let maxWeight = 1;
   for (const each of weights) maxWeight = Math.max(maxWeight, each);

@@ -1,8 +1,8 @@
-// The rows of the time line: each worker, and below it its actors in the order of their first tasks. If there are many
+// The rows of the timeline: each worker, and below it its actors in the order of their first tasks. If there are many
 // actors, all actors of a class on a worker share a row until the user opens it.
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import { groupBy } from './group-by.ts';
-import type { TimeLine } from './time-line.ts';
+import type { Timeline } from './timeline.ts';
 
 export type TimelineActor = ResultOf<'actors'>['actors'][number];
 
@@ -65,7 +65,7 @@ function groupRows(
   return isOpen ? [row, ...own()] : [row];
 }
 
-/** Returns the bands of all workers. The same actors give the same group objects: `TimeLine` caches lanes by group. */
+/** Returns the bands of all workers. The same actors give the same group objects: `Timeline` caches lanes by group. */
 function workerBands(actors: readonly TimelineActor[], filter: string): readonly WorkerBand[] {
   const cached = bandCache.get(actors);
   if (cached?.filter === filter) return cached.bands;
@@ -87,15 +87,15 @@ function workerBands(actors: readonly TimelineActor[], filter: string): readonly
 }
 
 /** Returns the tasks to draw in a row; undefined for workers and open groups. */
-export function laneOfRow({ actorIndex, group, isOpen }: LaneRow, timeLine: TimeLine): Uint32Array | undefined {
-  if (actorIndex !== undefined) return timeLine.lane(actorIndex);
-  return group === undefined || isOpen === true ? undefined : timeLine.mergedLane(group.actorIndexes);
+export function laneOfRow({ actorIndex, group, isOpen }: LaneRow, timeline: Timeline): Uint32Array | undefined {
+  if (actorIndex !== undefined) return timeline.lane(actorIndex);
+  return group === undefined || isOpen === true ? undefined : timeline.mergedLane(group.actorIndexes);
 }
 
 /** Returns the tasks of a row in which an event of a kind occurred. @param kind index of the event kind */
-export function eventLaneOfRow({ actorIndex, group }: LaneRow, kind: number, timeLine: TimeLine): Uint32Array {
-  if (actorIndex !== undefined) return timeLine.eventLane(actorIndex, kind);
-  return timeLine.mergedEventLane(group?.actorIndexes ?? [], kind);
+export function eventLaneOfRow({ actorIndex, group }: LaneRow, kind: number, timeline: Timeline): Uint32Array {
+  if (actorIndex !== undefined) return timeline.eventLane(actorIndex, kind);
+  return timeline.mergedEventLane(group?.actorIndexes ?? [], kind);
 }
 
 const rowIndexCache = new WeakMap<readonly LaneRow[], ReadonlyMap<number, number>>();

@@ -1,6 +1,6 @@
-// The visible range of the time line and its mapping to pixels, by order (each task has the same width) or by time.
+// The visible range of the timeline and its mapping to pixels, by order (each task has the same width) or by time.
 // Immutable; the visible range never exceeds the recording.
-import type { TimeLine } from './time-line.ts';
+import type { Timeline } from './timeline.ts';
 
 export type ScaleKind = 'order' | 'time';
 
@@ -27,15 +27,15 @@ export class Scale {
   }
 
   /** Returns a scale that shows the whole recording. */
-  static of(kind: ScaleKind, timeLine: TimeLine): Scale {
+  static of(kind: ScaleKind, timeline: Timeline): Scale {
     const whole =
-      kind === 'order' ? ([1, timeLine.taskCount + 1] as const) : ([0, timeLine.durationMs * 1.001 + 0.05] as const);
+      kind === 'order' ? ([1, timeline.taskCount + 1] as const) : ([0, timeline.durationMs * 1.001 + 0.05] as const);
     return new Scale(kind, whole, whole);
   }
 
-  valueOf(order: number, timeLine: TimeLine): Value {
+  valueOf(order: number, timeline: Timeline): Value {
     if (this.kind === 'order') return order;
-    return order > timeLine.loadedCount ? this.end : timeLine.startMs(order);
+    return order > timeline.loadedCount ? this.end : timeline.startMs(order);
   }
 
   x(value: Value, width: number): number {

@@ -20,7 +20,7 @@ import type { Panes } from './panes.ts';
 import { EMPTY_PROMISES, type PromisesState } from './promises.ts';
 import { EMPTY_REQUESTS, type RequestsState } from './requests.ts';
 import { EMPTY_SNAPSHOTS, type SnapshotsState } from './snapshots.ts';
-import type { TimeLine } from './time-line.ts';
+import type { Timeline } from './timeline.ts';
 import { EMPTY_HISTORY, type NavigationHistory } from './navigation-history.ts';
 import { EMPTY_TREE, type ValueTree } from './value-tree.ts';
 
@@ -66,7 +66,7 @@ export interface ShownSource {
 }
 
 export interface SessionState {
-  /** `loading`: connected, but the time line is incomplete. `ready`: time line and breakpoints are loaded. */
+  /** `loading`: connected, but the timeline is incomplete. `ready`: timeline and breakpoints are loaded. */
   readonly stage: 'connecting' | 'loading' | 'ready' | 'lost';
   /** Why the connection was lost, in stage `lost`. */
   readonly lostReason: string;
@@ -76,7 +76,7 @@ export interface SessionState {
   readonly hello: ServerHello | undefined;
   readonly commands: readonly MoveCommand[];
   readonly actors: readonly TimelineActor[];
-  readonly timeLine: TimeLine | undefined;
+  readonly timeline: Timeline | undefined;
   readonly cursor: CursorInfo | undefined;
   /** The range of tasks to which views are limited; undefined for all tasks. */
   readonly focus: Focus | undefined;
@@ -112,7 +112,7 @@ export const INITIAL_STATE: SessionState = {
   hello: undefined,
   commands: [],
   actors: [],
-  timeLine: undefined,
+  timeline: undefined,
   cursor: undefined,
   focus: undefined,
   busy: undefined,

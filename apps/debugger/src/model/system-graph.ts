@@ -1,9 +1,9 @@
-// The graph of messages between actors, counted from the columns of the time line, which have the sender of each task.
+// The graph of messages between actors, counted from the columns of the timeline, which have the sender of each task.
 // Many actors are grouped by class.
 import type { Focus } from './focus.ts';
 import { groupBy } from './group-by.ts';
 import { actorClassName, type TimelineActor } from './lanes.ts';
-import type { TimeLine } from './time-line.ts';
+import type { Timeline } from './timeline.ts';
 
 export interface SystemNode {
   readonly name: string;
@@ -45,35 +45,35 @@ interface SystemGraphOptions {
   readonly focus?: Focus | undefined;
 }
 
-/** @param kinds ids of the task kinds, in the order of their indexes in the time line */
+/** @param kinds ids of the task kinds, in the order of their indexes in the timeline */
 export function buildSystemGraph(
   actors: readonly TimelineActor[],
-  timeLine: TimeLine,
+  timeline: Timeline,
   kinds: readonly string[],
   { maxNodes = MAX_NODES, focus }: SystemGraphOptions = {},
 ): SystemGraph {
   const allNodes = actors.map(({ name, taskCount }, actor) => ({ name, actorIndexes: [actor], turns: taskCount }));
-  const candidates = focus === undefined ? allNodes : nodesInFocus(allNodes, timeLine, focus);
+  const candidates = focus === undefined ? allNodes : nodesInFocus(allNodes, timeline, focus);
   const isGrouped = candidates.length > maxNodes;
   const nodes = isGrouped ? groupByClass(candidates, maxNodes) : candidates;
   const nodeOfActor = new Uint32Array(actors.length);
   nodes.forEach((node, index) => {
     for (const actor of node.actorIndexes) nodeOfActor[actor] = index;
   });
-  const range = focus ?? { from: 1, to: timeLine.taskCount };
-  return { nodes, edges: countEdges(timeLine, range, { nodeOfActor, nodeCount: nodes.length, kinds }), isGrouped };
+  const range = focus ?? { from: 1, to: timeline.taskCount };
+  return { nodes, edges: countEdges(timeline, range, { nodeOfActor, nodeCount: nodes.length, kinds }), isGrouped };
 }
 
 /** Returns the nodes that ran tasks in a range, with the number of these tasks, and the senders of these tasks. */
-function nodesInFocus(nodes: readonly SystemNode[], timeLine: TimeLine, { from, to }: Focus): SystemNode[] {
+function nodesInFocus(nodes: readonly SystemNode[], timeline: Timeline, { from, to }: Focus): SystemNode[] {
   const turns = new Uint32Array(nodes.length);
   const has = new Uint8Array(nodes.length);
   for (let order = from; order <= to; order++) {
-    const actor = timeLine.actor(order) ?? 0;
+    const actor = timeline.actor(order) ?? 0;
     turns[actor] = (turns[actor] ?? 0) + 1;
     has[actor] = 1;
-    const sender = timeLine.sender(order);
-    if (sender !== undefined) has[timeLine.actor(sender) ?? 0] = 1;
+    const sender = timeline.sender(order);
+    if (sender !== undefined) has[timeline.actor(sender) ?? 0] = 1;
   }
   return nodes.flatMap((node, actor) => (has[actor] === 1 ? [{ ...node, turns: turns[actor] ?? 0 }] : []));
 }
@@ -86,7 +86,7 @@ interface EdgeCountInput {
 }
 
 function countEdges(
-  timeLine: TimeLine,
+  timeline: Timeline,
   { from: first, to: last }: Focus,
   { nodeOfActor, nodeCount, kinds }: EdgeCountInput,
 ): SystemEdge[] {
@@ -95,12 +95,12 @@ function countEdges(
   const spawns = new Map<number, number>();
   const countsByKind = kinds.map((id) => (ANSWER_KINDS.has(id) ? answers : id === SPAWN_KIND ? spawns : messages));
   for (let order = first; order <= last; order++) {
-    const sender = timeLine.sender(order);
+    const sender = timeline.sender(order);
     if (sender === undefined) continue;
-    const from = nodeOfActor[timeLine.actor(sender) ?? 0] ?? 0;
-    const to = nodeOfActor[timeLine.actor(order) ?? 0] ?? 0;
+    const from = nodeOfActor[timeline.actor(sender) ?? 0] ?? 0;
+    const to = nodeOfActor[timeline.actor(order) ?? 0] ?? 0;
     const key = from * nodeCount + to;
-    const counts = countsByKind[timeLine.kind(order)] ?? messages;
+    const counts = countsByKind[timeline.kind(order)] ?? messages;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return [...new Set([...messages.keys(), ...answers.keys(), ...spawns.keys()])]
@@ -143,7 +143,7 @@ function withActorCount(node: SystemNode): SystemNode {
 
 /** Returns the next task after a task that handles a message between two nodes. @param from undefined for any sender */
 export function nextMessageBetween(
-  timeLine: TimeLine,
+  timeline: Timeline,
   from: SystemNode | undefined,
   to: SystemNode,
   after: number,
@@ -151,10 +151,10 @@ export function nextMessageBetween(
   const senders = from && new Set(from.actorIndexes);
   let nearest: number | undefined;
   for (const actor of to.actorIndexes) {
-    const found = timeLine.lane(actor).find((order) => {
+    const found = timeline.lane(actor).find((order) => {
       if (order <= after) return false;
-      const sender = timeLine.sender(order);
-      return senders === undefined || (sender !== undefined && senders.has(timeLine.actor(sender) ?? 0));
+      const sender = timeline.sender(order);
+      return senders === undefined || (sender !== undefined && senders.has(timeline.actor(sender) ?? 0));
     });
     if (found !== undefined) nearest = Math.min(found, nearest ?? Infinity);
   }

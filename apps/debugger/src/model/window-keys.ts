@@ -14,5 +14,5 @@ export const WINDOW_KEYS = {
   snapshots: '6',
   search: '/',
   expression: 'p',
-  timeLine: '0',
+  timeline: '0',
 } as const;

@@ -25,7 +25,7 @@ import { LostDialog } from './lost-dialog.tsx';
 import { StatusBar } from './status.tsx';
 import { SystemView } from './system.tsx';
 import { toggleTheme } from './theme.ts';
-import { TimeLineView } from './time-line/time-line.tsx';
+import { TimelineView } from './timeline/timeline.tsx';
 import { useSelector } from './use-selector.ts';
 import { VariablesView } from './variables.tsx';
 
@@ -65,7 +65,7 @@ export function DebuggerApp({ session, opener }: AppProps): JSX.Element {
     <div class="window">
       <Header session={session} onPalette={() => setPalette({ initialCommand: undefined })} onTheme={toggleTheme} />
       <MovesBar session={session} />
-      <TimeLineView session={session} />
+      <TimelineView session={session} />
       <main class="panes">
         <LeftPane session={session} shown={panes.left} />
         <div class="middle">
@@ -195,8 +195,8 @@ function sessionActions(session: DebuggerSession): PaletteAction[] {
       },
     },
     {
-      title: 'Move the focus to the time line',
-      key: WINDOW_KEYS.timeLine,
+      title: 'Move the focus to the timeline',
+      key: WINDOW_KEYS.timeline,
       run: () => document.querySelector<HTMLElement>('.plot canvas')?.focus(),
     },
     { title: 'Switch between light and dark', run: toggleTheme },

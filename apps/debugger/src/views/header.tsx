@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { DebuggerSession } from '../model/debugger-session.ts';
 import type { ServerHello, SessionState } from '../model/session-state.ts';
 import { Logo } from './logo.tsx';
-import { formatTime } from './time-line/ticks.ts';
+import { formatTime } from './timeline/ticks.ts';
 import { useSelector } from './use-selector.ts';
 
 interface HeaderProps {

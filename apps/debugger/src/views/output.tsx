@@ -6,7 +6,7 @@ import { isInFocus, type Focus } from '../model/focus.ts';
 import { lineText, type OutputLine } from '../model/output.ts';
 import type { DebuggerSession } from '../model/debugger-session.ts';
 import { onArrowKeys } from './arrow-keys.ts';
-import { formatTime } from './time-line/ticks.ts';
+import { formatTime } from './timeline/ticks.ts';
 import { useSelector } from './use-selector.ts';
 
 export function OutputView({ session }: { readonly session: DebuggerSession }): JSX.Element {

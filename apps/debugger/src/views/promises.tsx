@@ -13,7 +13,7 @@ import type { DebuggerSession } from '../model/debugger-session.ts';
 import { onArrowKeys } from './arrow-keys.ts';
 import { shortPath } from './source.tsx';
 import { Tabs } from './tabs.tsx';
-import { formatNumber } from './time-line/ticks.ts';
+import { formatNumber } from './timeline/ticks.ts';
 import { useSelector } from './use-selector.ts';
 
 type CodeLocation = NonNullable<ListedPromise['location']>;

@@ -14,7 +14,7 @@ import {
 import type { DebuggerSession } from '../model/debugger-session.ts';
 import { onArrowKeys } from './arrow-keys.ts';
 import { Tabs } from './tabs.tsx';
-import { formatNumber, formatTime } from './time-line/ticks.ts';
+import { formatNumber, formatTime } from './timeline/ticks.ts';
 import { useSelector } from './use-selector.ts';
 
 const FILTERS: readonly (readonly [which: RequestsFilter, title: string, tooltip: string])[] = [

@@ -5,7 +5,7 @@ import { isInFocus } from '../model/focus.ts';
 import { excerptOf, type SearchState, type SearchHit } from '../model/search.ts';
 import type { DebuggerSession } from '../model/debugger-session.ts';
 import { onArrowKeys } from './arrow-keys.ts';
-import { formatNumber, formatTime } from './time-line/ticks.ts';
+import { formatNumber, formatTime } from './timeline/ticks.ts';
 import { useSelector } from './use-selector.ts';
 
 export function SearchField({ session }: { readonly session: DebuggerSession }): JSX.Element {

@@ -12,7 +12,7 @@ import {
 import { onArrowKeys } from './arrow-keys.ts';
 import { shortPath } from './source.tsx';
 import { Tabs } from './tabs.tsx';
-import { formatNumber, formatTime } from './time-line/ticks.ts';
+import { formatNumber, formatTime } from './timeline/ticks.ts';
 import { useSelector } from './use-selector.ts';
 
 export function SnapshotsView({ session }: { readonly session: DebuggerSession }): JSX.Element {

@@ -114,11 +114,11 @@ function SenderRow({ session, sender, received, sendInfo }: SenderRowProps): JSX
   );
 }
 
-/** Loads the tasks in the chain of senders, which the time line knows by order. */
+/** Loads the tasks in the chain of senders, which the timeline knows by order. */
 function useSenders(session: DebuggerSession, order: number | undefined): readonly ListedTask[] {
-  const timeLine = useSelector(session, (state) => state.timeLine);
+  const timeline = useSelector(session, (state) => state.timeline);
   const [senders, setSenders] = useState<readonly ListedTask[]>([]);
-  const chain = order === undefined ? [] : (timeLine?.senderChain(order, MAX_SENDERS) ?? []);
+  const chain = order === undefined ? [] : (timeline?.senderChain(order, MAX_SENDERS) ?? []);
   useRequest(
     async (signal) => {
       const requests = chain.map((from) => session.request('tasks', { from, count: 1 }, { signal }));

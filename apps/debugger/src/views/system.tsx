@@ -12,7 +12,7 @@ import {
   type SystemEdge,
 } from '../model/system-graph.ts';
 import { Tabs } from './tabs.tsx';
-import { formatNumber } from './time-line/ticks.ts';
+import { formatNumber } from './timeline/ticks.ts';
 import { useSelector } from './use-selector.ts';
 
 /** Maximum number of edges whose message counts are shown without a selection. */
@@ -21,17 +21,17 @@ const MAX_LABELLED_EDGES = 14;
 const MAX_NAME_LENGTH = 20;
 
 export function SystemView({ session }: { readonly session: DebuggerSession }): JSX.Element {
-  const timeLine = useSelector(session, (state) => state.timeLine);
+  const timeline = useSelector(session, (state) => state.timeline);
   const actors = useSelector(session, (state) => state.actors);
   const kinds = useSelector(session, (state) => state.hello?.taskKinds);
   const focus = useSelector(session, (state) => state.focus);
   const [selected, setSelected] = useState<number>();
   const graph = useMemo(
     () =>
-      timeLine?.isComplete !== true
+      timeline?.isComplete !== true
         ? undefined
-        : buildSystemGraph(actors, timeLine, kinds?.map(({ id }) => id) ?? [], { focus }),
-    [timeLine, actors, kinds, focus],
+        : buildSystemGraph(actors, timeline, kinds?.map(({ id }) => id) ?? [], { focus }),
+    [timeline, actors, kinds, focus],
   );
   // The nodes of another focus have other indexes.
   useEffect(() => setSelected(undefined), [focus]);
@@ -48,7 +48,7 @@ export function SystemView({ session }: { readonly session: DebuggerSession }): 
       </header>
       {graph === undefined || layout === undefined ? (
         <p class="empty" role="status">
-          Loading the time line…
+          Loading the timeline…
         </p>
       ) : graph.nodes.length === 0 ? (
         <p class="empty">No tasks in {focus === undefined ? 'this recording' : 'the selected range'}.</p>
@@ -78,7 +78,7 @@ interface GraphProps {
 
 function Graph({ session, graph, layout, selected, onSelect }: GraphProps): JSX.Element {
   const currentActor = useSelector(session, (state) =>
-    state.cursor?.task === undefined ? undefined : state.timeLine?.actor(state.cursor.order),
+    state.cursor?.task === undefined ? undefined : state.timeline?.actor(state.cursor.order),
   );
   const svgRef = useRef<SVGSVGElement>(null);
   useEffect(() => {
@@ -211,9 +211,9 @@ function NodeDetails({ session, graph: { nodes, edges }, selected, onSelect }: N
   if (node === undefined) return null;
   const [only] = node.actorIndexes;
   const goTo = (from: SystemNode | undefined, to: SystemNode): void => {
-    const { timeLine, cursor } = session.state;
-    const next = timeLine && nextMessageBetween(timeLine, from, to, cursor?.order ?? 0);
-    const target = next ?? (timeLine && nextMessageBetween(timeLine, from, to, 0));
+    const { timeline, cursor } = session.state;
+    const next = timeline && nextMessageBetween(timeline, from, to, cursor?.order ?? 0);
+    const target = next ?? (timeline && nextMessageBetween(timeline, from, to, 0));
     if (target !== undefined) void session.moveTo(target);
   };
   const edgeList = (

@@ -8,7 +8,7 @@ import type { DebuggerSession } from '../model/debugger-session.ts';
 import type { ListedTask } from '../model/session-state.ts';
 import { workerName } from '../model/lanes.ts';
 import { Tabs } from './tabs.tsx';
-import { formatTime } from './time-line/ticks.ts';
+import { formatTime } from './timeline/ticks.ts';
 import { useRequest } from './use-request.ts';
 import { useSelector } from './use-selector.ts';
 
@@ -22,7 +22,7 @@ export function TurnsView({ session }: { readonly session: DebuggerSession }): J
   const order = useSelector(session, (state) => state.cursor?.order);
   const position = useSelector(session, (state) => state.cursor?.position);
   const hello = useSelector(session, (state) => state.hello);
-  const timeLine = useSelector(session, (state) => state.timeLine);
+  const timeline = useSelector(session, (state) => state.timeline);
   const name = useSelector(session, (state) => state.cursor?.task?.actor);
   const [isActorOnly, setActorOnly] = useState(false);
   const actor = isActorOnly ? name : undefined;
@@ -38,8 +38,8 @@ export function TurnsView({ session }: { readonly session: DebuggerSession }): J
     if (!isVisible) currentRow.scrollIntoView({ block: 'center' });
   }, [tasks, order]);
 
-  const sender = order === undefined ? undefined : timeLine?.sender(order);
-  const receivers = new Set(order === undefined ? [] : timeLine?.receivers(order));
+  const sender = order === undefined ? undefined : timeline?.sender(order);
+  const receivers = new Set(order === undefined ? [] : timeline?.receivers(order));
   const relation = (each: number): string | undefined =>
     each === sender ? 'sender' : receivers.has(each) ? 'receiver' : undefined;
   return (

@@ -1,4 +1,4 @@
-// Request for all tasks as columns of numbers, for time lines.
+// Request for all tasks as columns of numbers, for timelines.
 import { next, order } from './shapes.ts';
 import { strictObject, integer, longString, object } from './schema.ts';
 
@@ -7,7 +7,7 @@ const MAX_OVERVIEW_TASKS = 65_536;
 
 export const overview = {
   description:
-    'Tasks as columns of numbers, for a time line of all tasks. A column is the base64 of its numbers, little-endian. Each number is an unsigned integer of one, two or four bytes, depending on the largest one in this column and response, or, if that does not suffice, a floating-point number of eight bytes. A client computes the width from the number of values.',
+    'Tasks as columns of numbers, for a timeline of all tasks. A column is the base64 of its numbers, little-endian. Each number is an unsigned integer of one, two or four bytes, depending on the largest one in this column and response, or, if that does not suffice, a floating-point number of eight bytes. A client computes the width from the number of values.',
   params: strictObject({ from: order, count: integer('maximum number of tasks', 1, MAX_OVERVIEW_TASKS) }),
   result: object({
     count: integer('number of these tasks'),

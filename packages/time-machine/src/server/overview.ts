@@ -1,4 +1,4 @@
-// Tasks as columns of numbers, page by page, for time lines of a million tasks. As objects, they would take twenty
+// Tasks as columns of numbers, page by page, for timelines of a million tasks. As objects, they would take twenty
 // times as many bytes.
 import { endianness } from 'node:os';
 import type { TaskGraph } from '../run-index/task-graph.ts';

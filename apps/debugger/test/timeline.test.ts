@@ -1,10 +1,10 @@
-// Drawing of time lines, with random ones.
+// Drawing of timelines, with random ones.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { forEachLaneRun, nearestTask, activityProfile } from '../src/model/lane-runs.ts';
 import { Scale } from '../src/model/scale.ts';
-import type { TimeLine } from '../src/model/time-line.ts';
-import { randomTasks, buildTimeLine } from './random-time-line.ts';
+import type { Timeline } from '../src/model/timeline.ts';
+import { randomTasks, buildTimeline } from './random-timeline.ts';
 
 const scaleKinds = fc.constantFrom('order' as const, 'time' as const);
 const zoomSteps = fc.array(
@@ -18,25 +18,25 @@ const zoomSteps = fc.array(
 test('each visible task is drawn once in its lane, at its pixel, and no other task is', () => {
   fc.assert(
     fc.property(randomTasks, scaleKinds, zoomSteps, fc.integer({ min: 1, max: 400 }), (all, kind, steps, width) => {
-      const timeLine = buildTimeLine(all);
-      let scale = Scale.of(kind, timeLine);
+      const timeline = buildTimeline(all);
+      let scale = Scale.of(kind, timeline);
       for (const { factor, about } of steps) scale = scale.zoomed(factor, scale.from + about * (scale.to - scale.from));
       for (let actor = 0; actor <= 4; actor++) {
-        const lane = timeLine.lane(actor);
+        const lane = timeline.lane(actor);
         const drawn: number[] = [];
         let last = -Infinity;
-        forEachLaneRun(lane, { scale, width, timeLine }, (x, order, count) => {
+        forEachLaneRun(lane, { scale, width, timeline }, (x, order, count) => {
           expect(x).toBeGreaterThan(last);
           last = x;
           const at = lane.indexOf(order);
           for (const each of lane.subarray(at, at + count)) {
             drawn.push(each);
-            const taskX = scale.x(scale.valueOf(each, timeLine), width);
+            const taskX = scale.x(scale.valueOf(each, timeline), width);
             if (taskX >= 0) expect(Math.abs(Math.floor(taskX) - x)).toBeLessThanOrEqual(1);
           }
         });
         const visible = [...lane].filter((order) => {
-          const value = scale.valueOf(order, timeLine);
+          const value = scale.valueOf(order, timeline);
           return value >= scale.from && value <= scale.to;
         });
         expect(drawn).toEqual(expect.arrayContaining(visible));
@@ -49,30 +49,30 @@ test('each visible task is drawn once in its lane, at its pixel, and no other ta
 test('the lanes of all actors contain each task once, and receivers lead back to their sender', () => {
   fc.assert(
     fc.property(randomTasks, (all) => {
-      const timeLine = buildTimeLine(all);
-      const lanes = [0, 1, 2, 3, 4].flatMap((actor) => [...timeLine.lane(actor)]);
+      const timeline = buildTimeline(all);
+      const lanes = [0, 1, 2, 3, 4].flatMap((actor) => [...timeline.lane(actor)]);
       expect(lanes.toSorted((a, b) => a - b)).toEqual(all.map((_, i) => i + 1));
       for (let order = 1; order <= all.length; order++) {
-        for (const each of timeLine.receivers(order)) expect(timeLine.sender(each)).toBe(order);
-        const sender = timeLine.sender(order);
-        if (sender !== undefined) expect([...timeLine.receivers(sender)]).toContain(order);
-        expect(timeLine.senderChain(order, 5).length).toBeLessThanOrEqual(5);
+        for (const each of timeline.receivers(order)) expect(timeline.sender(each)).toBe(order);
+        const sender = timeline.sender(order);
+        if (sender !== undefined) expect([...timeline.receivers(sender)]).toContain(order);
+        expect(timeline.senderChain(order, 5).length).toBeLessThanOrEqual(5);
       }
       const errors = all.flatMap(({ eventKind }, i) => (eventKind === 2 ? [i + 1] : []));
-      expect([...timeLine.tasksWithEvent(2)]).toEqual(errors);
-      expect([0, 1, 2, 3, 4].flatMap((actor) => [...timeLine.eventLane(actor, 2)]).toSorted((a, b) => a - b)).toEqual(
+      expect([...timeline.tasksWithEvent(2)]).toEqual(errors);
+      expect([0, 1, 2, 3, 4].flatMap((actor) => [...timeline.eventLane(actor, 2)]).toSorted((a, b) => a - b)).toEqual(
         errors,
       );
     }),
   );
 });
 
-test('a partially loaded time line is a prefix of the whole one', () => {
+test('a partially loaded timeline is a prefix of the whole one', () => {
   fc.assert(
     fc.property(randomTasks, scaleKinds, (all, kind) => {
-      const whole = buildTimeLine(all);
-      const partial: TimeLine[] = [];
-      buildTimeLine(all, 64, (timeLine) => void partial.push(timeLine));
+      const whole = buildTimeline(all);
+      const partial: Timeline[] = [];
+      buildTimeline(all, 64, (timeline) => void partial.push(timeline));
       expect(partial.map(({ loadedCount }) => loadedCount)).toEqual(
         Array.from({ length: Math.ceil(all.length / 64) }, (_, i) => Math.min(all.length, (i + 1) * 64)),
       );
@@ -101,7 +101,7 @@ test('a scale stays within the recording, and zooming keeps the value at the poi
       zoomSteps,
       fc.double({ min: -3, max: 3, noNaN: true }),
       (all, kind, steps, fraction) => {
-        let scale = Scale.of(kind, buildTimeLine(all));
+        let scale = Scale.of(kind, buildTimeline(all));
         const [start, end] = [scale.start, scale.end];
         for (const { factor, about } of steps) {
           const value = scale.from + about * (scale.to - scale.from);
@@ -128,14 +128,14 @@ test('a scale stays within the recording, and zooming keeps the value at the poi
 test('the task at the pointer is the nearest one of the lane', () => {
   fc.assert(
     fc.property(randomTasks, scaleKinds, fc.double({ min: 0, max: 1, noNaN: true }), (all, kind, part) => {
-      const timeLine = buildTimeLine(all);
-      const scale = Scale.of(kind, timeLine);
+      const timeline = buildTimeline(all);
+      const scale = Scale.of(kind, timeline);
       const target = scale.start + part * (scale.end - scale.start);
-      const lane = timeLine.lane(all[0]?.actor ?? 0);
-      const found = nearestTask(lane, target, { scale, timeLine });
+      const lane = timeline.lane(all[0]?.actor ?? 0);
+      const found = nearestTask(lane, target, { scale, timeline });
       const taskWidth = kind === 'order' ? 1 : 0;
       const distance = (order: number): number => {
-        const start = scale.valueOf(order, timeLine);
+        const start = scale.valueOf(order, timeline);
         return Math.max(0, start - target, target - start - taskWidth);
       };
       expect(distance(found ?? 0)).toBeCloseTo(Math.min(...[...lane].map(distance)), 9);
@@ -146,8 +146,8 @@ test('the task at the pointer is the nearest one of the lane', () => {
 test('the activity profile has its maximum where tasks ran, and is never negative', () => {
   fc.assert(
     fc.property(randomTasks, scaleKinds, (all, kind) => {
-      const timeLine = buildTimeLine(all);
-      const parts = activityProfile(timeLine, Scale.of(kind, timeLine), 40);
+      const timeline = buildTimeline(all);
+      const parts = activityProfile(timeline, Scale.of(kind, timeline), 40);
       expect(Math.max(...parts)).toBe(1);
       expect(Math.min(...parts)).toBeGreaterThanOrEqual(0);
     }),
@@ -164,8 +164,8 @@ test('a page with wider numbers does not change earlier pages', () => {
   }));
   // Microseconds beyond 32 bits.
   const later = [...all, ...all.map((each) => ({ ...each, waitMs: wait }))];
-  const timeLine = buildTimeLine(later, 3);
-  const times = later.map((_, i) => timeLine.startMs(i + 1));
+  const timeline = buildTimeline(later, 3);
+  const times = later.map((_, i) => timeline.startMs(i + 1));
   expect(times).toEqual([0.2, 0.4, wait + 0.4, 2 * wait + 0.4, 3 * wait + 0.4, 4 * wait + 0.4]);
-  expect(later.map((_, i) => timeLine.actor(i + 1))).toEqual([0, 1, 2, 0, 1, 2]);
+  expect(later.map((_, i) => timeline.actor(i + 1))).toEqual([0, 1, 2, 0, 1, 2]);
 });

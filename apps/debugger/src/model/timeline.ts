@@ -18,7 +18,7 @@ interface EventColumns {
   readonly kinds: NumberArray;
 }
 
-interface TimeLineColumns {
+interface TimelineColumns {
   readonly times: Column;
   readonly actors: Column;
   readonly kinds: Column;
@@ -26,16 +26,16 @@ interface TimeLineColumns {
   readonly statementLists: Column;
 }
 
-function createColumns(count: number): TimeLineColumns {
+function createColumns(count: number): TimelineColumns {
   const [times, actors, kinds] = [new Column(count), new Column(count), new Column(count)];
   return { times, actors, kinds, senders: new Column(count), statementLists: new Column(count) };
 }
 
 /** The tasks of a recording; only the first `loadedCount` are loaded. Derived data is computed on first use. */
-export class TimeLine {
+export class Timeline {
   readonly taskCount: number;
   readonly loadedCount: number;
-  readonly #columns: TimeLineColumns;
+  readonly #columns: TimelineColumns;
   readonly #events: readonly EventColumns[];
   #lanes: Buckets | undefined;
   /** Receivers of the tasks that were queried last, by the order of the task. */
@@ -47,8 +47,8 @@ export class TimeLine {
   readonly #mergedLanes = new WeakMap<readonly number[], Uint32Array>();
   readonly #mergedEventLanes = new Map<number, WeakMap<readonly number[], Uint32Array>>();
 
-  /** @param previous the time line whose columns are extended, and shared with the new one */
-  constructor(count: number, previous?: TimeLine, added?: EventColumns & { readonly count: number }) {
+  /** @param previous the timeline whose columns are extended, and shared with the new one */
+  constructor(count: number, previous?: Timeline, added?: EventColumns & { readonly count: number }) {
     this.taskCount = count;
     this.loadedCount = (previous?.loadedCount ?? 0) + (added?.count ?? 0);
     this.#columns = previous === undefined ? createColumns(count) : previous.#columns;
@@ -64,13 +64,13 @@ export class TimeLine {
     return this.loadedCount >= this.taskCount;
   }
 
-  /** Returns a time line with one page more. It shares the columns of this time line, which stays valid. */
-  append({ count, eventCount, eventTasks, eventKinds, ...page }: OverviewPage): TimeLine {
+  /** Returns a timeline with one page more. It shares the columns of this timeline, which stays valid. */
+  append({ count, eventCount, eventTasks, eventKinds, ...page }: OverviewPage): Timeline {
     const offset = this.loadedCount;
     for (const name of ['times', 'actors', 'kinds', 'senders', 'statementLists'] as const)
       this.#columns[name].write(offset, decodeColumn(page[name], count));
     const orders = Uint32Array.from(decodeColumn(eventTasks, eventCount), (index) => offset + 1 + index);
-    return new TimeLine(this.taskCount, this, { count, orders, kinds: decodeColumn(eventKinds, eventCount) });
+    return new Timeline(this.taskCount, this, { count, orders, kinds: decodeColumn(eventKinds, eventCount) });
   }
 
   /** Returns when a task started, in milliseconds since the first task. @param order from 1 on, as everywhere here */

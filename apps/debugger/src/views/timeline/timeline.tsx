@@ -1,11 +1,11 @@
-// The time line with its controls, and the mouse and key handlers of its canvas: zoom, scroll, select, move.
+// The timeline with its controls, and the mouse and key handlers of its canvas: zoom, scroll, select, move.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { JSX, TargetedMouseEvent } from 'preact';
 import type { Focus } from '../../model/focus.ts';
 import { laneRows, workerName, type LaneRow } from '../../model/lanes.ts';
 import type { ScaleKind } from '../../model/scale.ts';
 import type { DebuggerSession } from '../../model/debugger-session.ts';
-import type { TimeLine } from '../../model/time-line.ts';
+import type { Timeline } from '../../model/timeline.ts';
 import { useSelector } from '../use-selector.ts';
 import { PlotState } from './plot-state.ts';
 import { formatNumber, formatTime } from './ticks.ts';
@@ -16,8 +16,8 @@ interface HoveredTask {
   readonly y: number;
 }
 
-export function TimeLineView({ session }: { readonly session: DebuggerSession }): JSX.Element {
-  const timeLine = useSelector(session, (state) => state.timeLine);
+export function TimelineView({ session }: { readonly session: DebuggerSession }): JSX.Element {
+  const timeline = useSelector(session, (state) => state.timeline);
   const actors = useSelector(session, (state) => state.actors);
   const progress = useSelector(session, (state) => state.progress);
   const stage = useSelector(session, (state) => state.stage);
@@ -26,8 +26,8 @@ export function TimeLineView({ session }: { readonly session: DebuggerSession })
   const rows = useMemo(() => laneRows(actors, filter, open), [actors, filter, open]);
   const [scaleKind, setScaleKind] = useState<ScaleKind>('order');
   return (
-    <section class="time-line" aria-label="Time line" aria-busy={stage === 'loading'}>
-      <div class="time-line-tools">
+    <section class="timeline" aria-label="Timeline" aria-busy={stage === 'loading'}>
+      <div class="timeline-tools">
         <label class="field">
           <span class="visually-hidden">Filter actors by name</span>
           <input
@@ -56,7 +56,7 @@ export function TimeLineView({ session }: { readonly session: DebuggerSession })
           </button>
         </div>
         <FocusChip session={session} />
-        {timeLine !== undefined && !timeLine.isComplete && (
+        {timeline !== undefined && !timeline.isComplete && (
           <span class="quiet" role="status">
             loading: {formatNumber(progress.done)} of {formatNumber(progress.total)} tasks
           </span>
@@ -67,19 +67,19 @@ export function TimeLineView({ session }: { readonly session: DebuggerSession })
         <p class="empty" role="status">
           Replaying the recording once… <progress />
         </p>
-      ) : stage === 'lost' && timeLine === undefined ? (
-        <p class="empty">No time line.</p>
-      ) : timeLine === undefined ? (
+      ) : stage === 'lost' && timeline === undefined ? (
+        <p class="empty">No timeline.</p>
+      ) : timeline === undefined ? (
         <p class="empty" role="status">
-          Loading the time line: {formatNumber(progress.done)} of {formatNumber(progress.total)} tasks
+          Loading the timeline: {formatNumber(progress.done)} of {formatNumber(progress.total)} tasks
           <progress value={progress.done} max={Math.max(1, progress.total)} />
         </p>
-      ) : timeLine.taskCount === 0 ? (
+      ) : timeline.taskCount === 0 ? (
         <p class="empty">No tasks in this recording.</p>
       ) : (
         <Plot
           session={session}
-          timeLine={timeLine}
+          timeline={timeline}
           rows={rows}
           scaleKind={scaleKind}
           onToggle={(key) =>
@@ -128,14 +128,14 @@ function Legend({ session }: { readonly session: DebuggerSession }): JSX.Element
 
 interface PlotProps {
   readonly session: DebuggerSession;
-  readonly timeLine: TimeLine;
+  readonly timeline: Timeline;
   readonly rows: readonly LaneRow[];
   readonly scaleKind: ScaleKind;
   /** Opens or closes the group of a class. @param key of the group */
   readonly onToggle: (key: string) => void;
 }
 
-function Plot({ session, timeLine, rows, scaleKind, onToggle }: PlotProps): JSX.Element {
+function Plot({ session, timeline, rows, scaleKind, onToggle }: PlotProps): JSX.Element {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [hovered, setHovered] = useState<HoveredTask>();
   const cursorOrder = useSelector(session, (state) => state.cursor?.order);
@@ -144,9 +144,9 @@ function Plot({ session, timeLine, rows, scaleKind, onToggle }: PlotProps): JSX.
   const bookmarks = useSelector(session, (state) => state.bookmarks);
   const bookmarkOrders = useMemo(() => bookmarks.flatMap(({ task }) => task?.order ?? []), [bookmarks]);
   const plotRef = useRef<PlotState>(undefined);
-  plotRef.current ??= new PlotState(timeLine);
+  plotRef.current ??= new PlotState(timeline);
   const plotState = plotRef.current;
-  plotState.setTimeLine(timeLine);
+  plotState.setTimeline(timeline);
   const onFocus = (chosen: Focus | undefined): void => session.focusOn(chosen);
   plotState.setInput({
     rows,
@@ -160,7 +160,7 @@ function Plot({ session, timeLine, rows, scaleKind, onToggle }: PlotProps): JSX.
   });
 
   useEffect(() => (canvas.current === null ? undefined : plotState.attach(canvas.current)), [plotState]);
-  useEffect(() => plotState.reveal(cursorOrder), [plotState, cursorOrder, scaleKind, timeLine.isComplete]);
+  useEffect(() => plotState.reveal(cursorOrder), [plotState, cursorOrder, scaleKind, timeline.isComplete]);
 
   const taskUnder = (event: TargetedMouseEvent<HTMLCanvasElement>): HoveredTask | undefined => {
     const [x, y] = [event.offsetX, event.offsetY];
@@ -173,7 +173,7 @@ function Plot({ session, timeLine, rows, scaleKind, onToggle }: PlotProps): JSX.
         ref={canvas}
         tabIndex={0}
         role="application"
-        aria-label="Time line of all actors: arrow keys point at tasks, Enter goes to one, Shift and arrow keys select a range, Space opens a class, plus and minus zoom, 0 shows all"
+        aria-label="Timeline of all actors: arrow keys point at tasks, Enter goes to one, Shift and arrow keys select a range, Space opens a class, plus and minus zoom, 0 shows all"
         onWheel={(event) => plotState.onWheel(event)}
         onPointerDown={(event) => plotState.onPointerDown(event)}
         onPointerMove={(event) => {
@@ -202,45 +202,45 @@ function Plot({ session, timeLine, rows, scaleKind, onToggle }: PlotProps): JSX.
         }}
       />
       <p class="visually-hidden" role="status">
-        {hovered === undefined ? '' : hoverText(session, timeLine, hovered.order)}
+        {hovered === undefined ? '' : hoverText(session, timeline, hovered.order)}
       </p>
       {hovered !== undefined && (
-        <Tooltip session={session} timeLine={timeLine} task={hovered} width={plotState.width} />
+        <Tooltip session={session} timeline={timeline} task={hovered} width={plotState.width} />
       )}
     </div>
   );
 }
 
-function hoverText(session: DebuggerSession, timeLine: TimeLine, order: number): string {
+function hoverText(session: DebuggerSession, timeline: Timeline, order: number): string {
   const { actors, hello } = session.state;
-  const kind = hello?.taskKinds[timeLine.kind(order)]?.title ?? '';
-  const actor = actors[timeLine.actor(order) ?? 0];
+  const kind = hello?.taskKinds[timeline.kind(order)]?.title ?? '';
+  const actor = actors[timeline.actor(order) ?? 0];
   return `${actor?.name ?? ''}: ${kind}, task ${order}, ${workerName(actor?.worker ?? 0)}`;
 }
 
 function Tooltip({
   session,
-  timeLine,
+  timeline,
   task,
   width,
 }: {
   readonly session: DebuggerSession;
-  readonly timeLine: TimeLine;
+  readonly timeline: Timeline;
   readonly task: HoveredTask;
   readonly width: number;
 }): JSX.Element {
   const { order, x, y } = task;
   const { actors, hello } = session.state;
-  const actor = actors[timeLine.actor(order) ?? 0];
-  const sender = timeLine.sender(order);
-  const receiverCount = timeLine.receivers(order).length;
+  const actor = actors[timeline.actor(order) ?? 0];
+  const sender = timeline.sender(order);
+  const receiverCount = timeline.receivers(order).length;
   const position = x > width - 260 ? { right: `${width - x + 12}px` } : { left: `${x + 12}px` };
   return (
     <div class="tip" aria-hidden="true" style={{ ...position, top: `${y + 12}px` }}>
       <strong>{actor?.name}</strong>
-      <span>{hello?.taskKinds[timeLine.kind(order)]?.title}</span>
+      <span>{hello?.taskKinds[timeline.kind(order)]?.title}</span>
       <span class="quiet">
-        {formatNumber(order)} · {formatTime(timeLine.startMs(order))}
+        {formatNumber(order)} · {formatTime(timeline.startMs(order))}
         {sender === undefined ? '' : ` · sent by ${formatNumber(sender)}`}
         {receiverCount === 0 ? '' : ` · ${formatNumber(receiverCount)} received`}
       </span>

@@ -1,6 +1,6 @@
-// Random time lines.
+// Random timelines.
 import fc from 'fast-check';
-import { TimeLine } from '../src/model/time-line.ts';
+import { Timeline } from '../src/model/timeline.ts';
 
 export interface RandomTask {
   readonly actor: number;
@@ -19,20 +19,20 @@ export const randomTasks: fc.Arbitrary<RandomTask[]> = fc.array(
   { minLength: 1, maxLength: 300, size: 'max' },
 );
 
-/** Builds a time line page by page, like the protocol. @param onPage is called after each page */
-export function buildTimeLine(
+/** Builds a timeline page by page, like the protocol. @param onPage is called after each page */
+export function buildTimeline(
   all: readonly RandomTask[],
   pageSize = 64,
-  onPage: (timeLine: TimeLine) => void = () => undefined,
-): TimeLine {
-  let timeLine = new TimeLine(all.length);
+  onPage: (timeline: Timeline) => void = () => undefined,
+): Timeline {
+  let timeline = new Timeline(all.length);
   let time = 0;
   for (let from = 0; from < all.length; from += pageSize) {
     const page = all.slice(from, from + pageSize);
     const events = page.flatMap(({ eventKind }, i) => (eventKind === undefined ? [] : [[i, eventKind] as const]));
     // A sender comes before its receiver.
     const senderDistances = page.map(({ sender }, i) => sender % (from + i + 1));
-    timeLine = timeLine.append({
+    timeline = timeline.append({
       count: page.length,
       times: toBase64(timeColumn(page.map(({ waitMs }) => (time += Math.round(waitMs * 1000))))),
       actors: toBase64(Uint8Array.from(page, ({ actor }) => actor)),
@@ -44,9 +44,9 @@ export function buildTimeLine(
       eventTasks: toBase64(Uint32Array.from(events, ([order]) => order)),
       eventKinds: toBase64(Uint8Array.from(events, ([, eventKind]) => eventKind)),
     });
-    onPage(timeLine);
+    onPage(timeline);
   }
-  return timeLine;
+  return timeline;
 }
 
 function timeColumn(all: readonly number[]): Uint32Array | Float64Array {

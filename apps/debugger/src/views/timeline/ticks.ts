@@ -1,4 +1,4 @@
-// The ticks of the time line's ruler, at round numbers, and the format of times.
+// The ticks of the timeline's ruler, at round numbers, and the format of times.
 import type { Scale } from '../../model/scale.ts';
 
 export interface Tick {

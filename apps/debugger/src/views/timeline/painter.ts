@@ -1,14 +1,14 @@
-// Paints the time line: overview strip, ruler, rows of actors and classes, messages of the current task, and focus.
+// Paints the timeline: overview strip, ruler, rows of actors and classes, messages of the current task, and focus.
 // Each frame is painted completely; its cost depends on pixels, not on the recording (model/lane-runs.ts).
 import type { Focus } from '../../model/focus.ts';
 import { laneOfRow, eventLaneOfRow, rowIndexByActor, type LaneRow } from '../../model/lanes.ts';
 import { forEachLaneRun } from '../../model/lane-runs.ts';
 import type { Scale } from '../../model/scale.ts';
-import type { TimeLine } from '../../model/time-line.ts';
+import type { Timeline } from '../../model/timeline.ts';
 import type { Colours } from './colours.ts';
 import { formatNumber, rulerTicks } from './ticks.ts';
 
-/** Sizes of the parts of the time line, in pixels. */
+/** Sizes of the parts of the timeline, in pixels. */
 export const NAMES_WIDTH = 176;
 export const STRIP_HEIGHT = 26;
 export const RULER_HEIGHT = 22;
@@ -18,7 +18,7 @@ export const LANES_TOP: number = STRIP_HEIGHT + RULER_HEIGHT;
 export const MAX_ARROWS = 60;
 
 export interface Picture {
-  readonly timeLine: TimeLine;
+  readonly timeline: Timeline;
   readonly rows: readonly LaneRow[];
   readonly scale: Scale;
   /** Height in pixels of the rows that are scrolled out of sight at the top. */
@@ -69,12 +69,12 @@ export function paint(context: Context, picture: Picture, colours: Colours): voi
 }
 
 /** Returns the x coordinates of the focus; undefined without a focus. */
-function focusPixels({ focus, scale, timeLine, width }: Picture): readonly [from: number, to: number] | undefined {
+function focusPixels({ focus, scale, timeline, width }: Picture): readonly [from: number, to: number] | undefined {
   if (focus === undefined) return undefined;
   const plotWidth = width - NAMES_WIDTH;
   const x = (value: number): number => NAMES_WIDTH + Math.max(0, Math.min(plotWidth, scale.x(value, plotWidth)));
-  const endValue = scale.kind === 'order' ? focus.to + 1 : scale.valueOf(focus.to, timeLine);
-  const [from, to] = [x(scale.valueOf(focus.from, timeLine)), x(endValue)];
+  const endValue = scale.kind === 'order' ? focus.to + 1 : scale.valueOf(focus.to, timeline);
+  const [from, to] = [x(scale.valueOf(focus.from, timeline)), x(endValue)];
   return [from, Math.max(from + 2, to)];
 }
 
@@ -102,7 +102,7 @@ function paintFocusEdge(context: Context, picture: Picture, colours: Colours): v
 
 function paintStrip(
   context: Context,
-  { scale, width, profile, cursorOrder, timeLine }: Picture,
+  { scale, width, profile, cursorOrder, timeline }: Picture,
   colours: Colours,
 ): void {
   const plotWidth = width - NAMES_WIDTH;
@@ -131,13 +131,13 @@ function paintStrip(
   context.strokeRect(from + 0.5, 0.5, Math.max(2, to - from - 1), STRIP_HEIGHT - 1);
   if (cursorOrder !== undefined) {
     context.fillStyle = colours.accent;
-    context.fillRect(Math.round(x(scale.valueOf(cursorOrder, timeLine))) - 1, 0, 2, STRIP_HEIGHT);
+    context.fillRect(Math.round(x(scale.valueOf(cursorOrder, timeline))) - 1, 0, 2, STRIP_HEIGHT);
   }
   context.fillStyle = colours.quiet;
   context.fillText('whole recording', 12, STRIP_HEIGHT / 2);
 }
 
-function paintRuler(context: Context, { scale, width, bookmarkOrders, timeLine }: Picture, colours: Colours): void {
+function paintRuler(context: Context, { scale, width, bookmarkOrders, timeline }: Picture, colours: Colours): void {
   context.fillStyle = colours.raised;
   context.fillRect(0, STRIP_HEIGHT, width, RULER_HEIGHT);
   const plotWidth = width - NAMES_WIDTH;
@@ -154,7 +154,7 @@ function paintRuler(context: Context, { scale, width, bookmarkOrders, timeLine }
   context.fillRect(0, LANES_TOP - 1, width, 1);
   context.fillStyle = colours.accent;
   for (const order of bookmarkOrders) {
-    const x = Math.round(NAMES_WIDTH + scale.x(scale.valueOf(order, timeLine), plotWidth));
+    const x = Math.round(NAMES_WIDTH + scale.x(scale.valueOf(order, timeline), plotWidth));
     if (x < NAMES_WIDTH || x > width) continue;
     context.beginPath();
     context.moveTo(x - 4, LANES_TOP - 9);
@@ -173,7 +173,7 @@ interface PaintedRow {
 }
 
 function paintRow(context: Context, { picture, colours, row, index, y }: PaintedRow): void {
-  const { timeLine, scale, width, cursorOrder, errorKinds, outputKinds, rows } = picture;
+  const { timeline, scale, width, cursorOrder, errorKinds, outputKinds, rows } = picture;
   const { actorIndex: actor, name, group, isOpen } = row;
   if (actor === undefined && group === undefined) {
     context.fillStyle = colours.raised;
@@ -182,7 +182,7 @@ function paintRow(context: Context, { picture, colours, row, index, y }: Painted
     context.fillText(name, 12, y + ROW_HEIGHT / 2);
     return;
   }
-  const isCurrent = cursorOrder !== undefined && rowIndexByActor(rows).get(timeLine.actor(cursorOrder) ?? -1) === index;
+  const isCurrent = cursorOrder !== undefined && rowIndexByActor(rows).get(timeline.actor(cursorOrder) ?? -1) === index;
   context.fillStyle = isCurrent ? colours.accent : colours.text;
   if (group === undefined) context.fillText(fitText(context, name, NAMES_WIDTH - 36), 24, y + ROW_HEIGHT / 2);
   else {
@@ -193,13 +193,13 @@ function paintRow(context: Context, { picture, colours, row, index, y }: Painted
       y + ROW_HEIGHT / 2,
     );
   }
-  const lane = laneOfRow(row, timeLine);
+  const lane = laneOfRow(row, timeline);
   if (lane === undefined) return;
   const plotWidth = width - NAMES_WIDTH;
-  const plotArea = { scale, width: plotWidth, timeLine };
+  const plotArea = { scale, width: plotWidth, timeline };
   const taskWidth = scale.kind === 'order' ? Math.max(1, plotWidth / (scale.to - scale.from) - 1) : 2;
   forEachLaneRun(lane, plotArea, (x, order, count) => {
-    context.fillStyle = colours.kinds[timeLine.kind(order)] ?? colours.quiet;
+    context.fillStyle = colours.kinds[timeline.kind(order)] ?? colours.quiet;
     // The bar of several tasks in one pixel is taller, up to the height of the row.
     const barHeight = Math.min(ROW_HEIGHT - 4, 10 + Math.log2(count) * 2);
     // A task that started before the visible range is clipped.
@@ -212,24 +212,24 @@ function paintRow(context: Context, { picture, colours, row, index, y }: Painted
     );
   });
   for (const outputKind of outputKinds)
-    forEachLaneRun(eventLaneOfRow(row, outputKind, timeLine), plotArea, (x) => {
+    forEachLaneRun(eventLaneOfRow(row, outputKind, timeline), plotArea, (x) => {
       context.fillStyle = colours.output;
       context.fillRect(NAMES_WIDTH + x, y + ROW_HEIGHT - 4, Math.max(2, taskWidth), 2);
     });
   for (const errorKind of errorKinds)
-    forEachLaneRun(eventLaneOfRow(row, errorKind, timeLine), plotArea, (x) => {
+    forEachLaneRun(eventLaneOfRow(row, errorKind, timeline), plotArea, (x) => {
       context.fillStyle = colours.error;
       context.fillRect(NAMES_WIDTH + x, y + 1, Math.max(3, Math.min(taskWidth, 8)), ROW_HEIGHT - 2);
     });
 }
 
-function paintCuts(context: Context, { cutOrders, scale, width, height, timeLine }: Picture, colours: Colours): void {
+function paintCuts(context: Context, { cutOrders, scale, width, height, timeline }: Picture, colours: Colours): void {
   const plotWidth = width - NAMES_WIDTH;
   context.strokeStyle = colours.quiet;
   context.setLineDash([2, 4]);
   context.beginPath();
   for (const order of cutOrders) {
-    const x = Math.round(NAMES_WIDTH + scale.x(scale.valueOf(order, timeLine), plotWidth)) - 0.5;
+    const x = Math.round(NAMES_WIDTH + scale.x(scale.valueOf(order, timeline), plotWidth)) - 0.5;
     if (x < NAMES_WIDTH || x > width) continue;
     context.moveTo(x, LANES_TOP);
     context.lineTo(x, height);
@@ -239,14 +239,14 @@ function paintCuts(context: Context, { cutOrders, scale, width, height, timeLine
 }
 
 function paintCursor(context: Context, picture: Picture, colours: Colours): void {
-  const { cursorOrder, hoveredOrder, scale, width, height, timeLine } = picture;
+  const { cursorOrder, hoveredOrder, scale, width, height, timeline } = picture;
   const plotWidth = width - NAMES_WIDTH;
   for (const [order, colour] of [
     [hoveredOrder, colours.line],
     [cursorOrder, colours.accent],
   ] as const) {
     if (order === undefined) continue;
-    const x = NAMES_WIDTH + scale.x(scale.valueOf(order, timeLine), plotWidth);
+    const x = NAMES_WIDTH + scale.x(scale.valueOf(order, timeline), plotWidth);
     if (x < NAMES_WIDTH - 1 || x > width) continue;
     context.fillStyle = colour;
     context.fillRect(Math.round(x), LANES_TOP, order === cursorOrder ? 2 : 1, height - LANES_TOP);
@@ -255,8 +255,8 @@ function paintCursor(context: Context, picture: Picture, colours: Colours): void
 
 /** Paints the chain of senders of the current task, and the messages that the task sent. */
 function paintMessages(context: Context, picture: Picture, colours: Colours): void {
-  const { cursorOrder, timeLine } = picture;
-  if (cursorOrder === undefined || cursorOrder > timeLine.taskCount) return;
+  const { cursorOrder, timeline } = picture;
+  if (cursorOrder === undefined || cursorOrder > timeline.taskCount) return;
   const point = taskPoints(picture);
   context.lineWidth = 1.5;
   context.save();
@@ -264,13 +264,13 @@ function paintMessages(context: Context, picture: Picture, colours: Colours): vo
   plot.rect(NAMES_WIDTH, LANES_TOP, picture.width - NAMES_WIDTH, picture.height - LANES_TOP);
   context.clip(plot);
   let to = cursorOrder;
-  timeLine.senderChain(cursorOrder, 8).forEach((from, i) => {
+  timeline.senderChain(cursorOrder, 8).forEach((from, i) => {
     context.globalAlpha = 1 - i / 10;
     paintArrow(context, point(from), point(to), colours.accent);
     to = from;
   });
   context.globalAlpha = 0.75;
-  for (const receiver of timeLine.receivers(cursorOrder).subarray(0, MAX_ARROWS))
+  for (const receiver of timeline.receivers(cursorOrder).subarray(0, MAX_ARROWS))
     paintArrow(context, point(cursorOrder), point(receiver), colours.text);
   context.restore();
   context.lineWidth = 1;
@@ -279,14 +279,14 @@ function paintMessages(context: Context, picture: Picture, colours: Colours): vo
 type OptionalPoint = readonly [x: number, y: number] | undefined;
 
 /** Returns a function that returns the point of a task in the picture; undefined for an actor without a row. */
-function taskPoints({ rows, scrollTop, scale, width, timeLine }: Picture): (order: number) => OptionalPoint {
+function taskPoints({ rows, scrollTop, scale, width, timeline }: Picture): (order: number) => OptionalPoint {
   const rowIndexes = rowIndexByActor(rows);
   const plotWidth = width - NAMES_WIDTH;
   return (order) => {
-    const row = rowIndexes.get(timeLine.actor(order) ?? -1);
+    const row = rowIndexes.get(timeline.actor(order) ?? -1);
     if (row === undefined) return undefined;
     return [
-      NAMES_WIDTH + scale.x(scale.valueOf(order, timeLine), plotWidth),
+      NAMES_WIDTH + scale.x(scale.valueOf(order, timeline), plotWidth),
       LANES_TOP + row * ROW_HEIGHT - scrollTop + ROW_HEIGHT / 2,
     ];
   };

@@ -1,4 +1,4 @@
-// The state of the time line's canvas: scale, scroll position and drags. Handles mouse and keys, and paints at most
+// The state of the timeline's canvas: scale, scroll position and drags. Handles mouse and keys, and paints at most
 // once a frame.
 import type { TargetedPointerEvent } from 'preact';
 import { focusByTime, focusBetween, type Focus } from '../../model/focus.ts';
@@ -6,7 +6,7 @@ import { laneOfRow, rowIndexByActor, type LaneRow } from '../../model/lanes.ts';
 import { nearestTask, activityProfile } from '../../model/lane-runs.ts';
 import { Scale, type ScaleKind } from '../../model/scale.ts';
 import type { SessionState } from '../../model/session-state.ts';
-import type { TimeLine } from '../../model/time-line.ts';
+import type { Timeline } from '../../model/timeline.ts';
 import { readColours, type Colours } from './colours.ts';
 import { NAMES_WIDTH, paint, ROW_HEIGHT, STRIP_HEIGHT, LANES_TOP, type Picture } from './painter.ts';
 
@@ -40,7 +40,7 @@ const EMPTY_INPUT: PlotInput = {
 };
 
 export class PlotState {
-  #timeLine: TimeLine;
+  #timeline: Timeline;
   #input: PlotInput = EMPTY_INPUT;
   #scale: Scale;
   #scrollTop = 0;
@@ -56,23 +56,23 @@ export class PlotState {
   width = 0;
   #height = 0;
 
-  constructor(timeLine: TimeLine) {
-    this.#timeLine = timeLine;
-    this.#scale = Scale.of('order', timeLine);
+  constructor(timeline: Timeline) {
+    this.#timeline = timeline;
+    this.#scale = Scale.of('order', timeline);
   }
 
-  setTimeLine(timeLine: TimeLine): void {
-    if (timeLine === this.#timeLine) return;
-    this.#timeLine = timeLine;
+  setTimeline(timeline: Timeline): void {
+    if (timeline === this.#timeline) return;
+    this.#timeline = timeline;
     this.#profile = undefined;
     const { kind, from, to, start, end } = this.#scale;
-    const whole = Scale.of(kind, timeLine);
+    const whole = Scale.of(kind, timeline);
     this.#scale = from === start && to === end ? whole : whole.zoomedTo(from, to);
     this.#requestPaint();
   }
 
   setInput(input: PlotInput): void {
-    if (input.scaleKind !== this.#scale.kind) this.#scale = Scale.of(input.scaleKind, this.#timeLine);
+    if (input.scaleKind !== this.#scale.kind) this.#scale = Scale.of(input.scaleKind, this.#timeline);
     const hasOtherRows = input.rows !== this.#input.rows;
     this.#input = input;
     if (hasOtherRows) this.#scrollTo(this.#scrollTop);
@@ -131,7 +131,7 @@ export class PlotState {
     paint(
       context,
       {
-        timeLine: this.#timeLine,
+        timeline: this.#timeline,
         rows,
         scale: this.#scale,
         scrollTop: this.#scrollTop,
@@ -154,7 +154,7 @@ export class PlotState {
     const width = Math.max(1, Math.floor((this.width - NAMES_WIDTH) / 2));
     const { kind } = this.#scale;
     if (this.#profile?.kind !== kind || this.#profile.width !== width)
-      this.#profile = { kind, width, parts: activityProfile(this.#timeLine, this.#scale, width) };
+      this.#profile = { kind, width, parts: activityProfile(this.#timeline, this.#scale, width) };
     return this.#profile.parts;
   }
 
@@ -175,8 +175,8 @@ export class PlotState {
 
   /** Pans and scrolls so that a task is visible, unless it is already. */
   reveal(order: number | undefined): void {
-    if (order === undefined || order > this.#timeLine.taskCount) return;
-    this.#setScale(this.#scale.revealing(this.#scale.valueOf(order, this.#timeLine)));
+    if (order === undefined || order > this.#timeline.taskCount) return;
+    this.#setScale(this.#scale.revealing(this.#scale.valueOf(order, this.#timeline)));
     const row = this.#rowOf(order);
     if (row < 0 || this.#height === 0) return;
     const [y, visibleHeight] = [row * ROW_HEIGHT, this.#height - LANES_TOP];
@@ -188,12 +188,12 @@ export class PlotState {
   orderAt(x: number, y: number): number | undefined {
     if (x < NAMES_WIDTH || y < LANES_TOP) return undefined;
     const row = this.#rowAt(y);
-    const lane = row && laneOfRow(row, this.#timeLine);
+    const lane = row && laneOfRow(row, this.#timeline);
     if (lane === undefined) return undefined;
-    const options = { scale: this.#scale, timeLine: this.#timeLine };
+    const options = { scale: this.#scale, timeline: this.#timeline };
     const order = nearestTask(lane, this.#scale.valueAt(x - NAMES_WIDTH, this.#plotWidth), options);
     if (order === undefined) return undefined;
-    const from = NAMES_WIDTH + this.#scale.x(this.#scale.valueOf(order, this.#timeLine), this.#plotWidth);
+    const from = NAMES_WIDTH + this.#scale.x(this.#scale.valueOf(order, this.#timeline), this.#plotWidth);
     const taskWidth = this.#scale.kind === 'order' ? this.#plotWidth / (this.#scale.to - this.#scale.from) : 2;
     return x > from - 6 && x < from + taskWidth + 6 ? order : undefined;
   }
@@ -204,7 +204,7 @@ export class PlotState {
 
   /** Returns the index of the row of a task's actor; -1 if the actor has no row. */
   #rowOf(order: number): number {
-    return rowIndexByActor(this.#input.rows).get(this.#timeLine.actor(order) ?? -1) ?? -1;
+    return rowIndexByActor(this.#input.rows).get(this.#timeline.actor(order) ?? -1) ?? -1;
   }
 
   groupKeyAt(x: number, y: number): string | undefined {
@@ -214,7 +214,7 @@ export class PlotState {
   /** Returns the key of the group of a task's actor, open or closed; undefined if the actor is in no group. */
   groupKeyOf(order: number): string | undefined {
     const { rows } = this.#input;
-    const actor = this.#timeLine.actor(order) ?? -1;
+    const actor = this.#timeline.actor(order) ?? -1;
     const previousRows = rows.slice(0, this.#rowOf(order) + 1);
     const { group } = previousRows.findLast((each) => each.actorIndex === undefined) ?? {};
     return group?.actorIndexes.includes(actor) === true ? group.key : undefined;
@@ -222,7 +222,7 @@ export class PlotState {
 
   pointOf(order: number): { readonly x: number; readonly y: number } {
     const row = this.#rowOf(order);
-    const x = NAMES_WIDTH + this.#scale.x(this.#scale.valueOf(order, this.#timeLine), this.#plotWidth);
+    const x = NAMES_WIDTH + this.#scale.x(this.#scale.valueOf(order, this.#timeline), this.#plotWidth);
     return { x, y: LANES_TOP + row * ROW_HEIGHT - this.#scrollTop + ROW_HEIGHT / 2 };
   }
 
@@ -283,8 +283,8 @@ export class PlotState {
   #focusBetween(startX: number, endX: number): Focus | undefined {
     const valueAt = (x: number): number => this.#scale.valueAt(Math.max(0, x - NAMES_WIDTH), this.#plotWidth);
     const [from, to] = [valueAt(Math.min(startX, endX)), valueAt(Math.max(startX, endX))];
-    if (this.#scale.kind === 'time') return focusByTime(this.#timeLine, from, to);
-    return focusBetween(Math.floor(from), Math.floor(to), this.#timeLine.taskCount);
+    if (this.#scale.kind === 'time') return focusByTime(this.#timeline, from, to);
+    return focusBetween(Math.floor(from), Math.floor(to), this.#timeline.taskCount);
   }
 
   /** Ends a drag when the pointer is released. Returns whether it was a click instead. */
@@ -304,15 +304,15 @@ export class PlotState {
    * @param isShifted whether arrow keys select a range
    */
   onKey(key: string, from: number | undefined, isShifted: boolean): number | 'go' | 'done' | undefined {
-    const order = Math.min(from ?? 1, this.#timeLine.taskCount);
-    const value = this.#scale.valueOf(order, this.#timeLine);
+    const order = Math.min(from ?? 1, this.#timeline.taskCount);
+    const value = this.#scale.valueOf(order, this.#timeline);
     if (key === 'Enter') return 'go';
     if (key === '+' || key === '=' || key === '-') {
       this.#setScale(this.#scale.zoomed(key === '-' ? 1.6 : 1 / 1.6, value));
       return 'done';
     }
     if (key === '0') {
-      this.#setScale(Scale.of(this.#scale.kind, this.#timeLine));
+      this.#setScale(Scale.of(this.#scale.kind, this.#timeline));
       return 'done';
     }
     const found = this.#neighbour(key, order, value);
@@ -320,7 +320,7 @@ export class PlotState {
     this.reveal(found);
     this.#focusAnchor = isShifted ? (this.#focusAnchor ?? order) : undefined;
     if (this.#focusAnchor !== undefined)
-      this.#input.onFocus(focusBetween(this.#focusAnchor, found, this.#timeLine.taskCount));
+      this.#input.onFocus(focusBetween(this.#focusAnchor, found, this.#timeline.taskCount));
     return found;
   }
 
@@ -329,10 +329,10 @@ export class PlotState {
     let row = this.#rowOf(order);
     const currentLane = (): Uint32Array | undefined => {
       const laneRow = rows[row];
-      return laneRow && laneOfRow(laneRow, this.#timeLine);
+      return laneRow && laneOfRow(laneRow, this.#timeline);
     };
     if (key === 'ArrowLeft' || key === 'ArrowRight') {
-      const lane = currentLane() ?? this.#timeLine.lane(this.#timeLine.actor(order) ?? 0);
+      const lane = currentLane() ?? this.#timeline.lane(this.#timeline.actor(order) ?? 0);
       return lane[lane.indexOf(order) + (key === 'ArrowLeft' ? -1 : 1)] ?? order;
     }
     if (key !== 'ArrowUp' && key !== 'ArrowDown') return undefined;
@@ -341,6 +341,6 @@ export class PlotState {
     while (rows[row] !== undefined && currentLane() === undefined);
     const next = currentLane();
     if (next === undefined) return order;
-    return nearestTask(next, value, { scale: this.#scale, timeLine: this.#timeLine }) ?? order;
+    return nearestTask(next, value, { scale: this.#scale, timeline: this.#timeline }) ?? order;
   }
 }
