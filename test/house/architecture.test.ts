@@ -147,8 +147,9 @@ describe('ARCHITECTURE.md', () => {
     return known.get(file);
   };
 
-  test('has the four walks', () => {
+  test('has the five walks', () => {
     expect(walks.map(({ title }) => title)).toEqual([
+      'a host call',
       'a message and its answer',
       'a snapshot',
       'one statement back',
