@@ -68,18 +68,16 @@ function ActorPicker({
   const allActors = useSelector(session, (state) => state.actors);
   const labels = useMemo(() => actorLabels(actors), [actors]);
   const text = (shown && labels.get(shown)) ?? selected?.name ?? '';
-  const [draft, setDraft] = useState(text);
-  useEffect(() => setDraft(text), [text]);
-  const choose = (typedName: string): void => {
+  /** Text that the user is typing. */
+  const [draft, setDraft] = useState<string>();
+  const choose = async (typedName: string): Promise<void> => {
     // The actor may be one that is not offered, because only part of a long list is.
     const actor =
       actors.find((each) => labels.get(each) === typedName) ?? allActors.find(({ name }) => name === typedName);
-    if (typedName === '') void session.actorState.select(undefined);
-    else if (actor !== undefined) void session.actorState.select({ worker: actor.worker, name: actor.name });
-    else {
-      session.showNotice(`There is no live actor ${typedName}.`);
-      setDraft(text);
-    }
+    if (typedName === '') await session.actorState.select(undefined);
+    else if (actor !== undefined) await session.actorState.select({ worker: actor.worker, name: actor.name });
+    else session.showNotice(`There is no live actor ${typedName}.`);
+    setDraft((current) => (current === typedName ? undefined : current));
   };
   return (
     <>
@@ -92,10 +90,10 @@ function ActorPicker({
           title="A live actor; empty: the actor of the current task"
           spellcheck={false}
           autocomplete="off"
-          value={draft}
+          value={draft ?? text}
           onInput={(event) => setDraft(event.currentTarget.value)}
           onFocus={(event) => event.currentTarget.select()}
-          onChange={(event) => choose(event.currentTarget.value)}
+          onChange={(event) => void choose(event.currentTarget.value)}
         />
         <datalist id="living">
           {actors.slice(0, MAX_OPTIONS).map((each) => (
@@ -109,7 +107,7 @@ function ActorPicker({
           class="plain"
           aria-label="Show the actor of the current task"
           title="Show the actor of the current task"
-          onClick={() => choose('')}
+          onClick={() => void choose('')}
         >
           ✕
         </button>

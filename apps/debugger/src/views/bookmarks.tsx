@@ -62,10 +62,12 @@ interface BookmarkProps {
 
 function BookmarkRow({ session, bookmark, isCurrent }: BookmarkProps): JSX.Element {
   const { id, position, note, task } = bookmark;
-  const [text, setText] = useState(note);
-  useEffect(() => setText(note), [note]);
-  const saveNote = (): void => {
-    if (text !== note) void session.bookmarks.setNote(id, text);
+  /** Text that is not saved yet. It hides later changes of the note by other clients. */
+  const [edit, setEdit] = useState<string>();
+  const saveNote = async (): Promise<void> => {
+    if (edit === undefined) return;
+    if (edit !== note) await session.bookmarks.setNote(id, edit);
+    setEdit((current) => (current === edit ? undefined : current));
   };
   return (
     <li class={isCurrent ? 'bookmark is-current' : 'bookmark'}>
@@ -84,7 +86,7 @@ function BookmarkRow({ session, bookmark, isCurrent }: BookmarkProps): JSX.Eleme
         class="note"
         onSubmit={(event) => {
           event.preventDefault();
-          saveNote();
+          void saveNote();
         }}
       >
         <input
@@ -92,9 +94,9 @@ function BookmarkRow({ session, bookmark, isCurrent }: BookmarkProps): JSX.Eleme
           aria-label={`Note of ${position}`}
           placeholder="Note"
           maxLength={4000}
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-          onBlur={saveNote}
+          value={edit ?? note}
+          onInput={(event) => setEdit(event.currentTarget.value)}
+          onBlur={() => void saveNote()}
         />
         <button
           type="button"
