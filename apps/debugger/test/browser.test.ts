@@ -11,6 +11,7 @@ import { root } from '../../../scripts/node-release.mjs';
 import { record } from '../../../test/replay/record-and-replay.ts';
 import { launchChromium, takePictures, type Browser, type Locator, type Page } from './chromium.ts';
 import { firstLine } from './first-line.ts';
+import { readabilityProblems } from './readability.ts';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });
 /** Generous: an expected element may be late on a busy machine. */
@@ -337,6 +338,44 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     await takePictures(page, 'compared');
     await page.close();
     expect(errors).toEqual([]);
+  });
+
+  test('all text has enough contrast, and nothing is clipped at 1280 × 800, in both themes', async () => {
+    const page = await openPage({ width: 1280, height: 800 });
+    const problems: Record<string, readonly string[]> = {};
+    const check = async (view: string): Promise<void> => {
+      const found = await readabilityProblems(page);
+      if (found.length > 0) problems[view] = found;
+      await takePictures(page, `readable-${view}`);
+    };
+    await check('opened');
+    await page.keyboard.press('End');
+    await page.locator('.head .title', { hasText: 'the end of the recording' }).waitFor();
+    await runCommand(page, 'back turn', 'customers.replace');
+    await page.locator('.head .title', { hasText: 'customers.replace' }).waitFor();
+    await page.keyboard.press('s');
+    await page.locator('.values .tree-row').first().waitFor();
+    await check('statement');
+    for (const [name, key] of [
+      ['state', '1'],
+      ['messages', '2'],
+      ['requests', '3'],
+      ['promises', '4'],
+      ['output', '5'],
+      ['snapshots', '6'],
+      ['search', '/'],
+      ['write-history', 'y'],
+    ] as const) {
+      await page.locator('.head').click();
+      await page.keyboard.press(key);
+      await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+      await check(name);
+    }
+    await page.keyboard.press('Control+k');
+    await page.locator('#palette-text').waitFor();
+    await check('palette');
+    await page.close();
+    expect(problems).toEqual({});
   });
 
   test('the page has a content security policy, and its address no longer has the secret', async () => {

@@ -53,8 +53,8 @@ export function WriteHistoryView({ session }: { readonly session: DebuggerSessio
       )}
       {history === undefined ? (
         <p class="empty">
-          Who last wrote a value, and where that came from: point at a value and choose <em>last write</em>, or press Y
-          on one, or on a name in the source.
+          To see which statement wrote a value, and where the value came from, point at it and choose{' '}
+          <em>last write</em>, or press Y on it or on a name in the source.
         </p>
       ) : (
         <ol class="list steps" aria-live="polite">

@@ -16,10 +16,24 @@ export function taskTitle({ kind, actor, method = '', callback }: TitledTask): s
     case 'stop':
       return `${actor} is stopped`;
     case 'entry':
-      return `${method} ${callback} calls ${actor}`;
+      return `${entryText(method, callback)} ${actor}`;
     case 'evaluation':
       return 'the program is evaluated';
     case 'jobs':
       return `jobs of ${actor}`;
+  }
+}
+
+/** @param source the trace source of the entry */
+function entryText(source: string, id: number | undefined): string {
+  switch (source) {
+    case 'settled':
+      return `host promise ${id} settles for`;
+    case 'promise':
+      return `promise ${id} settles for`;
+    case 'import':
+      return `import ${id} completes for`;
+    default:
+      return `${source} ${id} calls`;
   }
 }

@@ -17,14 +17,14 @@ export interface RecordingInfo {
 }
 
 const TASK_KIND_TITLES: Readonly<Record<TaskKind, string>> = {
-  evaluation: 'evaluation of modules',
+  evaluation: 'module evaluation',
   entry: 'host callback',
-  call: 'method call by a message',
-  construct: 'construction of an actor',
-  fulfil: 'fulfilment of a promise',
-  reject: 'rejection of a promise',
-  stop: 'stop of an actor',
-  jobs: 'jobs that Node started',
+  call: 'method call',
+  construct: 'actor construction',
+  fulfil: 'reply',
+  reject: 'error reply',
+  stop: 'actor stop',
+  jobs: 'jobs of Node',
 };
 
 const EVENT_KIND_TITLES: Readonly<Record<IndexedEventKind, string>> = {
