@@ -20,6 +20,8 @@ import { Repl } from '../src/debug/repl.ts';
 import { runTerminal } from '../src/debug/terminal.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+/** The example of `save` writes into the scratch directory. */
+const inScratch = (example: string): string => example.replace('stops.txt', join(directory, 'stops.txt'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const WIDTH = 80;
@@ -284,7 +286,7 @@ describe('names', () => {
       const { run } = await openSession();
       // At a statement, in a frame with a caller.
       await run('step 4');
-      for (const line of [example, ...(example.startsWith('delete') ? ['delete'] : [])]) {
+      for (const line of [inScratch(example), ...(example.startsWith('delete') ? ['delete'] : [])]) {
         const printed = await run(line);
         expect(printed).not.toMatch(/there is no command|there is no move|does not move|is ambiguous|usage:/);
       }
@@ -381,7 +383,7 @@ describe('Enter', () => {
     async (example, { name, isRepeatable = false }) => {
       const { run, repl } = await openSession();
       await run('step 4');
-      await run(example);
+      await run(inScratch(example));
       const repeated = name === 'list' || name === 'tasks' ? name : example;
       expect(repl.lineToRepeat('')).toBe(isRepeatable ? repeated : '');
       expect(repl.lineToRepeat('  ')).toBe(isRepeatable ? repeated : '');
