@@ -40,7 +40,10 @@ export default defineConfig({
   cleanUrls: true,
   lastUpdated: false,
   vite: { build: { chunkSizeWarningLimit: 4000 } },
+  // The label of a code block is too pale by default.
+  head: [['style', {}, ':root { --vp-code-lang-color: var(--vp-c-text-2) }']],
   markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     languages: ['log'],
     languageAlias: Object.fromEntries(HEX_LANGUAGES.map((name) => [name, 'log'])),
   },
