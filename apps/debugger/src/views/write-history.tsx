@@ -127,7 +127,7 @@ function WriteStepRow({ session, step, index, tracedExpression }: StepProps): JS
               }
               onClick={() => void session.writeHistory.traceFrom(index, each)}
             >
-              {each === expression ? `${each}, before this` : each}
+              {each === expression ? `earlier write of ${each}` : each}
             </button>
           ))}
         </div>
