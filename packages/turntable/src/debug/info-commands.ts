@@ -27,6 +27,7 @@ export const INFO_SUBJECTS: Readonly<Record<string, readonly [summary: string, r
   line: ['file, line and function of this statement', ({ session }) => showLine(session)],
   locals: ['variables of the selected frame', ({ stack }, options) => stack.locals(options)],
   args: ["parameters of the selected frame's function", ({ stack }, options) => stack.parameters(options)],
+  stack: ['the stack, as bt', ({ stack }, options) => stack.backtrace(new LineArguments(''), options)],
   frame: ['the selected frame', ({ stack }, options) => stack.frame(new LineArguments(''), options)],
   breakpoints: ['breakpoints and watchpoints', ({ breakpoints }, options) => breakpoints.list(options)],
   watchpoints: ['the same', ({ breakpoints }, options) => breakpoints.list(options)],
@@ -42,12 +43,11 @@ export const INFO_SUBJECTS: Readonly<Record<string, readonly [summary: string, r
   sources: ['recorded source files', ({ session }, options) => showSources(session, options)],
 };
 
-/** Other names of subjects, as in gdb. `stack` is `bt`, so it is not in the table. */
+/** Abbreviations of gdb, which would be ambiguous. */
 const GDB_NAMES: ReadonlyMap<string, string> = new Map([
   ['b', 'breakpoints'],
   ['d', 'display'],
   ['s', 'stack'],
-  ['stack', 'stack'],
 ]);
 
 export class InfoCommand {
@@ -65,7 +65,6 @@ export class InfoCommand {
     }
     const subjects = Object.keys(INFO_SUBJECTS);
     const found = GDB_NAMES.get(word) ?? resolveAbbreviation(word, subjects);
-    if (found === 'stack') return this.#deps.stack.backtrace(new LineArguments(''), options);
     const subject = typeof found === 'string' ? INFO_SUBJECTS[found] : undefined;
     if (subject !== undefined) return subject[1](this.#deps, options);
     const matches = typeof found === 'string' ? [] : found;
