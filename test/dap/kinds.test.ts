@@ -158,7 +158,7 @@ test('the stack continues at the sender, and restarting its frame moves there; o
   const clerk = others.find(({ name }) => name.startsWith('Clerk'));
   const other = await client.request('stackTrace', { threadId: clerk?.id });
   const [idle] = other['stackFrames'] as unknown as [{ id: number; name: string }];
-  expect(idle.name).toMatch(/^idle, );
+  expect(idle.name).toMatch(/^idle, /);
   const { scopes } = await client.request('scopes', { frameId: idle.id });
   const [state] = scopes as unknown as { name: string; variablesReference: number }[];
   expect(state?.name).toBe('Actor');

@@ -48,7 +48,7 @@ const PROGRAMS = [
     name: 'in a timer of the main thread',
     program: 'endless.mjs',
     worker: 0,
-    actual: 'timer 1 calls the main program',
+    actual: 'timer 1 fires',
   },
   { name: 'in a turn of an actor', program: 'endless.ts', worker: 1, actual: 'Searcher#1.find' },
 ];

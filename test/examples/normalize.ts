@@ -4,7 +4,7 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
   [/\S*\b\d{8}T\d{6}\.\d{3}Z-\d+/g, 'RECORDING'],
   [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'DATE'],
   [/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'UUID'],
-  [/\b(process|port|device) \d+/g, '$1 N'],
+  [/\b(process|port|host callback) \d+/g, '$1 N'],
   [/\+\d+\.\d{3}s/g, '+TIME'],
   [/\d+\.\d{3} s$/gm, 'TIME'],
   [/ +\d+\.\d{3} ms/g, ' TIME'],

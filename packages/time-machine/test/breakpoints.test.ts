@@ -166,7 +166,7 @@ test.each([
 test.each([
   // A stop at the first task is the start of the recording, which is an edge.
   [{ kind: 'task' }, ['0.2', '1.1', '1.2', '1.3']],
-  [{ kind: 'task', text: 'calls' }, ['1.1']],
+  [{ kind: 'task', text: 'callback' }, ['1.1']],
   [{ kind: 'turn' }, ['0.2', '1.2']],
   [{ kind: 'turn', text: '.check' }, ['1.2']],
   [{ kind: 'turn', text: 'Cart*.add' }, ['0.2']],

@@ -48,7 +48,7 @@ const KINDS_WITH_TEXT = new Set([
 ]);
 
 test('every occurrence of a text is found once, in order, in both directions, ignoring case', async () => {
-  const texts = fc.constantFrom('get /', 'POST /A', 'Actor 1', 'm', 'receives a reply', 'calls', 'nowhere at all');
+  const texts = fc.constantFrom('get /', 'POST /A', 'Actor 1', 'm', 'receives a reply', 'fires', 'nowhere at all');
   // No task of these runs has more occurrences than one page.
   await fc.assert(
     fc.asyncProperty(randomSteps, texts, fc.integer({ min: 6, max: 30 }), async (all, text, count) => {

@@ -264,8 +264,15 @@ export function formatReplayReport(report: ReplayReport): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** A program without actors has no turns and no messages. */
 function amountText({ turns, messages, events, milliseconds }: ReplayReport): string {
-  return `${formatCount(turns, 'turn')}, ${formatCount(messages, 'message')} between workers, ${formatCount(events, 'event')}, in ${secondsText(milliseconds)}`;
+  const amounts = [
+    ...(turns === 0 && messages === 0
+      ? []
+      : [formatCount(turns, 'turn'), `${formatCount(messages, 'message')} between workers`]),
+    formatCount(events, 'event'),
+  ];
+  return `${amounts.join(', ')}, in ${secondsText(milliseconds)}`;
 }
 
 function secondsText(milliseconds: number): string {

@@ -1,6 +1,9 @@
 // Titles of tasks, for users.
 import type { Task } from './run-index.ts';
 
+/** Name of the main thread's program as an actor, which titles leave out. */
+const MAIN_PROGRAM = 'the main program';
+
 type TitledTask = Pick<Task, 'kind' | 'actor' | 'method' | 'callback'>;
 
 export function taskTitle({ kind, actor, method = '', callback }: TitledTask): string {
@@ -16,7 +19,7 @@ export function taskTitle({ kind, actor, method = '', callback }: TitledTask): s
     case 'stop':
       return `${actor} is stopped`;
     case 'entry':
-      return `${entryText(method, callback)} ${actor}`;
+      return actor === MAIN_PROGRAM ? entryText(method, callback) : `${entryText(method, callback)} in ${actor}`;
     case 'evaluation':
       return 'the program is evaluated';
     case 'jobs':
@@ -27,13 +30,17 @@ export function taskTitle({ kind, actor, method = '', callback }: TitledTask): s
 /** @param source the trace source of the entry */
 function entryText(source: string, id: number | undefined): string {
   switch (source) {
+    case 'timer':
+      return `timer ${id} fires`;
     case 'settled':
-      return `host promise ${id} settles for`;
+      return `host promise ${id} settles`;
     case 'promise':
-      return `promise ${id} settles for`;
+      return `promise ${id} settles`;
     case 'import':
-      return `import ${id} completes for`;
+      return `import ${id} completes`;
+    case 'device':
+      return `host callback ${id}`;
     default:
-      return `${source} ${id} calls`;
+      return `${source} callback ${id}`;
   }
 }
