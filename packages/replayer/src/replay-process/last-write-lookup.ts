@@ -216,7 +216,10 @@ export class LastWriteLookup {
 
   #findTopVariable(expression: string, name: string): LocatedWrite {
     const variable = topScopeOf(this.#deps.loader, this.#probe?.file).get(name);
-    if (variable === undefined) throw new TypeError(`there is no variable ${name} here`);
+    if (variable === undefined)
+      throw new TypeError(
+        `there is no variable ${name} here; if this statement declares it, step into the calls of the statement`,
+      );
     if ('cell' in variable) return this.#findOwnProperty(expression, variable.cell, 'v');
     const { record } = variable;
     return this.#findTarget(expression, record, name, (writes) => writes.lastVariableWrite(record, name));

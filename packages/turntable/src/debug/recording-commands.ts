@@ -85,13 +85,22 @@ export class RecordingCommands {
     const { changes, next } = await this.#session.request('changes', { expression, count: MAX_CHANGES }, options);
     for (const { task, before, after } of changes) {
       this.#session.printTask(task);
-      this.#session.printLine(`          ${before} -> ${after}`);
+      this.#session.printLine(`          ${valueOrNone(before)} -> ${valueOrNone(after)}`);
     }
-    if (changes.length === 0) {
-      const { error } = await this.#session.request('evaluate', { expression, effects: 'none' }, options);
-      this.#session.printLine(error === undefined ? 'the value never changes' : `no value: ${error}`);
-    }
+    if (changes.length === 0) this.#session.printLine(await this.#whyUnchanged(expression, options));
     if (next !== undefined) this.#session.print(`there may be more from ${next} on\n`);
+  }
+
+  async #whyUnchanged(expression: string, options: RequestOptions): Promise<string> {
+    const { error } = await this.#session.request('evaluate', { expression, effects: 'none' }, options);
+    if (error !== undefined) return `no value: ${error}`;
+    const [variable] = /^[\w$]+/.exec(expression) ?? [];
+    const { statement } = this.#session.cursor;
+    const { entries } =
+      statement === undefined ? { entries: [] } : await this.#session.request('variables', {}, options);
+    return variable !== 'this' && entries.some(({ name }) => name === variable)
+      ? `${variable} is a local variable; changes follows variables of the file and parts of this`
+      : 'the value never changes';
   }
 
   async actors(args: LineArguments, options: RequestOptions): Promise<void> {
@@ -158,7 +167,8 @@ export class RecordingCommands {
       const line = fullText.split('\n', 1)[0] ?? '';
       this.#session.printLine(`  ${position.padEnd(10)}  ${this.#session.timeText(time)}  ${kind.padEnd(9)}  ${line}`);
     }
-    if (matches.length === 0) this.#session.print('no match from here on\n');
+    if (matches.length === 0)
+      this.#session.print('no match from here on in names, errors, requests, host calls and output\n');
     if (next !== undefined) this.#session.print(`there are more matches from ${next} on\n`);
   }
 
@@ -223,4 +233,9 @@ export class RecordingCommands {
     if (total === 0) this.#session.print('no differences\n');
     if (isTruncated) this.#session.print('deeper parts were not compared\n');
   }
+}
+
+/** Before a variable is initialised, its value is the error of the evaluation. */
+function valueOrNone(text: string): string {
+  return /^ReferenceError: [\w$]+ is not defined$/.test(text) ? 'no value' : text;
 }

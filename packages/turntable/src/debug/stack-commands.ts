@@ -94,6 +94,8 @@ export class StackCommands {
       return;
     }
     if (text === '' && previous !== undefined) {
+      const { length } = await this.#session.sourceLines(previous.file);
+      if (previous.last >= length) return this.#session.printLine(`end of ${shortPath(previous.file)}`);
       await this.#printLines(previous.file, previous.last + 1, previous.last + LIST_LINES, current);
       return;
     }
