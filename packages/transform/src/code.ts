@@ -49,21 +49,35 @@ export interface FlatCode {
   readonly spans: readonly number[];
 }
 
+/** Matches text that ends with a character of a word: an identifier, keyword or number. */
+const ENDS_IN_WORD = /[\p{ID_Continue}$\u200C\u200D]$/u;
+const BEGINS_WITH_WORD = /^[\p{ID_Continue}$\u200C\u200D]/u;
+
 export function flatten(code: Code, source: string): FlatCode {
   const parts: string[] = [];
   const spans: number[] = [];
   let length = 0;
+  let lastText = '';
+  /** Where the last text ends in the source; -1 if it is generated. */
+  let lastEnd = -1;
+  const add = (text: string, start: number): void => {
+    const isContinued = start === -1 ? lastEnd === -1 : lastEnd === start;
+    // In `typeof(await x)`, the code that replaces the parentheses must not become part of the keyword.
+    if (!isContinued && ENDS_IN_WORD.test(lastText.slice(-2)) && BEGINS_WITH_WORD.test(text)) {
+      parts.push(' ');
+      length++;
+    }
+    parts.push(text);
+    if (start !== -1) spans.push(length, start, text.length);
+    length += text.length;
+    lastText = text;
+    lastEnd = start === -1 ? -1 : start + text.length;
+  };
   const write = (part: Code): void => {
     if (typeof part === 'string') {
-      if (part === '') return;
-      parts.push(part);
-      length += part.length;
+      if (part !== '') add(part, -1);
     } else if (part instanceof Span) {
-      const text = source.slice(part.start, part.end);
-      if (text === '') return;
-      parts.push(text);
-      spans.push(length, part.start, text.length);
-      length += text.length;
+      if (part.end > part.start) add(source.slice(part.start, part.end), part.start);
     } else if (part instanceof MappingPoint) {
       spans.push(length, part.offset, 0);
     } else {
