@@ -15,6 +15,7 @@ const PROTECTED_METHODS = [
   'toHost',
   'argumentCopies',
   'exportForm',
+  'resultOf',
   'notePrediction',
   'isHostBound',
   'createHandle',

@@ -18,6 +18,7 @@ import { TrackedPromises, plainCopy, type DataSourceApi, type SurrogateType } fr
 import { Handle, UNPREDICTED, HandleProxies, type HandleOperations, type HandleDescriptor } from './handle.ts';
 import { groupByHome, type OwnedEntry, type HostReferences, type MembraneState } from './membrane-state.ts';
 import { exportFormOf, type ExportForm } from './export-form.ts';
+import { performCallback } from './export-proxies.ts';
 import { Predictions, type HandleLookup } from './predictions.ts';
 import type { StandardOutput } from './standard-output.ts';
 import type { Statics } from './static-objects.ts';
@@ -91,6 +92,8 @@ const { getOwnPropertyDescriptor } = Reflect;
 const { isProxy } = types;
 /** Prefix of the path of a neutral function that the program sees as a host function (`boundProxy`). */
 export const BOUND_PREFIX = '!';
+
+type Callable = (this: unknown, ...args: never[]) => unknown;
 /** Builtin classes whose instances have no internal slots, so a Proxy can represent them. */
 const TRANSPARENT_CLASSES = /EventEmitter|Generator/;
 /** Methods of `MockTracker` that change the object they are given, which therefore must not be a copy. */
@@ -135,6 +138,9 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
   #callCopies: Map<object, object> | undefined;
   /** Plain objects that the host gets as proxies, not as copies. */
   readonly #uncopied = new WeakSet<object>();
+
+  /** Runs code that calls the program or changes its objects. A replay process replaces this to observe tasks. */
+  callProgram: <T>(call: () => T) => T = (call) => call();
 
   constructor(deps: MembraneDeps) {
     this.deps = deps;
@@ -253,6 +259,16 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     return proxy;
   }
 
+  /** Returns the neutral function that a proxy of `boundProxy` represents; undefined for other values. */
+  #neutralOf(value: unknown): object | undefined {
+    const handle = typeof value === 'function' ? this.handleFromProxy(value) : undefined;
+    return handle?.path?.startsWith(BOUND_PREFIX) === true ? handle.hostObject : undefined;
+  }
+
+  #isProgramObject(value: unknown): value is object {
+    return typeof value === 'object' && value !== null && this.handleFromProxy(value) === undefined;
+  }
+
   protected isHostBound(holder: object, key: PropertyKey, value: unknown): value is object {
     return this.predictions.isHostBound(key, value, typeof holder === 'function') && !Object.hasOwn(holder, key);
   }
@@ -281,7 +297,9 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
       const surrogate = this.handleFromProxy(receiver);
       if (surrogate?.surrogateKind !== undefined) return this.get(surrogate, key, undefined);
       const hostReceiver = this.toHost(receiver);
-      return this.hostCall(OP.get, handle, this.predictions.predict(handle, key), key, hostReceiver, undefined);
+      const value = this.hostCall(OP.get, handle, this.predictions.predict(handle, key), key, hostReceiver, undefined);
+      // A program object that inherits a neutral method gets the method itself.
+      return surrogate === undefined ? (this.#neutralOf(value) ?? value) : value;
     }
     const predicted = this.predictions.predict(handle, key);
     const value = this.hostCall(OP.get, handle, predicted, key, handle.hostObject, undefined);
@@ -377,14 +395,23 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
   }
 
   apply(handle: Handle, self: unknown, args: readonly unknown[]): unknown {
+    if (handle.path?.startsWith(BOUND_PREFIX) === true && this.#isProgramObject(self))
+      return this.callProgram(() => Reflect.apply(handle.hostObject as Callable, self, args) as unknown);
     // Fast path: the receiver is the handle that the method was just read from.
     const lastRead = this.#lastRead;
     this.#lastRead = undefined;
-    const hostSelf = lastRead !== undefined && lastRead.proxy === self ? lastRead.hostObject : this.toHost(self);
+    const hostSelf =
+      lastRead !== undefined && lastRead.proxy === self ? lastRead.hostObject : this.#receiverToHost(self);
     if ((handle.isMocker ??= MOCK_METHODS.test(handle.label)) && this.#isMockTracker(self)) this.#mockTarget = args[0];
     const hostArgs = this.#argumentsToHost(args, handle);
     this.#mockTarget = undefined;
     return this.hostCall(OP.apply, handle, UNPREDICTED, undefined, hostSelf, hostArgs);
+  }
+
+  /** Plain data is not copied as a receiver: it may have many members, and getters that call this function again. */
+  #receiverToHost(self: unknown): unknown {
+    const isPlain = typeof self === 'object' && self !== null && this.exportForm(self) === 'plain';
+    return this.toHost(isPlain ? this.lendUncopied(self) : self);
   }
 
   construct(handle: Handle, args: readonly unknown[], newTarget: object | undefined): object {
@@ -493,13 +520,19 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     return undefined;
   }
 
+  /** Performs an operation of the host on a program object. */
+  protected resultOf(op: Op, programObject: object, key: OpKey, values: readonly unknown[]): unknown {
+    const result = performCallback(op, programObject, key, values);
+    // The host adds listeners to the table of an emitter that the program constructed, so it must not get a copy.
+    return op === OP.get && key === '_events' ? this.lendUncopied(result) : result;
+  }
+
   // The form in which program objects are exported.
 
   protected exportForm(value: object): ExportForm {
     // Node compares streams with its own standard output, so it must get the stream itself.
     if (this.deps.output.noteHandedOut(value)) return 'raw';
-    if (this.#uncopied.has(value)) return 'object';
-    const form = exportFormOf(value, this.#isNeutral, this.#isTransparent);
+    const form = this.#uncopied.has(value) ? 'object' : exportFormOf(value, this.#isNeutral, this.#isTransparent);
     if (form === 'plain' && value === this.#mockTarget) return 'object';
     if (!this.#isForCloning || isProxy(value) || Eventual.is(value)) return form;
     // Cloning a function fails, with an error that contains the function's text.

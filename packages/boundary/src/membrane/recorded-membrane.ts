@@ -21,7 +21,7 @@ import { isBufferWriter, LentBuffers } from './lent-buffers.ts';
 import { BaseMembrane, ExportedObject, handleKindOf, type MembraneDeps } from './base-membrane.ts';
 import type { OwnedEntry } from './membrane-state.ts';
 import { RecordedExports } from './recorded-exports.ts';
-import { performCallback, ExportProxies } from './export-proxies.ts';
+import { ExportProxies } from './export-proxies.ts';
 import { isResponseClass, onResponseAborted } from './response-aborts.ts';
 import { PendingTable } from './pending-table.ts';
 import { SharedProperties } from './shared-properties.ts';
@@ -396,7 +396,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     this.#isInHostCallback = true;
     try {
       const promiseTracker = op === OP.apply ? this.promiseTrackerOf(programValues) : undefined;
-      const result = performCallback(op, programObject, key, programValues);
+      const result = this.resultOf(op, programObject, key, programValues);
       if (promiseTracker?.trackPromise !== undefined && Eventual.is(result))
         return this.trackedPromises.add(promiseTracker.trackPromise(result));
       return this.toHost(result);

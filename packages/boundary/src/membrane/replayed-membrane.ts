@@ -17,7 +17,7 @@ import { fillBytes } from './lent-buffers.ts';
 import type { NumberedContext } from './context-numbers.ts';
 import type { OwnedEntry, HostReferences, MembraneState } from './membrane-state.ts';
 import { ReplayedExports } from './replayed-exports.ts';
-import { performCallback, hasKey } from './export-proxies.ts';
+import { hasKey } from './export-proxies.ts';
 import { OutcomeDecoder } from './outcome-decoder.ts';
 import { isDescriptorWriter, writtenBytes } from './standard-output.ts';
 import { deviceTracker } from './device-tracker.ts';
@@ -62,8 +62,6 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
   /** Reasons that this membrane has rejected native promises with, until Node reports them. */
   readonly #rejections = new Set<unknown>();
 
-  /** Runs code that calls the program or changes its objects. A replay process replaces this to observe tasks. */
-  callProgram: <T>(call: () => T) => T = (call) => call();
   /** Runs code that creates an object for the program. A replay process replaces this function. */
   makeForProgram: <T>(make: () => T) => T = (make) => make();
 
@@ -423,7 +421,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     try {
       let trackedNumber: number | undefined;
       const result = this.callProgram(() => {
-        const callbackResult = performCallback(op, programObject, key, values);
+        const callbackResult = this.resultOf(op, programObject, key, values);
         if (surrogateType?.trackPromise !== undefined && Eventual.is(callbackResult))
           trackedNumber = surrogateType.trackPromise(callbackResult);
         return callbackResult;
