@@ -94,6 +94,10 @@ const { isProxy } = types;
 export const BOUND_PREFIX = '!';
 
 type Callable = (this: unknown, ...args: never[]) => unknown;
+
+/** Whether a handle is that of a proxy that `boundProxy` created. */
+const isBound = ({ path }: Handle): boolean => path?.startsWith(BOUND_PREFIX) === true;
+
 /** Builtin classes whose instances have no internal slots, so a Proxy can represent them. */
 const TRANSPARENT_CLASSES = /EventEmitter|Generator/;
 /** Methods of `MockTracker` that change the object they are given, which therefore must not be a copy. */
@@ -132,8 +136,8 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
   #isExportingArguments = false;
   /** Whether the called function clones the argument that is being exported. */
   #isForCloning = false;
-  /** The argument that the called method of a mock tracker will change. */
-  #mockTarget: unknown;
+  /** Plain data that the current call gets as a proxy: its receiver, or the argument that a mock tracker will change. */
+  #notCopied: unknown;
   /** Copies of the call's plain arguments, because an object that is passed twice is one object for the host. */
   #callCopies: Map<object, object> | undefined;
   /** Plain objects that the host gets as proxies, not as copies. */
@@ -259,10 +263,10 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     return proxy;
   }
 
-  /** Returns the neutral function that a proxy of `boundProxy` represents; undefined for other values. */
-  #neutralOf(value: unknown): object | undefined {
+  /** Returns the neutral function that a proxy of `boundProxy` represents; other values unchanged. */
+  #withoutBinding(value: unknown): unknown {
     const handle = typeof value === 'function' ? this.handleFromProxy(value) : undefined;
-    return handle?.path?.startsWith(BOUND_PREFIX) === true ? handle.hostObject : undefined;
+    return handle !== undefined && isBound(handle) ? handle.hostObject : value;
   }
 
   #isProgramObject(value: unknown): value is object {
@@ -299,7 +303,7 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
       const hostReceiver = this.toHost(receiver);
       const value = this.hostCall(OP.get, handle, this.predictions.predict(handle, key), key, hostReceiver, undefined);
       // A program object that inherits a neutral method gets the method itself.
-      return surrogate === undefined ? (this.#neutralOf(value) ?? value) : value;
+      return surrogate === undefined ? this.#withoutBinding(value) : value;
     }
     const predicted = this.predictions.predict(handle, key);
     const value = this.hostCall(OP.get, handle, predicted, key, handle.hostObject, undefined);
@@ -395,23 +399,19 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
   }
 
   apply(handle: Handle, self: unknown, args: readonly unknown[]): unknown {
-    if (handle.path?.startsWith(BOUND_PREFIX) === true && this.#isProgramObject(self))
+    if (isBound(handle) && this.#isProgramObject(self))
       return this.callProgram(() => Reflect.apply(handle.hostObject as Callable, self, args) as unknown);
     // Fast path: the receiver is the handle that the method was just read from.
     const lastRead = this.#lastRead;
     this.#lastRead = undefined;
-    const hostSelf =
-      lastRead !== undefined && lastRead.proxy === self ? lastRead.hostObject : this.#receiverToHost(self);
-    if ((handle.isMocker ??= MOCK_METHODS.test(handle.label)) && this.#isMockTracker(self)) this.#mockTarget = args[0];
+    // A receiver is not copied: it may have many members, and getters that call this function again.
+    this.#notCopied = self;
+    const hostSelf = lastRead !== undefined && lastRead.proxy === self ? lastRead.hostObject : this.toHost(self);
+    this.#notCopied =
+      (handle.isMocker ??= MOCK_METHODS.test(handle.label)) && this.#isMockTracker(self) ? args[0] : undefined;
     const hostArgs = this.#argumentsToHost(args, handle);
-    this.#mockTarget = undefined;
+    this.#notCopied = undefined;
     return this.hostCall(OP.apply, handle, UNPREDICTED, undefined, hostSelf, hostArgs);
-  }
-
-  /** Plain data is not copied as a receiver: it may have many members, and getters that call this function again. */
-  #receiverToHost(self: unknown): unknown {
-    const isPlain = typeof self === 'object' && self !== null && this.exportForm(self) === 'plain';
-    return this.toHost(isPlain ? this.lendUncopied(self) : self);
   }
 
   construct(handle: Handle, args: readonly unknown[], newTarget: object | undefined): object {
@@ -532,8 +532,9 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
   protected exportForm(value: object): ExportForm {
     // Node compares streams with its own standard output, so it must get the stream itself.
     if (this.deps.output.noteHandedOut(value)) return 'raw';
-    const form = this.#uncopied.has(value) ? 'object' : exportFormOf(value, this.#isNeutral, this.#isTransparent);
-    if (form === 'plain' && value === this.#mockTarget) return 'object';
+    if (this.#uncopied.has(value)) return 'object';
+    const form = exportFormOf(value, this.#isNeutral, this.#isTransparent);
+    if (form === 'plain' && value === this.#notCopied) return 'object';
     if (!this.#isForCloning || isProxy(value) || Eventual.is(value)) return form;
     // Cloning a function fails, with an error that contains the function's text.
     if (form === 'function') return 'bare';
