@@ -26,8 +26,9 @@ export function describeRecordedEvent(
   let eventText: DeviceEventText | undefined;
   for (const { event, ordinal: eventOrdinal, phase } of readTraceEvents(recording, entry, tracePhase(entry, from))) {
     eventText ??= new DeviceEventText(phase === 0);
+    // Every described event is read, since its text may name objects of earlier events.
     const name = isDescribed(event) ? eventName(event, eventText) : undefined;
-    if (eventOrdinal === ordinal) return name;
+    if (eventOrdinal === ordinal) return name !== undefined && event.type === 'outcome' ? `the program ${name}` : name;
   }
   return undefined;
 }

@@ -163,7 +163,7 @@ export function createReplayReport(input: ReportInput): ReplayReport {
 /** The expected event as the replay reports it, with details from the trace. */
 function expectedText(expected: string, event: string | undefined): string {
   if (event === undefined) return expected;
-  return /^(?:reads|uses) /.test(event) ? `the program ${event}` : `${expected}; ${event}`;
+  return event.startsWith('the program ') ? event : `${expected}; ${event}`;
 }
 
 const PACKAGES_DIRECTORY = dirname(packageRoot);
