@@ -18,15 +18,22 @@ const PICTURES_DIRECTORY = process.env['TURNTABLE_PICTURES'];
 /** Viewports of the screenshots: large, small, and the large one at twice the scale. */
 const VIEWPORTS = { large: [1440, 900], small: [1024, 700], twice: [720, 450] } as const;
 
+export const THEMES = ['light', 'dark'] as const;
+
+/** Changes the theme of a page, and waits until it is painted. */
+export async function showTheme(page: Page, theme: (typeof THEMES)[number]): Promise<void> {
+  await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+  await page.evaluate('new Promise((settle) => requestAnimationFrame(() => requestAnimationFrame(settle)))');
+}
+
 export async function takePictures(page: Page, name: string): Promise<void> {
   const before = page.viewportSize();
   if (PICTURES_DIRECTORY === undefined || before === null) return;
   mkdirSync(PICTURES_DIRECTORY, { recursive: true });
   for (const [size, [width, height]] of Object.entries(VIEWPORTS)) {
     await page.setViewportSize({ width, height });
-    for (const theme of ['light', 'dark']) {
-      await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-      await page.evaluate('new Promise((settle) => requestAnimationFrame(() => requestAnimationFrame(settle)))');
+    for (const theme of THEMES) {
+      await showTheme(page, theme);
       await page.screenshot({ path: join(PICTURES_DIRECTORY, `${name}-${size}-${theme}.png`) });
     }
   }

@@ -67,16 +67,17 @@ function findProblems(minContrast) {
     range.selectNodeContents(node);
     const rectangle = range.getBoundingClientRect();
     const style = getComputedStyle(element);
+    const opacity = opacityOf(element);
     if (
       rectangle.width <= 1 ||
-      opacityOf(element) === 0 ||
+      opacity === 0 ||
       style.visibility === 'hidden' ||
       element.closest('.visually-hidden') !== null
     )
       return;
     const background = backgroundOf(element);
     const [red, green, blue, alpha] = parse(style.color);
-    const colour = mix([red, green, blue, alpha * opacityOf(element)], background);
+    const colour = mix([red, green, blue, alpha * opacity], background);
     const ratio = contrast(colour, background);
     const name = `${element.localName}${element.className === '' ? '' : `.${String(element.className).replaceAll(' ', '.')}`}`;
     if (ratio < minContrast) problems.add(`contrast ${ratio.toFixed(2)} of "${text.slice(0, 40)}" in ${name}`);

@@ -1,6 +1,6 @@
 // Finds text in a page that is hard to read: with too little contrast, or clipped.
 import { readFileSync } from 'node:fs';
-import type { Page } from './chromium.ts';
+import { showTheme, THEMES, type Page } from './chromium.ts';
 
 /** Minimum contrast between text and background, for the smaller sizes of text, as WCAG AA demands. */
 const MIN_CONTRAST = 4.5;
@@ -12,9 +12,8 @@ export async function readabilityProblems(page: Page): Promise<string[]> {
   const before = page.viewportSize();
   await page.setViewportSize(SIZE);
   const problems: string[] = [];
-  for (const theme of ['light', 'dark']) {
-    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-    await page.evaluate('new Promise((settle) => requestAnimationFrame(() => requestAnimationFrame(settle)))');
+  for (const theme of THEMES) {
+    await showTheme(page, theme);
     const found = (await page.evaluate(`${FIND_PROBLEMS}\nfindProblems(${MIN_CONTRAST})`)) as string[];
     problems.push(...found.map((problem) => `${theme}: ${problem}`));
   }
