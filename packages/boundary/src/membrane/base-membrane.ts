@@ -399,19 +399,25 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
   }
 
   apply(handle: Handle, self: unknown, args: readonly unknown[]): unknown {
-    if (isBound(handle) && this.#isProgramObject(self))
-      return this.callProgram(() => Reflect.apply(handle.hostObject as Callable, self, args) as unknown);
-    // Fast path: the receiver is the handle that the method was just read from.
     const lastRead = this.#lastRead;
     this.#lastRead = undefined;
-    // A receiver is not copied: it may have many members, and getters that call this function again.
-    this.#notCopied = self;
-    const hostSelf = lastRead !== undefined && lastRead.proxy === self ? lastRead.hostObject : this.toHost(self);
+    let hostSelf: unknown;
+    // Fast path: the receiver is the handle that the method was just read from.
+    if (lastRead !== undefined && lastRead.proxy === self) hostSelf = lastRead.hostObject;
+    else if (isBound(handle) && this.#isProgramObject(self))
+      return this.callProgram(() => Reflect.apply(handle.hostObject as Callable, self, args) as unknown);
+    else hostSelf = this.#receiverToHost(self);
     this.#notCopied =
       (handle.isMocker ??= MOCK_METHODS.test(handle.label)) && this.#isMockTracker(self) ? args[0] : undefined;
     const hostArgs = this.#argumentsToHost(args, handle);
     this.#notCopied = undefined;
     return this.hostCall(OP.apply, handle, UNPREDICTED, undefined, hostSelf, hostArgs);
+  }
+
+  /** A receiver is not copied: it may have many members, and getters that call the same function again. */
+  #receiverToHost(self: unknown): unknown {
+    this.#notCopied = self;
+    return this.toHost(self);
   }
 
   construct(handle: Handle, args: readonly unknown[], newTarget: object | undefined): object {
