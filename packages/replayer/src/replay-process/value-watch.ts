@@ -14,6 +14,8 @@ type Actor = Scheduler['main'];
 
 const MAX_WATCHED_PARTS = 2000;
 const CHANGES_PER_MESSAGE = 200;
+/** Matches the error of a variable that is not initialized yet. */
+const UNINITIALIZED = /^ReferenceError: [\w$]+ is not defined$/;
 
 export interface ValueWatchDeps {
   readonly loader: Loader;
@@ -76,7 +78,8 @@ export class ValueWatch {
       const { parts } = describeStateParts([['', value]], this.#objectDetails, MAX_WATCHED_PARTS);
       return { text: valueLine(value, 0), parts: JSON.stringify(parts) };
     } catch (error) {
-      return { text: thrownText(error), parts: '' };
+      const text = thrownText(error);
+      return { text: UNINITIALIZED.test(text) ? 'no value' : text, parts: '' };
     }
   }
 }

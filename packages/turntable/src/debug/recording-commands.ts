@@ -85,7 +85,7 @@ export class RecordingCommands {
     const { changes, next } = await this.#session.request('changes', { expression, count: MAX_CHANGES }, options);
     for (const { task, before, after } of changes) {
       this.#session.printTask(task);
-      this.#session.printLine(`          ${valueOrNone(before)} -> ${valueOrNone(after)}`);
+      this.#session.printLine(`          ${before} -> ${after}`);
     }
     if (changes.length === 0) this.#session.printLine(await this.#whyUnchanged(expression, options));
     if (next !== undefined) this.#session.print(`there may be more from ${next} on\n`);
@@ -233,9 +233,4 @@ export class RecordingCommands {
     if (total === 0) this.#session.print('no differences\n');
     if (isTruncated) this.#session.print('deeper parts were not compared\n');
   }
-}
-
-/** Before a variable is initialised, its value is the error of the evaluation. */
-function valueOrNone(text: string): string {
-  return /^ReferenceError: [\w$]+ is not defined$/.test(text) ? 'no value' : text;
 }
