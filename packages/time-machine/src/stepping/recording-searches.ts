@@ -14,7 +14,15 @@ export interface LogPointQuery extends LineBreakpointSpec {
   readonly count: number;
 }
 
+interface TaskRange {
+  readonly from: number;
+  readonly to: number;
+  /** Number of results after which a search may end. */
+  readonly count: number;
+}
+
 const MAX_STATE_PARTS = 20_000;
+const FIRST_BATCH_TASKS = 256;
 
 export class RecordingSearches {
   readonly #scout: ReplayDriver;
@@ -33,16 +41,11 @@ export class RecordingSearches {
     const all = this.#taskCount;
     const search = this.#scout.searchBreakpoints([location], taskStart(from));
     search.onProgress = (done) => progress(done, all);
-    const hits: BreakpointHit[] = [];
     try {
-      let order = from;
-      for (let batch = 256; order <= all && hits.length < count; batch *= 2) {
-        order = Math.min(order + batch, all + 1);
-        hits.push(...(await search.runTo(taskStart(order), signal)));
-        progress(order, all);
-      }
+      const runTo = (order: number): Promise<readonly BreakpointHit[]> => search.runTo(taskStart(order), signal);
+      const { found: hits, next } = await searchInBatches({ from, to: all, count }, runTo, progress);
       const last = hits[count];
-      if (last === undefined) return { hits, next: order <= all ? order : undefined };
+      if (last === undefined) return { hits, next };
       // Only whole tasks are returned, so that the caller can continue with the next. An oversized first task is cut.
       const wholeTasks = hits.filter(({ position }) => position.order < last.position.order);
       if (wholeTasks.length > 0) return { hits: wholeTasks, next: last.position.order };
@@ -55,20 +58,14 @@ export class RecordingSearches {
   /** The tasks in which the value of an expression changed. `next`: the task to continue from, if any is left. */
   async valueChanges(
     options: WatchedExpression & ThreadName,
-    { from, to, count }: { readonly from: number; readonly to: number; readonly count: number },
+    range: TaskRange,
     { signal, progress }: OperationContext,
   ): Promise<{ readonly changes: readonly ValueChange[]; readonly next: number | undefined }> {
-    const search = this.#scout.searchChanges(options, taskStart(from));
-    const changes: ValueChange[] = [];
+    const search = this.#scout.searchChanges(options, taskStart(range.from));
     try {
-      let order = from;
-      for (let batch = 256; order <= to && changes.length < count; batch *= 2) {
-        order = Math.min(order + batch, to + 1);
-        changes.push(...(await search.runTo(order, signal)));
-        progress(order, to);
-      }
-      const last = changes[count];
-      return { changes: changes.slice(0, count), next: last?.position.order ?? (order <= to ? order : undefined) };
+      const runTo = (order: number): Promise<readonly ValueChange[]> => search.runTo(order, signal);
+      const { found, next } = await searchInBatches(range, runTo, progress);
+      return { changes: found.slice(0, range.count), next: found[range.count]?.position.order ?? next };
     } finally {
       search.close();
     }
@@ -93,4 +90,24 @@ export class RecordingSearches {
       isTruncated: [...first, ...second].some((each) => each?.isTruncated === true),
     };
   }
+}
+
+/**
+ * Searches tasks in batches of doubling size until there are enough results.
+ * @param runTo searches up to a task, and returns the new results
+ * @returns all results, possibly more than requested, and the first task that was not searched
+ */
+async function searchInBatches<R>(
+  { from, to, count }: TaskRange,
+  runTo: (order: number) => Promise<readonly R[]>,
+  progress: OperationContext['progress'],
+): Promise<{ readonly found: readonly R[]; readonly next: number | undefined }> {
+  const found: R[] = [];
+  let order = from;
+  for (let batch = FIRST_BATCH_TASKS; order <= to && found.length < count; batch *= 2) {
+    order = Math.min(order + batch, to + 1);
+    found.push(...(await runTo(order)));
+    progress(order, to);
+  }
+  return { found, next: order <= to ? order : undefined };
 }
