@@ -1,12 +1,13 @@
 // The view of an actor's state at the current position: its object, its mailbox, and the differences from its state at
 // another position.
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { PREVIOUS_TURN, type ActorState, type StateDifference, type ListedActor } from '../model/actor-state.ts';
 import { workerName } from '../model/lanes.ts';
 import type { DebuggerSession } from '../model/debugger-session.ts';
 import { Tabs } from './tabs.tsx';
 import { ValueActionButtons, TreeView, type ValueActions } from './tree-view.tsx';
+import { useDraft } from './use-draft.ts';
 import { useSelector } from './use-selector.ts';
 
 /** Maximum number of actors offered for completion of a name. */
@@ -67,18 +68,15 @@ function ActorPicker({
   const { actors, selected, shown } = actorState;
   const allActors = useSelector(session, (state) => state.actors);
   const labels = useMemo(() => actorLabels(actors), [actors]);
-  const text = (shown && labels.get(shown)) ?? selected?.name ?? '';
-  /** Text that the user is typing. */
-  const [draft, setDraft] = useState<string>();
-  const choose = async (typedName: string): Promise<void> => {
+  const shownName = (shown && labels.get(shown)) ?? selected?.name ?? '';
+  const draft = useDraft(shownName, async (typedName) => {
     // The actor may be one that is not offered, because only part of a long list is.
     const actor =
       actors.find((each) => labels.get(each) === typedName) ?? allActors.find(({ name }) => name === typedName);
     if (typedName === '') await session.actorState.select(undefined);
     else if (actor !== undefined) await session.actorState.select({ worker: actor.worker, name: actor.name });
     else session.showNotice(`There is no live actor ${typedName}.`);
-    setDraft((current) => (current === typedName ? undefined : current));
-  };
+  });
   return (
     <>
       <label class="field">
@@ -90,10 +88,10 @@ function ActorPicker({
           title="A live actor; empty: the actor of the current task"
           spellcheck={false}
           autocomplete="off"
-          value={draft ?? text}
-          onInput={(event) => setDraft(event.currentTarget.value)}
+          value={draft.text}
+          onInput={(event) => draft.edit(event.currentTarget.value)}
           onFocus={(event) => event.currentTarget.select()}
-          onChange={(event) => void choose(event.currentTarget.value)}
+          onChange={(event) => void draft.save(event.currentTarget.value)}
         />
         <datalist id="living">
           {actors.slice(0, MAX_OPTIONS).map((each) => (
@@ -107,7 +105,7 @@ function ActorPicker({
           class="plain"
           aria-label="Show the actor of the current task"
           title="Show the actor of the current task"
-          onClick={() => void choose('')}
+          onClick={() => void draft.save('')}
         >
           ✕
         </button>

@@ -1,12 +1,13 @@
 // The list of bookmarks, whose notes can be edited.
 import type { BookmarkInfo } from '@turntable/time-machine/protocol';
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { formatKey } from '../model/commands.ts';
 import { isInFocus } from '../model/focus.ts';
 import type { DebuggerSession } from '../model/debugger-session.ts';
 import { WINDOW_KEYS } from '../model/window-keys.ts';
 import { Tabs } from './tabs.tsx';
+import { useDraft } from './use-draft.ts';
 import { useSelector } from './use-selector.ts';
 
 export function BookmarksView({ session }: { readonly session: DebuggerSession }): JSX.Element {
@@ -62,12 +63,11 @@ interface BookmarkProps {
 
 function BookmarkRow({ session, bookmark, isCurrent }: BookmarkProps): JSX.Element {
   const { id, position, note, task } = bookmark;
-  /** Text that is not saved yet. It hides later changes of the note by other clients. */
-  const [edit, setEdit] = useState<string>();
-  const saveNote = async (): Promise<void> => {
-    if (edit === undefined) return;
-    if (edit !== note) await session.bookmarks.setNote(id, edit);
-    setEdit((current) => (current === edit ? undefined : current));
+  const draft = useDraft(note, async (text) => {
+    if (text !== note) await session.bookmarks.setNote(id, text);
+  });
+  const saveNote = (): void => {
+    if (draft.isEdited) void draft.save(draft.text);
   };
   return (
     <li class={isCurrent ? 'bookmark is-current' : 'bookmark'}>
@@ -86,7 +86,7 @@ function BookmarkRow({ session, bookmark, isCurrent }: BookmarkProps): JSX.Eleme
         class="note"
         onSubmit={(event) => {
           event.preventDefault();
-          void saveNote();
+          saveNote();
         }}
       >
         <input
@@ -94,9 +94,9 @@ function BookmarkRow({ session, bookmark, isCurrent }: BookmarkProps): JSX.Eleme
           aria-label={`Note of ${position}`}
           placeholder="Note"
           maxLength={4000}
-          value={edit ?? note}
-          onInput={(event) => setEdit(event.currentTarget.value)}
-          onBlur={() => void saveNote()}
+          value={draft.text}
+          onInput={(event) => draft.edit(event.currentTarget.value)}
+          onBlur={saveNote}
         />
         <button
           type="button"
