@@ -9,14 +9,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { transformSync, type TransformOptions } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { KNOWN_DIFFERENCES } from './differences.ts';
-import { runProgram } from './run-program.ts';
+import { findPrograms, FIXTURES, runProgram } from './run-program.ts';
 
-const fixtures = fileURLToPath(new URL('fixtures/', import.meta.url));
 /** Within the workspace, so that programs find its packages, and not in node_modules, where they would be packages. */
 const scratch = fileURLToPath(new URL(`../../.cache/minified-${process.pid}/`, import.meta.url));
 
-const mains = globSync('*/*/main.{js,mjs,cjs}', { cwd: fixtures });
-const programs = [...mains, ...globSync('*/*.{js,mjs,cjs}', { cwd: fixtures })].toSorted();
+const programs = findPrograms('js', 'mjs', 'cjs');
 
 const FORMS: Readonly<Record<string, { readonly every: number; readonly options: TransformOptions }>> = {
   'without whitespace': { every: 1, options: { minifyWhitespace: true } },
@@ -32,7 +30,7 @@ for (const [form, { every, options }] of Object.entries(FORMS)) {
     let skipped = 0;
 
     beforeAll(() => {
-      cpSync(fixtures, directory, { recursive: true });
+      cpSync(FIXTURES, directory, { recursive: true });
       for (const file of globSync('**/*.{js,mjs,cjs}', { cwd: directory })) minify(join(directory, file), options);
     });
 
@@ -44,7 +42,7 @@ for (const [form, { every, options }] of Object.entries(FORMS)) {
       ]);
       if (isDeepStrictEqual(transformed, native)) return;
       // A program that prints its own text, names or positions may print them differently when it is transformed.
-      const isChanged = !isDeepStrictEqual(native, await runProgram(join(fixtures, file), 'native'));
+      const isChanged = !isDeepStrictEqual(native, await runProgram(join(FIXTURES, file), 'native'));
       if (!isChanged) return expectHere(transformed).toEqual(native);
       skipped++;
       skip();

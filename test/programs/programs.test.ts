@@ -2,23 +2,19 @@
  * Every program in fixtures/ behaves the same when transformed. A file is a program, and a folder with a main file is a program
  * of several files. The reference for TypeScript that Node cannot run is an `expected.txt`.
  */
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { KNOWN_DIFFERENCES } from './differences.ts';
-import { type ProgramRun, runProgram } from './run-program.ts';
+import { findPrograms, FIXTURES, type ProgramRun, runProgram } from './run-program.ts';
 
-const root = fileURLToPath(new URL('fixtures/', import.meta.url));
-
-const mains = globSync('*/*/main.{js,mjs,cjs,ts,mts,cts}', { cwd: root });
-const single = globSync('*/*.{js,mjs,cjs,ts,mts,cts}', { cwd: root });
-const areas = Map.groupBy([...mains, ...single].toSorted(), (file) => file.split('/')[0] ?? '');
+const programs = findPrograms('js', 'mjs', 'cjs', 'ts', 'mts', 'cts');
+const areas = Map.groupBy(programs, (file) => file.split('/')[0] ?? '');
 
 for (const [area, files] of areas) {
   describe.concurrent(area, () => {
     test.for(files)('%s', { timeout: 120_000 }, async (file, { expect: expectHere }) => {
-      const path = join(root, file);
+      const path = join(FIXTURES, file);
       const [native, transformed] = await Promise.all([expected(path), runProgram(path, 'transformed')]);
       if (file in KNOWN_DIFFERENCES)
         expectHere(transformed, `${file} no longer differs: remove it from the list`).not.toEqual(native);

@@ -4,15 +4,24 @@
  * environment: TURNTABLE_X=value`.
  */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { FLAGS, REGISTER } from '../../scripts/tested-form.ts';
 
 export type ProgramRun = { readonly stdout: string; readonly code: number | string; readonly died: string };
 
 export type ProgramMode = 'native' | 'transformed';
 
+export const FIXTURES = fileURLToPath(new URL('fixtures/', import.meta.url));
+
 const TIMEOUT_MS = 60_000;
+
+/** The main files of all programs with these extensions, relative to `FIXTURES`. */
+export function findPrograms(...extensions: readonly string[]): readonly string[] {
+  const pattern = `{${extensions.join(',')}}`;
+  return globSync([`*/*/main.${pattern}`, `*/*.${pattern}`], { cwd: FIXTURES }).toSorted();
+}
 
 export function runProgram(
   file: string,
