@@ -104,6 +104,10 @@ export const RETIRED_PHRASES: readonly (readonly [phrase: RegExp, instead: strin
   [/\bwhereabouts\b/gi, 'cursor, location or position'],
   [/\bonlookers?\b/gi, 'observer'],
   [/\bgovernor\b/gi, 'thread controller'],
+  [
+    /'(?:nth|percentage|marks|unbreak|population)(?=[ '])/g,
+    'the command that replaces it: commands/retired-commands.ts',
+  ],
   [/\bwho(?:so)?ever\b/gi, 'the caller, the worker, the client'],
   [/\b(?:some|no|any|every)body\b/gi, 'the caller, the worker, the client'],
   [/\banew\b/gi, 'again or re-'],

@@ -95,7 +95,7 @@ function printReport(): void {
   requireSame(wholeReplay);
   const { turns, messages, events, cuts, milliseconds, turnNotes = [] } = wholeReplay;
   console.log(
-    `same: ${turns} turns, ${messages} messages between threads, ${events} events, the states of ${cuts.compared} threads at snapshots, in ${(milliseconds / 1000).toFixed(1)} s`,
+    `same: ${turns} turns, ${messages} messages between workers, ${events} events, the states of ${cuts.compared} threads at snapshots, in ${(milliseconds / 1000).toFixed(1)} s`,
   );
   const update = findLostUpdate(turnNotes, USER);
   if (update === undefined) throw new Error(`no lost update of ${USER} in ${turnNotes.length} reported turns`);
@@ -164,7 +164,7 @@ function nextCommands({ writes }: LostUpdate, until: string): string {
   const { worker, turn } = writes.at(-1) as TurnNote;
   const directory = relativePath(recordings);
   return [
-    `debug ${directory}    # 'nth ${worker} ${turn}' moves to that turn, 'help' lists all commands`,
+    `debug ${directory}    # 'goto ${worker}:${turn}' goes to that turn, 'help' lists all commands`,
     `replay ${directory} --until ${until} --turns '${actor}'`,
     `inspect ${directory} --trace --worker ${writes[0]?.worker} --from 1`,
     `inspect ${directory} --eval "s => s.actorsOf('Customers').map(({ name, turns, bytes }) => ({ name, turns, bytes }))"`,
