@@ -4,11 +4,12 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, trunc
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openRecording, type Manifest } from '@turntable/recording';
+import { openRecording } from '@turntable/recording';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Random } from '../../bench/savina/random.ts';
 import { root } from '../../scripts/node-release.mjs';
 import { record, recordingIn, runTurntable, type TurntableResult } from '../replay/record-and-replay.ts';
+import { editManifest } from '../recordings/edit-manifest.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
@@ -59,12 +60,6 @@ function flip(file: string, at: number): void {
   const bytes = readFileSync(file);
   bytes[at] = (bytes[at] ?? 0) ^ 0x55;
   writeFileSync(file, bytes);
-}
-
-function change(directory: string, changed: (manifest: Manifest) => Partial<Manifest>): void {
-  const file = join(directory, 'manifest.json');
-  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
-  writeFileSync(file, JSON.stringify({ ...manifest, ...changed(manifest) }));
 }
 
 describe('a recording', () => {
@@ -147,7 +142,7 @@ describe('a recording', () => {
 
   it('of another version of Node is refused unless forced', () => {
     const copy = copyOf(whole);
-    change(copy, ({ versions }) => ({ versions: { ...versions, node: '22.1.0' } }));
+    editManifest(copy, ({ versions }) => ({ versions: { ...versions, node: '22.1.0' } }));
     const refused = debugSession(copy);
     expect(outcomeOf(refused)).toBe('refused');
     expect(refused.stderr).toContain('it was recorded by Node 22.1.0');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { record, recordingIn, runTurntable } from '../replay/record-and-replay.ts';
+import { editManifest } from '../recordings/edit-manifest.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
@@ -26,10 +27,8 @@ function copyOf(name: string): string {
   return copy;
 }
 
-function change(directory: string, changed: (manifest: Record<string, unknown>) => object): string {
-  const file = join(directory, 'manifest.json');
-  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
-  writeFileSync(file, JSON.stringify({ ...manifest, ...changed(manifest) }));
+function change(directory: string, changed: Parameters<typeof editManifest>[1]): string {
+  editManifest(directory, changed);
   return directory;
 }
 
@@ -97,7 +96,7 @@ test('refuses a recording of a later version', () => {
 
 test('refuses a recording whose replay may diverge, unless forced', () => {
   const other = change(copyOf('whole'), (manifest) => ({
-    versions: { ...(manifest['versions'] as object), node: '22.1.0' },
+    versions: { ...manifest.versions, node: '22.1.0' },
   }));
   expect(refusal(other)).toEqual({
     reason: expect.stringMatching(/it was recorded by Node 22\.1\.0, and this is [\d.]+; use the same minor version$/),

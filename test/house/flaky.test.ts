@@ -25,6 +25,8 @@ const replayed: ReplayReport = {
   cuts: { compared: 1, different: [] },
   milliseconds: 10,
   damage: [],
+  unseenOutput: [],
+  otherOutput: null,
   workers: [],
   missingThreads: [],
   hungThreads: [],

@@ -19,6 +19,7 @@ import {
   runTurntable,
   type TurntableResult,
 } from './record-and-replay.ts';
+import { unendRecording } from '../recordings/edit-manifest.ts';
 
 // Each test builds a run index two or three times, with workers that are restarted.
 vi.setConfig({ testTimeout: 240_000 });
@@ -220,7 +221,11 @@ test('starts at a given snapshot, and ends where a trace is truncated', () => {
     if (/-[12]\.0\./.test(name)) truncateSync(file, Math.floor(statSync(file).size / 2));
   }
   const cut = turns(copy);
-  expect({ verdict: cut.verdict, status: cut.status }).toEqual({ verdict: 'truncated', status: 0 });
+  expect({ verdict: cut.verdict, status: cut.status }).toEqual({ verdict: 'incomplete', status: 4 });
+  unendRecording(copy);
+  const killed = turns(copy);
+  expect({ verdict: killed.verdict, status: killed.status }).toEqual({ verdict: 'truncated', status: 0 });
+  expect(killed.text).toBe(cut.text);
   expectOrder(cut);
   expect(cut.tasks.length).toBeGreaterThan(0);
 });

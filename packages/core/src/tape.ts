@@ -79,6 +79,11 @@ export interface StepCounter {
 }
 
 export type Tape = (TapeRecorder | TapePlayer) & {
+  /**
+   * Notes what the program prints to standard output (1) or standard error (2). A replay must print the same between
+   * two events. @param output a text is printed in UTF-8
+   */
+  noteOutput(stream: number, output: string | Uint8Array): void;
   /** Connects the tape with a realm. The realm calls it once, when it is made. */
   attach(stepCounter: StepCounter): void;
 };

@@ -21,5 +21,6 @@ export type {
 } from './trace/trace-events.ts';
 export { CUT_POINT_KIND, sourceRequestText, TRACE_SOURCES, traceSourceName } from './trace-sources.ts';
 export type { TraceReader } from './trace/trace-reader.ts';
+export { areSameOutput, OutputSums, STANDARD_ERROR, STANDARD_OUTPUT, type OutputSum } from './trace/output-sums.ts';
 export { createTraceSink } from './trace/deferred-trace.ts';
 export { TraceWriter } from './trace/trace-writer.ts';

@@ -3,6 +3,7 @@
 // checked.
 
 import os from 'node:os';
+import { crc32 } from 'node:zlib';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import { damagedError, foreignFormatError } from './recording-error.ts';
 import { VERSION } from './version.ts';
@@ -12,7 +13,7 @@ const { hostname } = os;
 const NativeDate = Date;
 
 export const MANIFEST_FORMAT = 'turntable-recording';
-export const MANIFEST_VERSION = 2;
+export const MANIFEST_VERSION = 3;
 export const MAX_MANIFEST_BYTES = 64 << 20;
 
 export interface Versions {
@@ -31,6 +32,9 @@ export interface ManifestModule {
   /** Settings that affect the compilation, if any. */
   readonly settings?: string;
 }
+
+/** Path of a file in the recording's directory, with slashes, and its size. */
+export type FileSize = readonly [name: string, bytes: number];
 
 /** The snapshot from which the program was restored. */
 export interface SnapshotOrigin {
@@ -79,13 +83,25 @@ export interface Manifest {
   readonly parent?: string;
   /** Exit code, if the process ended by itself. */
   readonly exitCode?: number;
+  /** Sources of output that is neither recorded nor compared, such as child processes. */
+  readonly unseenOutput?: readonly string[];
+  /**
+   * All data files of an ended recording, with their sizes. Sources of modules are left out, because `modules` lists
+   * them.
+   */
+  readonly files?: readonly FileSize[];
+  /**
+   * The first recorded phase, after recording began later or retention deleted the start; null before recording
+   * begins; left out if the start of the program is recorded.
+   */
+  readonly firstPhase?: number | null;
   /** Names of redacted values, if any. A redacted recording can be inspected but not replayed. */
   readonly redacted?: readonly string[];
 }
 
 /** Fields that may change after the start. */
 export type ManifestPatch = Partial<
-  Pick<Manifest, 'entry' | 'workers' | 'devices' | 'notes' | 'packages' | 'exitCode'>
+  Pick<Manifest, 'entry' | 'workers' | 'devices' | 'notes' | 'packages' | 'exitCode' | 'unseenOutput'>
 >;
 
 export interface ProcessDescription {
@@ -146,7 +162,12 @@ export function describeProcess(description: ProcessDescription): Manifest {
 }
 
 export function encodeManifest(manifest: Manifest): Uint8Array {
-  return Buffer.from(JSON.stringify(manifest, undefined, 2) + '\n');
+  return Buffer.from(`${JSON.stringify({ ...manifest, checksum: checksumOf(manifest) }, undefined, 2)}\n`);
+}
+
+/** CRC-32 of the JSON of all other fields, in hexadecimal. */
+function checksumOf(fields: object): string {
+  return crc32(JSON.stringify(fields)).toString(16).padStart(8, '0');
 }
 
 export function decodeManifest(bytes: Uint8Array, file: string): Manifest {
@@ -172,7 +193,9 @@ export function decodeManifest(bytes: Uint8Array, file: string): Manifest {
   for (const [field, check] of Object.entries(OPTIONAL_FIELD_CHECKS))
     if (Object.hasOwn(value, field) && !check.accepts(value[field]))
       throw damagedError(file, 0, `${check.expected} in the field ${field}`);
-  return value as unknown as Manifest;
+  const { checksum, ...fields } = value;
+  if (checksum !== checksumOf(fields)) throw damagedError(file, 0, 'the checksum of the other fields');
+  return fields as unknown as Manifest;
 }
 
 function writerOf({ versions }: Readonly<Record<string, unknown>>): string {
@@ -220,6 +243,11 @@ const digestCheck: FieldCheck = {
   accepts: (value) => typeof value === 'string' && isSha256(value),
 };
 
+const fileCheck: FieldCheck = {
+  expected: 'a file and its size',
+  accepts: (value) => Array.isArray(value) && stringCheck.accepts(value[0]) && countCheck.accepts(value[1]),
+};
+
 const FIELD_CHECKS: Readonly<Record<Exclude<keyof Manifest, keyof typeof OPTIONAL_FIELD_CHECKS>, FieldCheck>> = {
   format: stringCheck,
   version: countCheck,
@@ -261,6 +289,9 @@ const FIELD_CHECKS: Readonly<Record<Exclude<keyof Manifest, keyof typeof OPTIONA
 };
 
 const OPTIONAL_FIELD_CHECKS = {
+  unseenOutput: listOf(stringCheck, 'texts'),
+  files: listOf(fileCheck, 'files with their sizes'),
+  firstPhase: nullable(countCheck),
   redacted: listOf(stringCheck, 'texts'),
   packages: listOf(stringCheck, 'texts'),
   parent: stringCheck,

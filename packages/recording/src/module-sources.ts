@@ -29,14 +29,20 @@ export function readSource(recording: string, sha256: string): string {
   const path = sourcePath(recording, sha256);
   const bytes = readFile(path, MAX_SOURCE_BYTES);
   let source: string;
+  let frameBytes: number;
   try {
-    source = zstdDecompressSync(bytes, {
+    // With `info`, the declared result is that without.
+    const { buffer, engine } = zstdDecompressSync(bytes, {
+      info: true,
       maxOutputLength: MAX_SOURCE_BYTES,
       params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG },
-    }).toString();
+    }) as unknown as { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } };
+    source = buffer.toString();
+    frameBytes = engine.bytesWritten;
   } catch (error) {
     throw damagedError(path, 0, 'a zstd frame with the text of a module', error);
   }
+  if (frameBytes !== bytes.length) throw damagedError(path, frameBytes, 'the end of the file after the zstd frame');
   if (sha256Of(source) !== sha256) throw damagedError(path, 0, 'the text whose SHA-256 is its name');
   return source;
 }

@@ -8,7 +8,7 @@ import { misuseError } from './recording-error.ts';
 import type { JsonObject } from './json.ts';
 import { MANIFEST_FILE, snapshotPath, SNAPSHOTS_DIRECTORY, SOURCES_DIRECTORY, tracePath } from './file-names.ts';
 import { encodeManifest, type Manifest, type ManifestPatch, type ManifestModule } from './manifest.ts';
-import { listSnapshotPhases, listTraceSegments } from './recordings.ts';
+import { listDataFiles, listSnapshotPhases, listTraceSegments } from './recordings.ts';
 import { surplusOf, type RetainedItem, type Retention } from './retention.ts';
 import { currentKey } from './sealed/key.ts';
 import { sha256Of, encodeSource, sourcePath } from './module-sources.ts';
@@ -77,7 +77,7 @@ export class RecordingWriter {
     this.traces = traces;
     this.#retention = retention;
     this.#level = level;
-    this.#manifest = manifest;
+    this.#manifest = isLater ? { ...manifest, firstPhase: null } : manifest;
     this.isLater = this.#isNotStarted = isLater;
     this.#since = isLater ? null : Date.now();
   }
@@ -125,7 +125,8 @@ export class RecordingWriter {
     this.#isNotStarted = false;
     this.#isPaused = false;
     this.#since = Date.now();
-    this.#manifest = { ...this.#manifest, ended: null, endReason: null };
+    const { files: _, ...manifest } = this.#manifest;
+    this.#manifest = { ...manifest, ended: null, endReason: null };
     this.#isDirty = true;
     this.flush();
   }
@@ -201,6 +202,7 @@ export class RecordingWriter {
     const meta = JSON.stringify(metadata);
     if (Buffer.byteLength(meta) > MAX_META_BYTES)
       throw misuseError(`the metadata of snapshot ${phase} is larger than ${MAX_META_BYTES} bytes`);
+    if (this.#manifest.firstPhase === null) this.#setFirstPhase(phase);
     this.flush();
     // Events before the snapshot must be on the disk before it.
     this.traces.sync();
@@ -225,7 +227,8 @@ export class RecordingWriter {
   }
 
   #writeEnd(reason: string | null): void {
-    this.#manifest = { ...this.#manifest, ended: new Date().toISOString(), endReason: reason };
+    const files = listDataFiles(this.directory);
+    this.#manifest = { ...this.#manifest, ended: new Date().toISOString(), endReason: reason, files };
     this.#isDirty = true;
     this.flush();
   }
@@ -282,9 +285,17 @@ export class RecordingWriter {
     const surplus = surplusOf(snapshots, this.#retention, Date.now());
     const oldestKept = snapshots[surplus.length] ?? oldestSnapshot;
     const earlierSegments = segments.filter(({ phase }) => phase < oldestKept.phase);
-    if (surplus.length > 0 || this.#isStartSurplus(earlierSegments, snapshots))
-      for (const { path } of earlierSegments) if (!this.traces.openPaths.has(path)) rmSync(path, { force: true });
+    const deletesEarlier = surplus.length > 0 || this.#isStartSurplus(earlierSegments, snapshots);
+    if (!deletesEarlier) return;
+    this.#setFirstPhase(oldestKept.phase);
+    this.flush();
+    for (const { path } of earlierSegments) if (!this.traces.openPaths.has(path)) rmSync(path, { force: true });
     for (const { path } of surplus) rmSync(path, { force: true });
+  }
+
+  #setFirstPhase(firstPhase: number): void {
+    this.#manifest = { ...this.#manifest, firstPhase };
+    this.#isDirty = true;
   }
 
   /** Returns whether the program's start exceeds the limits of age or size. The start does not count as a snapshot. */

@@ -2,8 +2,9 @@
 // incomplete snapshots are noted and skipped; earlier ones stay usable.
 
 import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { openFileSource, isSealedFile } from './file-source.ts';
-import { snapshotPath, tracePath } from './file-names.ts';
+import { snapshotPath, traceFileName, tracePath, TRACES_DIRECTORY } from './file-names.ts';
 import type { Manifest, ManifestModule } from './manifest.ts';
 import { missingError, RecordingError } from './recording-error.ts';
 import { listSnapshotPhases, readManifest, listTraceSegments } from './recordings.ts';
@@ -146,6 +147,24 @@ export class Recording {
   /** Modules whose texts are missing. Does not check the existing texts. */
   missingModules(): ManifestModule[] {
     return this.manifest.modules.filter(({ sha256 }) => !existsSync(sourcePath(this.directory, sha256)));
+  }
+
+  /**
+   * Descriptions of files that the manifest promises and that are missing or cut off. It promises all files of an ended
+   * recording, and otherwise the start. Does not read the files.
+   */
+  missingParts(): string[] {
+    const { files, firstPhase = 0, restoredFrom } = this.manifest;
+    if (files !== undefined)
+      return files.flatMap(([name, bytes]) => {
+        const size = statSync(join(this.directory, name), { throwIfNoEntry: false })?.size;
+        if (size === undefined) return [`${name} is missing`];
+        return size < bytes ? [`${name} is cut off: it has ${size} of ${bytes} bytes`] : [];
+      });
+    if (firstPhase === null || restoredFrom !== null) return [];
+    const main = this.traces().find(({ worker }) => worker === 0);
+    if (main === undefined || main.phases.includes(firstPhase)) return [];
+    return [`${TRACES_DIRECTORY}/${traceFileName({ phase: firstPhase, worker: 0, epoch: main.epoch })} is missing`];
   }
 
   source(sha256: string): string {

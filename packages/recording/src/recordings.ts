@@ -13,11 +13,13 @@ import {
   parseSourceFileName,
   parseTraceFileName,
   removedName,
+  snapshotFileName,
+  traceFileName,
   SNAPSHOTS_DIRECTORY,
   SOURCES_DIRECTORY,
   TRACES_DIRECTORY,
 } from './file-names.ts';
-import { decodeManifest, MAX_MANIFEST_BYTES, type Manifest } from './manifest.ts';
+import { decodeManifest, MAX_MANIFEST_BYTES, type FileSize, type Manifest } from './manifest.ts';
 import { RecordingError, systemCode } from './recording-error.ts';
 import { surplusOf, type Retention } from './retention.ts';
 import type { SegmentId } from './trace/trace-format.ts';
@@ -58,6 +60,18 @@ export function listTraceSegments(directory: string): SegmentId[] {
   return listNames(join(directory, TRACES_DIRECTORY))
     .flatMap((name) => parseTraceFileName(name) ?? [])
     .sort((first, second) => first.phase - second.phase || first.worker - second.worker || first.epoch - second.epoch);
+}
+
+/** Lists the data files of a recording with their sizes. */
+export function listDataFiles(directory: string): FileSize[] {
+  const names = [
+    ...listTraceSegments(directory).map((segment) => `${TRACES_DIRECTORY}/${traceFileName(segment)}`),
+    ...listSnapshotPhases(directory).map((phase) => `${SNAPSHOTS_DIRECTORY}/${snapshotFileName(phase)}`),
+  ];
+  return names.flatMap((name): FileSize[] => {
+    const stat = statSync(join(directory, name), { throwIfNoEntry: false });
+    return stat === undefined ? [] : [[name, stat.size]];
+  });
 }
 
 /** Lists the names in a directory; none if the directory does not exist. */

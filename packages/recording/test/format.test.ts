@@ -38,7 +38,7 @@ import { DRAIN_INTERVAL_MS } from '../src/writer-thread.ts';
 import { createPack } from './packed.ts';
 import { temporaryDirectory } from './recording.ts';
 import { encodeSnapshot as encodedSnapshot, openSnapshotBytes } from './snapshots.ts';
-import { encodeTrace, segmentOf, takeAll, writeSegment } from './traces.ts';
+import { encodeTrace, outputOf, segmentOf, takeAll, writeSegment } from './traces.ts';
 
 const page = readFileSync(new URL('../../../docs/internals/formats.md', import.meta.url), 'utf8');
 const MIB = 1 << 20;
@@ -68,7 +68,15 @@ test('the trace example is what the writer writes', () => {
     { type: 'outcome', source: TRACE_SOURCES.date, value: 1_700_000_000_000 },
     { type: 'outcome', source: TRACE_SOURCES.date, value: 1_700_000_000_050 },
     { type: 'entry', round: 1, step: 5, source: TRACE_SOURCES.timer, id: 1, value: undefined },
-    { type: 'scheduler', round: 3, turns: 9, kind: 'class', key: '4', value: undefined },
+    {
+      type: 'scheduler',
+      round: 3,
+      turns: 9,
+      kind: 'class',
+      key: '4',
+      value: undefined,
+      output: [outputOf(1, 'hello')],
+    },
     { type: 'outcome', source: TRACE_SOURCES.machine, value: ['platform', 'linux'] },
     { type: 'scheduler', round: 4, turns: 70, kind: 'class', key: '5', value: null },
   ];

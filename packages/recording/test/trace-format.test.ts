@@ -309,9 +309,9 @@ describe('a segment', () => {
 
   test('of another format or a later version is refused', () => {
     const later = Buffer.from(whole);
-    later.writeUInt16LE(3, 4);
+    later.writeUInt16LE(4, 4);
     expect(read(directoryOf(later)).message).toContain(
-      'has trace format 3, this Turntable reads format 2; replay it with the version that wrote it',
+      'has trace format 4, this Turntable reads format 3; replay it with the version that wrote it',
     );
     expect(read(directoryOf(Buffer.alloc(100))).message).toContain(
       'is not a segment of a trace: it does not start with TTTR',

@@ -3,7 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import {
+  OutputSums,
   RecordingError,
+  type OutputSum,
   type TraceEvent,
   type TraceSink,
   type TraceSource,
@@ -61,9 +63,10 @@ export function encodeTrace(events: readonly TraceEvent[], size = 1 << 16): Enco
 }
 
 export function writeEvent(
-  sink: Pick<TraceSink, 'writeMessages' | 'writeSchedulerEvent' | 'writeEntry' | 'writeOutcome'>,
+  sink: Pick<TraceSink, 'writeMessages' | 'writeSchedulerEvent' | 'writeEntry' | 'writeOutcome' | 'noteOutput'>,
   event: TraceEvent,
 ): void {
+  for (const { stream, checksum } of event.output ?? []) sink.noteOutput(stream, printedTexts.get(checksum) as string);
   if (event.type === 'messages') sink.writeMessages(event.round, event.turns, event.worker, event.count);
   else if (event.type === 'scheduler')
     sink.writeSchedulerEvent(event.round, event.turns, event.kind, event.key, event.value);
@@ -112,6 +115,22 @@ export const values: fc.Arbitrary<TraceValue> = fc.letrec<{ value: TraceValue }>
   ),
 })).value;
 
+/** The sum of a text that a thread has printed at once. */
+export function outputOf(stream: number, text: string): OutputSum {
+  const sums = new OutputSums();
+  sums.add(stream, text);
+  return sums.take()[0] as OutputSum;
+}
+
+const printedTexts = new Map(['hello', 'ü\n', 'x'.repeat(300)].map((text) => [outputOf(1, text).checksum, text]));
+const outputs = fc
+  .subarray([1, 2])
+  .chain((streams) =>
+    fc.tuple(
+      ...streams.map((stream) => fc.constantFrom(...printedTexts.values()).map((text) => outputOf(stream, text))),
+    ),
+  );
+
 const sources = fc.oneof(fc.integer({ min: 1, max: 15 }), fc.nat(300));
 const steps = fc.oneof(fc.nat(3), fc.nat(200), fc.nat(2 ** 33));
 const words = fc.oneof(fc.constantFrom('class', 'phase', 'round-length', '12', ''), fc.string({ maxLength: 400 }));
@@ -139,7 +158,11 @@ const event = fc.oneof(
 );
 
 /** Events with ascending positions. */
-export const traces: fc.Arbitrary<TraceEvent[]> = fc.array(event, { maxLength: 60 }).map((all) => {
+const eventsAfterOutput = fc.tuple(event, outputs).map(([each, output]) => ({
+  ...each,
+  ...(output.length > 0 && { output }),
+}));
+export const traces: fc.Arbitrary<TraceEvent[]> = fc.array(eventsAfterOutput, { maxLength: 60 }).map((all) => {
   let [round, turns, step] = [0, 0, 0];
   return all.map((each): TraceEvent => {
     if (each.type === 'outcome') return each;

@@ -18,6 +18,7 @@ import {
   type WriterOptions,
 } from '@turntable/recording';
 import { WriterState } from '../src/feed.ts';
+import { encodeManifest } from '../src/manifest.ts';
 import type { WriterNotification, WriterRequest } from '../src/writer-messages.ts';
 import { WriterThread } from '../src/writer-thread.ts';
 import { contentOf } from './fixtures/content.mts';
@@ -440,7 +441,7 @@ describe('retention', () => {
     await writer.close();
     const file = join(recording.directory, 'manifest.json');
     const manifest = { ...openRecording(recording.directory).manifest, ended: null, ...changes };
-    writeFileSync(file, JSON.stringify(manifest));
+    writeFileSync(file, encodeManifest(manifest));
     const touched = Date.now() / 1000 - seconds;
     utimesSync(file, touched, touched);
     const leftovers = ['snapshots/.0000000002.tts.tmp', '.manifest.json.tmp', `sources/${'ab'.repeat(32)}.zst`];

@@ -21,6 +21,7 @@ const DIFFERING = {
     milliseconds: 1,
   },
   changedFiles: [],
+  state: { isEnded: true, endsEarly: false, missingParts: [], unseenOutput: [] },
   manifest: describeProcess({ turntable: version, workers: 0 }),
 } satisfies ReportInput;
 

@@ -148,6 +148,8 @@ export const REPLAY_TAPE_MODES = {
   endAtCutOff: 'free',
   // Evaluates an expression for the user.
   runApart: 'free',
+  // Ignored in replays that re-execute tasks.
+  noteOutput: 'free',
   // Called when the thread starts.
   attach: 'free',
   attachScheduler: 'free',

@@ -1,5 +1,5 @@
 // A trace in memory: one worker of a test writes it, another replays it.
-import type { TraceEvent, TraceSink, TraceSource, TraceValue } from '@turntable/recording';
+import { OutputSums, type TraceEvent, type TraceSink, type TraceSource, type TraceValue } from '@turntable/recording';
 
 export class MemorySink implements TraceSink {
   readonly isPaused = false;
@@ -8,18 +8,25 @@ export class MemorySink implements TraceSink {
   committed = 0;
   /** Number of events before each phase. */
   readonly cuts = new Map<number, number>();
+  readonly #output = new OutputSums();
 
   writeMessages(round: number, turns: number, worker: number, count: number): void {
-    this.events.push({ type: 'messages', round, turns, worker, count });
+    this.#add({ type: 'messages', round, turns, worker, count });
   }
   writeSchedulerEvent(round: number, turns: number, kind: string, key: string, value?: TraceValue): void {
-    this.events.push({ type: 'scheduler', round, turns, kind, key, value: structuredClone(value) });
+    this.#add({ type: 'scheduler', round, turns, kind, key, value: structuredClone(value) });
   }
   writeEntry(round: number, step: number, source: number, id: number, value?: TraceValue): void {
-    this.events.push({ type: 'entry', round, step, source, id, value });
+    this.#add({ type: 'entry', round, step, source, id, value });
   }
   writeOutcome(source: number, value: TraceValue): void {
-    this.events.push({ type: 'outcome', source, value });
+    this.#add({ type: 'outcome', source, value });
+  }
+  noteOutput(stream: number, output: string | Uint8Array): void {
+    this.#output.add(stream, output);
+  }
+  #add(event: TraceEvent): void {
+    this.events.push(this.#output.isEmpty ? event : { ...event, output: this.#output.take() });
   }
   commit(): void {
     this.committed = this.events.length;

@@ -65,6 +65,8 @@ export interface Inputs {
   intercept(interceptor: CallInterceptor, devices: Devices): void;
   /** Names of the features that the program has used and that cannot be replayed. */
   unreplayableUses(): readonly string[];
+  /** Sources of output that is neither recorded nor compared, such as child processes. */
+  unseenOutput(): readonly string[];
 }
 
 /** Setup of a program with a tape, available before its realm exists. */
@@ -101,6 +103,7 @@ function installInputs(tape: Tape, isRestored: boolean, deps: InputDeps): Inputs
   const { realm, timers } = deps;
   const unreplayable = new Set<string>();
   const reportUnreplayable = (use: string): void => void unreplayable.add(use);
+  const unseenOutput = new Set<string>();
   const installed: { membraneSetup?: MembraneSetup } = {};
   const inputTape = createInputTape(
     tape,
@@ -131,7 +134,13 @@ function installInputs(tape: Tape, isRestored: boolean, deps: InputDeps): Inputs
   const promises = trackNativePromises(tape, realm);
   const collector = installGarbageCollectorInput(tape, realm);
   // The membrane is installed last, because it must know all replacements of Node's functions.
-  const membraneSetup = installMembrane({ tape, isMute, reportUnreplayable, ...deps });
+  const membraneSetup = installMembrane({
+    tape,
+    isMute,
+    reportUnreplayable,
+    reportUnseenOutput: (source) => void unseenOutput.add(source),
+    ...deps,
+  });
   installed.membraneSetup = membraneSetup;
   trackWarnings({
     isInHostCall: () => membraneSetup.membrane.isInHostCall,
@@ -197,6 +206,7 @@ function installInputs(tape: Tape, isRestored: boolean, deps: InputDeps): Inputs
       }
       return [...unreplayable];
     },
+    unseenOutput: () => [...unseenOutput],
   };
 }
 

@@ -28,12 +28,15 @@ export interface CallerClassifier {
   isToolCaller(): boolean;
   /** Whether the host has started the running code: in a host call, or with no program code on the stack. */
   isHostInitiated(): boolean;
+  /** Whether the running code is a job of the program, or has a program function on the stack. */
+  isProgramOnStack(): boolean;
   /** Whether a native package has been loaded, which may run by itself. */
   hasDevices: boolean;
   /** Whether `--import` has loaded tools, which may run by themselves. */
   hasTools: boolean;
   /** Runs code in which Node reports an event of the program. Its output is the program's: a replay repeats it. */
   duringNodeEvent<T>(emit: () => T): T;
+  readonly isInNodeEvent: boolean;
   /** Owner of a file: Turntable itself or a device. Undefined for program code. */
   fileOwner: (file: string) => 'ours' | 'device' | undefined;
 }
@@ -52,9 +55,17 @@ export function createCallerClassifier(deps: CallerClassifierDeps): CallerClassi
     }
     return false;
   };
+  const isProgramOnStack = (): boolean =>
+    getCallSites(MAX_FRAMES_DEEP, UNMAPPED).some(
+      ({ scriptName }) =>
+        scriptName !== '' && !scriptName.startsWith('node:') && classifier.fileOwner(scriptName) === undefined,
+    );
   const classifier: CallerClassifier = {
     hasDevices: false,
     hasTools: false,
+    get isInNodeEvent() {
+      return isInNodeEvent;
+    },
     duringNodeEvent(emit) {
       const previous = isInNodeEvent;
       isInNodeEvent = true;
@@ -68,11 +79,9 @@ export function createCallerClassifier(deps: CallerClassifierDeps): CallerClassi
     isHostInitiated() {
       if (state.isInHostCall) return true;
       if (isInNodeEvent || state.isInHostCallback || jobs.runningTarget() !== undefined) return false;
-      return !getCallSites(MAX_FRAMES_DEEP, UNMAPPED).some(
-        ({ scriptName }) =>
-          scriptName !== '' && !scriptName.startsWith('node:') && classifier.fileOwner(scriptName) === undefined,
-      );
+      return !isProgramOnStack();
     },
+    isProgramOnStack: () => jobs.runningTarget() !== undefined || isProgramOnStack(),
     isHostCaller() {
       if (state.isInHostCall || isToolRunning()) return true;
       if (!lazyGlobals.isLoaded && !classifier.hasDevices && !classifier.hasTools) return false;

@@ -13,6 +13,7 @@ import { RecordedMembrane } from './recorded-membrane.ts';
 import { InspectableMembrane } from './inspectable-membrane.ts';
 import type { ReplayedMembrane } from './replayed-membrane.ts';
 import { watchStandardOutput } from './standard-output.ts';
+import { watchAddonOutput, watchChildOutput } from './unseen-output.ts';
 import { StaticObjects } from './static-objects.ts';
 import { setWebView } from './web-globals.ts';
 import type { AsyncContexts } from '../realm/async-contexts.ts';
@@ -29,6 +30,8 @@ export interface MembraneSetupDeps {
   /** Whether the program's output is suppressed. */
   readonly isMute: boolean;
   reportUnreplayable(use: string): void;
+  /** Reports a source of output that is neither recorded nor compared. */
+  reportUnseenOutput(source: string): void;
 }
 
 /** The membrane of a thread, with the parts of Node that the program sees through it. */
@@ -70,9 +73,11 @@ const { apply, getOwnPropertyDescriptor, getPrototypeOf, defineProperty } = Refl
 const DEVICES_PATH = 'devices';
 /** Builtins that write to standard output without having been given the stream. */
 const OUTPUT_BUILTINS: ReadonlySet<string> = new Set(['test', 'repl']);
+/** Builtins whose functions start child processes. */
+const CHILD_BUILTINS: ReadonlySet<string> = new Set(['child_process', 'cluster']);
 
 export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
-  const { tape, realm, contexts, lazyGlobals, isMute, reportUnreplayable } = setupDeps;
+  const { tape, realm, contexts, lazyGlobals, isMute, reportUnreplayable, reportUnseenOutput } = setupDeps;
   const statics = new StaticObjects(realm, lazyGlobals);
   const { eventuals, rejections } = realm.parts;
   const settlerOf = (promise: Eventual): PromiseSettler => ({
@@ -97,10 +102,15 @@ export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
       isReplay: tape.isReplay,
       isMute,
       hasHostWriters: () => callerClassifier.hasDevices || hasOutputBuiltins,
+      isInHostCall: () => membrane.isInHostCall,
       isHostWriting: () => !tape.isReplay && callerClassifier.isHostInitiated(),
       noteHostOutput(descriptor, bytes) {
         if (membrane instanceof RecordedMembrane) membrane.noteHostOutput(descriptor, bytes);
       },
+      isProgramOnStack: () => callerClassifier.isProgramOnStack(),
+      isInWarning: () => callerClassifier.isInNodeEvent,
+      isToolWriting: () => callerClassifier.isToolCaller(),
+      noteProgramOutput: (descriptor, output) => tape.noteOutput(descriptor, output),
     }),
     currentContext: () => realm.current.context.store as object | undefined,
     currentHome: () => realm.current.context.home,
@@ -121,9 +131,20 @@ export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
   };
 
   let hasOutputBuiltins = false;
+  let areChildrenWatched = false;
+  let isLoadingDevice = false;
+  watchAddonOutput((source) => {
+    // Others belong to Turntable.
+    if (isLoadingDevice || membrane.isInHostCall) reportUnseenOutput(source);
+  });
   for (const name of hostBuiltins())
     showBuiltinAsHandle(name, () => {
       hasOutputBuiltins ||= OUTPUT_BUILTINS.has(name);
+      if (CHILD_BUILTINS.has(name) && !areChildrenWatched) {
+        areChildrenWatched = true;
+        // Before the program gets handles of the functions.
+        watchChildOutput(statics.exportsOf('child_process'), reportUnseenOutput);
+      }
       if (name === 'test' && membrane instanceof RecordedMembrane) membrane.watchSharedProperties();
       return builtinProxy(name);
     });
@@ -158,7 +179,13 @@ export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
   const deviceExports = new Map<string, unknown>();
   const loadOnce = <V>(name: string, load: () => V): V => {
     callerClassifier.hasDevices = true;
-    if (!deviceExports.has(name)) deviceExports.set(name, load());
+    const wasLoadingDevice = isLoadingDevice;
+    isLoadingDevice = true;
+    try {
+      if (!deviceExports.has(name)) deviceExports.set(name, load());
+    } finally {
+      isLoadingDevice = wasLoadingDevice;
+    }
     return deviceExports.get(name) as V;
   };
 

@@ -357,7 +357,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     if (!(handle.isBufferWriter ??= isBufferWriter(handle.label) || isDescriptorWriter(handle.path)))
       return super.apply(handle, self, args);
     if (isDescriptorWriter(handle.path))
-      return this.deps.output.duringProgramWrite(() => super.apply(handle, self, args));
+      return this.deps.output.duringProgramWrite(args, () => super.apply(handle, self, args));
     // The loan ends when the callback is called or the promise is settled, otherwise when the call returns.
     const callToken = {};
     this.#lentBuffers.lend(args, args.findLast((argument) => typeof argument === 'function') ?? callToken);

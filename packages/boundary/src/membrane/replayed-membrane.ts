@@ -355,11 +355,11 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
       const [selfHandle] = this.#handlesOf(self);
       tracker.noteCall(functionLabel(handle, selfHandle), selfHandle, args);
     }
-    const result = super.apply(handle, self, args);
-    if (isDescriptorWriter(handle.path)) {
-      const output = writtenBytes(args, result);
-      if (output !== undefined) this.deps.output.show(...output);
-    }
+    if (!isDescriptorWriter(handle.path)) return super.apply(handle, self, args);
+    const { output } = this.deps;
+    const result = output.duringProgramWrite(args, () => super.apply(handle, self, args));
+    const written = writtenBytes(args, result);
+    if (written !== undefined) output.show(...written);
     return result;
   }
 

@@ -1,7 +1,7 @@
 // Standard output and error of a program with a tape. Both sides have Node's own streams. A replaying program writes
 // its output again. Output of the host, to the streams (the end of a pipe, `console.log` of a package) or to their
 // descriptors (a logger), is recorded and shown by the replay. A replay also shows what the program writes to the
-// descriptors.
+// descriptors. The sums of the program's own output go to the tape, where a replay compares them.
 import fs from 'node:fs';
 import { wrapFunction, wrapGetter } from '@turntable/loader';
 
@@ -15,8 +15,8 @@ const { writeSync } = fs;
 export interface StandardOutput {
   /** Notes that the host is about to get a value. Returns whether the value is one of the streams. */
   noteHandedOut(value: object): boolean;
-  /** Runs a write of the program to a descriptor, which is not output of the host. */
-  duringProgramWrite<T>(run: () => T): T;
+  /** Runs a write of the program to a descriptor, which is not output of the host. @param args of `node:fs` */
+  duringProgramWrite<T>(args: readonly unknown[], run: () => T): T;
   /** Shows recorded output, unless the replay is muted. */
   show(descriptor: number, bytes: Uint8Array): void;
 }
@@ -26,9 +26,19 @@ export interface StandardOutputDeps {
   readonly isMute: boolean;
   /** Whether host code may write without having been given the streams. */
   hasHostWriters(): boolean;
+  /** Whether the program has called the host, as for the output of `execSync`. */
+  isInHostCall(): boolean;
   /** Whether the running code is not the program's. */
   isHostWriting(): boolean;
   noteHostOutput(descriptor: number, bytes: Uint8Array): void;
+  /** Whether the program is on the stack or called the running code. Must be the same in a replay. */
+  isProgramOnStack(): boolean;
+  /** Whether Node is emitting a warning, which it prints with the number of the process. */
+  isInWarning(): boolean;
+  /** Whether code of a tool is running. */
+  isToolWriting(): boolean;
+  /** Notes output of the program. A text is written in UTF-8. */
+  noteProgramOutput(descriptor: number, output: string | Uint8Array): void;
 }
 
 /** Observer of all output while the run index is built. Its `text` decodes the bytes on request. */
@@ -40,7 +50,7 @@ export function observeOutput(observer: typeof outputObserver): void {
 
 /** Watches the streams once they exist, without creating them. */
 export function watchStandardOutput(deps: StandardOutputDeps): StandardOutput {
-  const { isReplay, isMute, hasHostWriters, isHostWriting, noteHostOutput } = deps;
+  const { isReplay, isMute, hasHostWriters, isHostWriting, noteHostOutput, noteProgramOutput } = deps;
   const watchedStreams = new Set<object>();
   const handedOut = new Set<object>();
   /** Whether the current write to a descriptor comes from a stream or from the program. */
@@ -54,6 +64,9 @@ export function watchStandardOutput(deps: StandardOutputDeps): StandardOutput {
       isExpectedWrite = previous;
     }
   };
+  /** Node itself writes warnings here, and the output of other threads, as bytes and at any time. */
+  const isProgramOutput = (data: unknown): boolean =>
+    ((typeof data === 'string' && !deps.isInWarning()) || deps.isProgramOnStack()) && !deps.isToolWriting();
   const watchStream = (stream: object, descriptor: number): void => {
     watchedStreams.add(stream);
     const native = (stream as { write: StreamWrite }).write;
@@ -63,13 +76,14 @@ export function watchStandardOutput(deps: StandardOutputDeps): StandardOutput {
           const bytes = bytesOf(args[0], args[1]);
           outputObserver(descriptor, bytes.length, () => decodeText(bytes));
         }
+        const isHostOutput = deps.isInHostCall() || ((handedOut.has(stream) || hasHostWriters()) && isHostWriting());
+        if (!isHostOutput && isProgramOutput(args[0])) noteProgramOutput(descriptor, outputOf(args[0], args[1]));
         if (isMute) {
           const lastArgument = args.at(-1);
           if (typeof lastArgument === 'function') process.nextTick(lastArgument as () => void);
           return true;
         }
-        if ((handedOut.has(stream) || hasHostWriters()) && isHostWriting())
-          noteHostOutput(descriptor, bytesOf(args[0], args[1]));
+        if (isHostOutput) noteHostOutput(descriptor, bytesOf(args[0], args[1]));
         return expectWrite(() => apply(native, this, args) as boolean);
       },
     };
@@ -88,7 +102,11 @@ export function watchStandardOutput(deps: StandardOutputDeps): StandardOutput {
   });
   if (!isReplay) watchDescriptors(() => !isExpectedWrite && isHostWriting(), noteHostOutput);
   return {
-    duringProgramWrite: expectWrite,
+    duringProgramWrite(args, run) {
+      const output = writtenBytes(args, undefined);
+      if (output !== undefined) noteProgramOutput(...output);
+      return expectWrite(run);
+    },
     noteHandedOut(value) {
       if (!watchedStreams.has(value)) return false;
       handedOut.add(value);
@@ -150,6 +168,12 @@ function bytesOf(data: unknown, encoding: unknown): Uint8Array {
   return ArrayBuffer.isView(data)
     ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice()
     : Buffer.alloc(0);
+}
+
+/** Output as it is summed up, without a copy where that is possible. */
+function outputOf(data: unknown, encoding: unknown): string | Uint8Array {
+  const isUtf8 = typeof encoding !== 'string' || /^utf-?8$/i.test(encoding);
+  return typeof data === 'string' && isUtf8 ? data : bytesOf(data, encoding);
 }
 
 function decodeText({ buffer, byteOffset, byteLength }: Uint8Array): string {

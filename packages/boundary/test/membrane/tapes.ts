@@ -61,7 +61,7 @@ const createDeps = (tape: MembraneDeps['tape'], statics: Statics): MembraneDeps 
   settlerOf: () => {
     throw new Error('the fake membrane restores no state');
   },
-  output: { noteHandedOut: () => false, duringProgramWrite: (write) => write(), show() {} },
+  output: { noteHandedOut: () => false, duringProgramWrite: (_, write) => write(), show() {} },
   currentContext: () => currentContext.value,
   hasPendingRejections: () => false,
   isInMicrotask: () => false,
@@ -84,6 +84,7 @@ class MembraneRecorder implements TapeRecorder {
   }
 
   attach(): void {}
+  noteOutput(): void {}
 
   recordOutcome(source: number, value: TapeValue): void {
     this.events.push({ kind: 'outcome', source, value: structuredClone(value) });
@@ -154,7 +155,7 @@ export function replay(statics: Statics, events: readonly TapeEvent[], program: 
       throw new DivergenceError(`expected that ${expected}; ${actual}`);
     },
   };
-  const membrane = new ReplayedMembrane(createDeps({ ...tape, attach() {} }, statics));
+  const membrane = new ReplayedMembrane(createDeps({ ...tape, attach() {}, noteOutput() {} }, statics));
   program(membrane);
   for (let event = events[eventIndex]; event?.kind === 'entry'; event = events[eventIndex]) {
     eventIndex++;

@@ -7,7 +7,7 @@ import { MANIFEST_FILE, parseSourceFileName, SOURCES_DIRECTORY, tracePath, TRACE
 import { encodeManifest } from '../manifest.ts';
 import type { Recording, TraceEntry } from '../recording.ts';
 import { RecordingError } from '../recording-error.ts';
-import { listNames } from '../recordings.ts';
+import { listDataFiles, listNames } from '../recordings.ts';
 import { DEFAULT_COMPRESSION_LEVEL } from '../snapshot-format.ts';
 import { TraceEncoder } from '../trace/trace-encoder.ts';
 import type { TraceEvent } from '../trace/trace-events.ts';
@@ -21,11 +21,13 @@ export function redactRecording(recording: Recording, target: string, redaction:
   redaction.learnAll(recording);
   for (const directory of [target, join(target, SOURCES_DIRECTORY), join(target, TRACES_DIRECTORY)])
     mkdirSync(directory, { mode: DIRECTORY_MODE });
-  writeFileAtomically(join(target, MANIFEST_FILE), encodeManifest(redaction.redactManifest(recording.manifest)), false);
   for (const name of listNames(join(recording.directory, SOURCES_DIRECTORY)))
     if (parseSourceFileName(name) !== undefined)
       copyFileSync(join(recording.directory, SOURCES_DIRECTORY, name), join(target, SOURCES_DIRECTORY, name));
   for (const entry of recording.traces()) redactTrace(recording, entry, target, redaction);
+  const { files, ...manifest } = redaction.redactManifest(recording.manifest);
+  const ownFiles = files === undefined ? {} : { files: listDataFiles(target) };
+  writeFileAtomically(join(target, MANIFEST_FILE), encodeManifest({ ...manifest, ...ownFiles }), false);
 }
 
 function redactTrace(recording: Recording, { worker, epoch }: TraceEntry, target: string, redaction: Redaction): void {

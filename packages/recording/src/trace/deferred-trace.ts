@@ -48,6 +48,10 @@ class DeferredTrace implements TraceSink {
     this.#preamble.note(source, value);
   }
 
+  noteOutput(stream: number, output: string | Uint8Array): void {
+    this.#activeWriter?.noteOutput(stream, output);
+  }
+
   commit(): void {
     const activeWriter = this.#activeWriter;
     if (activeWriter === undefined) return;

@@ -2,6 +2,7 @@
 // events, followed by a request for more bytes or an error.
 
 import type { RecordingError } from '../recording-error.ts';
+import { STANDARD_ERROR, STANDARD_OUTPUT, type OutputSum } from './output-sums.ts';
 import { TraceByteReader, NEED_MORE_BYTES } from './trace-byte-reader.ts';
 import type {
   EntryEvent,
@@ -16,6 +17,7 @@ import {
   OUTCOME_FORM,
   SCHEDULER_EVENT_TAG,
   MESSAGES_TAG,
+  OUTPUT_TAG,
   LARGE_SOURCE_OUTCOME,
   INLINE_SOURCES,
 } from './trace-format.ts';
@@ -30,6 +32,9 @@ export class TraceDecoder {
   readonly #lastIntegers = new Float64Array(INLINE_SOURCES);
   readonly #lastNanoseconds = new Float64Array(INLINE_SOURCES);
   readonly #lastBigints: bigint[] = Array.from({ length: INLINE_SOURCES }, () => 0n);
+
+  /** Output before the next event. */
+  #output: OutputSum[] = [];
 
   /** @param createError creates the error that locates invalid bytes */
   constructor(createError: (expected: string) => RecordingError) {
@@ -50,9 +55,10 @@ export class TraceDecoder {
     const reader = this.#reader;
     while (reader.beginEvent(isComplete)) {
       try {
-        const event = this.#readEvent();
+        const item = this.#readItem();
         reader.acceptEvent();
-        return event;
+        if ('stream' in item) this.#output.push(item);
+        else return this.#output.length === 0 ? item : { ...item, output: this.takeOutput() };
       } catch (error) {
         if (error !== NEED_MORE_BYTES) throw error;
         reader.retryEvent();
@@ -61,12 +67,30 @@ export class TraceDecoder {
     return undefined;
   }
 
-  #readEvent(): TraceEvent {
+  /** Returns the output before the next event, and forgets it. */
+  takeOutput(): readonly OutputSum[] {
+    const output = this.#output;
+    this.#output = [];
+    return output;
+  }
+
+  #readItem(): TraceEvent | OutputSum {
     const firstByte = this.#reader.byte();
+    if (firstByte === OUTPUT_TAG) return this.#readOutput();
     if (firstByte >= MESSAGES_TAG) return this.#readMessages(firstByte);
     if (firstByte >= ENTRY_TAG) return this.#readEntry(firstByte);
     if (firstByte === SCHEDULER_EVENT_TAG) return this.#readSchedulerEvent();
     return this.#readOutcome(firstByte);
+  }
+
+  #readOutput(): OutputSum {
+    const reader = this.#reader;
+    const stream = reader.varint();
+    const bytes = reader.varint();
+    const checksum = reader.varint();
+    const isStandard = stream === STANDARD_OUTPUT || stream === STANDARD_ERROR;
+    if (!isStandard || bytes === 0 || checksum > 0xffff_ffff) throw reader.damagedError('the sum of an output');
+    return { stream, bytes, checksum };
   }
 
   #readMessages(firstByte: number): MessagesEvent {

@@ -10,9 +10,11 @@ import {
   OUTCOME_FORM,
   SCHEDULER_EVENT_TAG,
   MESSAGES_TAG,
+  OUTPUT_TAG,
   LARGE_SOURCE_OUTCOME,
   INLINE_SOURCES,
 } from './trace-format.ts';
+import { OutputSums } from './output-sums.ts';
 import { writeKnownText, writeValue } from './trace-values.ts';
 
 export class TraceEncoder {
@@ -25,14 +27,20 @@ export class TraceEncoder {
   readonly #lastIntegers = new Float64Array(INLINE_SOURCES);
   readonly #lastNanoseconds = new Float64Array(INLINE_SOURCES);
   readonly #lastBigints: bigint[] = Array.from({ length: INLINE_SOURCES }, () => 0n);
+  /** Output since the last event. */
+  readonly #output = new OutputSums();
 
   constructor(writer: ChunkWriter) {
     this.#writer = writer;
   }
 
+  noteOutput(stream: number, output: string | Uint8Array): void {
+    this.#output.add(stream, output);
+  }
+
   writeMessages(round: number, turns: number, worker: number, count: number): void {
     const writer = this.#writer;
-    writer.beginEvent();
+    this.#beginEvent();
     const roundDelta = round - this.#round;
     const isInlineRound = roundDelta >= 0 && roundDelta < 3;
     const isInlineCount = count > 0 && count < 4;
@@ -52,7 +60,7 @@ export class TraceEncoder {
 
   writeSchedulerEvent(round: number, turns: number, kind: string, key: string, value?: TraceValue): void {
     const writer = this.#writer;
-    writer.beginEvent();
+    this.#beginEvent();
     writer.byte(SCHEDULER_EVENT_TAG);
     writer.varint(round - this.#round);
     writer.varint(turns - this.#turns);
@@ -65,7 +73,7 @@ export class TraceEncoder {
 
   writeEntry(round: number, step: number, source: number, id: number, value?: TraceValue): void {
     const writer = this.#writer;
-    writer.beginEvent();
+    this.#beginEvent();
     const isInlineSource = source > 0 && source < INLINE_SOURCES;
     const isSameRound = round === this.#round;
     writer.byte(
@@ -84,7 +92,7 @@ export class TraceEncoder {
 
   writeOutcome(source: number, value: TraceValue): void {
     const writer = this.#writer;
-    writer.beginEvent();
+    this.#beginEvent();
     if (!(source > 0 && source < INLINE_SOURCES)) {
       writer.byte(LARGE_SOURCE_OUTCOME);
       writer.varint(source);
@@ -96,6 +104,23 @@ export class TraceEncoder {
       writer.byte(OUTCOME_FORM.value | source);
     } else writer.byte(OUTCOME_FORM.value | source);
     writeValue(writer, value);
+  }
+
+  #beginEvent(): void {
+    if (!this.#output.isEmpty) this.writeOutput();
+    this.#writer.beginEvent();
+  }
+
+  /** Writes the sums of the output since the last event. */
+  protected writeOutput(): void {
+    const writer = this.#writer;
+    for (const { stream, bytes, checksum } of this.#output.take()) {
+      writer.beginEvent();
+      writer.byte(OUTPUT_TAG);
+      writer.varint(stream);
+      writer.varint(bytes);
+      writer.varint(checksum);
+    }
   }
 
   /** Resets all deltas at the start of a segment. */

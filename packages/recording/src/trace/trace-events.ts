@@ -1,6 +1,8 @@
 // Events of a worker's trace, in the order in which they happened. A worker's code and trace determine its run. Writers
 // and readers of events know nothing of bytes; the storage knows nothing of the meaning of events.
 
+import type { OutputSum } from './output-sums.ts';
+
 /** Plain data that an outcome or entry can hold. */
 export type TraceValue =
   | undefined
@@ -13,8 +15,13 @@ export type TraceValue =
   | readonly TraceValue[]
   | { readonly [key: string]: TraceValue };
 
+interface EventAfterOutput {
+  /** What the thread has printed since its previous event; left out if nothing. */
+  readonly output?: readonly OutputSum[];
+}
+
 /** The worker took `count` messages of another worker. */
-export interface MessagesEvent {
+export interface MessagesEvent extends EventAfterOutput {
   readonly type: 'messages';
   /** Number of earlier scheduler rounds, without idle ones. */
   readonly round: number;
@@ -25,7 +32,7 @@ export interface MessagesEvent {
 }
 
 /** Event that the scheduler noticed between two rounds. */
-export interface SchedulerEvent {
+export interface SchedulerEvent extends EventAfterOutput {
   readonly type: 'scheduler';
   readonly round: number;
   readonly turns: number;
@@ -37,7 +44,7 @@ export interface SchedulerEvent {
 }
 
 /** Native code called the program: a timer fired, or a device's result arrived. */
-export interface EntryEvent {
+export interface EntryEvent extends EventAfterOutput {
   readonly type: 'entry';
   readonly round: number;
   /** Number of earlier ticks and non-empty drains of the job queue. */
@@ -52,7 +59,7 @@ export interface EntryEvent {
 /**
  * Result of a request of the program to the host. It has no position: replay takes it at the program's next request.
  */
-export interface OutcomeEvent {
+export interface OutcomeEvent extends EventAfterOutput {
   readonly type: 'outcome';
   readonly source: number;
   readonly value: TraceValue;
@@ -68,6 +75,8 @@ export interface TraceSink {
   writeSchedulerEvent(round: number, turns: number, kind: string, key: string, value?: TraceValue): void;
   writeEntry(round: number, step: number, source: number, id: number, value?: TraceValue): void;
   writeOutcome(source: number, value: TraceValue): void;
+  /** Notes what the program has printed; its sum precedes the next event. @param output a text is printed in UTF-8 */
+  noteOutput(stream: number, output: string | Uint8Array): void;
   /** Makes the events so far survive this thread. Must be called before other threads can see their effects. */
   commit(): void;
   /** Begins a new segment for the phase that the worker enters. Phases ascend. */
@@ -84,6 +93,8 @@ export interface TraceSource {
   readonly takenCount: number;
   /** Why there is no next event: the worker ended normally, or the trace is cut off. */
   readonly end: 'ended' | 'cut off';
+  /** What the worker printed after its last event. Known once it has ended normally. */
+  readonly lastOutput?: readonly OutputSum[] | undefined;
   /** Moves to the following event. */
   take(): void;
 }

@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
 import { damagedError, foreignFormatError, type RecordingError } from '../recording-error.ts';
 import { MAX_BLOCK_BYTES, compress, decompress, toSafeInteger, asBuffer } from '../snapshot-format.ts';
 
-export const TRACE_VERSION = 2;
+export const TRACE_VERSION = 3;
 export const TRACE_HEADER_BYTES = 28;
 export const TRACE_BLOCK_HEAD_BYTES = 28;
 export const EVENTS_BLOCK = 1;
@@ -29,6 +29,8 @@ export const MESSAGES_TAG = 0x80;
 export const ENTRY_TAG = 0x40;
 /** Tag of a scheduler event if its four lower bits are zero; otherwise of an outcome, see `OUTCOME_FORM`. */
 export const SCHEDULER_EVENT_TAG = 0x20;
+/** Tag of the output before an event. */
+export const OUTPUT_TAG = 0x30;
 /** Encodings of an outcome's value, in the upper bits of its first byte. */
 export const OUTCOME_FORM = { value: 0x00, integer: 0x10, nanoseconds: 0x20, bigint: 0x30 } as const;
 /** Tag of an outcome whose source does not fit into four bits. */

@@ -6,6 +6,7 @@ import { openFileSource } from '../file-source.ts';
 import { tracePath } from '../file-names.ts';
 import { RecordingError } from '../recording-error.ts';
 import { asBuffer } from '../snapshot-format.ts';
+import type { OutputSum } from './output-sums.ts';
 import { isPreambleEvent } from './trace-preamble.ts';
 import { TraceDecoder } from './trace-decoder.ts';
 import { CUT_POINT_KIND } from '../trace-sources.ts';
@@ -47,6 +48,11 @@ class SegmentReader {
 
   get ending(): SegmentEnding {
     return this.#ending ?? 'cut off';
+  }
+
+  /** Returns the output after the last event, once `next` has returned undefined. */
+  takeOutput(): readonly OutputSum[] {
+    return this.#decoder.takeOutput();
   }
 
   next(): TraceEvent | undefined {
@@ -135,6 +141,8 @@ export class TraceReader implements TraceSource {
   /** Cut point up to which events are skipped; undefined once it is reached. */
   #startAfterCut: number | undefined;
   #isInPreamble = true;
+  /** Output after the last event of a segment. */
+  #output: readonly OutputSum[] = [];
 
   /**
    * @param startAfterCut a cut point in the segment; the events before it, except the preamble, are left out
@@ -164,6 +172,10 @@ export class TraceReader implements TraceSource {
     return this.#end;
   }
 
+  get lastOutput(): readonly OutputSum[] | undefined {
+    return this.#end === 'ended' ? this.#output : undefined;
+  }
+
   get phase(): number {
     return this.#phase;
   }
@@ -187,8 +199,9 @@ export class TraceReader implements TraceSource {
         if (event !== undefined && this.#skipsPreamble && isPreambleEvent(event)) continue;
         this.#skipsPreamble = false;
         if (event !== undefined && this.#isSkipped(event)) continue;
-        if (event !== undefined) return event;
+        if (event !== undefined) return this.#withEarlierOutput(event);
         const { ending } = segment;
+        this.#output = segment.takeOutput();
         this.close();
         if (ending === 'ended') this.#end = 'ended';
         if (typeof ending === 'string') return undefined;
@@ -204,6 +217,14 @@ export class TraceReader implements TraceSource {
       if (!(error instanceof RecordingError && error.code === 'TT_RECORDING_MISSING')) this.#error = error;
       return undefined;
     }
+  }
+
+  /** Adds the output at the end of the previous segment to the first event of the next. */
+  #withEarlierOutput(event: TraceEvent): TraceEvent {
+    if (this.#output.length === 0) return event;
+    const output = [...this.#output, ...(event.output ?? [])];
+    this.#output = [];
+    return { ...event, output };
   }
 
   #isSkipped(event: TraceEvent): boolean {

@@ -40,6 +40,8 @@ export class TraceWriter extends TraceEncoder implements TraceSink {
 
   cut(phase: number): void {
     if (this.#hasEnded || phase <= this.#pool.phase) return;
+    // A replay that starts with the new segment prints only what follows.
+    this.writeOutput();
     this.#writer.restart(this.#pool.enterPhase(phase, this.#writer.wholeEventBytes));
     this.resetDeltas();
     this.#preamble.writeTo((source, value) => super.writeOutcome(source, value));
@@ -55,6 +57,7 @@ export class TraceWriter extends TraceEncoder implements TraceSink {
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
+    this.writeOutput();
     this.#pool.end(this.#writer.wholeEventBytes);
     this.#pool.close();
     this.#writer.restart(undefined);

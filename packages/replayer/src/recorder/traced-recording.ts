@@ -49,6 +49,7 @@ export function startTracedRecording({
   let entry: string | undefined;
   let reachedDevices = 0;
   let knownPackages = 0;
+  let unseenOutputs = 0;
   let updateTimer: NodeJS.Timeout | undefined;
   let hasEnded = false;
 
@@ -59,6 +60,11 @@ export function startTracedRecording({
       knownPackages = packages.length;
       const entries = packages.map(([directory, version]) => `${pathToFileURL(directory).href} ${version}`);
       recording.update({ packages: entries });
+    }
+    const unseenOutput = loader?.unseenOutput() ?? [];
+    if (unseenOutput.length !== unseenOutputs) {
+      unseenOutputs = unseenOutput.length;
+      recording.update({ unseenOutput });
     }
     const devices = loader?.unreplayableUses() ?? [];
     if (devices.length === reachedDevices) return;

@@ -15,6 +15,8 @@ export interface Divergence {
   readonly message?: { readonly method: string; readonly from: string | undefined } | undefined;
   /** Stack of the running code, as in errors. */
   readonly stack?: string | undefined;
+  /** Whether the event is the same, but not the output before it. */
+  readonly isInOutput?: boolean | undefined;
 }
 
 export interface ReplayedWorker {
@@ -31,6 +33,8 @@ export interface ReplayedWorker {
   readonly stateDigest?: string | undefined;
   /** The error with which the thread ended, if it reported one. */
   readonly failure?: string | undefined;
+  /** Number of the first event before which code that may have changed printed something else. */
+  readonly otherOutputAt?: number | undefined;
   /** The damage at which the trace ends, if it is not just cut off. */
   readonly damage?: string | undefined;
 }
@@ -127,25 +131,6 @@ export interface ReplayOutcome {
 
 /** The outcome as the replaying process reports it, without comparisons. */
 export type RunOutcome = Omit<ReplayOutcome, 'cuts' | 'uncomparedReasons'>;
-
-export type Verdict = 'same' | 'truncated' | 'diverged';
-
-/**
- * Verdict about the whole replay. Any divergence or different state means `diverged`. A cut-off trace of the main thread
- * means that the recording lacks the end of the run. One of a worker does not: the worker was lost, or still working.
- *
- * @param isWhole whether a cut-off trace counts as complete, see `isCompleteRun`
- */
-export function judgeOutcome({ workers, cuts, missingThreads, reached }: ReplayOutcome, isWhole: boolean): Verdict {
-  if (
-    workers.some(({ stopReason }) => stopReason === 'diverged' || stopReason === 'failed') ||
-    cuts.some(({ isSame }) => !isSame)
-  )
-    return 'diverged';
-  if (isWhole || reached !== undefined || workers.some(({ stopReason }) => stopReason === 'until')) return 'same';
-  const main = workers.find(({ worker }) => worker === 0);
-  return main?.stopReason !== 'ended' || missingThreads.length > 0 ? 'truncated' : 'same';
-}
 
 /** @param from the snapshot from which the replay should have started; undefined for the start of the recording */
 export function startFailureText(from: number | undefined, reason: string): string {

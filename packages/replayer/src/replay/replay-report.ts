@@ -10,15 +10,8 @@ import { packageRoot, version } from '../version.ts';
 import { hungThreadsText } from './hung-threads-text.ts';
 import { formatCount } from '../output/wording.ts';
 import { readTransformSettings, readStoppedPhases } from '../recorder/recording-notes.ts';
-import {
-  judgeOutcome,
-  type Divergence,
-  type ReachedEnd,
-  type ReplayedWorker,
-  type ReplayOutcome,
-  type HungThread,
-  type Verdict,
-} from './replay-outcome.ts';
+import type { Divergence, ReachedEnd, ReplayedWorker, ReplayOutcome, HungThread } from './replay-outcome.ts';
+import { judgeOutcome, type RecordingState, type Verdict } from './verdict.ts';
 import { packageChangeText, type ChangedPackage } from './changed-packages.ts';
 import type { TurnNote } from './turn-notes.ts';
 import { replayLimitText, type ReplayLimit } from './replay-limit.ts';
@@ -33,6 +26,7 @@ export interface ReportInput {
   readonly changedFiles: readonly string[];
   readonly changedPackages?: readonly ChangedPackage[];
   readonly manifest: Pick<Manifest, 'devices' | 'notes' | 'versions' | 'redacted' | 'endReason'>;
+  readonly state: RecordingState;
   /** Description of the recorded event at the divergence, if it has one. */
   readonly recordedEvent?: string | undefined;
   readonly until?: ReplayLimit | undefined;
@@ -53,8 +47,12 @@ export interface ReplayReport {
     readonly different: readonly (readonly [phase: number, worker: number])[];
   };
   readonly milliseconds: number;
-  /** Descriptions of the parts of the recording that could not be read or compared. */
+  /** Descriptions of the parts of the recording that are missing, or could not be read or compared. */
   readonly damage: readonly string[];
+  /** Sources of output that is neither recorded nor compared. */
+  readonly unseenOutput: readonly string[];
+  /** The first event before which changed code printed something else. */
+  readonly otherOutput: { readonly worker: number; readonly event: number; readonly isLast: boolean } | null;
   readonly workers: readonly ReplayedWorker[];
   readonly missingThreads: readonly string[];
   /** Threads that hang in native code. */
@@ -108,16 +106,8 @@ function digestOfFile(file: string): string | undefined {
   }
 }
 
-/** Whether a cut-off recording counts as complete: recording was stopped, or the program killed itself. */
-export function isCompleteRun(manifest: Pick<Manifest, 'notes' | 'endReason'>, from: number | null): boolean {
-  return (
-    readStoppedPhases(manifest.notes).some((phase) => phase > (from ?? 0)) ||
-    manifest.endReason?.startsWith('SIG') === true
-  );
-}
-
 export function createReplayReport(input: ReportInput): ReplayReport {
-  const { directory, from, code, outcome, until, manifest } = input;
+  const { directory, from, code, outcome, until, manifest, state } = input;
   const { workers, cuts, milliseconds } = outcome;
   const sum = (valueOf: (each: ReplayedWorker) => number): number =>
     workers.reduce((all, each) => all + valueOf(each), 0);
@@ -125,7 +115,7 @@ export function createReplayReport(input: ReportInput): ReplayReport {
   const exitSignal = manifest.endReason?.startsWith('SIG') === true ? manifest.endReason : null;
   const divergingWorker = workers.find(({ divergence }) => divergence !== undefined);
   return {
-    verdict: judgeOutcome(outcome, isCompleteRun(manifest, from)),
+    verdict: judgeOutcome(outcome, state),
     recording: directory,
     from,
     code,
@@ -137,7 +127,9 @@ export function createReplayReport(input: ReportInput): ReplayReport {
       different: cuts.flatMap(({ phase, worker, isSame }) => (isSame ? [] : [[phase, worker] as const])),
     },
     milliseconds: Math.round(milliseconds),
-    damage: [...outcome.uncomparedReasons, ...workers.flatMap(({ damage }) => damage ?? [])],
+    damage: [...state.missingParts, ...outcome.uncomparedReasons, ...workers.flatMap(({ damage }) => damage ?? [])],
+    unseenOutput: state.unseenOutput,
+    otherOutput: otherOutputOf(workers),
     workers,
     missingThreads: outcome.missingThreads,
     hungThreads: outcome.hungThreads ?? [],
@@ -152,7 +144,7 @@ export function createReplayReport(input: ReportInput): ReplayReport {
             worker: divergingWorker.worker,
             epoch: divergingWorker.epoch,
             ...divergingWorker.divergence,
-            expected: expectedText(divergingWorker.divergence.expected, input.recordedEvent),
+            expected: expectedText(divergingWorker.divergence, input.recordedEvent),
             location: programLocationIn(divergingWorker.divergence.stack),
             cause: likelyCause(input, divergingWorker.divergence),
           },
@@ -160,9 +152,16 @@ export function createReplayReport(input: ReportInput): ReplayReport {
   };
 }
 
+function otherOutputOf(workers: readonly ReplayedWorker[]): ReplayReport['otherOutput'] {
+  const first = workers.find(({ otherOutputAt }) => otherOutputAt !== undefined);
+  if (first?.otherOutputAt === undefined) return null;
+  const { worker, otherOutputAt: event, events } = first;
+  return { worker, event, isLast: event > events };
+}
+
 /** The expected event as the replay reports it, with details from the trace. */
-function expectedText(expected: string, event: string | undefined): string {
-  if (event === undefined) return expected;
+function expectedText({ expected, isInOutput }: Divergence, event: string | undefined): string {
+  if (event === undefined || isInOutput === true) return expected;
   return event.startsWith('the program ') ? event : `${expected}; ${event}`;
 }
 
@@ -245,11 +244,16 @@ function likelyCause(
 }
 
 export function formatReplayReport(report: ReplayReport): string {
-  const { verdict, workers, divergence, until, wasRecordingStopped, exitSignal } = report;
+  const { verdict, workers, divergence, until, wasRecordingStopped, exitSignal, otherOutput, unseenOutput } = report;
   const lines = isReached(report) ? reachedLines(report) : [`${verdict}: ${amountText(report)}; ${statesText(report)}`];
-  if (verdict === 'truncated') lines.push(truncationText(report));
+  if (verdict === 'truncated' || verdict === 'incomplete') lines.push(...endLines(report));
   if (report.hungThreads.length > 0) lines.push(hungThreadsText(report.hungThreads));
   lines.push(...report.damage);
+  if (otherOutput !== null)
+    lines.push(
+      `it prints something else than recorded, first ${otherOutput.isLast ? 'after the last event' : `before event ${otherOutput.event}`} of ${workerName(otherOutput.worker)}`,
+    );
+  if (unseenOutput.length > 0) lines.push(`not compared: output of ${unseenOutput.join(', ')}`);
   if (verdict === 'same' && until !== null && !isReached(report)) lines.push(`the run ended before ${until}`);
   if (verdict === 'same' && until === null && wasRecordingStopped)
     lines.push('recording was stopped here; the program kept running');
@@ -320,10 +324,11 @@ function divergenceLines({
   turn,
   actor,
   location,
+  isInOutput,
   ...divergence
 }: NonNullable<ReplayReport['divergence']>): string[] {
   const locationText = [
-    `first at event ${ordinal} of ${workerName(worker)}`,
+    `first ${isInOutput === true ? 'before' : 'at'} event ${ordinal} of ${workerName(worker)}`,
     ...(turn === undefined ? [] : [`turn ${turn}`]),
     ...(actor === undefined ? [] : [messageText(actor, divergence.message)]),
     ...(location === null ? [] : [location]),
@@ -344,9 +349,13 @@ function messageText(actor: string, message: Divergence['message']): string {
   return `${actor}.${method}${from === undefined ? '' : ` for ${from}`}`;
 }
 
-function truncationText({ workers, missingThreads }: ReplayReport): string {
-  if (workers.some(({ damage }) => damage !== undefined)) return 'the recording is damaged after this';
+/** Lines about the end of a recording that lacks the end of the run. */
+function endLines({ verdict, workers, missingThreads }: ReplayReport): string[] {
   if (workers.some(({ worker, stopReason }) => worker === 0 && stopReason === 'cut off'))
-    return 'the recording ends here: its process was killed, or could not write';
-  return `the recording has no more of ${missingThreads.map((each) => workerName(Number.parseInt(each))).join(', ')}, which waits for an event`;
+    return verdict === 'truncated'
+      ? ['the recording ends here, where its process was killed; later output is not compared']
+      : ['the recording has a gap or damage here'];
+  if (missingThreads.length === 0) return [];
+  const threads = missingThreads.map((each) => workerName(Number.parseInt(each)));
+  return [`the recording has no more of ${threads.join(', ')}, which waits for an event`];
 }

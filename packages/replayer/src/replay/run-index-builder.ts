@@ -8,15 +8,8 @@ import { RunIndex, RunIndexCache, runIndexKey } from '@turntable/time-machine';
 import { turntableCachePath } from '../paths/cache-path.ts';
 import { TemporaryDirectory } from '../paths/recording-directory.ts';
 import { version } from '../version.ts';
-import {
-  threadKeyOf,
-  startFailureText,
-  judgeOutcome,
-  type Divergence,
-  type HungThread,
-  type Verdict,
-} from './replay-outcome.ts';
-import { isCompleteRun } from './replay-report.ts';
+import { threadKeyOf, startFailureText, type Divergence, type HungThread } from './replay-outcome.ts';
+import { judgeOutcome, readRecordingState, type Verdict } from './verdict.ts';
 import type { Override } from '@turntable/time-machine/protocol';
 import {
   defaultStartPhase,
@@ -111,6 +104,7 @@ async function loadOrBuild(
     return {
       runIndex: cached.runIndex,
       ...(cached.metadata as CachedVerdict),
+      verdict: currentVerdict(cached.metadata as CachedVerdict, source),
       divergence: undefined,
       checkpoints: loadCheckpoints(),
     };
@@ -132,6 +126,12 @@ async function loadOrBuild(
     cache.putCheckpoints(key, indexedRun?.verdict === 'diverged' ? undefined : directory);
   }
   return { ...indexedRun, checkpoints: loadCheckpoints() };
+}
+
+/** A cached verdict, unless parts of the recording that the run index does not need have been removed. */
+function currentVerdict({ verdict }: CachedVerdict, { recording, from }: RunIndexSource): Verdict {
+  const { missingParts } = readRecordingState(recording, from);
+  return verdict !== 'diverged' && missingParts.length > 0 ? 'incomplete' : verdict;
 }
 
 type CachedVerdict = Pick<IndexedRun, 'verdict' | 'hungThreads'>;
@@ -190,7 +190,7 @@ async function build(
   const divergingWorker = outcome.workers.find(({ divergence }) => divergence !== undefined);
   return {
     runIndex: RunIndex.read(temporaryDirectory.path),
-    verdict: judgeOutcome(outcome, isCompleteRun(recording.manifest, from ?? null)),
+    verdict: judgeOutcome(outcome, readRecordingState(recording, from)),
     hungThreads,
     divergence: divergingWorker?.divergence && { ...divergingWorker.divergence, worker: divergingWorker.worker },
   };

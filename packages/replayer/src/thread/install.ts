@@ -251,6 +251,7 @@ function createLoader(installation: Installation, { shells, mapping, nativeFunct
       // The start times of these modules are not recorded yet.
       ...(shells.startedCount > 1 ? ['modules that Node loads beside the entry point (--import, --require)'] : []),
     ],
+    unseenOutput: () => inputs?.unseenOutput() ?? [],
     statementClock,
     locateProbe: createProbeLocator(code),
     undoLog,

@@ -43,6 +43,8 @@ export interface Loader {
   useRecordedSources(sources: ReadonlyMap<string, readonly RecordedSource[]>): void;
   /** Names of used devices and host callbacks that a replay does not support yet, for messages. */
   unreplayableUses(): readonly string[];
+  /** Sources of output that is neither recorded nor compared, such as child processes. */
+  unseenOutput(): readonly string[];
   /** Present if the code has probes. */
   readonly statementClock: StatementClock | undefined;
   /** Location of a probe, by file id and statement number; undefined for code created at run time. */

@@ -1,6 +1,13 @@
 // Lossless JSON for trace events; docs/guide/inspect.md is the contract. A value that JSON cannot represent becomes an
 // object with a single member, such as `$bigint`. Member names of the program that start with `$` get another `$`.
-import { traceSourceName, type Json, type JsonObject, type TraceEvent, type TraceValue } from '@turntable/recording';
+import {
+  STANDARD_OUTPUT,
+  traceSourceName,
+  type Json,
+  type JsonObject,
+  type TraceEvent,
+  type TraceValue,
+} from '@turntable/recording';
 
 export function toJson(value: TraceValue): Json {
   switch (typeof value) {
@@ -30,18 +37,28 @@ function valueMember(value: TraceValue): JsonObject {
   return value === undefined ? {} : { value: toJson(value) };
 }
 
-export function eventJson(event: TraceEvent): JsonObject {
+export function eventJson({ output, ...event }: TraceEvent): JsonObject {
+  const members = eventMembers(event);
+  if (output === undefined) return members;
+  const sums = output.map(({ stream, ...sum }) => ({
+    stream: stream === STANDARD_OUTPUT ? 'stdout' : 'stderr',
+    ...sum,
+  }));
+  return { ...members, output: sums };
+}
+
+function eventMembers(event: TraceEvent): JsonObject {
   switch (event.type) {
     case 'messages':
       // The sending worker is `from`, because `worker` names the thread of the trace.
       return { type: 'messages', round: event.round, turns: event.turns, from: event.worker, count: event.count };
     case 'scheduler': {
-      const { value, ...rest } = event;
+      const { value, output: _, ...rest } = event;
       return { ...rest, ...valueMember(value) };
     }
     case 'entry':
     case 'outcome': {
-      const { value, ...rest } = event;
+      const { value, output: _, ...rest } = event;
       return { ...rest, source: traceSourceName(event.source), ...valueMember(value) };
     }
   }

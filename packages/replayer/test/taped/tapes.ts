@@ -17,6 +17,8 @@ export class MemoryRecorder implements TapeRecorder {
   readonly events: TapeEvent[] = [];
   #steps: StepCounter | undefined;
 
+  noteOutput(): void {}
+
   attach(steps: StepCounter): void {
     this.#steps = steps;
   }
@@ -44,6 +46,8 @@ export class MemoryPlayer implements TapePlayer {
   constructor(events: readonly TapeEvent[]) {
     this.#events = events;
   }
+
+  noteOutput(): void {}
 
   attach(steps: StepCounter): void {
     this.#steps = steps;

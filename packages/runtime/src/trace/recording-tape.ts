@@ -41,6 +41,10 @@ export class RecordingTape implements TapeRecorder {
     this.sink.writeOutcome(source, value);
   }
 
+  noteOutput(stream: number, output: string | Uint8Array): void {
+    this.sink.noteOutput(stream, output);
+  }
+
   recordEntry(source: number, id: number, value?: TapeValue): void {
     this.sink.writeEntry(this.#rounds.roundCount, this.#steps.steps, source, id, value);
     // Output that the program writes outside of turns may be visible at once.

@@ -3,7 +3,15 @@
 // next event, the replay has diverged and stops.
 
 import type { EntryQueue, EntryChaining, PerformEntry, StepCounter, TapePlayer, TapeValue } from '@turntable/core';
-import type { EntryEvent, TraceEvent, TraceSource } from '@turntable/recording';
+import {
+  areSameOutput,
+  OutputSums,
+  STANDARD_OUTPUT,
+  type EntryEvent,
+  type OutputSum,
+  type TraceEvent,
+  type TraceSource,
+} from '@turntable/recording';
 import { sourceRequestText, traceSourceName, TRACE_SOURCES } from '@turntable/recording/sources';
 import { RuntimeError } from '../runtime-error.ts';
 import type { RoundCounter } from './recording-tape.ts';
@@ -33,9 +41,16 @@ export interface TraceDivergence {
   readonly actor: string;
   readonly turn: number;
   readonly stack: string | undefined;
+  /** Whether the event is the same, but not the output before it. */
+  readonly isInOutput?: boolean;
 }
 
 export interface ReplayTapeDeps {
+  /**
+   * What other output than the recorded one is: a divergence (`diverge`, the default), reported once (`report`), or
+   * ignored because the replay re-executes tasks.
+   */
+  readonly otherOutput?: 'diverge' | 'report' | 'ignore';
   /** Node's own functions: a new macrotask, the microtask queue, the tick queue. */
   setImmediate(callback: () => void): void;
   queueMicrotask(callback: () => void): void;
@@ -113,6 +128,10 @@ export class ReplayTape implements TapePlayer {
   readonly #listeners: ((halt: Halt) => void)[] = [];
   /** Whether the running code is not part of the replayed run. */
   #isApart = false;
+  /** Output since the last event. */
+  readonly #output = new OutputSums();
+  /** Number of the first event before which the output differs, if that is only reported. */
+  otherOutputAt: number | undefined;
 
   constructor(source: TraceSource, deps: ReplayTapeDeps) {
     this.#source = source;
@@ -155,8 +174,31 @@ export class ReplayTape implements TapePlayer {
   }
 
   #advance(): void {
-    if (this.#putBack !== undefined) this.#putBack = undefined;
-    else this.#source.take();
+    if (this.#putBack !== undefined) {
+      this.#putBack = undefined;
+      return;
+    }
+    this.#compareOutput(this.#source.next?.output ?? []);
+    this.#source.take();
+  }
+
+  noteOutput(stream: number, output: string | Uint8Array): void {
+    if (this.#deps.otherOutput !== 'ignore' && !this.#isApart) this.#output.add(stream, output);
+  }
+
+  /** Compares the output since the last event. */
+  #compareOutput(recorded: readonly OutputSum[]): void {
+    const { otherOutput } = this.#deps;
+    if (otherOutput === 'ignore' || this.otherOutputAt !== undefined) return;
+    const actual = this.#output.take();
+    if (areSameOutput(recorded, actual)) return;
+    if (otherOutput === 'report') this.otherOutputAt = this.#eventsTaken + 1;
+    else this.#diverged(outputText(recorded, actual), outputText(actual, recorded), true);
+  }
+
+  /** Compares the output after the last event of a trace with an end. */
+  #compareLastOutput(): void {
+    if (this.#source.end === 'ended') this.#compareOutput(this.#source.lastOutput ?? []);
   }
 
   /** Wakes the scheduler only for events it takes: other rounds would run jobs ahead of Node's own queues. */
@@ -171,6 +213,7 @@ export class ReplayTape implements TapePlayer {
     const { nextEvent } = this;
     if (nextEvent?.type === 'outcome' && nextEvent.source === source) {
       this.take();
+      if (this.halt !== undefined) throw this.#stopProgram();
       return nextEvent.value;
     }
     if (nextEvent === undefined && this.#source.end === 'cut off') return this.endAtCutOff();
@@ -205,6 +248,10 @@ export class ReplayTape implements TapePlayer {
 
   /** Stops the replay as diverged without throwing. */
   reportDivergence(expected: string, actual: string): void {
+    this.#diverged(expected, actual);
+  }
+
+  #diverged(expected: string, actual: string, isInOutput = false): void {
     if (this.#halt !== undefined) return;
     const ordinal = this.#eventsTaken + 1;
     const { turns: turn } = this.#scheduler;
@@ -212,12 +259,21 @@ export class ReplayTape implements TapePlayer {
     const where = `${actor}, after ${turn} turns of the worker`;
     const message = `event ${ordinal} of the trace: recorded: ${expected}; now: ${actual} (${where})`;
     const error = withFullStack(() => new RuntimeError('TT_DIVERGED', message));
-    const divergence = { ordinal, expected, actual, actor, turn, stack: error.stack };
+    const divergence = {
+      ordinal,
+      expected,
+      actual,
+      actor,
+      turn,
+      stack: error.stack,
+      ...(isInOutput && { isInOutput }),
+    };
     this.#haltWith({ reason: 'diverged', ...this.progress, divergence, error });
   }
 
   /** Stops the replay at the orderly end, or where the trace is cut off. */
   finish(reason: 'ended' | 'cut off'): void {
+    if (reason === 'ended') this.#compareLastOutput();
     if (this.#halt === undefined) this.#haltWith({ reason, ...this.progress });
   }
 
@@ -403,6 +459,7 @@ export class ReplayTape implements TapePlayer {
     this.#lastEntry = entry;
     // Does not wake the scheduler, since an entry that cannot be performed is put back.
     this.#advance();
+    if (this.#halt !== undefined) return true;
     this.#deps.onEntry?.(entry);
     let isDone = true as boolean;
     try {
@@ -435,7 +492,8 @@ export class ReplayTape implements TapePlayer {
     if (this.#halt !== undefined) return undefined;
     const { nextEvent } = this;
     if (nextEvent === undefined) {
-      this.#haltWith({ reason: this.#source.end, ...this.progress, isBetweenTurns: true });
+      this.#compareLastOutput();
+      if (this.halt === undefined) this.#haltWith({ reason: this.#source.end, ...this.progress, isBetweenTurns: true });
       return undefined;
     }
     const isIngest = nextEvent.type === 'messages' || nextEvent.type === 'scheduler';
@@ -462,6 +520,17 @@ function unansweredError(source: number, request?: string): RuntimeError {
     'TT_DIVERGED',
     `${subject} is unavailable to evaluated code in a replay, because only requests of the program are recorded; use values that the program has read`,
   );
+}
+
+/** Describes output. The checksum is stated only where `others` has as many bytes. */
+function outputText(sums: readonly OutputSum[], others: readonly OutputSum[]): string {
+  const texts = sums.map(({ stream, bytes, checksum }) => {
+    const streamName = stream === STANDARD_OUTPUT ? 'standard output' : 'standard error';
+    const isSameSize = others.some((each) => each.stream === stream && each.bytes === bytes);
+    const checksumText = isSameSize ? ` with the checksum ${checksum.toString(16).padStart(8, '0')}` : '';
+    return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'} to ${streamName}${checksumText}`;
+  });
+  return `the program prints ${texts.length === 0 ? 'nothing' : texts.join(', ')}`;
 }
 
 /** Returns the description of an event. */

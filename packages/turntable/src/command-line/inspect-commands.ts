@@ -15,6 +15,7 @@ export const LS = defineCommand({
   exitCodes: [
     ['0', 'success'],
     ['1', 'the directory or the key cannot be read'],
+    ['4', 'parts of the named recording are missing or damaged'],
   ],
   operandKind: 'recording',
 });

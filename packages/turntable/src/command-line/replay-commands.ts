@@ -53,6 +53,10 @@ export const REPLAY = defineCommand({
           description: "show the program's output (the default), mute it, or capture it in the result of --json",
         },
         { ...JSON_RESULT, description: 'print the result as one line of JSON' },
+        {
+          flag: 'strict',
+          description: 'exit code 3 unless the recording is complete and everything was compared',
+        },
       ],
     },
   ],
@@ -63,9 +67,10 @@ export const REPLAY = defineCommand({
     "turntable replay recordings --until actor=Cart#12 --turns 'Cart#12,Stock*'",
   ],
   exitCodes: [
-    ['0', 'same'],
+    ['0', 'same, or the same up to where the process was killed'],
     ['1', 'the recording cannot be replayed'],
     ['3', 'divergence'],
+    ['4', 'the same, but parts of the recording are missing, damaged or not compared'],
   ],
   operandKind: 'recording',
 });
@@ -96,6 +101,7 @@ export const TASKS = defineCommand({
     ['0', 'success'],
     ['1', 'the recording cannot be replayed'],
     ['3', 'divergence: the list ends there'],
+    ['4', 'parts of the recording are missing or damaged'],
   ],
   operandKind: 'recording',
 });

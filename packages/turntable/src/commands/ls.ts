@@ -2,11 +2,17 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { listRecordings, openRecording, RecordingError, type Manifest } from '@turntable/recording';
+import { listRecordings, openRecording, RecordingError, type Manifest, type Recording } from '@turntable/recording';
 import { describePacked, isPackedFile } from '@turntable/recording/packed';
 import { LS } from '../command-line/inspect-commands.ts';
 import { parseArguments } from './arguments.ts';
-import { isDirectory, sanitizeText, recordingPathProblem } from '@turntable/replayer/replay';
+import {
+  exitCodeOf,
+  isDirectory,
+  recordingPathProblem,
+  sanitizeText,
+  UNREADABLE_EXIT_CODE,
+} from '@turntable/replayer/replay';
 import { formatCount, formatSize } from '@turntable/replayer/entry';
 import { reportUsageError } from './failure.ts';
 
@@ -29,6 +35,8 @@ export interface ListedRecording {
   readonly parent?: string;
   /** Total size on disk. */
   readonly bytes: number;
+  /** Descriptions of missing or damaged parts. */
+  readonly missingParts?: readonly string[];
   readonly snapshots?: number;
   readonly workers?: number;
   /** Phases that have traces, ascending; empty without traces. */
@@ -45,7 +53,18 @@ export function ls(args: readonly string[]): number {
   if (typeof parsed === 'string' || problem !== undefined) return reportUsageError('ls', problem);
   const all = recordingsIn(path);
   process.stdout.write(parsed.values.json ? `${JSON.stringify(all)}\n` : listText(all, path));
-  return 0;
+  return isRecording(path) ? exitCodeFor(all[0]) : 0;
+}
+
+function isRecording(path: string): boolean {
+  return !isDirectory(path) || existsSync(join(path, 'manifest.json'));
+}
+
+/** Exit code for one recording. */
+function exitCodeFor(listed: ListedRecording | undefined): number {
+  if (listed === undefined || listed.reason !== undefined) return UNREADABLE_EXIT_CODE;
+  const { missingParts = [] } = listed;
+  return exitCodeOf(missingParts.length > 0 ? 'incomplete' : 'same');
 }
 
 function missingDirectoryMessage(): string | undefined {
@@ -56,7 +75,7 @@ function missingDirectoryMessage(): string | undefined {
 /** Lists recordings from oldest to newest, then packed files. A path to one recording lists only that one. */
 export function recordingsIn(path: string): ListedRecording[] {
   if (!isDirectory(path)) return [describePackedFile(path)];
-  if (existsSync(join(path, 'manifest.json'))) return [describeDirectory(path)];
+  if (isRecording(path)) return [describeDirectory(path)];
   const packed = readdirSync(path).filter((name) => name.endsWith('.ttr') && isPackedFile(join(path, name)));
   return [
     ...listRecordings(path).map((each) => describeDirectory(each.directory)),
@@ -73,11 +92,17 @@ function describeDirectory(directory: string): ListedRecording {
       ...base,
       ...manifestFields(recording.manifest),
       isSealed,
+      missingParts: [...recording.missingParts(), ...(isSealed ? [] : damagedSnapshotsOf(recording))],
       // Without the key, the snapshots of a sealed recording can be counted, but not read.
       snapshots: isSealed ? recording.phases().length : recording.snapshots().length,
       traces: [...new Set(recording.traces().flatMap(({ phases }) => phases))].toSorted((a, b) => a - b),
     };
   });
+}
+
+function damagedSnapshotsOf(recording: Recording): string[] {
+  recording.snapshots();
+  return recording.damagedSnapshots.map(({ error }) => error.message);
 }
 
 function describePackedFile(file: string): ListedRecording {
@@ -152,8 +177,11 @@ function tracesText({ traces = [], devices = [] }: ListedRecording): string {
   return devices.length === 0 ? tracesFrom : `${tracesFrom} without ${devices.join(', ')}`;
 }
 
-function stateText({ ended, isPacked, isSealed, parent }: ListedRecording): string {
+function stateText({ ended, isPacked, isSealed, parent, missingParts = [] }: ListedRecording): string {
   const parentText = parent === undefined ? '' : `, started by ${parent}`;
   const attributes = `${isPacked ? ', packed' : ''}${isSealed === true ? ', sealed' : ''}`;
-  return `${ended === null ? 'not ended' : 'ended'}${attributes}${parentText}`;
+  const [missing] = missingParts;
+  const others = missingParts.length > 1 ? ` (and ${missingParts.length - 1} more)` : '';
+  const missingText = missing === undefined ? '' : `, incomplete: ${missing}${others}`;
+  return `${ended === null ? 'not ended' : 'ended'}${attributes}${parentText}${missingText}`;
 }

@@ -23,6 +23,8 @@ import {
   readTurnNotes,
   type TurnNotesOptions,
   startFailureText,
+  exitCodeOf,
+  readRecordingState,
   UNTIL_USAGE,
   parseReplayLimit,
 } from '@turntable/replayer/replay';
@@ -30,7 +32,6 @@ import { styled } from '../colours.ts';
 import { FORCE_HINT, reportFailure } from './failure.ts';
 
 const CODE_NAMES: readonly string[] = ['recorded', 'current'] satisfies ReplayCode[];
-const DIVERGED = 3;
 
 /** Description of the event at which the first diverged worker differs; undefined if none has diverged. */
 function divergingEvent(
@@ -89,6 +90,8 @@ interface ReplayCommandOptions extends Omit<ReplayRequest, 'recording' | 'until'
   /** Where the program's output goes. */
   readonly console: (typeof CONSOLE_MODES)[number];
   readonly isForced: boolean;
+  /** Whether the exit code is an error unless the recording is complete and everything was compared. */
+  readonly isStrict: boolean;
   readonly json: boolean;
 }
 
@@ -168,20 +171,21 @@ async function replayRecording(directory: string, name: string, options: ReplayC
     changedFiles: changedSources,
     changedPackages: findChangedPackages(recording.manifest),
     manifest: recording.manifest,
+    state: readRecordingState(recording, from),
     until,
     turnNotes,
   });
   const capturedOutput = options.console === 'capture' ? { stdout: ran.stdout, stderr: ran.stderr } : {};
   if (options.json) process.stdout.write(`${JSON.stringify({ ...summary, ...capturedOutput })}\n`);
   else process.stderr.write(colouredReport(formatReplayReport(summary)));
-  return summary.verdict === 'diverged' ? DIVERGED : 0;
+  return exitCodeOf(summary.verdict, options.isStrict, summary.unseenOutput);
 }
 
-const VERDICT_STYLES = { same: 'green', diverged: 'red', truncated: 'yellow' } as const;
+const VERDICT_STYLES = { same: 'green', diverged: 'red', truncated: 'yellow', incomplete: 'yellow' } as const;
 
 /** Colours the verdict, which is the first word of a report. */
 function colouredReport(report: string): string {
-  return report.replace(/^(?:same|diverged|truncated)\b/, (verdict) =>
+  return report.replace(/^(?:same|diverged|truncated|incomplete)\b/, (verdict) =>
     styled(VERDICT_STYLES[verdict as keyof typeof VERDICT_STYLES], verdict, process.stderr),
   );
 }
@@ -190,7 +194,7 @@ function parseReplayArguments(args: readonly string[]): ReplayCommandOptions | s
   const parsed = parseRecordingArguments(args, REPLAY);
   if (typeof parsed === 'string') return parsed;
   const { values, subject: path } = parsed;
-  const { from, until, turns, code = 'recorded', console: consoleValue = 'show', force, json, debug } = values;
+  const { from, until, turns, code = 'recorded', console: consoleValue = 'show', force, strict, json, debug } = values;
   if (from !== undefined && !/^\d{1,15}$/.test(from)) return `--from must be the number of a snapshot, not "${from}"`;
   if (until !== undefined && parseReplayLimit(until, () => 0) === undefined) return `${UNTIL_USAGE}; not "${until}"`;
   const actors = turns?.split(',').map((name) => name.trim());
@@ -209,6 +213,7 @@ function parseReplayArguments(args: readonly string[]): ReplayCommandOptions | s
     code: code as ReplayCode,
     console: consoleMode,
     isForced: force,
+    isStrict: strict,
     debug,
     json,
   };

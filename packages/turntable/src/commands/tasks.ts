@@ -3,12 +3,10 @@ import { taskTitle, type RunIndex } from '@turntable/time-machine';
 import { TASKS } from '../command-line/replay-commands.ts';
 import { runOnRecording, parseRecordingArguments } from './recording-command.ts';
 import { type IndexedRun, buildRunIndex } from '@turntable/replayer/indexed-replay';
-import { createNameMatcher, taskLines, hungThreadsText, workerName } from '@turntable/replayer/replay';
+import { createNameMatcher, exitCodeOf, taskLines, hungThreadsText, workerName } from '@turntable/replayer/replay';
 import { styled } from '../colours.ts';
 import { printTo } from '../printing.ts';
 import { formatCount } from '@turntable/replayer/entry';
-
-const DIVERGED = 3;
 
 interface TasksOptions {
   readonly path: string;
@@ -63,7 +61,7 @@ const VALUE_MEANINGS = {
 async function printTasks(directory: string, options: TasksOptions): Promise<number> {
   const indexed = await buildRunIndex(directory, options);
   await printTo(process.stdout, linesOf(indexed, options));
-  return indexed.verdict === 'diverged' ? DIVERGED : 0;
+  return exitCodeOf(indexed.verdict);
 }
 
 function* linesOf(
@@ -98,6 +96,7 @@ function summaryText(
 ): string {
   const summary = `${formatCount(count, 'task')} on ${formatCount(threads.length, 'thread')}`;
   if (verdict === 'truncated') return `${summary}; the recording ends there\n`;
+  if (verdict === 'incomplete') return `${summary}; the recording is incomplete, see turntable replay\n`;
   if (verdict === 'same') return `${summary}\n`;
   const location =
     divergence === undefined ? '' : ` at event ${divergence.ordinal} of ${workerName(divergence.worker)}`;

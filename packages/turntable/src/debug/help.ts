@@ -17,14 +17,19 @@ import type { RecordingHello } from './session.ts';
 const WIDTH = 80;
 const SUBJECTS = Object.keys(COMMAND_SUBJECTS) as CommandSubject[];
 
+const VERDICT_TEXTS: Readonly<Record<string, string>> = {
+  truncated: '; the recording ends there',
+  incomplete: '; parts of the recording are missing, see turntable replay',
+  diverged: '; the replay diverges there',
+};
+
 /** The line that introduces a recording. */
 export function introductionText(hello: RecordingHello): string {
   const { recording, taskCount, threads, startTime, endTime, phases } = hello;
   const { name, from, verdict, until } = recording;
   const untilText = until === undefined ? '' : `, recorded until ${timeText(until)}`;
   const startText = from === undefined ? '' : `, from snapshot ${from} on`;
-  const verdictText =
-    verdict === 'same' ? '' : verdict === 'truncated' ? '; the recording ends there' : '; the replay diverges there';
+  const verdictText = VERDICT_TEXTS[verdict] ?? '';
   const seconds = ((endTime - startTime) / 1000).toFixed(3);
   return `${sanitizeText(name)}${startText}${untilText}: ${formatCount(taskCount, 'task')} on ${formatCount(threads.length, 'thread')}, ${formatCount(phases.length, 'phase')}, ${seconds} s${verdictText}\n`;
 }

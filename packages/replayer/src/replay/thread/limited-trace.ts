@@ -1,6 +1,6 @@
 // Trace of a worker that ends after a given event, or before the first event after a given time, as if the recording
 // had been cut off there.
-import type { TraceEvent, TraceSource } from '@turntable/recording';
+import type { OutputSum, TraceEvent, TraceSource } from '@turntable/recording';
 import type { TraceClock } from '../../trace/timeline.ts';
 import type { ReplayLimit } from '../replay-limit.ts';
 
@@ -44,6 +44,10 @@ export class LimitedTrace implements TraceSource {
 
   get end(): 'ended' | 'cut off' {
     return this.#isLimitReached ? 'cut off' : this.#source.end;
+  }
+
+  get lastOutput(): readonly OutputSum[] | undefined {
+    return this.#source.lastOutput;
   }
 
   take(): void {

@@ -1,6 +1,6 @@
 // Trace of a worker up to its first damage, where it ends as if it had been cut off. The damage is reported with the
 // outcome and never thrown into the program.
-import { RecordingError, type TraceEvent, type TraceSource } from '@turntable/recording';
+import { RecordingError, type OutputSum, type TraceEvent, type TraceSource } from '@turntable/recording';
 
 /** Trace of a worker whose process was killed before the worker recorded anything. */
 const EMPTY_TRACE: TraceSource = { next: undefined, takenCount: 0, end: 'cut off', take: () => undefined };
@@ -29,6 +29,10 @@ export class ReadableTrace implements TraceSource {
 
   get end(): 'ended' | 'cut off' {
     return this.#damage === undefined ? this.#source.end : 'cut off';
+  }
+
+  get lastOutput(): readonly OutputSum[] | undefined {
+    return this.#source.lastOutput;
   }
 
   take(): void {

@@ -102,6 +102,9 @@ export class TaskTracker {
       get end() {
         return source.end;
       },
+      get lastOutput() {
+        return source.lastOutput;
+      },
       take() {
         const { next } = source;
         source.take();

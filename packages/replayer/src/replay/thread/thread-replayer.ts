@@ -12,6 +12,7 @@ import {
   ReplayTape,
   type ActorSystemOptions,
   type Halt,
+  type ReplayTapeDeps,
   type WorkerPart,
   type TurnObserver,
   type Scheduler,
@@ -147,6 +148,7 @@ export class ThreadReplayer implements ThreadReplay {
       ...(taskTracker && { onEntry: (entry) => taskTracker.startEntry(entry), onStep: () => taskTracker.startJobs() }),
       onHalt: (halt) => this.#onHalt(halt),
       isEntryPending: () => this.#isEntryPending(),
+      otherOutput: this.#otherOutputMode(),
       endThread: () => {
         if (this.#outcomeCollector !== undefined) this.#outcomeCollector.finish();
         this.#observation?.observer.holdAtEnd?.();
@@ -156,6 +158,13 @@ export class ThreadReplayer implements ThreadReplay {
       },
     });
     this.#observeUncaught();
+  }
+
+  #otherOutputMode(): NonNullable<ReplayTapeDeps['otherOutput']> {
+    const { driver, code } = this.#request;
+    if (driver !== undefined || this.recording.manifest.redacted !== undefined) return 'ignore';
+    // A changed program is meant to print something else.
+    return code === 'current' ? 'report' : 'diverge';
   }
 
   get request(): ReplayRequest {
@@ -438,6 +447,7 @@ export class ThreadReplayer implements ThreadReplay {
         divergence: reportedDivergence,
         stateDigest: digest,
         damage,
+        otherOutputAt: this.tape.otherOutputAt,
       },
     });
   }
