@@ -42,6 +42,11 @@ export const NOT_RUN_ON: Readonly<Record<number, readonly string[]>> = {
     'test/replay/on-main',
     'test/outside/forked',
     'packages/recording/test/traces',
+    'test/debug/gdb-tasks',
+    'test/engine/watch',
+    'test/engine/calls-out',
+    'test/engine/exceptions',
+    'test/replay/output',
   ],
   26: [
     'test/in-place/*',
@@ -112,6 +117,13 @@ export const NOT_RUN_ON: Readonly<Record<number, readonly string[]>> = {
     'packages/dap/test/*',
     'packages/devtools/test/*',
     'bench/*/*',
+    'test/programs/minified',
+    'test/house/forms',
+    'test/house/glossary',
+    'test/house/type-names',
+    'test/capture/random-values',
+    'test/replay/incomplete',
+    'packages/recording/test/mutations',
   ],
 };
 

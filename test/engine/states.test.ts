@@ -21,6 +21,7 @@ import { record, recordingIn } from '../replay/record-and-replay.ts';
 import { expectSameAfterCheckpoints, firstTaskFrom, openDriverOn, indexRecording } from './after-checkpoints.ts';
 import { taskStart, expectSame } from './opened-driver.ts';
 import { randomPrograms, writeProgram } from './random-program.ts';
+import { removeSnapshots } from '../recordings/edit-manifest.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
@@ -54,7 +55,7 @@ describe.for(Object.entries(PROGRAMS))('a recording %s', ([name, runOf]) => {
   beforeAll(() => {
     record(into, ['--snapshots', ...runOf(join(scratch, `${name}, the program`))]);
     // Without snapshots, every replay starts from a checkpoint, and none is left out because of a snapshot.
-    rmSync(join(recordingIn(into), 'snapshots'), { recursive: true });
+    removeSnapshots(recordingIn(into));
   });
 
   test('has the same states after a checkpoint as from the start, and continues as recorded', async () => {
@@ -73,7 +74,7 @@ describe('stored checkpoints', () => {
   const into = join(scratch, 'kept');
   beforeAll(() => {
     record(into, ['--snapshots', 'work=5ms', join(HERE, 'busy.ts')]);
-    rmSync(join(recordingIn(into), 'snapshots'), { recursive: true });
+    removeSnapshots(recordingIn(into));
   });
 
   test('are skipped when they are damaged, truncated or missing', async () => {

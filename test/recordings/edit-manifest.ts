@@ -1,5 +1,5 @@
 // Changes the manifest of a recording as if it had been written so.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeManifest, encodeManifest, type Manifest } from '../../packages/recording/src/manifest.ts';
 
@@ -16,4 +16,10 @@ export function editManifest(
 /** Makes an ended recording one whose process was killed. */
 export function unendRecording(directory: string): void {
   editManifest(directory, () => ({ ended: null, endReason: null, files: undefined, exitCode: undefined }));
+}
+
+/** Removes all snapshots of an ended recording, as if it had been recorded without. */
+export function removeSnapshots(directory: string): void {
+  rmSync(join(directory, 'snapshots'), { recursive: true });
+  editManifest(directory, ({ files }) => ({ files: files?.filter(([name]) => !name.startsWith('snapshots/')) }));
 }

@@ -185,7 +185,7 @@ export const METHODS = {
             'for a program that is still running: time up to which it is recorded, in milliseconds since 1970; see refresh',
           ),
         ),
-        verdict: string('result of a complete replay: same, truncated, diverged'),
+        verdict: string('result of a complete replay: same, truncated, incomplete, diverged'),
       }),
       canStep: boolean(
         'whether the recording is replayed statement by statement, for moves into tasks and for variables',

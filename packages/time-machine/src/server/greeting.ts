@@ -10,7 +10,7 @@ export interface RecordingInfo {
   readonly name: string;
   /** The snapshot from which the replay starts; undefined for the start of the recording. */
   readonly from: number | undefined;
-  /** Result of a complete replay: same, truncated, diverged. */
+  /** Result of a complete replay: same, truncated, incomplete, diverged. */
   readonly verdict: string;
   /** For a running program: end time of its recording so far, in milliseconds since 1970. */
   readonly until?: number | undefined;
