@@ -122,7 +122,7 @@ test('no change of a file gives other contents without an error', () => {
     }),
     { numRuns: MUTATIONS, seed: 38 },
   );
-  // Only changes without a meaning, such as a file in the place of itself.
+  // Only changes without a meaning, such as a file that replaces itself.
   expect(accepted).toBeLessThan(MUTATIONS / 4);
 });
 
