@@ -249,7 +249,7 @@ export class Outbox {
 
   /** Posts the messages that wait for room, as a ring. Called when the sender stops and cannot use later room. */
   handOver(): void {
-    this.publish();
+    if (this.publish()) this.wakeReceiver();
     const spill = this.#spill;
     if (spill.size === 0) return;
     const spillRing = createRing(2 ** Math.ceil(Math.log2(Math.max(spill.size, MIN_FREE_BYTES))));

@@ -75,6 +75,8 @@ export class Pair {
   readonly out: Outbox;
   readonly in: Inbox;
   readonly taken: TakenMessage[] = [];
+  /** Values that the sender has posted beside the ring. */
+  readonly posted: unknown[] = [];
 
   constructor({ size = 2 ** 16, startOffset = 0, bell, ports: deps = testDeps, isLost }: PairOptions = {}) {
     this.ring = createRing(size);
@@ -83,7 +85,8 @@ export class Pair {
     const { port1, port2 } = new MessageChannel();
     onTestFinished(() => port1.close());
     const port: SendingPort = {
-      postMessage(value, transfer) {
+      postMessage: (value, transfer) => {
+        this.posted.push(value);
         if (!Array.isArray(value) || isLost?.(value[0] as number) !== true) port1.postMessage(value, transfer);
       },
     };

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createRing, HEAD_WORD, RING_HEADER_BYTES, TAIL_WORD } from '../../src/transport/ring.ts';
 import { Bell, createBell, Sleeper } from '../../src/transport/bell.ts';
+import { WAKE } from '../../src/transport/wire.ts';
 import { Pair } from './pair.ts';
 
 /** Different lengths, so that frames end at all offsets. */
@@ -72,6 +73,13 @@ describe('ring', () => {
     const received: unknown[][] = [];
     for (; received.length < count; await loop()) received.push(...pair.receive(pair.in.available(100)));
     expect(received).toEqual(Array.from({ length: count }, (_, i) => [i, text(i)]));
+  });
+
+  it('wakes a sleeping receiver when its sender ends', () => {
+    const pair = new Pair();
+    pair.send('the last message');
+    pair.out.handOver();
+    expect(pair.posted).toEqual([WAKE]);
   });
 
   it('shows messages only once they are published, all at once', () => {
