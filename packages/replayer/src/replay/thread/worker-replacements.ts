@@ -21,8 +21,7 @@ interface OrderedReplacement extends Omit<WorkerReplacement, 'isSilent'> {
  */
 export function readWorkerReplacements(recording: Recording, from = 0): WorkerReplacement[] {
   const traces = recording.traces();
-  // Whole traces are read only if a worker may have been lost: the trace of a lost worker is cut off.
-  if (traces.every((trace) => trace.worker === 0 || recording.isTraceComplete(trace))) return [];
+  if (traces.every(({ worker }) => worker === 0)) return [];
   const replacements: OrderedReplacement[] = [];
   let lossesBeforeStart = 0;
   for (const { worker, epoch, phases } of traces) {
