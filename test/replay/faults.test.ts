@@ -47,13 +47,6 @@ it('replays the loss of the workers that ran out of memory, whatever memory the 
   expect(replayResult.output.match(/^(?:1000|Hog#.*)$/gm)).toEqual(recorded.stdout.match(/^(?:1000|Hog#.*)$/gm));
 });
 
-it('replays the loss of a worker whose replacement had no time to start', () => {
-  const into = fresh();
-  const recorded = record(into, ['leaving-at-loss.ts']);
-  expect(recorded.stdout).toContain('worker 1 has ended');
-  expect(differences(recorded, replay(into))).toEqual([]);
-});
-
 it('waits for workers that were busy when the process ended, however long they are silent', () => {
   const into = fresh();
   record(into, ['exiting.ts']);

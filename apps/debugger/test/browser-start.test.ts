@@ -10,6 +10,7 @@ import { root } from '../../../scripts/node-release.mjs';
 import { CLI, FLAGS } from '../../../scripts/tested-form.ts';
 import { startService as startedService } from '../../../test/live/service.ts';
 import { record, recordingIn, runTurntable } from '../../../test/replay/record-and-replay.ts';
+import { editManifest } from '../../../test/recordings/edit-manifest.ts';
 import { launchChromium, takePictures, type Browser, type Page } from './chromium.ts';
 import { firstLine } from './first-line.ts';
 
@@ -51,11 +52,10 @@ describe.runIf(chromiumPath !== undefined)('the start page in a browser', () => 
   beforeAll(async () => {
     record(recordings, [join(root, 'test/engine/programs/selling.ts')]);
     cpSync(recordingIn(recordings), otherVersion, { recursive: true });
-    const file = join(otherVersion, 'manifest.json');
-    const manifest = JSON.parse(readFileSync(file, 'utf8')) as { versions: object };
-    writeFileSync(file, JSON.stringify({ ...manifest, versions: { ...manifest.versions, node: '22.1.0' } }));
+    editManifest(otherVersion, ({ versions }) => ({ versions: { ...versions, node: '22.1.0' } }));
     mkdirSync(join(directory, 'damaged'));
-    writeFileSync(join(directory, 'damaged/manifest.json'), JSON.stringify(manifest).slice(0, 100));
+    const manifest = readFileSync(join(otherVersion, 'manifest.json'));
+    writeFileSync(join(directory, 'damaged/manifest.json'), manifest.subarray(0, 100));
     const redacted = ['pack', recordingIn(recordings), '-o', join(directory, 'redacted.ttr'), '--redact', 'sum'];
     expect(runTurntable(redacted).status).toBe(0);
     browser = await launchChromium();

@@ -19,12 +19,10 @@ export interface ThreadStop extends Omit<Halt, 'error' | 'reason'> {
 export interface WorkerReplacement {
   readonly worker: number;
   readonly epoch: number;
-  /** Whether the worker recorded nothing: the process ended before the worker could start. */
-  readonly isSilent?: boolean;
 }
 
 export interface ReplayedRun {
-  /** Number of each worker's last epoch that recorded anything; 0 for a worker that was never lost. */
+  /** Number of each worker's last epoch; 0 for a worker that was never lost. */
   readonly lastEpochs: readonly number[];
   /** The replacements in the order in which they started, if known. */
   readonly replacements?: readonly WorkerReplacement[];
@@ -87,15 +85,7 @@ export class ReplayMonitor {
 
   /** Whether a worker was replaced after this epoch. */
   hasReplacement(worker: number, epoch: number): boolean {
-    const { lastEpochs, replacements = [] } = this.#run;
-    const isNext = (each: WorkerReplacement): boolean => each.worker === worker && each.epoch === epoch + 1;
-    return epoch < (lastEpochs[worker] ?? 0) || replacements.some(isNext);
-  }
-
-  /** Whether a replacement recorded nothing, and so needs no thread. */
-  isSilent({ worker, epoch }: WorkerReplacement): boolean {
-    const { replacements = [] } = this.#run;
-    return replacements.some((each) => each.isSilent === true && each.worker === worker && each.epoch === epoch);
+    return epoch < (this.#run.lastEpochs[worker] ?? 0);
   }
 
   /** Whether a replacement may start: all earlier ones must have. `epochOf` returns a worker's last started epoch. */
@@ -103,13 +93,6 @@ export class ReplayMonitor {
     const { replacements = [] } = this.#run;
     const index = replacements.findIndex((each) => each.worker === worker && each.epoch === epoch);
     return replacements.slice(0, Math.max(0, index)).every((each) => each.epoch <= epochOf(each.worker));
-  }
-
-  /** Handles the start of a replacement that recorded nothing: other threads may wait for it in vain. */
-  silentStarted(worker: number): void {
-    this.#threads.delete(worker);
-    this.#isCutOff = true;
-    this.#checkIdle();
   }
 
   /** Whether a worker's thread has stopped. */

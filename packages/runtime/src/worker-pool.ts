@@ -72,8 +72,6 @@ export class WorkerPool {
   readonly #options: ActorSystemOptions;
   /** The last thread of each worker, by index. */
   readonly #workers = new Map<number, PooledWorker>();
-  /** In a replay: the last epochs of workers that recorded nothing in them, and so need no thread. */
-  readonly #silent = new Map<number, LinkEnd>();
   readonly #bell = createBell();
   /** Number of losses; shared with all workers. */
   readonly #lossCounter = new SharedArrayBuffer(4);
@@ -248,7 +246,7 @@ export class WorkerPool {
 
   /** Replaces all workers that can be replaced. A replacement may allow another one. */
   #replaceEnded(replayMonitor: ReplayMonitor): void {
-    const epochOf = (worker: number): number => (this.#silent.get(worker) ?? this.#workers.get(worker))?.epoch ?? 0;
+    const epochOf = (worker: number): number => this.#workers.get(worker)?.epoch ?? 0;
     const canReplace = ({ index: worker, epoch }: PooledWorker): boolean =>
       replayMonitor.canStart({ worker, epoch: epoch + 1 }, epochOf);
     for (let next = [...this.#awaitingReplacement].find(canReplace); next !== undefined;) {
@@ -294,11 +292,6 @@ export class WorkerPool {
     };
     for (const other of this.#workers.values()) {
       if (other.index === index) continue;
-      const silent = this.#silent.get(other.index);
-      if (silent !== undefined) {
-        connectTo(silent);
-        continue;
-      }
       const successor = connectTo(this.#linkEnd(other.index, other.bell, other.epoch));
       // A worker that is still to be replaced is reported by its own loss message.
       if (other.isLost && !this.#awaitingReplacement.has(other))
@@ -312,12 +305,8 @@ export class WorkerPool {
     }
     Atomics.add(new Int32Array(this.#lossCounter), 0, 1);
     const backward = connectTo(this.#linkEnd(0, this.#bell));
-    const replayMonitor = this.#deps.replayMonitor();
-    const isSilent = replayMonitor?.isSilent({ worker: index, epoch: epoch + 1 }) === true;
-    if (isSilent) this.#silent.set(index, linkEnd);
-    else this.#startWorker(linkEnd, links, endedWorkers, predecessor);
+    this.#startWorker(linkEnd, links, endedWorkers, predecessor);
     loseWorker(this.#scheduler, { ...loss, successor: backward });
-    if (isSilent) replayMonitor.silentStarted(index);
   }
 
   broadcast(message: MessageToWorker): void {

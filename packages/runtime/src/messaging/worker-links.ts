@@ -325,8 +325,7 @@ export class WorkerLinks implements InboundLinks {
     const ownLoss = { reason, isReplaced: successor !== undefined, isRestored: successor?.isRestored === true };
     const apply = (recorded?: SchedulerEvent): boolean => {
       const loss = recorded === undefined ? ownLoss : recordedLoss(recorded);
-      const replayedSuccessor =
-        successor && loss.isReplaced ? { ...successor, isRestored: loss.isRestored } : undefined;
+      const replayedSuccessor = successor && { ...successor, isRestored: loss.isRestored };
       return this.#handleLoss(worker, epoch, loss.reason, replayedSuccessor);
     };
     this.#deps.ingests.add('lost', `${worker} ${epoch}`, apply, ownLoss);

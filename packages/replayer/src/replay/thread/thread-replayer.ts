@@ -333,7 +333,7 @@ export class ThreadReplayer implements ThreadReplay {
       env: turntableVariables(),
       replayedRun: {
         lastEpochs: Array.from(epochs, (epoch) => epoch ?? 0),
-        replacements: readWorkerReplacements(this.recording, this.request.from),
+        replacements: readWorkerReplacements(this.recording),
         onPart: (part) =>
           checkpointCollector === undefined ? this.#comparePart(part) : checkpointCollector.addPart(part),
         onCut: (phase, workers) => checkpointCollector?.mainCut(phase, workers),
