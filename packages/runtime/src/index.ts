@@ -23,7 +23,7 @@ export type { PartSink } from './snapshot/worker-snapshots.ts';
 export { ThreadHost, type ProgramHost } from './thread-host.ts';
 export { turnSubjectName, type TurnSubject } from './channels.ts';
 export type { TurnObserver } from './turn-observer.ts';
-export { ReplayTape, type Halt, type ReplayTapeDeps } from './trace/replay-tape.ts';
+export { ReplayTape, type Halt, type OutputDifference, type ReplayedOutput } from './trace/replay-tape.ts';
 export type { MessageCounts, MessageOrigin, MessageOrigins } from './trace/message-origins.ts';
 export { RecordingTape } from './trace/recording-tape.ts';
 export type {

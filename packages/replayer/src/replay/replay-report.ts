@@ -11,7 +11,7 @@ import { hungThreadsText } from './hung-threads-text.ts';
 import { formatCount } from '../output/wording.ts';
 import { readTransformSettings, readStoppedPhases } from '../recorder/recording-notes.ts';
 import type { Divergence, ReachedEnd, ReplayedWorker, ReplayOutcome, HungThread } from './replay-outcome.ts';
-import { judgeOutcome, type RecordingState, type Verdict } from './verdict.ts';
+import { judgeOutcome, type RecordingCondition, type Verdict } from './verdict.ts';
 import { packageChangeText, type ChangedPackage } from './changed-packages.ts';
 import type { TurnNote } from './turn-notes.ts';
 import { replayLimitText, type ReplayLimit } from './replay-limit.ts';
@@ -26,7 +26,7 @@ export interface ReportInput {
   readonly changedFiles: readonly string[];
   readonly changedPackages?: readonly ChangedPackage[];
   readonly manifest: Pick<Manifest, 'devices' | 'notes' | 'versions' | 'redacted' | 'endReason'>;
-  readonly state: RecordingState;
+  readonly state: RecordingCondition;
   /** Description of the recorded event at the divergence, if it has one. */
   readonly recordedEvent?: string | undefined;
   readonly until?: ReplayLimit | undefined;

@@ -9,7 +9,7 @@ import { turntableCachePath } from '../paths/cache-path.ts';
 import { TemporaryDirectory } from '../paths/recording-directory.ts';
 import { version } from '../version.ts';
 import { threadKeyOf, startFailureText, type Divergence, type HungThread } from './replay-outcome.ts';
-import { judgeOutcome, readRecordingState, type Verdict } from './verdict.ts';
+import { judgeOutcome, readRecordingCondition, type Verdict } from './verdict.ts';
 import type { Override } from '@turntable/time-machine/protocol';
 import {
   defaultStartPhase,
@@ -130,7 +130,7 @@ async function loadOrBuild(
 
 /** A cached verdict, unless parts of the recording that the run index does not need have been removed. */
 function currentVerdict({ verdict }: CachedVerdict, { recording, from }: RunIndexSource): Verdict {
-  const { missingParts } = readRecordingState(recording, from);
+  const { missingParts } = readRecordingCondition(recording, from);
   return verdict !== 'diverged' && missingParts.length > 0 ? 'incomplete' : verdict;
 }
 
@@ -190,7 +190,7 @@ async function build(
   const divergingWorker = outcome.workers.find(({ divergence }) => divergence !== undefined);
   return {
     runIndex: RunIndex.read(temporaryDirectory.path),
-    verdict: judgeOutcome(outcome, readRecordingState(recording, from)),
+    verdict: judgeOutcome(outcome, readRecordingCondition(recording, from)),
     hungThreads,
     divergence: divergingWorker?.divergence && { ...divergingWorker.divergence, worker: divergingWorker.worker },
   };

@@ -19,7 +19,7 @@ export const UNREADABLE_EXIT_CODE = 1;
 const STRICT_EXIT_CODE = VERDICTS.diverged.exitCode;
 
 /** What is known of a recording without a replay. */
-export interface RecordingState {
+export interface RecordingCondition {
   /** Whether the recording was ended, or the process has killed itself. */
   readonly isEnded: boolean;
   /** Whether a trace that is cut off counts as complete: recording was stopped, or the program killed itself. */
@@ -31,7 +31,7 @@ export interface RecordingState {
 }
 
 /** @param from the snapshot at which the replay starts; undefined for the start of the recording */
-export function readRecordingState(recording: Recording, from: number | undefined): RecordingState {
+export function readRecordingCondition(recording: Recording, from: number | undefined): RecordingCondition {
   const { notes, endReason, ended, unseenOutput = [] } = recording.manifest;
   const isStopped = readStoppedPhases(notes).some((phase) => phase > (from ?? 0));
   return {
@@ -46,7 +46,7 @@ export function readRecordingState(recording: Recording, from: number | undefine
  * Verdict about the whole replay. A cut-off trace of the main thread means that the recording lacks the end of the run.
  * One of a worker does not: the worker was lost, or still working.
  */
-export function judgeOutcome(outcome: ReplayOutcome, state: RecordingState): Verdict {
+export function judgeOutcome(outcome: ReplayOutcome, state: RecordingCondition): Verdict {
   const { workers, cuts, missingThreads, reached, uncomparedReasons } = outcome;
   if (
     workers.some(({ stopReason }) => stopReason === 'diverged' || stopReason === 'failed') ||

@@ -3,15 +3,7 @@
 // next event, the replay has diverged and stops.
 
 import type { EntryQueue, EntryChaining, PerformEntry, StepCounter, TapePlayer, TapeValue } from '@turntable/core';
-import {
-  areSameOutput,
-  OutputSums,
-  STANDARD_OUTPUT,
-  type EntryEvent,
-  type OutputSum,
-  type TraceEvent,
-  type TraceSource,
-} from '@turntable/recording';
+import type { EntryEvent, OutputSum, TraceEvent, TraceSource } from '@turntable/recording';
 import { sourceRequestText, traceSourceName, TRACE_SOURCES } from '@turntable/recording/sources';
 import { RuntimeError } from '../runtime-error.ts';
 import type { RoundCounter } from './recording-tape.ts';
@@ -45,12 +37,23 @@ export interface TraceDivergence {
   readonly isInOutput?: boolean;
 }
 
+/** Descriptions of the recorded and the actual output. */
+export interface OutputDifference {
+  readonly expected: string;
+  readonly actual: string;
+}
+
+/** The output of a replayed thread since its last event. */
+export interface ReplayedOutput {
+  /** @param output a text is printed in UTF-8 */
+  note(stream: number, output: string | Uint8Array): void;
+  /** Compares the output with the recorded one, and starts again. */
+  compare(recorded: readonly OutputSum[]): OutputDifference | undefined;
+}
+
 export interface ReplayTapeDeps {
-  /**
-   * What other output than the recorded one is: a divergence (`diverge`, the default), reported once (`report`), or
-   * ignored because the replay re-executes tasks.
-   */
-  readonly otherOutput?: 'diverge' | 'report' | 'ignore';
+  /** Compares the program's output; left out if the replay re-executes tasks. */
+  readonly output?: ReplayedOutput | undefined;
   /** Node's own functions: a new macrotask, the microtask queue, the tick queue. */
   setImmediate(callback: () => void): void;
   queueMicrotask(callback: () => void): void;
@@ -128,10 +131,6 @@ export class ReplayTape implements TapePlayer {
   readonly #listeners: ((halt: Halt) => void)[] = [];
   /** Whether the running code is not part of the replayed run. */
   #isApart = false;
-  /** Output since the last event. */
-  readonly #output = new OutputSums();
-  /** Number of the first event before which the output differs, if that is only reported. */
-  otherOutputAt: number | undefined;
 
   constructor(source: TraceSource, deps: ReplayTapeDeps) {
     this.#source = source;
@@ -183,17 +182,13 @@ export class ReplayTape implements TapePlayer {
   }
 
   noteOutput(stream: number, output: string | Uint8Array): void {
-    if (this.#deps.otherOutput !== 'ignore' && !this.#isApart) this.#output.add(stream, output);
+    if (!this.#isApart) this.#deps.output?.note(stream, output);
   }
 
   /** Compares the output since the last event. */
   #compareOutput(recorded: readonly OutputSum[]): void {
-    const { otherOutput } = this.#deps;
-    if (otherOutput === 'ignore' || this.otherOutputAt !== undefined) return;
-    const actual = this.#output.take();
-    if (areSameOutput(recorded, actual)) return;
-    if (otherOutput === 'report') this.otherOutputAt = this.#eventsTaken + 1;
-    else this.#diverged(outputText(recorded, actual), outputText(actual, recorded), true);
+    const difference = this.#deps.output?.compare(recorded);
+    if (difference !== undefined) this.#diverged(difference.expected, difference.actual, true);
   }
 
   /** Compares the output after the last event of a trace with an end. */
@@ -520,17 +515,6 @@ function unansweredError(source: number, request?: string): RuntimeError {
     'TT_DIVERGED',
     `${subject} is unavailable to evaluated code in a replay, because only requests of the program are recorded; use values that the program has read`,
   );
-}
-
-/** Describes output. The checksum is stated only where `others` has as many bytes. */
-function outputText(sums: readonly OutputSum[], others: readonly OutputSum[]): string {
-  const texts = sums.map(({ stream, bytes, checksum }) => {
-    const streamName = stream === STANDARD_OUTPUT ? 'standard output' : 'standard error';
-    const isSameSize = others.some((each) => each.stream === stream && each.bytes === bytes);
-    const checksumText = isSameSize ? ` with the checksum ${checksum.toString(16).padStart(8, '0')}` : '';
-    return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'} to ${streamName}${checksumText}`;
-  });
-  return `the program prints ${texts.length === 0 ? 'nothing' : texts.join(', ')}`;
 }
 
 /** Returns the description of an event. */

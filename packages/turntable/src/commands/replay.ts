@@ -24,7 +24,7 @@ import {
   type TurnNotesOptions,
   startFailureText,
   exitCodeOf,
-  readRecordingState,
+  readRecordingCondition,
   UNTIL_USAGE,
   parseReplayLimit,
 } from '@turntable/replayer/replay';
@@ -171,7 +171,7 @@ async function replayRecording(directory: string, name: string, options: ReplayC
     changedFiles: changedSources,
     changedPackages: findChangedPackages(recording.manifest),
     manifest: recording.manifest,
-    state: readRecordingState(recording, from),
+    state: readRecordingCondition(recording, from),
     until,
     turnNotes,
   });

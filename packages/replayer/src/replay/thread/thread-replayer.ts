@@ -12,7 +12,6 @@ import {
   ReplayTape,
   type ActorSystemOptions,
   type Halt,
-  type ReplayTapeDeps,
   type WorkerPart,
   type TurnObserver,
   type Scheduler,
@@ -32,6 +31,7 @@ import { CheckpointCuts } from './checkpoint-cuts.ts';
 import { readWorkerReplacements } from './worker-replacements.ts';
 import { TaskTracker, type TaskObserver } from './task-tracker.ts';
 import { LimitedTrace } from './limited-trace.ts';
+import { OutputComparison } from './output-comparison.ts';
 import { createTurnNotes, type CodeLocator } from '../turn-notes.ts';
 import { StandbyTrace } from './standby-trace.ts';
 import type { ObservedThread, CreateThreadObservation, ThreadObservation } from './thread-observer.ts';
@@ -89,6 +89,8 @@ export class ThreadReplayer implements ThreadReplay {
   /** Present if an observer watches the tasks. */
   readonly #observation: ThreadObservation | undefined;
   readonly #taskTracker: TaskTracker | undefined;
+  /** Number of the first event before which changed code printed something else. */
+  #otherOutputAt: number | undefined;
   /** Receives pending messages of other threads. */
   #pumpMessages: () => void = () => {};
   /** Captures the state of this stopped thread, between two turns. Undefined without a scheduler. */
@@ -148,7 +150,7 @@ export class ThreadReplayer implements ThreadReplay {
       ...(taskTracker && { onEntry: (entry) => taskTracker.startEntry(entry), onStep: () => taskTracker.startJobs() }),
       onHalt: (halt) => this.#onHalt(halt),
       isEntryPending: () => this.#isEntryPending(),
-      otherOutput: this.#otherOutputMode(),
+      output: this.#createOutputComparison(),
       endThread: () => {
         if (this.#outcomeCollector !== undefined) this.#outcomeCollector.finish();
         this.#observation?.observer.holdAtEnd?.();
@@ -160,11 +162,12 @@ export class ThreadReplayer implements ThreadReplay {
     this.#observeUncaught();
   }
 
-  #otherOutputMode(): NonNullable<ReplayTapeDeps['otherOutput']> {
+  #createOutputComparison(): OutputComparison | undefined {
     const { driver, code } = this.#request;
-    if (driver !== undefined || this.recording.manifest.redacted !== undefined) return 'ignore';
+    if (driver !== undefined || this.recording.manifest.redacted !== undefined) return undefined;
     // A changed program is meant to print something else.
-    return code === 'current' ? 'report' : 'diverge';
+    const onDifference = (): void => void (this.#otherOutputAt = this.tape.progress.events + 1);
+    return new OutputComparison(code === 'current' ? onDifference : undefined);
   }
 
   get request(): ReplayRequest {
@@ -447,7 +450,7 @@ export class ThreadReplayer implements ThreadReplay {
         divergence: reportedDivergence,
         stateDigest: digest,
         damage,
-        otherOutputAt: this.tape.otherOutputAt,
+        otherOutputAt: this.#otherOutputAt,
       },
     });
   }
