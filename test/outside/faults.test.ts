@@ -9,6 +9,7 @@ import { snapshotPhases, recordingIn } from '../replay/record-and-replay.ts';
 import { exerciseSecure, exerciseSql, type ServiceExercise } from './clients.ts';
 import { LoadClient, loadProblems } from './load.ts';
 import { replayAndCompare, ProgramProcess, type ReplayCheck, type ProgramExit, type Subject } from './recorded.ts';
+import { unendRecording } from '../recordings/edit-manifest.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -86,6 +87,7 @@ describe.each<[name: string, use: ServiceExercise]>([
         const file = join(recordings, 'traces', traces[random.below(traces.length)] as string);
         const { size } = statSync(file);
         truncateSync(file, random.below(size));
+        unendRecording(recordings);
         const cut = replayAndCompare({ ...subject, recordings }, ended);
         expect(verdictOf(cut), `${file} at ${statSync(file).size} of ${size}`).toEqual(TRUNCATED);
         expect(ended.stdout.startsWith(cut.replay.output)).toBe(true);
