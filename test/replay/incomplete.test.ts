@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { VERDICTS } from '@turntable/replayer/replay';
+import { VERDICT_EXIT_CODES } from '@turntable/replayer/replay';
 import { recordingIn, record, replay, runTurntable } from './record-and-replay.ts';
 import { unendRecording } from '../recordings/edit-manifest.ts';
 
@@ -45,8 +45,8 @@ test('a whole recording is complete', () => {
 describe.each([
   ['is missing', (file: string) => rmSync(file)],
   ['is cut off', (file: string) => truncateSync(file, statSync(file).size - 1)],
-  ['has bytes behind it', (file: string) => appendFileSync(file, 'behind')],
-])('a recording of which a file %s', (_, damage) => {
+  ['has extra bytes', (file: string) => appendFileSync(file, 'extra')],
+])('a recording with a file that %s', (_, damage) => {
   test('is never the same', () => {
     for (const name of files()) {
       const copy = copyOfRecording();
@@ -109,6 +109,6 @@ test('--strict fails where the process was killed', () => {
 
 test('the guide has all verdicts and exit codes', () => {
   const page = readFileSync(new URL('../../docs/guide/replay.md', import.meta.url), 'utf8');
-  for (const [verdict, { exitCode }] of Object.entries(VERDICTS))
+  for (const [verdict, exitCode] of Object.entries(VERDICT_EXIT_CODES))
     expect(page).toContain(`| \`${verdict}\` | ${exitCode} |`);
 });

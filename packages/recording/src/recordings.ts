@@ -68,6 +68,11 @@ export function listDataFiles(directory: string): FileSize[] {
     ...listTraceSegments(directory).map((segment) => `${TRACES_DIRECTORY}/${traceFileName(segment)}`),
     ...listSnapshotPhases(directory).map((phase) => `${SNAPSHOTS_DIRECTORY}/${snapshotFileName(phase)}`),
   ];
+  return fileSizes(directory, names);
+}
+
+/** Returns the sizes of files in a directory, without those that were just deleted. */
+export function fileSizes(directory: string, names: readonly string[]): FileSize[] {
   return names.flatMap((name): FileSize[] => {
     const stat = statSync(join(directory, name), { throwIfNoEntry: false });
     return stat === undefined ? [] : [[name, stat.size]];

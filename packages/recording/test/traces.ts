@@ -157,11 +157,11 @@ const event = fc.oneof(
   fc.record({ type: fc.constant('outcome' as const), source: sources, value: fc.oneof(numbers, fc.bigInt(), values) }),
 );
 
-/** Events with ascending positions. */
 const eventsAfterOutput = fc.tuple(event, outputs).map(([each, output]) => ({
   ...each,
   ...(output.length > 0 && { output }),
 }));
+/** Events with ascending positions. */
 export const traces: fc.Arbitrary<TraceEvent[]> = fc.array(eventsAfterOutput, { maxLength: 60 }).map((all) => {
   let [round, turns, step] = [0, 0, 0];
   return all.map((each): TraceEvent => {

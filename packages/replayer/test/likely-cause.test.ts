@@ -21,7 +21,7 @@ const DIFFERING = {
     milliseconds: 1,
   },
   changedFiles: [],
-  state: { isEnded: true, endsEarly: false, missingParts: [], unseenOutput: [] },
+  condition: { isEnded: true, wasStopped: false, exitSignal: null, missingParts: [], unseenOutput: [] },
   manifest: describeProcess({ turntable: version, workers: 0 }),
 } satisfies ReportInput;
 

@@ -36,6 +36,7 @@ export interface CallerClassifier {
   hasTools: boolean;
   /** Runs code in which Node reports an event of the program. Its output is the program's: a replay repeats it. */
   duringNodeEvent<T>(emit: () => T): T;
+  /** Whether `duringNodeEvent` is running. */
   readonly isInNodeEvent: boolean;
   /** Owner of a file: Turntable itself or a device. Undefined for program code. */
   fileOwner: (file: string) => 'ours' | 'device' | undefined;
@@ -55,7 +56,7 @@ export function createCallerClassifier(deps: CallerClassifierDeps): CallerClassi
     }
     return false;
   };
-  const isProgramOnStack = (): boolean =>
+  const hasProgramFrame = (): boolean =>
     getCallSites(MAX_FRAMES_DEEP, UNMAPPED).some(
       ({ scriptName }) =>
         scriptName !== '' && !scriptName.startsWith('node:') && classifier.fileOwner(scriptName) === undefined,
@@ -79,9 +80,9 @@ export function createCallerClassifier(deps: CallerClassifierDeps): CallerClassi
     isHostInitiated() {
       if (state.isInHostCall) return true;
       if (isInNodeEvent || state.isInHostCallback || jobs.runningTarget() !== undefined) return false;
-      return !isProgramOnStack();
+      return !hasProgramFrame();
     },
-    isProgramOnStack: () => jobs.runningTarget() !== undefined || isProgramOnStack(),
+    isProgramOnStack: () => jobs.runningTarget() !== undefined || hasProgramFrame(),
     isHostCaller() {
       if (state.isInHostCall || isToolRunning()) return true;
       if (!lazyGlobals.isLoaded && !classifier.hasDevices && !classifier.hasTools) return false;

@@ -132,10 +132,9 @@ export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
 
   let hasOutputBuiltins = false;
   let areChildrenWatched = false;
-  let isLoadingDevice = false;
   watchAddonOutput((source) => {
-    // Others belong to Turntable.
-    if (isLoadingDevice || membrane.isInHostCall) reportUnseenOutput(source);
+    // Turntable has addons of its own, which it loads outside of host calls.
+    if (membrane.isInHostCall) reportUnseenOutput(source);
   });
   for (const name of hostBuiltins())
     showBuiltinAsHandle(name, () => {
@@ -179,13 +178,7 @@ export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
   const deviceExports = new Map<string, unknown>();
   const loadOnce = <V>(name: string, load: () => V): V => {
     callerClassifier.hasDevices = true;
-    const wasLoadingDevice = isLoadingDevice;
-    isLoadingDevice = true;
-    try {
-      if (!deviceExports.has(name)) deviceExports.set(name, load());
-    } finally {
-      isLoadingDevice = wasLoadingDevice;
-    }
+    if (!deviceExports.has(name)) deviceExports.set(name, load());
     return deviceExports.get(name) as V;
   };
 

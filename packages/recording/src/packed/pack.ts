@@ -2,22 +2,14 @@
 // its first length. A file that retention deletes meanwhile is an error.
 
 import { createHash } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { openRawSource, readFile } from '../file-source.ts';
-import {
-  MANIFEST_FILE,
-  parseSourceFileName,
-  snapshotFileName,
-  SNAPSHOTS_DIRECTORY,
-  SOURCES_DIRECTORY,
-  traceFileName,
-  TRACES_DIRECTORY,
-} from '../file-names.ts';
-import { decodeManifest, MAX_MANIFEST_BYTES } from '../manifest.ts';
+import { MANIFEST_FILE, parseSourceFileName, SOURCES_DIRECTORY } from '../file-names.ts';
+import { decodeManifest, MAX_MANIFEST_BYTES, type FileSize } from '../manifest.ts';
 import { misuseError, missingError, RecordingError } from '../recording-error.ts';
-import { listNames, listSnapshotPhases, listTraceSegments } from '../recordings.ts';
+import { fileSizes, listDataFiles, listNames } from '../recordings.ts';
 import { AtomicFile } from '../atomic-file.ts';
 import {
   encodeDirectory,
@@ -83,10 +75,10 @@ export interface RecordingFiles {
 
 export function listRecordingFiles(directory: string): RecordingFiles {
   // Listed in the reverse order of writing: snapshots need the manifest, and the manifest needs the sources.
-  const dataFiles = [...listTraces(directory), ...listSnapshots(directory)];
+  const dataFiles = listDataFiles(directory).map(toPackedFile);
   const manifest = readFile(join(directory, MANIFEST_FILE), MAX_MANIFEST_BYTES);
   decodeManifest(manifest, join(directory, MANIFEST_FILE));
-  return { manifest, dataFiles, sourceFiles: listSources(directory) };
+  return { manifest, dataFiles, sourceFiles: fileSizes(directory, sourceNames(directory)).map(toPackedFile) };
 }
 
 class PackWriter {
@@ -134,30 +126,15 @@ class PackWriter {
   }
 }
 
-function listTraces(directory: string): PackedFile[] {
-  return listTraceSegments(directory).flatMap((segment) =>
-    withLength(directory, `${TRACES_DIRECTORY}/${traceFileName(segment)}`),
-  );
-}
-
-function listSnapshots(directory: string): PackedFile[] {
-  return listSnapshotPhases(directory).flatMap((phase) =>
-    withLength(directory, `${SNAPSHOTS_DIRECTORY}/${snapshotFileName(phase)}`),
-  );
-}
-
-function listSources(directory: string): PackedFile[] {
+function sourceNames(directory: string): string[] {
   return listNames(join(directory, SOURCES_DIRECTORY))
+    .filter((name) => parseSourceFileName(name) !== undefined)
     .toSorted()
-    .flatMap((name) =>
-      parseSourceFileName(name) === undefined ? [] : withLength(directory, `${SOURCES_DIRECTORY}/${name}`),
-    );
+    .map((name) => `${SOURCES_DIRECTORY}/${name}`);
 }
 
-/** Returns the file and its length; an empty list if the file was just deleted. */
-function withLength(directory: string, name: string): PackedFile[] {
-  const stat = statSync(join(directory, name), { throwIfNoEntry: false });
-  return stat === undefined ? [] : [{ name, length: stat.size }];
+function toPackedFile([name, length]: FileSize): PackedFile {
+  return { name, length };
 }
 
 function* readContent(directory: string, { name, length }: PackedFile): Generator<Uint8Array, void, undefined> {

@@ -41,7 +41,7 @@ export class OutputSums {
   }
 }
 
-/** Whether two threads have printed the same. A stream without output may have no sum. */
+/** Whether the sums are equal. A stream without output has no sum. */
 export function areSameOutput(some: readonly OutputSum[], others: readonly OutputSum[]): boolean {
   return (
     some.length === others.length &&

@@ -9,7 +9,7 @@ import { workerName } from '../trace/event-line.ts';
 import { packageRoot, version } from '../version.ts';
 import { hungThreadsText } from './hung-threads-text.ts';
 import { formatCount } from '../output/wording.ts';
-import { readTransformSettings, readStoppedPhases } from '../recorder/recording-notes.ts';
+import { readTransformSettings } from '../recorder/recording-notes.ts';
 import type { Divergence, ReachedEnd, ReplayedWorker, ReplayOutcome, HungThread } from './replay-outcome.ts';
 import { judgeOutcome, type RecordingCondition, type Verdict } from './verdict.ts';
 import { packageChangeText, type ChangedPackage } from './changed-packages.ts';
@@ -25,8 +25,8 @@ export interface ReportInput {
   /** Files whose contents differ from the recorded ones. */
   readonly changedFiles: readonly string[];
   readonly changedPackages?: readonly ChangedPackage[];
-  readonly manifest: Pick<Manifest, 'devices' | 'notes' | 'versions' | 'redacted' | 'endReason'>;
-  readonly state: RecordingCondition;
+  readonly manifest: Pick<Manifest, 'devices' | 'notes' | 'versions' | 'redacted'>;
+  readonly condition: RecordingCondition;
   /** Description of the recorded event at the divergence, if it has one. */
   readonly recordedEvent?: string | undefined;
   readonly until?: ReplayLimit | undefined;
@@ -107,15 +107,13 @@ function digestOfFile(file: string): string | undefined {
 }
 
 export function createReplayReport(input: ReportInput): ReplayReport {
-  const { directory, from, code, outcome, until, manifest, state } = input;
+  const { directory, from, code, outcome, until, condition } = input;
   const { workers, cuts, milliseconds } = outcome;
   const sum = (valueOf: (each: ReplayedWorker) => number): number =>
     workers.reduce((all, each) => all + valueOf(each), 0);
-  const wasRecordingStopped = readStoppedPhases(manifest.notes).some((phase) => phase > (from ?? 0));
-  const exitSignal = manifest.endReason?.startsWith('SIG') === true ? manifest.endReason : null;
   const divergingWorker = workers.find(({ divergence }) => divergence !== undefined);
   return {
-    verdict: judgeOutcome(outcome, state),
+    verdict: judgeOutcome(outcome, condition),
     recording: directory,
     from,
     code,
@@ -127,16 +125,16 @@ export function createReplayReport(input: ReportInput): ReplayReport {
       different: cuts.flatMap(({ phase, worker, isSame }) => (isSame ? [] : [[phase, worker] as const])),
     },
     milliseconds: Math.round(milliseconds),
-    damage: [...state.missingParts, ...outcome.uncomparedReasons, ...workers.flatMap(({ damage }) => damage ?? [])],
-    unseenOutput: state.unseenOutput,
+    damage: [...condition.missingParts, ...outcome.uncomparedReasons, ...workers.flatMap(({ damage }) => damage ?? [])],
+    unseenOutput: condition.unseenOutput,
     otherOutput: otherOutputOf(workers),
     workers,
     missingThreads: outcome.missingThreads,
     hungThreads: outcome.hungThreads ?? [],
     until: until === undefined ? null : replayLimitText(until),
     reached: outcome.reached ?? null,
-    wasRecordingStopped,
-    exitSignal,
+    wasRecordingStopped: condition.wasStopped,
+    exitSignal: condition.exitSignal,
     divergence:
       divergingWorker?.divergence === undefined
         ? null

@@ -129,9 +129,8 @@ async function loadOrBuild(
 }
 
 /** A cached verdict, unless parts of the recording that the run index does not need have been removed. */
-function currentVerdict({ verdict }: CachedVerdict, { recording, from }: RunIndexSource): Verdict {
-  const { missingParts } = readRecordingCondition(recording, from);
-  return verdict !== 'diverged' && missingParts.length > 0 ? 'incomplete' : verdict;
+function currentVerdict({ verdict }: CachedVerdict, { recording }: RunIndexSource): Verdict {
+  return recording.missingParts().length > 0 ? 'incomplete' : verdict;
 }
 
 type CachedVerdict = Pick<IndexedRun, 'verdict' | 'hungThreads'>;

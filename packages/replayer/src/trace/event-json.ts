@@ -37,29 +37,34 @@ function valueMember(value: TraceValue): JsonObject {
   return value === undefined ? {} : { value: toJson(value) };
 }
 
-export function eventJson({ output, ...event }: TraceEvent): JsonObject {
-  const members = eventMembers(event);
-  if (output === undefined) return members;
-  const sums = output.map(({ stream, ...sum }) => ({
-    stream: stream === STANDARD_OUTPUT ? 'stdout' : 'stderr',
-    ...sum,
-  }));
-  return { ...members, output: sums };
+/** Object with the member `output`; empty if nothing was printed. */
+function outputMember(output: TraceEvent['output']): JsonObject {
+  if (output === undefined) return {};
+  return {
+    output: output.map(({ stream, ...sum }) => ({ stream: stream === STANDARD_OUTPUT ? 'stdout' : 'stderr', ...sum })),
+  };
 }
 
-function eventMembers(event: TraceEvent): JsonObject {
+export function eventJson(event: TraceEvent): JsonObject {
   switch (event.type) {
     case 'messages':
       // The sending worker is `from`, because `worker` names the thread of the trace.
-      return { type: 'messages', round: event.round, turns: event.turns, from: event.worker, count: event.count };
+      return {
+        type: 'messages',
+        round: event.round,
+        turns: event.turns,
+        from: event.worker,
+        count: event.count,
+        ...outputMember(event.output),
+      };
     case 'scheduler': {
-      const { value, output: _, ...rest } = event;
-      return { ...rest, ...valueMember(value) };
+      const { value, output, ...rest } = event;
+      return { ...rest, ...valueMember(value), ...outputMember(output) };
     }
     case 'entry':
     case 'outcome': {
-      const { value, output: _, ...rest } = event;
-      return { ...rest, source: traceSourceName(event.source), ...valueMember(value) };
+      const { value, output, ...rest } = event;
+      return { ...rest, source: traceSourceName(event.source), ...valueMember(value), ...outputMember(output) };
     }
   }
 }

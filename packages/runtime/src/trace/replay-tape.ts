@@ -188,7 +188,7 @@ export class ReplayTape implements TapePlayer {
   /** Compares the output since the last event. */
   #compareOutput(recorded: readonly OutputSum[]): void {
     const difference = this.#deps.output?.compare(recorded);
-    if (difference !== undefined) this.#diverged(difference.expected, difference.actual, true);
+    if (difference !== undefined) this.reportDivergence(difference.expected, difference.actual, true);
   }
 
   /** Compares the output after the last event of a trace with an end. */
@@ -242,11 +242,7 @@ export class ReplayTape implements TapePlayer {
   }
 
   /** Stops the replay as diverged without throwing. */
-  reportDivergence(expected: string, actual: string): void {
-    this.#diverged(expected, actual);
-  }
-
-  #diverged(expected: string, actual: string, isInOutput = false): void {
+  reportDivergence(expected: string, actual: string, isInOutput = false): void {
     if (this.#halt !== undefined) return;
     const ordinal = this.#eventsTaken + 1;
     const { turns: turn } = this.#scheduler;

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { listRecordings, openRecording, RecordingError, type Manifest, type Recording } from '@turntable/recording';
+import { listRecordings, openRecording, RecordingError, type Manifest } from '@turntable/recording';
 import { describePacked, isPackedFile } from '@turntable/recording/packed';
 import { LS } from '../command-line/inspect-commands.ts';
 import { parseArguments } from './arguments.ts';
@@ -88,21 +88,17 @@ function describeDirectory(directory: string): ListedRecording {
   return describeOrExplain(base, () => {
     const recording = openRecording(directory);
     const isSealed = recording.isSealed();
+    // Without the key, the snapshots of a sealed recording can be counted, but not read.
+    const snapshots = isSealed ? recording.phases() : recording.snapshots();
     return {
       ...base,
       ...manifestFields(recording.manifest),
       isSealed,
-      missingParts: [...recording.missingParts(), ...(isSealed ? [] : damagedSnapshotsOf(recording))],
-      // Without the key, the snapshots of a sealed recording can be counted, but not read.
-      snapshots: isSealed ? recording.phases().length : recording.snapshots().length,
+      missingParts: [...recording.missingParts(), ...recording.damagedSnapshots.map(({ error }) => error.message)],
+      snapshots: snapshots.length,
       traces: [...new Set(recording.traces().flatMap(({ phases }) => phases))].toSorted((a, b) => a - b),
     };
   });
-}
-
-function damagedSnapshotsOf(recording: Recording): string[] {
-  recording.snapshots();
-  return recording.damagedSnapshots.map(({ error }) => error.message);
 }
 
 function describePackedFile(file: string): ListedRecording {

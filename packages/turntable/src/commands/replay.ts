@@ -171,7 +171,7 @@ async function replayRecording(directory: string, name: string, options: ReplayC
     changedFiles: changedSources,
     changedPackages: findChangedPackages(recording.manifest),
     manifest: recording.manifest,
-    state: readRecordingCondition(recording, from),
+    condition: readRecordingCondition(recording, from),
     until,
     turnNotes,
   });
@@ -182,10 +182,11 @@ async function replayRecording(directory: string, name: string, options: ReplayC
 }
 
 const VERDICT_STYLES = { same: 'green', diverged: 'red', truncated: 'yellow', incomplete: 'yellow' } as const;
+const VERDICT = new RegExp(`^(?:${Object.keys(VERDICT_STYLES).join('|')})\\b`);
 
 /** Colours the verdict, which is the first word of a report. */
 function colouredReport(report: string): string {
-  return report.replace(/^(?:same|diverged|truncated|incomplete)\b/, (verdict) =>
+  return report.replace(VERDICT, (verdict) =>
     styled(VERDICT_STYLES[verdict as keyof typeof VERDICT_STYLES], verdict, process.stderr),
   );
 }
