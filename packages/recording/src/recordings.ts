@@ -71,7 +71,7 @@ export function listDataFiles(directory: string): FileSize[] {
   return fileSizes(directory, names);
 }
 
-/** Returns the sizes of files in a directory, without those that were just deleted. */
+/** Returns the sizes of files in a directory; deleted files are left out. */
 export function fileSizes(directory: string, names: readonly string[]): FileSize[] {
   return names.flatMap((name): FileSize[] => {
     const stat = statSync(join(directory, name), { throwIfNoEntry: false });

@@ -133,7 +133,7 @@ export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
   let hasOutputBuiltins = false;
   let areChildrenWatched = false;
   watchAddonOutput((source) => {
-    // Turntable has addons of its own, which it loads outside of host calls.
+    // Turntable also loads addons, but not in host calls.
     if (membrane.isInHostCall) reportUnseenOutput(source);
   });
   for (const name of hostBuiltins())

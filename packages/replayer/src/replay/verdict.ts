@@ -24,7 +24,7 @@ export const UNREADABLE_EXIT_CODE = 1;
 /** Exit code with `--strict` if the recording is not complete or not everything was compared. */
 const STRICT_EXIT_CODE = VERDICT_EXIT_CODES.diverged;
 
-/** What a recording shows of its own completeness. */
+/** Completeness of a recording, without a replay. */
 export interface RecordingCondition {
   /** Whether the recording was ended. */
   readonly isEnded: boolean;
