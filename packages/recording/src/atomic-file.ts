@@ -1,7 +1,7 @@
 // Files that exist whole or not at all: written under a temporary name, synced to the disk, then renamed. A killed
 // process leaves the old file, if any, and a temporary one that readers ignore.
 
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from './file-operations.ts';
 import { basename, dirname, join } from 'node:path';
 import { Sealer } from './sealed/sealing.ts';
 
@@ -74,8 +74,20 @@ export class AtomicFile {
     if (this.#sealer !== undefined) this.#seal(this.#descriptor, this.#sealer);
     if (isDurable) fsyncSync(this.#descriptor);
     this.#close();
-    renameSync(this.#temporaryPath, this.path);
+    this.publish();
     if (isDurable) syncToDisk(dirname(this.path));
+  }
+
+  /** Completes the content. Returns the path that must be synced before `publish`. */
+  finish(): string {
+    if (this.#descriptor !== undefined && this.#sealer !== undefined) this.#seal(this.#descriptor, this.#sealer);
+    this.#close();
+    return this.#temporaryPath;
+  }
+
+  /** Gives the finished file its name. The caller must sync the directory. */
+  publish(): void {
+    renameSync(this.#temporaryPath, this.path);
   }
 
   /** Closes and removes the file. Never throws, because an error has already been reported. */

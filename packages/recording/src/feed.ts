@@ -35,20 +35,29 @@ interface MessageTarget {
   postMessage(message: SnapshotChunk | ModuleMessage, transfer?: readonly Transferable[]): void;
 }
 
+/** Indexes of `WriterState`'s words of 32 bits. */
+const CLOSED = 0;
+const FAILED = 1;
+const AWAKE = 2;
+const SENT_MODULES = 3;
+const WRITTEN_MODULES = 4;
+
 const TURNED_OFF_BY_FAILURE = 1n;
 const TURNED_OFF_BY_CLOSE = 2n;
+
+/** Maximum time for which a thread waits until the texts of its modules are written. */
+export const MODULES_TIMEOUT_MS = 1000;
 
 /** State shared by the threads of a writer. Once it is off, nothing is sent or pending. */
 export class WriterState {
   readonly memory: SharedArrayBuffer;
   readonly #words: BigInt64Array;
-  /** Two flags: whether the writer thread has finished, and whether a write failed. */
   readonly #flags: Int32Array;
 
-  constructor(memory = new SharedArrayBuffer(24)) {
+  constructor(memory = new SharedArrayBuffer(40)) {
     this.memory = memory;
     this.#words = new BigInt64Array(memory);
-    this.#flags = new Int32Array(memory, 16, 2);
+    this.#flags = new Int32Array(memory, 16, 5);
   }
 
   get pending(): number {
@@ -65,11 +74,11 @@ export class WriterState {
 
   /** Whether a write failed. */
   get hasFailed(): boolean {
-    return Atomics.load(this.#words, 1) === TURNED_OFF_BY_FAILURE || Atomics.load(this.#flags, 1) !== 0;
+    return Atomics.load(this.#words, 1) === TURNED_OFF_BY_FAILURE || Atomics.load(this.#flags, FAILED) !== 0;
   }
 
   setFailed(): void {
-    Atomics.store(this.#flags, 1, 1);
+    Atomics.store(this.#flags, FAILED, 1);
   }
 
   turnOff(hasFailed: boolean): void {
@@ -78,13 +87,62 @@ export class WriterState {
 
   /** Called by the writer thread when it has finished. */
   setClosed(): void {
-    Atomics.store(this.#flags, 0, 1);
-    Atomics.notify(this.#flags, 0);
+    Atomics.store(this.#flags, CLOSED, 1);
+    Atomics.notify(this.#flags, CLOSED);
   }
 
   /** Blocks until the writer thread has finished, or until the timeout. Returns whether it has. */
   waitForClosed(timeoutMs: number): boolean {
-    return Atomics.wait(this.#flags, 0, 0, timeoutMs) !== 'timed-out';
+    return Atomics.wait(this.#flags, CLOSED, 0, timeoutMs) !== 'timed-out';
+  }
+
+  /** Wakes the writer thread if it is idle. Must be called after a commit; costs one load while the thread is awake. */
+  wakeWriter(): void {
+    if (Atomics.load(this.#flags, AWAKE) !== 0 || Atomics.exchange(this.#flags, AWAKE, 1) !== 0) return;
+    Atomics.notify(this.#flags, AWAKE);
+  }
+
+  /** Called by the writer thread when it becomes idle. It must then look for commits again. */
+  setIdle(): void {
+    Atomics.store(this.#flags, AWAKE, 0);
+  }
+
+  setAwake(): void {
+    Atomics.store(this.#flags, AWAKE, 1);
+  }
+
+  /** Resolves when a commit wakes the writer thread. */
+  async waitForWake(): Promise<void> {
+    const waiting = Atomics.waitAsync(this.#flags, AWAKE, 0);
+    if (waiting.async) await waiting.value;
+  }
+
+  /** Number of modules that all threads have sent, modulo 2^32. */
+  get sentModules(): number {
+    return Atomics.load(this.#flags, SENT_MODULES);
+  }
+
+  addSentModule(): void {
+    Atomics.add(this.#flags, SENT_MODULES, 1);
+  }
+
+  get writtenModules(): number {
+    return Atomics.load(this.#flags, WRITTEN_MODULES);
+  }
+
+  addWrittenModule(): void {
+    Atomics.add(this.#flags, WRITTEN_MODULES, 1);
+    Atomics.notify(this.#flags, WRITTEN_MODULES);
+  }
+
+  /** Blocks until the texts of all modules sent so far are written. Returns false after the timeout. */
+  waitForModules(timeoutMs: number): boolean {
+    const target = this.sentModules;
+    for (let written = this.writtenModules; ((target - written) | 0) > 0; written = this.writtenModules) {
+      if (this.isOff) return true;
+      if (Atomics.wait(this.#flags, WRITTEN_MODULES, written, timeoutMs) === 'timed-out') return false;
+    }
+    return true;
   }
 }
 
@@ -107,6 +165,7 @@ export function sendChunk(
 export function sendModule(target: MessageTarget, state: WriterState, module: Omit<ModuleMessage, 'type'>): void {
   if (state.isOff) return;
   state.addPending(module.source.length);
+  state.addSentModule();
   target.postMessage({ type: 'module', ...module });
 }
 
@@ -141,6 +200,11 @@ export class Feed {
   /** Adds the text of a module, like `LiveRecording.addModule`. */
   addModule(recording: number, url: string, source: string, settings?: string): void {
     sendModule(this.#port, this.#state, { recording, url, source, settings });
+  }
+
+  /** Blocks until the texts of all modules added so far are written, like `Writer.waitForModules`. */
+  waitForModules(): void {
+    this.#state.waitForModules(MODULES_TIMEOUT_MS);
   }
 
   close(): void {

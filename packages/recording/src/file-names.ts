@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import type { SegmentId } from './trace/trace-format.ts';
 
 export const MANIFEST_FILE = 'manifest.json';
+/** Modules that are not in the manifest yet, one JSON object a line. */
+export const MODULE_LOG_FILE = 'modules.jsonl';
 export const SOURCES_DIRECTORY = 'sources';
 export const SNAPSHOTS_DIRECTORY = 'snapshots';
 export const TRACES_DIRECTORY = 'traces';
@@ -20,6 +22,15 @@ export function parseRecordingName(name: string): { time: number; pid: number } 
   const [, year, month, day, hour, minute, second, pid] = match;
   const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}`);
   return Number.isNaN(time) ? undefined : { time, pid: Number(pid) };
+}
+
+/** Name of a recording that is being created. */
+export function unfinishedName(name: string): string {
+  return `.${name}.new`;
+}
+
+export function isUnfinishedName(name: string): boolean {
+  return name.endsWith('.new') && parseRecordingName(name.slice(1, -'.new'.length)) !== undefined;
 }
 
 /** Name of a recording that is being deleted. */

@@ -1,12 +1,23 @@
-// Writes one recording synchronously, on the writer thread so that libuv's pool stays free. The order of writes: texts
-// of modules, the manifest naming them, the snapshot needing them, deletions. So every existing snapshot is complete
-// whenever the process dies. A failed write is tried again with the next snapshot, except the write of a snapshot.
+// Writes one recording, on the writer thread. The order of writes: the manifest, the text of a module, its line in the
+// module log, the events of its code; for a snapshot, all of these, the snapshot, deletions. So a killed process leaves
+// a recording that opens. Files survive a kill at once, and a loss of power after the caller has synced `takeUnsynced`.
+// A failed write is tried again with the next snapshot, except the write of a snapshot.
 
-import { mkdirSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { syncIfPresent } from './disk-thread.ts';
+import { mkdirSync, renameSync, utimesSync } from './file-operations.ts';
+import { ModuleLog } from './module-log.ts';
 import { misuseError } from './recording-error.ts';
 import type { JsonObject } from './json.ts';
-import { MANIFEST_FILE, snapshotPath, SNAPSHOTS_DIRECTORY, SOURCES_DIRECTORY, tracePath } from './file-names.ts';
+import {
+  MANIFEST_FILE,
+  snapshotPath,
+  SNAPSHOTS_DIRECTORY,
+  SOURCES_DIRECTORY,
+  tracePath,
+  unfinishedName,
+} from './file-names.ts';
 import { encodeManifest, type Manifest, type ManifestPatch, type ManifestModule } from './manifest.ts';
 import { listDataFiles, listSnapshotPhases, listTraceSegments } from './recordings.ts';
 import { surplusOf, type RetainedItem, type Retention } from './retention.ts';
@@ -15,7 +26,7 @@ import { sha256Of, encodeSource, sourcePath } from './module-sources.ts';
 import { SnapshotEncoder } from './snapshot-encoder.ts';
 import { MAX_META_BYTES } from './snapshot-format.ts';
 import type { RecordingTraces } from './trace/recording-traces.ts';
-import { DIRECTORY_MODE, syncToDisk, AtomicFile, writeFileAtomically } from './atomic-file.ts';
+import { DIRECTORY_MODE, AtomicFile, writeFileAtomically } from './atomic-file.ts';
 
 export interface WrittenSnapshot {
   readonly phase: number;
@@ -37,6 +48,42 @@ interface OpenSnapshot {
   readonly file: AtomicFile;
   readonly encoder: SnapshotEncoder;
   chunks: number;
+  /** Size of the file once its content is complete. */
+  bytes?: number;
+}
+
+/** What must be synced to the disk: files, then directories. */
+export interface UnsyncedPaths {
+  readonly paths: readonly string[];
+  /** Must be called when the paths are synced. */
+  synced(): void;
+}
+
+/** A snapshot that has its name, and the files that retention deletes. */
+export interface PublishedSnapshot {
+  readonly written: WrittenSnapshot;
+  readonly surplusPaths: readonly string[];
+}
+
+/**
+ * Creates the directory of a recording with its first manifest, if possible. The directory gets its name last, so that
+ * it never exists without a manifest. The writer thread reports failures.
+ */
+export function tryWriteFirstManifest(directory: string, manifest: Manifest): void {
+  const unnamed = join(dirname(directory), unfinishedName(basename(directory)));
+  try {
+    createDirectories(unnamed);
+    writeFileAtomically(join(unnamed, MANIFEST_FILE), encodeManifest(manifest), false);
+    renameSync(unnamed, directory);
+  } catch {
+    // The writer thread tries again.
+  }
+}
+
+function createDirectories(directory: string): void {
+  mkdirSync(directory, { recursive: true, mode: DIRECTORY_MODE });
+  for (const subdirectory of [SOURCES_DIRECTORY, SNAPSHOTS_DIRECTORY])
+    mkdirSync(join(directory, subdirectory), { recursive: true, mode: DIRECTORY_MODE });
 }
 
 /** Maximum number of remembered closed phases, whose late chunks must be dropped. */
@@ -62,10 +109,16 @@ export class RecordingWriter {
   #isCreated = false;
   readonly #knownModules = new Set<string>();
   readonly #writtenDigests = new Set<string>();
-  readonly #unsyncedPaths: string[] = [];
+  readonly #moduleLog: ModuleLog;
+  /** Number of modules in the log, and how many of them are in the manifest. */
+  #loggedModules = 0;
+  #loggedModulesInManifest = 0;
+  readonly #unsynced = new Set<string>();
   #isDirty = false;
   readonly #openSnapshots = new Map<number, OpenSnapshot>();
   readonly #closedPhases = new Set<number>();
+  /** Files that are being deleted. */
+  readonly #surplusPaths = new Set<string>();
 
   constructor(
     directory: string,
@@ -75,6 +128,7 @@ export class RecordingWriter {
   ) {
     this.directory = directory;
     this.traces = traces;
+    this.#moduleLog = new ModuleLog(directory);
     this.#retention = retention;
     this.#level = level;
     this.#manifest = isLater ? { ...manifest, firstPhase: null } : manifest;
@@ -85,13 +139,11 @@ export class RecordingWriter {
   /** Creates the directory unless it exists or recording has not started. */
   createDirectory(): void {
     if (this.#isCreated || this.#isNotStarted) return;
-    mkdirSync(this.directory, { recursive: true, mode: DIRECTORY_MODE });
-    for (const subdirectory of [SOURCES_DIRECTORY, SNAPSHOTS_DIRECTORY])
-      mkdirSync(join(this.directory, subdirectory), { recursive: true, mode: DIRECTORY_MODE });
+    createDirectories(this.directory);
     this.#isCreated = true;
     this.#isDirty = true;
+    this.#unsynced.add(dirname(this.directory));
     this.flush();
-    syncToDisk(join(this.directory, '..'));
   }
 
   addModule(url: string, source: string, settings = ''): void {
@@ -135,7 +187,7 @@ export class RecordingWriter {
   pause(reason: string): void {
     this.#isPaused = true;
     this.#since = null;
-    this.traces.sync();
+    this.traces.drain();
     this.#writeEnd(reason);
   }
 
@@ -149,8 +201,11 @@ export class RecordingWriter {
         const path = sourcePath(this.directory, sha256);
         writeFileAtomically(path, encodeSource(source), false, currentKey());
         this.#writtenDigests.add(sha256);
-        this.#unsyncedPaths.push(path);
+        this.#unsynced.add(path).add(dirname(path));
       }
+      this.#moduleLog.append(entry);
+      this.#loggedModules++;
+      this.#unsynced.add(this.#moduleLog.path).add(this.directory);
       this.#modules.push(entry);
       this.#pendingSources.shift();
     }
@@ -161,24 +216,44 @@ export class RecordingWriter {
     this.#isDirty = true;
   }
 
-  /** Writes changes of the manifest and sources to the disk. */
+  /** Writes changes of the manifest and sources. */
   flush(): void {
     this.createDirectory();
     if (!this.#isDirty || this.#isNotStarted) return;
     this.#writeSources();
-    for (const path of this.#unsyncedPaths) syncToDisk(path);
-    if (this.#unsyncedPaths.length > 0) syncToDisk(join(this.directory, SOURCES_DIRECTORY));
-    this.#unsyncedPaths.length = 0;
-    const manifest = encodeManifest({ ...this.#manifest, modules: this.#modules });
-    writeFileAtomically(join(this.directory, MANIFEST_FILE), manifest);
+    const path = this.#manifestPath;
+    writeFileAtomically(path, encodeManifest({ ...this.#manifest, modules: this.#modules }), false);
+    this.#unsynced.add(path).add(this.directory);
+    this.#loggedModulesInManifest = this.#loggedModules;
     this.#isDirty = false;
+  }
+
+  /** Returns the paths written since the last call. */
+  takeUnsynced(): UnsyncedPaths {
+    const own = [...this.#unsynced].toSorted((first, second) => second.length - first.length);
+    const paths = [...this.traces.takeUnsynced(), ...own];
+    this.#unsynced.clear();
+    const logged = this.#loggedModules;
+    const isComplete = logged > 0 && logged === this.#loggedModulesInManifest;
+    return {
+      paths,
+      synced: () => {
+        if (!isComplete || logged !== this.#loggedModules || this.#unsynced.has(this.#manifestPath)) return;
+        this.#moduleLog.clear();
+        this.#loggedModules = this.#loggedModulesInManifest = 0;
+      },
+    };
+  }
+
+  get #manifestPath(): string {
+    return join(this.directory, MANIFEST_FILE);
   }
 
   /** Updates the modification time of the manifest, which shows other machines that the recording is active. */
   touch(): void {
     if (!this.#isCreated) return;
     const now = Date.now() / 1000;
-    utimesSync(join(this.directory, MANIFEST_FILE), now, now);
+    utimesSync(this.#manifestPath, now, now);
   }
 
   /** Adds a chunk to a snapshot. Has no effect after the snapshot was committed or abandoned. */
@@ -194,40 +269,61 @@ export class RecordingWriter {
     return this.#closedPhases.has(phase) || (this.#openSnapshots.get(phase)?.chunks ?? 0) >= chunks;
   }
 
-  /** Writes a snapshot to the disk. Returns undefined if the snapshot was abandoned. */
-  commit(phase: number, metadata: JsonObject): WrittenSnapshot | undefined {
+  /**
+   * Writes the rest of a snapshot, and all that it needs. Returns what must be synced before `publishSnapshot`;
+   * undefined if the snapshot was abandoned.
+   */
+  finishSnapshot(phase: number, metadata: JsonObject): UnsyncedPaths | undefined {
     const snapshot = this.#openSnapshot(phase);
     if (snapshot === undefined) return undefined;
-    const { file, encoder } = snapshot;
     const meta = JSON.stringify(metadata);
     if (Buffer.byteLength(meta) > MAX_META_BYTES)
       throw misuseError(`the metadata of snapshot ${phase} is larger than ${MAX_META_BYTES} bytes`);
     if (this.#manifest.firstPhase === null) this.#setFirstPhase(phase);
     this.flush();
     // Events before the snapshot must be on the disk before it.
-    this.traces.sync();
-    const bytes = encoder.finish(Date.now(), meta);
-    file.commit();
-    this.#closePhase(phase);
-    this.traces.snapshotCommitted(phase);
-    this.#applyRetention();
-    return { phase, file: file.path, bytes, length: encoder.length };
+    this.traces.drain();
+    // A failure to write the events may have abandoned the snapshot.
+    if (!this.#openSnapshots.has(phase)) return undefined;
+    snapshot.bytes = snapshot.encoder.finish(Date.now(), meta);
+    const { paths, synced } = this.takeUnsynced();
+    return { paths: [snapshot.file.finish(), ...paths], synced };
   }
 
+  /** Gives a finished snapshot its name. Returns undefined if the snapshot was abandoned. */
+  publishSnapshot(phase: number): PublishedSnapshot | undefined {
+    const { file, encoder, bytes } = this.#openSnapshots.get(phase) ?? {};
+    if (file === undefined || encoder === undefined || bytes === undefined) return undefined;
+    file.publish();
+    this.#closePhase(phase);
+    this.traces.snapshotCommitted(phase);
+    const surplusPaths = this.#listSurplus();
+    for (const path of surplusPaths) this.#surplusPaths.add(path);
+    return { written: { phase, file: file.path, bytes, length: encoder.length }, surplusPaths };
+  }
+
+  /** Abandons a snapshot unless it is being committed. */
   abandon(phase: number): void {
+    if (this.#openSnapshots.get(phase)?.bytes === undefined) this.#abandon(phase);
+  }
+
+  #abandon(phase: number): void {
     this.#openSnapshots.get(phase)?.file.abandon();
     this.#closePhase(phase);
   }
 
-  /** Ends the recording and removes incomplete snapshots. @param reason null if the program ended */
+  /** Ends the recording, removes incomplete snapshots and syncs everything. @param reason null if the program ended */
   end(reason: string | null = null): void {
     this.abandonAll();
     this.traces.end();
     if (!this.#isPaused) this.#writeEnd(reason);
+    if (!this.#isCreated) return;
+    this.takeUnsynced().paths.forEach(syncIfPresent);
+    if (!this.#isDirty) this.#moduleLog.remove();
   }
 
   #writeEnd(reason: string | null): void {
-    const files = listDataFiles(this.directory);
+    const files = listDataFiles(this.directory).filter(([name]) => !this.#surplusPaths.has(join(this.directory, name)));
     this.#manifest = { ...this.#manifest, ended: new Date().toISOString(), endReason: reason, files };
     this.#isDirty = true;
     this.flush();
@@ -235,7 +331,7 @@ export class RecordingWriter {
 
   /** Abandons all open snapshots. Never throws, so that it can follow any failure. */
   abandonAll(): void {
-    for (const phase of this.#openSnapshots.keys()) this.abandon(phase);
+    for (const phase of this.#openSnapshots.keys()) this.#abandon(phase);
   }
 
   #openSnapshot(phase: number): OpenSnapshot | undefined {
@@ -268,8 +364,11 @@ export class RecordingWriter {
       this.#closedPhases.delete(oldestPhase);
   }
 
-  /** Deletes old snapshots with their trace segments. Segments before the first snapshot hold the program's start. */
-  #applyRetention(): void {
+  /**
+   * Lists old snapshots with their trace segments, in the order of their deletion. Segments before the first snapshot
+   * hold the program's start.
+   */
+  #listSurplus(): string[] {
     const segments = listTraceSegments(this.directory).flatMap((segment) =>
       sizedFile(segment.phase, tracePath(this.directory, segment)),
     );
@@ -281,16 +380,18 @@ export class RecordingWriter {
       return snapshot === undefined ? [] : [{ ...snapshot, bytes: snapshot.bytes + totalBytes(segmentsOfPhase) }];
     });
     const [oldestSnapshot] = snapshots;
-    if (oldestSnapshot === undefined) return;
+    if (oldestSnapshot === undefined) return [];
     const surplus = surplusOf(snapshots, this.#retention, Date.now());
     const oldestKept = snapshots[surplus.length] ?? oldestSnapshot;
     const earlierSegments = segments.filter(({ phase }) => phase < oldestKept.phase);
-    const deletesEarlier = surplus.length > 0 || this.#isStartSurplus(earlierSegments, snapshots);
-    if (!deletesEarlier) return;
+    const isStartDeleted = surplus.length > 0 || this.#isStartSurplus(earlierSegments, snapshots);
+    if (!isStartDeleted) return [];
     this.#setFirstPhase(oldestKept.phase);
     this.flush();
-    for (const { path } of earlierSegments) if (!this.traces.openPaths.has(path)) rmSync(path, { force: true });
-    for (const { path } of surplus) rmSync(path, { force: true });
+    const { openPaths } = this.traces;
+    const surplusSegments = earlierSegments.filter(({ path }) => !openPaths.has(path));
+    // Oldest first, so that a kill between two deletions leaves a recording from a later phase on.
+    return [...surplus, ...surplusSegments].toSorted((one, other) => one.phase - other.phase).map(({ path }) => path);
   }
 
   #setFirstPhase(firstPhase: number): void {

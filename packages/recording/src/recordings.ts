@@ -1,12 +1,14 @@
 // A directory of recordings: lists them, detects active ones, applies retention, and removes leftovers of killed
 // processes.
 
-import { readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { renameSync, rmSync } from './file-operations.ts';
 import { readFile } from './file-source.ts';
 import {
   isRemovedName,
+  isUnfinishedName,
   MANIFEST_FILE,
   parseRecordingName,
   parseSnapshotFileName,
@@ -19,7 +21,8 @@ import {
   SOURCES_DIRECTORY,
   TRACES_DIRECTORY,
 } from './file-names.ts';
-import { decodeManifest, MAX_MANIFEST_BYTES, type FileSize, type Manifest } from './manifest.ts';
+import { decodeManifest, encodeManifest, MAX_MANIFEST_BYTES, type FileSize, type Manifest } from './manifest.ts';
+import { readModuleLog, withModules } from './module-log.ts';
 import { RecordingError, systemCode } from './recording-error.ts';
 import { surplusOf, type Retention } from './retention.ts';
 import type { SegmentId } from './trace/trace-format.ts';
@@ -44,8 +47,18 @@ export function listRecordings(recordings: string): RecordingEntry[] {
 }
 
 export function readManifest(directory: string): Manifest {
+  return readManifestWithBytes(directory).manifest;
+}
+
+/** Reads the manifest with the modules of the log, and the bytes of a manifest file with the same content. */
+export function readManifestWithBytes(directory: string): { readonly manifest: Manifest; readonly bytes: Uint8Array } {
   const file = join(directory, MANIFEST_FILE);
-  return decodeManifest(readFile(file, MAX_MANIFEST_BYTES), file);
+  // The writer empties the log after it has added the modules to the manifest.
+  const logged = readModuleLog(directory);
+  const bytes = readFile(file, MAX_MANIFEST_BYTES);
+  const written = decodeManifest(bytes, file);
+  const manifest = withModules(written, logged);
+  return { manifest, bytes: manifest === written ? bytes : encodeManifest(manifest) };
 }
 
 /** Lists phases of existing snapshots, ascending. They may be deleted at any time. */
@@ -121,12 +134,21 @@ export function canBeActive(directory: string, manifest: Manifest, processStart:
  * @param processStart start time of this process, in milliseconds since 1970
  */
 export function removeLeftovers(recordings: string, processStart: number): void {
-  for (const name of listNames(recordings)) if (isRemovedName(name)) tryRemove(join(recordings, name));
+  for (const name of listNames(recordings)) {
+    const path = join(recordings, name);
+    if (isRemovedName(name) || (isUnfinishedName(name) && isAbandoned(path))) tryRemove(path);
+  }
   for (const { directory } of listRecordings(recordings)) {
     const manifest = tryReadManifest(directory);
     if (manifest !== undefined && !canBeActive(directory, manifest, processStart))
       removeLeftoversOf(directory, manifest);
   }
+}
+
+/** Returns whether a path is so old that no process can be about to rename it. */
+function isAbandoned(path: string): boolean {
+  const modified = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return Date.now() - modified > ABANDONED_AFTER_MS;
 }
 
 function removeLeftoversOf(directory: string, manifest: Manifest): void {

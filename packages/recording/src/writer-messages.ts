@@ -4,6 +4,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { RequestedSnapshot, ServiceCommand } from './control/control-protocol.ts';
 import type { SnapshotChunk, ModuleMessage } from './feed.ts';
+import type { FileFault } from './file-operations.ts';
 import type { JsonObject } from './json.ts';
 import type { Manifest, ManifestPatch } from './manifest.ts';
 import type { RecordingErrorCode } from './recording-error.ts';
@@ -12,6 +13,7 @@ import type { Retention } from './retention.ts';
 import type { TracedWorker } from './trace/trace-drain.ts';
 
 export interface WriterThreadData {
+  readonly type: 'writer';
   readonly recordings: string;
   readonly snapshotRetention: Retention;
   readonly recordingRetention: Retention;
@@ -22,6 +24,7 @@ export interface WriterThreadData {
   readonly key: Uint8Array | undefined;
   /** Directories for the control socket, best first; empty for none. */
   readonly services: readonly string[];
+  readonly fault: FileFault | undefined;
 }
 
 export type WriterRequest =
@@ -46,6 +49,7 @@ export type WriterRequest =
   | { readonly type: 'feed'; readonly port: MessagePort }
   | ({ readonly type: 'trace'; readonly recording: number } & TracedWorker)
   | { readonly type: 'due'; readonly recording: number; readonly bytes: number }
+  /** All committed events must be written and synced to the disk. */
   | { readonly type: 'flush'; readonly number: number }
   /** The program's thread has committed its trace. */
   | { readonly type: 'trace-committed' }

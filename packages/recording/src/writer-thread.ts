@@ -1,14 +1,18 @@
 // The writer thread. It compresses and writes synchronously, so that neither the program's event loop nor libuv's pool
-// waits for a snapshot. After a failure it removes incomplete files and keeps complete ones. A full or unwritable disk
-// is tried again with the next snapshot; any other failure turns the writer off, and it drops all later data.
+// waits for a snapshot. Traces come first: they are written every few milliseconds while there are events, also between
+// two chunks of a snapshot, and a disk thread does what takes long. After a failure the writer thread removes incomplete
+// files and keeps complete ones. A full or unwritable disk is tried again with the next snapshot; any other failure
+// turns the writer off, and it drops all later data.
 
-import { join } from 'node:path';
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { dirname, join } from 'node:path';
+import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 import { ControlService } from './control/control-service.ts';
+import { DiskThread, serveDisk, type DiskThreadData } from './disk-thread.ts';
+import { setFileFault } from './file-operations.ts';
 import { WriterState, type SnapshotChunk, type ModuleMessage } from './feed.ts';
 import { RecordingError, systemCode } from './recording-error.ts';
 import { RecordingWriter, type WrittenSnapshot } from './recording-writer.ts';
-import { applyRetention, ABANDONED_AFTER_MS, removeLeftovers } from './recordings.ts';
+import { ABANDONED_AFTER_MS, removeLeftovers } from './recordings.ts';
 import { setThreadKey } from './sealed/key.ts';
 import { DEFAULT_COMPRESSION_LEVEL } from './snapshot-format.ts';
 import { RecordingTraces } from './trace/recording-traces.ts';
@@ -23,8 +27,12 @@ import type {
 /** Delay between a new module and the write of the manifest, which batches the many modules of a start. */
 const FLUSH_DELAY_MS = 250;
 
-/** Maximum time that committed events wait before they are written. A full chunk does not wait. */
-export const DRAIN_INTERVAL_MS = 50;
+/** Time for which committed events are collected before they are written. A full chunk does not wait. */
+export const DRAIN_INTERVAL_MS = 4;
+/** Time without events after which the thread stops looking for events, and must be woken by a commit. */
+const IDLE_AFTER_MS = 100;
+/** Delay between a write of the manifest or a module and its sync to the disk. */
+const SYNC_DELAY_MS = 1000;
 
 /** Handles the requests of a writer. Exported for tests; the thread creates its own instance. */
 export class WriterThread {
@@ -46,7 +54,20 @@ export class WriterThread {
   #isClosing = false;
   #flushTimer: NodeJS.Timeout | undefined;
   #touchTimer: NodeJS.Timeout | undefined;
+  readonly #disk: DiskThread;
+  readonly #feedPorts = new Set<MessagePort>();
+  /** Number of commits and syncs in progress. */
+  #activeWork = 0;
+  #hasRemovedLeftovers = false;
+  #syncTimer: NodeJS.Timeout | undefined;
   #drainTimer: NodeJS.Timeout | undefined;
+  /** Times of the last drain, and of the last one that found events. */
+  #drainedAt = 0;
+  #activeAt = 0;
+  /** Whether a commit must wake the thread. */
+  #isIdle = false;
+  /** Number of modules received, modulo 2^32. */
+  #receivedModules = 0;
 
   /** @param receiveFromParent handles all messages that the parent has sent so far */
   constructor(data: WriterThreadData, notify: (message: WriterNotification) => void, receiveFromParent: () => void) {
@@ -54,6 +75,7 @@ export class WriterThread {
     this.#receiveFromParent = receiveFromParent;
     this.#state = new WriterState(data.state);
     this.#notify = notify;
+    this.#disk = new DiskThread(data.fault);
   }
 
   receive(message: WriterRequest): void {
@@ -63,24 +85,30 @@ export class WriterThread {
       this.#fail(error);
     }
     if (message.type === 'add') this.#state.addPending(-message.bytes.length);
-    else if (message.type === 'module') this.#state.addPending(-message.source.length);
+    else if (message.type === 'module') {
+      this.#state.addPending(-message.source.length);
+      this.#state.addWrittenModule();
+    }
     // The count is updated first: after `snapshot-settled`, none of the snapshot's bytes may be pending.
     this.#commitReady();
-    if (this.#isClosing && this.#pendingCommits.size === 0) this.#finish();
+    // Messages are received without a pause, so the timer may be late.
+    if (this.#drainTimer !== undefined && performance.now() - this.#drainedAt > DRAIN_INTERVAL_MS) this.#drain();
+    this.#finishIfDone();
+  }
+
+  #finishIfDone(): void {
+    if (this.#isClosing && this.#pendingCommits.size === 0 && this.#activeWork === 0) this.#finish();
   }
 
   #handle(message: WriterRequest): void {
-    if (message.type === 'feed')
-      return void message.port.on('message', (message: SnapshotChunk | ModuleMessage) => this.receive(message));
+    if (message.type === 'feed') return this.#addFeed(message.port);
     if (message.type === 'close') {
       this.#isClosing = true;
       return;
     }
     if (message.type === 'create') return this.#create(message);
-    if (message.type === 'flush') {
-      this.#forEachRecording((each) => each.traces.sync());
-      return this.#notify({ type: 'flushed', number: message.number });
-    }
+    if (message.type === 'flush') return void this.#flushTraces(message.number);
+    if (message.type === 'module') this.#receivedModules++;
     if (message.type === 'trace-committed') return this.#control?.traceCommitted();
     if (message.type === 'accept-commands') return this.#control?.acceptCommands();
     if (message.type === 'command-result')
@@ -103,24 +131,25 @@ export class WriterThread {
         return this.#scheduleFlush();
       case 'update':
         recording.update(message.patch);
-        return this.#scheduleFlush();
+        // A replay needs the entry, even if the process is killed in its first statement.
+        return message.patch.entry === undefined ? this.#scheduleFlush() : recording.flush();
       case 'commit':
         return void this.#pendingCommits.add(message);
       case 'abandon':
         return recording.abandon(message.phase);
       case 'trace':
         recording.traces.addWorker(message);
-        this.#drainTimer ??= setInterval(
-          () => this.#forEachRecording((each) => each.traces.drain()),
-          DRAIN_INTERVAL_MS,
-        );
-        return;
+        // Creates the segment: a replay needs it, even if the process is killed in its first statement.
+        recording.traces.drain();
+        return this.#scheduleDrain();
       case 'due':
         return recording.traces.setDueInterval(message.bytes);
       case 'resume':
-        return recording.resume();
+        recording.resume();
+        return this.#scheduleSync();
       case 'pause':
-        return recording.pause(message.reason);
+        recording.pause(message.reason);
+        return this.#scheduleSync();
       case 'end':
         recording.end(message.reason);
         return void this.#recordings.delete(message.recording);
@@ -132,8 +161,7 @@ export class WriterThread {
   #create({ recording, name, manifest, counts, isLater }: Extract<WriterRequest, { type: 'create' }>): void {
     this.#lastCreated = recording;
     if (this.#state.isOff) return;
-    const { recordings, snapshotRetention, level, processStart } = this.#data;
-    if (this.#names.size === 0) removeLeftovers(recordings, processStart);
+    const { recordings, snapshotRetention, level } = this.#data;
     this.#names.set(recording, name);
     const directory = join(recordings, name);
     const recordingWriter = new RecordingWriter(
@@ -143,6 +171,7 @@ export class WriterThread {
         onFailed: (error) => this.#fail(error, true),
         onStopped: (worker, reason) => this.#reportStoppedTrace(worker, reason),
         onDue: () => this.#notify({ type: 'due', recording }),
+        beforeEvents: () => this.#receiveModules(),
       }),
       { retention: snapshotRetention, level, isLater },
     );
@@ -150,6 +179,7 @@ export class WriterThread {
     this.#lastRecording = recordingWriter;
     this.#startControl();
     recordingWriter.createDirectory();
+    this.#scheduleSync();
     this.#touchTimer ??= setInterval(() => this.#forEachRecording((each) => each.touch()), ABANDONED_AFTER_MS / 6);
   }
 
@@ -162,8 +192,9 @@ export class WriterThread {
       isOff: () => this.#state.isOff,
       flush: () =>
         this.#forEachRecording((each) => {
-          each.traces.sync();
+          each.traces.drain();
           each.flush();
+          this.#scheduleSync();
         }),
       commitTrace: () => this.#notify({ type: 'commit-trace' }),
       runCommand: (number, command) => this.#notify({ type: 'command', number, command }),
@@ -172,32 +203,133 @@ export class WriterThread {
     this.#control.open(services).catch(() => {});
   }
 
+  #addFeed(port: MessagePort): void {
+    this.#feedPorts.add(port);
+    port.on('message', (message: SnapshotChunk | ModuleMessage) => this.receive(message));
+    port.on('close', () => void this.#feedPorts.delete(port));
+  }
+
+  /** Writes the modules that threads have sent, because events that were committed later need them. */
+  #receiveModules(): void {
+    if (this.#receivedModules === this.#state.sentModules) return;
+    this.#receiveFromParent();
+    for (const port of this.#feedPorts) {
+      for (let received = receiveMessageOnPort(port); received !== undefined; received = receiveMessageOnPort(port))
+        this.receive((received as { message: SnapshotChunk | ModuleMessage }).message);
+    }
+  }
+
+  #scheduleDrain(): void {
+    if (!this.#isIdle) this.#drainTimer ??= setTimeout(() => this.#drain(), DRAIN_INTERVAL_MS);
+  }
+
+  #drain(): void {
+    clearTimeout(this.#drainTimer);
+    this.#drainTimer = undefined;
+    this.#drainedAt = performance.now();
+    if (this.#drainAll()) this.#activeAt = this.#drainedAt;
+    if (this.#drainedAt - this.#activeAt < IDLE_AFTER_MS) return this.#scheduleDrain();
+    this.#state.setIdle();
+    // Events may have been committed before the state was set.
+    if (this.#drainAll()) {
+      this.#state.setAwake();
+      return this.#scheduleDrain();
+    }
+    this.#isIdle = true;
+    void this.#state.waitForWake().then(() => {
+      this.#isIdle = false;
+      if (this.#recordings.size > 0) this.#scheduleDrain();
+    });
+  }
+
+  #drainAll(): boolean {
+    let hasEvents = false;
+    this.#forEachRecording((each) => {
+      if (each.traces.drain()) hasEvents = true;
+    });
+    return hasEvents;
+  }
+
+  async #flushTraces(number: number): Promise<void> {
+    this.#drainAll();
+    try {
+      await this.#syncAll();
+    } catch (error) {
+      this.#fail(error, true);
+    }
+    this.#notify({ type: 'flushed', number });
+  }
+
   #commitReady(): void {
     for (const commit of this.#pendingCommits) {
       const recording = this.#recordings.get(commit.recording);
       if (recording !== undefined && !recording.hasAllChunks(commit.phase, commit.chunks)) continue;
       this.#pendingCommits.delete(commit);
-      let written: WrittenSnapshot | undefined;
-      try {
-        written = recording?.commit(commit.phase, commit.meta);
-        if (written !== undefined) this.#snapshotWritten(commit.recording);
-      } catch (error) {
-        this.#fail(error);
-      }
-      this.#settleCommit(commit, written);
+      if (recording === undefined) this.#settleCommit(commit, undefined);
+      else void this.#commit(recording, commit);
     }
   }
 
-  #snapshotWritten(recording: number): void {
-    this.#reportedCode = undefined;
-    this.#lastError = null;
-    this.#applyRetention(recording);
+  async #commit(recording: RecordingWriter, commit: CommitRequest): Promise<void> {
+    this.#activeWork++;
+    let written: WrittenSnapshot | undefined;
+    try {
+      this.#removeLeftovers();
+      const unsynced = recording.finishSnapshot(commit.phase, commit.meta);
+      if (unsynced !== undefined) {
+        await this.#disk.run({ type: 'sync', paths: unsynced.paths });
+        unsynced.synced();
+        const published = recording.publishSnapshot(commit.phase);
+        if (published !== undefined) {
+          written = published.written;
+          await this.#disk.run({ type: 'sync', paths: [dirname(written.file)] });
+          await this.#snapshotWritten(commit.recording, published.surplusPaths);
+        }
+      }
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#activeWork--;
+    this.#settleCommit(commit, written);
+    this.#finishIfDone();
   }
 
-  /** Must follow a commit: until a new recording has a snapshot, the last snapshot of an old one must stay. */
-  #applyRetention(recording: number): void {
-    const { recordings, recordingRetention, processStart } = this.#data;
-    applyRetention(recordings, recordingRetention, this.#names.get(recording) ?? '', processStart);
+  async #snapshotWritten(recording: number, surplusPaths: readonly string[]): Promise<void> {
+    this.#reportedCode = undefined;
+    this.#lastError = null;
+    if (surplusPaths.length > 0) await this.#disk.run({ type: 'remove', paths: surplusPaths });
+    // Must follow a commit: until a new recording has a snapshot, the last snapshot of an old one must stay.
+    const { recordings, recordingRetention: rules, processStart } = this.#data;
+    const currentName = this.#names.get(recording) ?? '';
+    if (Object.keys(rules).length > 0)
+      await this.#disk.run({ type: 'retain', recordings, rules, currentName, processStart });
+  }
+
+  #removeLeftovers(): void {
+    if (this.#hasRemovedLeftovers) return;
+    this.#hasRemovedLeftovers = true;
+    const { recordings, processStart } = this.#data;
+    this.#disk.run({ type: 'remove-leftovers', recordings, processStart }).catch((error) => this.#fail(error));
+  }
+
+  async #syncAll(): Promise<void> {
+    const unsynced = [...this.#recordings.values()].map((recording) => recording.takeUnsynced());
+    this.#activeWork++;
+    try {
+      await this.#disk.run({ type: 'sync', paths: unsynced.flatMap(({ paths }) => paths) });
+      for (const { synced } of unsynced) synced();
+    } finally {
+      this.#activeWork--;
+      this.#finishIfDone();
+    }
+  }
+
+  #scheduleSync(): void {
+    this.#syncTimer ??= setTimeout(() => {
+      this.#syncTimer = undefined;
+      this.#removeLeftovers();
+      this.#syncAll().catch((error) => this.#fail(error));
+    }, SYNC_DELAY_MS);
   }
 
   #settleCommit({ recording, phase }: CommitRequest, written: WrittenSnapshot | undefined): void {
@@ -208,6 +340,7 @@ export class WriterThread {
     this.#flushTimer ??= setTimeout(() => {
       this.#flushTimer = undefined;
       this.#forEachRecording((recording) => recording.flush());
+      this.#scheduleSync();
     }, FLUSH_DELAY_MS);
   }
 
@@ -266,11 +399,16 @@ export class WriterThread {
     clearTimeout(this.#flushTimer);
     this.#isClosing = false;
     clearInterval(this.#touchTimer);
-    clearInterval(this.#drainTimer);
+    clearTimeout(this.#drainTimer);
+    clearTimeout(this.#syncTimer);
     this.#control?.close();
     this.#forEachRecording((recording) => recording.end());
     this.#recordings.clear();
+    this.#disk.close();
     this.#state.setClosed();
+    // A process that exits waits no longer.
+    if (!this.#hasRemovedLeftovers && this.#names.size > 0)
+      removeLeftovers(this.#data.recordings, this.#data.processStart);
     this.#notify({ type: 'closed' });
   }
 }
@@ -319,14 +457,19 @@ function describeError(
   };
 }
 
-if (parentPort !== null) {
-  const port = parentPort;
+function serveWriter(port: MessagePort, data: WriterThreadData): void {
   const receiveFromParent = (): void => {
     for (let received = receiveMessageOnPort(port); received !== undefined; received = receiveMessageOnPort(port))
       thread.receive((received as { message: WriterRequest }).message);
   };
-  const data = workerData as WriterThreadData;
   setThreadKey(data.key);
+  setFileFault(data.fault);
   const thread = new WriterThread(data, (message) => port.postMessage(message), receiveFromParent);
   port.on('message', (message: WriterRequest) => thread.receive(message));
+}
+
+if (parentPort !== null) {
+  const data = workerData as WriterThreadData | DiskThreadData | undefined;
+  if (data?.type === 'writer') serveWriter(parentPort, data);
+  else if (data?.type === 'disk') serveDisk(data);
 }

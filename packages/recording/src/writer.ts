@@ -5,12 +5,13 @@
 import { join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { RequestedSnapshot, ServiceCommand } from './control/control-protocol.ts';
-import { sendChunk, sendModule, WriterState, type FeedHandle } from './feed.ts';
+import { MODULES_TIMEOUT_MS, sendChunk, sendModule, WriterState, type FeedHandle } from './feed.ts';
+import type { FileFault } from './file-operations.ts';
 import type { JsonObject } from './json.ts';
 import { recordingName } from './file-names.ts';
 import type { Manifest, ManifestPatch } from './manifest.ts';
 import { misuseError, RecordingError } from './recording-error.ts';
-import type { WrittenSnapshot } from './recording-writer.ts';
+import { tryWriteFirstManifest, type WrittenSnapshot } from './recording-writer.ts';
 import { checkRetention, type Retention } from './retention.ts';
 import { currentKey } from './sealed/key.ts';
 import { TraceCounts } from './trace/trace-chunk.ts';
@@ -44,6 +45,8 @@ export interface WriterOptions {
   readonly services?: readonly string[];
   /** Called for a failed write, once until a snapshot is written again. Default: a process warning. */
   readonly onError?: (error: RecordingError) => void;
+  /** Fault that a test injects into the writer's file system calls. */
+  readonly fault?: FileFault | undefined;
 }
 
 export interface LiveRecording {
@@ -118,11 +121,13 @@ export class Writer {
       retention: { snapshots = {}, recordings: ofRecordings = {} } = {},
       level,
       services = [],
+      fault,
     } = options;
     checkRetention(snapshots, 'retention.snapshots');
     checkRetention(ofRecordings, 'retention.recordings');
     this.#options = options;
     const workerData: WriterThreadData = {
+      type: 'writer',
       recordings,
       snapshotRetention: snapshots,
       recordingRetention: ofRecordings,
@@ -131,6 +136,7 @@ export class Writer {
       state: this.#state.memory,
       key: currentKey(),
       services,
+      fault,
     };
     // The writer thread needs neither the program's hooks (`--import`, `NODE_OPTIONS`) nor its secrets.
     this.#worker = new Worker(
@@ -163,10 +169,13 @@ export class Writer {
     const name = recordingName(new Date(this.#lastTime), manifest.pid);
     const counts = new TraceCounts();
     const span = isLater ? new TraceSpan() : undefined;
+    const directory = join(this.#options.recordings, name);
+    // A process that is killed in the program's first statement leaves a recording that opens.
+    if (!isLater) tryWriteFirstManifest(directory, manifest);
     this.#send({ type: 'create', recording, name, manifest, counts: counts.memory, isLater });
     let lastPhase = -1;
     return {
-      directory: join(this.#options.recordings, name),
+      directory,
       number: recording,
       addModule: (url, source, settings) => {
         if (this.#closing === undefined) sendModule(this.#worker, this.#state, { recording, url, source, settings });
@@ -256,6 +265,11 @@ export class Writer {
     this.#pendingFlushes.set(number, resolve);
     this.#send({ type: 'flush', number });
     return this.#keepAlive(promise);
+  }
+
+  /** Blocks until the texts of all modules added so far are written, so that they survive a kill. */
+  waitForModules(): void {
+    if (this.#closing === undefined) this.#state.waitForModules(MODULES_TIMEOUT_MS);
   }
 
   /**

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   CUT_POINT_KIND,
   openRecording,
@@ -240,6 +240,22 @@ describe('committed events', () => {
     // More than a segment and a block head without events.
     while (recording.traceBytes <= 56) await new Promise((resolve) => setImmediate(resolve));
     expect(read(recording, 0)).toEqual({ events: messages(1, 10), end: 'cut off' });
+  });
+
+  test('reach the disk while a snapshot waits for the disk', async () => {
+    const recordings = join(temporaryDirectory(), 'recordings');
+    const fault = { kind: 'hang', syscall: 'fsync', at: 1, counter: new SharedArrayBuffer(4) } as const;
+    const writer = startWriter({ recordings, fault });
+    onTestFinished(async () => void (await writer.close({ deadline: 0 })));
+    const recording = writer.create(manifestOf());
+    const trace = new TraceWriter(recording.trace(1, 1));
+    void openSnapshot(recording, 1).commit();
+    await vi.waitUntil(() => Atomics.load(new Int32Array(fault.counter), 0) > 0);
+    trace.writeMessages(1, 1, 0, 1);
+    trace.commit();
+    const segment = join(recording.directory, 'traces', '0000000000-1.1.ttt');
+    await vi.waitUntil(() => existsSync(segment) && read(recording).events.length > 0);
+    expect(read(recording).events).toEqual([message(1)]);
   });
 
   test('survive a termination of the thread during a write, as a trace that is cut off', async () => {

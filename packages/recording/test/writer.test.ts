@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSyn
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   Feed,
   listRecordings,
@@ -19,7 +19,7 @@ import {
 } from '@turntable/recording';
 import { WriterState } from '../src/feed.ts';
 import { encodeManifest } from '../src/manifest.ts';
-import type { WriterNotification, WriterRequest } from '../src/writer-messages.ts';
+import type { WriterNotification, WriterRequest, WriterThreadData } from '../src/writer-messages.ts';
 import { WriterThread } from '../src/writer-thread.ts';
 import { contentOf } from './fixtures/content.mts';
 import { filesIn, manifestOf, openSnapshot, temporaryDirectory } from './recording.ts';
@@ -62,7 +62,8 @@ function createWriterThread(
   notify: (message: WriterNotification) => void,
   queuedRequests: WriterRequest[] = [],
 ): WriterThread {
-  const data = {
+  const data: WriterThreadData = {
+    type: 'writer',
     recordings: temporaryDirectory(),
     snapshotRetention: {},
     recordingRetention: {},
@@ -71,6 +72,7 @@ function createWriterThread(
     state: state.memory,
     key: undefined,
     services: [],
+    fault: undefined,
   };
   const thread: WriterThread = new WriterThread(data, notify, () => {
     for (const message of queuedRequests.splice(0)) thread.receive(message);
@@ -147,16 +149,18 @@ describe('a snapshot', () => {
     expect(writer.pending).toBe(0);
   });
 
-  test('accepts chunks of a thread before the writer knows the recording', () => {
+  test('accepts chunks of a thread before the writer knows the recording', async () => {
     const notifications: WriterNotification[] = [];
     // Messages of two ports have no order, and Node decides which is read first. So this test uses no threads.
     const thread = createWriterThread(new WriterState(), (message) => notifications.push(message), [creationRequest()]);
     thread.receive({ type: 'add', recording: 1, phase: 1, worker: 0, name: 'heap', bytes: new Uint8Array(10) });
     thread.receive({ type: 'commit', recording: 1, phase: 1, chunks: 1, meta: {} });
-    expect(notifications).toMatchObject([{ type: 'snapshot-settled', phase: 1, written: { length: 10 } }]);
+    await vi.waitFor(() =>
+      expect(notifications).toMatchObject([{ type: 'snapshot-settled', phase: 1, written: { length: 10 } }]),
+    );
   });
 
-  test('whose last chunk follows its commit is not pending when it is reported as written', () => {
+  test('whose last chunk follows its commit is not pending when it is reported as written', async () => {
     const state = new WriterState();
     const pending: number[] = [];
     const thread = createWriterThread(state, () => pending.push(state.pending));
@@ -170,7 +174,7 @@ describe('a snapshot', () => {
       thread.receive({ type: 'commit', recording: 1, phase, chunks: 1, meta: {} });
       if (isLate) chunk();
     }
-    expect(pending).toEqual([0, 0]);
+    await vi.waitFor(() => expect(pending).toEqual([0, 0]));
   });
 
   test('leaves nothing when abandoned, even if more is added', async () => {

@@ -115,6 +115,7 @@ export class CodeLoader {
   readonly #sourceChanges: SourceChanges | undefined;
   #recordedSources: RecordedSources | undefined;
   #onSource: ((filename: string, source: string, settings: string) => void) | undefined;
+  #beforeCode: (() => void) | undefined;
   readonly counts: LoadCounts = { files: 0, transformed: 0, cached: 0, prebuilt: 0, milliseconds: 0 };
   /** Loaded files, by the name under which their code runs. */
   readonly running: Map<string, RunningCode> = new Map();
@@ -153,6 +154,11 @@ export class CodeLoader {
    */
   onSource(listener: (filename: string, source: string, settings: string) => void): void {
     this.#onSource = listener;
+  }
+
+  /** Calls `listener` before code of a source that was passed to `onSource` can run. Replaces the previous listener. */
+  beforeCode(listener: () => void): void {
+    this.#beforeCode = listener;
   }
 
   /** Number of lines of all files that have been loaded. */
@@ -210,6 +216,7 @@ export class CodeLoader {
     const instance = this.#nextInstance(head.id);
     const name = runNameOf(head.kind);
     const compiled = this.#compile({ cacheKey, entry, head, isCached: cached !== undefined }, instance, name);
+    this.#beforeCode?.();
     const code = this.#run(compiled, { filename, source, kind: head.kind, instance }, name);
     if (isNodeShim(filename)) return code;
     this.counts.files++;

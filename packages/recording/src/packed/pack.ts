@@ -5,11 +5,11 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { openRawSource, readFile } from '../file-source.ts';
+import { openRawSource } from '../file-source.ts';
 import { MANIFEST_FILE, parseSourceFileName, SOURCES_DIRECTORY } from '../file-names.ts';
-import { decodeManifest, MAX_MANIFEST_BYTES, type FileSize } from '../manifest.ts';
+import type { FileSize } from '../manifest.ts';
 import { misuseError, missingError, RecordingError } from '../recording-error.ts';
-import { fileSizes, listDataFiles, listNames } from '../recordings.ts';
+import { fileSizes, listDataFiles, listNames, readManifestWithBytes } from '../recordings.ts';
 import { AtomicFile } from '../atomic-file.ts';
 import {
   encodeDirectory,
@@ -76,8 +76,7 @@ export interface RecordingFiles {
 export function listRecordingFiles(directory: string): RecordingFiles {
   // Listed in the reverse order of writing: snapshots need the manifest, and the manifest needs the sources.
   const dataFiles = listDataFiles(directory).map(toPackedFile);
-  const manifest = readFile(join(directory, MANIFEST_FILE), MAX_MANIFEST_BYTES);
-  decodeManifest(manifest, join(directory, MANIFEST_FILE));
+  const { bytes: manifest } = readManifestWithBytes(directory);
   return { manifest, dataFiles, sourceFiles: fileSizes(directory, sourceNames(directory)).map(toPackedFile) };
 }
 

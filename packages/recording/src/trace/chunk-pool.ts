@@ -66,6 +66,7 @@ export class ChunkPool implements ChunkProvider {
     if (length === this.#committedBytes) return;
     this.#committedBytes = length;
     this.#current?.commit(length);
+    this.#writerState.wakeWriter();
   }
 
   end(length: number): void {
@@ -88,6 +89,7 @@ export class ChunkPool implements ChunkProvider {
 
   #closeChunk(length: number, state: number): void {
     this.#current?.close(length, state);
+    this.#writerState.wakeWriter();
     this.#current = undefined;
     this.#committedBytes = 0;
   }

@@ -1,9 +1,9 @@
 // All traces of one recording that is being written, and the bytes that each phase takes. Used on the writer thread.
 
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { TRACES_DIRECTORY } from '../file-names.ts';
-import { DIRECTORY_MODE, syncToDisk } from '../atomic-file.ts';
+import { DIRECTORY_MODE } from '../atomic-file.ts';
+import { mkdirSync } from '../file-operations.ts';
 import { TraceCounts } from './trace-chunk.ts';
 import { TraceDrain, type TracedWorker } from './trace-drain.ts';
 
@@ -14,6 +14,8 @@ export interface TraceListener {
   onStopped(worker: number, reason: string): void;
   /** Reports that the traces have grown by the due interval without a snapshot. */
   onDue(): void;
+  /** Called before events are written. It must write the modules that they need. */
+  beforeEvents(): void;
 }
 
 export class RecordingTraces {
@@ -25,8 +27,8 @@ export class RecordingTraces {
   readonly #bytesByPhase = new Map<number, number>();
   #isDirectoryCreated = false;
   #isTraced = false;
-  /** Whether bytes were written since the last sync. */
-  #isDirty = false;
+  /** Files and directories that were written since the last call of `takeUnsynced`. */
+  readonly #unsynced = new Set<string>();
   readonly #failures: unknown[] = [];
   /** Number of bytes between two calls of `onDue`. */
   #dueInterval = Infinity;
@@ -52,13 +54,17 @@ export class RecordingTraces {
         directory: this.#directory,
         level: this.#level,
         counts: this.#counts,
-        onWritten: (phase, bytes) => {
-          this.#isDirty = true;
+        onWritten: (phase, bytes, path) => {
+          this.#unsynced.add(path);
           this.#bytesByPhase.set(phase, (this.#bytesByPhase.get(phase) ?? 0) + bytes);
         },
         onStopped: (worker, reason) => this.#listener.onStopped(worker, reason),
         onFailed: (error) => this.#failures.push(error),
-        onOpening: () => this.#createDirectory(),
+        onOpening: () => {
+          this.#createDirectory();
+          this.#unsynced.add(join(this.#directory, TRACES_DIRECTORY));
+        },
+        beforeEvents: () => this.#listener.beforeEvents(),
       },
       tracedWorker,
     );
@@ -79,26 +85,27 @@ export class RecordingTraces {
     this.#dueInterval = this.#nextDueBytes = bytes;
   }
 
-  /** Writes the events that all workers have committed. Never throws. */
-  drain(): void {
-    for (const drain of this.#drains) drain.drain();
-    this.#reportFailures();
-    const bytes = this.#updateBytes();
-    if (bytes < this.#nextDueBytes) return;
-    this.#nextDueBytes = bytes + this.#dueInterval;
-    this.#listener.onDue();
-  }
-
-  /** Writes all committed events and syncs them to the disk. */
-  sync(): void {
-    this.drain();
+  /** Writes the events that all workers have committed. Never throws. Returns whether there were any. */
+  drain(): boolean {
+    let hasEvents = false;
     for (const drain of this.#drains) {
-      drain.sync();
+      if (drain.drain()) hasEvents = true;
       if (drain.isFinished) this.#drains.delete(drain);
     }
-    if (this.#isDirty) this.#attempt(() => syncToDisk(join(this.#directory, TRACES_DIRECTORY)));
-    this.#isDirty = false;
     this.#reportFailures();
+    const bytes = this.#updateBytes();
+    if (bytes >= this.#nextDueBytes) {
+      this.#nextDueBytes = bytes + this.#dueInterval;
+      this.#listener.onDue();
+    }
+    return hasEvents;
+  }
+
+  /** Returns what must be synced to the disk for all events written so far: files, then directories. */
+  takeUnsynced(): string[] {
+    const paths = [...this.#unsynced].toSorted((first, second) => second.length - first.length);
+    this.#unsynced.clear();
+    return paths;
   }
 
   /** Forgets the bytes of phases before the new snapshot. */
@@ -114,15 +121,15 @@ export class RecordingTraces {
 
   end(): void {
     for (const drain of this.#drains) drain.close();
-    this.sync();
     this.#drains.clear();
+    this.#reportFailures();
   }
 
   #createDirectory(): void {
     if (this.#isDirectoryCreated) return;
     this.#attempt(() => {
       mkdirSync(join(this.#directory, TRACES_DIRECTORY), { recursive: true, mode: DIRECTORY_MODE });
-      syncToDisk(this.#directory);
+      this.#unsynced.add(this.#directory);
       this.#isDirectoryCreated = true;
     });
   }

@@ -1,7 +1,7 @@
 // One trace segment that is being written. Blocks are appended and readable at once; a block that the disk takes only
 // in part is truncated, if possible.
 
-import { closeSync, fsyncSync, ftruncateSync, openSync } from 'node:fs';
+import { closeSync, fsyncSync, ftruncateSync, openSync } from '../file-operations.ts';
 import { currentKey } from '../sealed/key.ts';
 import { Sealer } from '../sealed/sealing.ts';
 import { BLOCK_BYTES } from '../snapshot-format.ts';

@@ -4,7 +4,6 @@
 
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { tracePath } from '../file-names.ts';
-import { syncToDisk } from '../atomic-file.ts';
 import { TraceChunk, CHUNK_STATE, type TraceCounts } from './trace-chunk.ts';
 import type { TraceWorkerMessage } from './chunk-pool.ts';
 import { SegmentFile } from './segment-file.ts';
@@ -20,19 +19,28 @@ export interface TraceDrainDeps {
   readonly level: number;
   readonly counts: TraceCounts;
   /** Reports bytes written to the segment of a phase. */
-  onWritten(phase: number, bytes: number): void;
+  onWritten(phase: number, bytes: number, path: string): void;
   /** Reports a gap that the worker caused. */
   onStopped(worker: number, reason: string): void;
   /** Reports a failed write. */
   onFailed(error: unknown): void;
   /** Called before a segment file is created. */
   onOpening(): void;
+  /** Called before events are written. It must write the modules that they need. May drain and close this trace. */
+  beforeEvents(): void;
 }
 
 interface PendingChunk {
   readonly phase: number;
   readonly chunk: TraceChunk;
   takenBytes: number;
+}
+
+/** State of a pending chunk at one moment. */
+interface SeenChunk {
+  readonly pendingChunk: PendingChunk;
+  readonly state: number;
+  readonly committed: number;
 }
 
 export class TraceDrain {
@@ -42,8 +50,6 @@ export class TraceDrain {
   #file: SegmentFile | undefined;
   /** Phase with a gap, whose remaining events are dropped. */
   #lostPhase: number | undefined;
-  /** Complete segments that may not be on the disk yet. */
-  readonly #unsyncedPaths: string[] = [];
   /** Whether the worker's port is open and may be read. */
   #isOpen = true;
 
@@ -56,9 +62,9 @@ export class TraceDrain {
     return this.#file?.path;
   }
 
-  /** Whether the trace has ended and all of it is on the disk. */
+  /** Whether the trace has ended and all of it is written. */
   get isFinished(): boolean {
-    return !this.#isOpen && this.#file === undefined && this.#unsyncedPaths.length === 0;
+    return !this.#isOpen && this.#file === undefined;
   }
 
   receive(message: TraceWorkerMessage): void {
@@ -66,33 +72,41 @@ export class TraceDrain {
     this.#pending.push({ phase: message.phase, chunk: new TraceChunk(message.memory), takenBytes: 0 });
   }
 
-  /** Writes all committed events. Never throws. */
-  drain(): void {
+  /** Writes all committed events. Never throws. Returns whether there were any. */
+  drain(): boolean {
     this.#receiveAll();
-    for (let pendingChunk = this.#pending[0]; pendingChunk !== undefined; pendingChunk = this.#pending[0]) {
+    const seenChunks = this.#seeChunks();
+    if (seenChunks.length === 0) return false;
+    this.#deps.beforeEvents();
+    for (const seen of seenChunks) this.#writeChunk(seen);
+    return true;
+  }
+
+  /** Lists the chunks with something to write. */
+  #seeChunks(): SeenChunk[] {
+    const seenChunks: SeenChunk[] = [];
+    for (const pendingChunk of this.#pending) {
       // The state must be read first: all bytes of a closed chunk are committed.
       const { state } = pendingChunk.chunk;
       const { committed } = pendingChunk.chunk;
-      this.#openSegment(pendingChunk.phase);
-      this.#appendEvents(pendingChunk, committed);
-      if (state === CHUNK_STATE.open) return;
-      this.#pending.shift();
-      this.#deps.counts.addHeld(-pendingChunk.chunk.bytes.length);
-      if (state === CHUNK_STATE.full) pendingChunk.chunk.release();
-      else if (state === CHUNK_STATE.ended) this.#finishSegment();
-      else this.#dropPhase(pendingChunk.phase);
+      if (state !== CHUNK_STATE.open || committed !== pendingChunk.takenBytes || this.#isNewPhase(pendingChunk.phase))
+        seenChunks.push({ pendingChunk, state, committed });
+      if (state === CHUNK_STATE.open) break;
     }
+    return seenChunks;
   }
 
-  /** Syncs the written events to the disk. Reports failures and never throws. */
-  sync(): void {
-    this.#attempt(() => {
-      for (let path = this.#unsyncedPaths[0]; path !== undefined; path = this.#unsyncedPaths[0]) {
-        this.#unsyncedPaths.shift();
-        syncToDisk(path);
-      }
-      this.#file?.sync();
-    });
+  #writeChunk({ pendingChunk, state, committed }: SeenChunk): void {
+    // `beforeEvents` may have written the chunk already.
+    if (this.#pending[0] !== pendingChunk || committed < pendingChunk.takenBytes) return;
+    this.#openSegment(pendingChunk.phase);
+    this.#appendEvents(pendingChunk, committed);
+    if (state === CHUNK_STATE.open) return;
+    this.#pending.shift();
+    this.#deps.counts.addHeld(-pendingChunk.chunk.bytes.length);
+    if (state === CHUNK_STATE.full) pendingChunk.chunk.release();
+    else if (state === CHUNK_STATE.ended) this.#finishSegment();
+    else this.#dropPhase(pendingChunk.phase);
   }
 
   /**
@@ -125,8 +139,12 @@ export class TraceDrain {
       this.receive((received as { message: TraceWorkerMessage }).message);
   }
 
+  #isNewPhase(phase: number): boolean {
+    return this.#file?.phase !== phase && this.#lostPhase !== phase;
+  }
+
   #openSegment(phase: number): void {
-    if (this.#file?.phase === phase || this.#lostPhase === phase) return;
+    if (!this.#isNewPhase(phase)) return;
     this.#attempt(() => {
       if (this.#file !== undefined) this.#countWritten(() => this.#file?.writeMark(phase));
     });
@@ -137,7 +155,7 @@ export class TraceDrain {
     try {
       this.#deps.onOpening();
       this.#file = new SegmentFile(tracePath(this.#deps.directory, segment), segment, this.#deps.level);
-      this.#deps.onWritten(phase, this.#file.size);
+      this.#deps.onWritten(phase, this.#file.size, this.#file.path);
     } catch (error) {
       this.#dropPhase(phase);
       this.#deps.onFailed(error);
@@ -162,7 +180,7 @@ export class TraceDrain {
     if (file === undefined) return;
     const sizeBefore = file.size;
     action();
-    this.#deps.onWritten(file.phase, file.size - sizeBefore);
+    this.#deps.onWritten(file.phase, file.size - sizeBefore, file.path);
   }
 
   #attempt(action: () => void): void {
@@ -182,8 +200,6 @@ export class TraceDrain {
   #closeSegment(): void {
     const file = this.#file;
     this.#file = undefined;
-    if (file === undefined) return;
-    this.#unsyncedPaths.push(file.path);
-    file.close();
+    file?.close();
   }
 }

@@ -37,6 +37,11 @@ export class PartFeed implements PartSink {
   addModule(url: string, source: string, settings: string): void {
     this.#feed.addModule(this.#recording, url, source, settings);
   }
+
+  /** Blocks until the texts of added modules are written, so that they survive a kill. */
+  waitForModules(): void {
+    this.#feed.waitForModules();
+  }
 }
 
 export function createPartFeedData(writer: Writer, live: LiveRecording): { data: unknown; transfer: MessagePort[] } {

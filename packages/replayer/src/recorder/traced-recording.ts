@@ -96,6 +96,7 @@ export function startTracedRecording({
         recording.addModule(url, source, settings);
         updateTimer ??= nativeSetTimeout(recordReached, UPDATE_DELAY_MS).unref();
       });
+      loaderOfThread.beforeCode(() => writer.waitForModules());
       afterExitListeners(({ exitCode }) => {
         if (exitCode !== undefined && !hasEnded) recording.update({ exitCode });
         end();

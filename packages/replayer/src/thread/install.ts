@@ -241,6 +241,7 @@ function createLoader(installation: Installation, { shells, mapping, nativeFunct
     useRecordedSources: (sources) => code.useRecordedSources(createRecordedSources(sources)),
     onSource: (listener) =>
       code.onSource((filename, source, settings) => listener(pathToFileURL(filename).href, source, settings)),
+    beforeCode: (listener) => code.beforeCode(listener),
     onStart: (listener) => program.entryPoint.onStart(listener),
     deferExit: (isHeldUp) => processLifetime.deferExit(isHeldUp),
     unreplayableUses: () => [

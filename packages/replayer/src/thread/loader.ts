@@ -35,6 +35,8 @@ export interface Loader {
   reachedPackages(): ReadonlyMap<string, string>;
   /** Reports each source text that is read, with the settings that determine its transformed code. */
   onSource(listener: (url: string, text: string, settings: string) => void): void;
+  /** Calls `listener` before code of a source can run. */
+  beforeCode(listener: () => void): void;
   /** Calls back when the program's entry file is known, before the program is loaded. */
   onStart(listener: () => void): void;
   /** Delays `beforeExit` of the program while `isHeldUp` returns true. */

@@ -119,7 +119,10 @@ class ThreadActors {
     const { scheduler, host } = createScheduler(data.index);
     const { programState, deps } = this.#recordingSetup ?? {};
     const sink = deps === undefined || data.feed === undefined ? undefined : new deps.PartFeed(data.feed, data.index);
-    if (sink !== undefined) installedLoader().onSource((...source) => sink.addModule(...source));
+    if (sink !== undefined) {
+      installedLoader().onSource((...source) => sink.addModule(...source));
+      installedLoader().beforeCode(() => sink.waitForModules());
+    }
     const { readLastPart } = deps ?? {};
     const actorPlacement = serve(data, scheduler, host, { capturer: programState, sink, readLastPart });
     this.#runtime = { scheduler, app: undefined, chooseWorker: (placement) => actorPlacement.choose(placement) };
