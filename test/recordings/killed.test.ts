@@ -17,7 +17,7 @@ async function expectReplays(since: KillOptions['since'], maxDelayMs: number): P
     const recordings = join(scratch, `${since}-${index}`);
     const { recording, replay, acknowledged, lost } = await killService({ recordings, killAfterMs, since });
     expect(replay, recording).toMatchObject({ status: 0, stderr: expect.not.stringContaining('diverge') });
-    // Only the last requests may be lost: all that were handled before a recorded one are recorded.
+    // Only the last requests may be lost: all that were answered before a recorded one are recorded.
     expect(lost).toEqual(acknowledged.slice(acknowledged.length - lost.length));
   }
 }

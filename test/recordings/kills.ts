@@ -21,7 +21,7 @@ export interface KillOptions {
 
 export interface KillResult {
   readonly recording: string;
-  /** Acknowledged requests, in the order in which the service handled them. */
+  /** Acknowledged requests, in the order in which the service answered them. */
   readonly acknowledged: readonly string[];
   /** Acknowledged requests that are not in the recording. */
   readonly lost: readonly string[];
@@ -71,7 +71,7 @@ export async function killService(options: KillOptions): Promise<KillResult> {
               const now = performance.now();
               if (acknowledgedAt.size === 0 && since === 'first-answer') setTimeout(kill, killAfterMs);
               acknowledgedAt.set(id, now);
-              order.set(id, (JSON.parse(body) as { handled: number }).handled);
+              order.set(id, (JSON.parse(body) as { answered: number }).answered);
               latenciesMs.push(now - sentAt);
             },
             () => undefined,

@@ -58,6 +58,8 @@ export class WriterThread {
   readonly #feedPorts = new Set<MessagePort>();
   /** Number of commits and syncs in progress. */
   #activeWork = 0;
+  /** Ends of recordings that wait for commits in progress. */
+  readonly #delayedEnds: Extract<WriterRequest, { type: 'end' }>[] = [];
   #hasRemovedLeftovers = false;
   #syncTimer: NodeJS.Timeout | undefined;
   #drainTimer: NodeJS.Timeout | undefined;
@@ -97,6 +99,7 @@ export class WriterThread {
   }
 
   #finishIfDone(): void {
+    if (this.#activeWork === 0) for (const message of this.#delayedEnds.splice(0)) this.receive(message);
     if (this.#isClosing && this.#pendingCommits.size === 0 && this.#activeWork === 0) this.#finish();
   }
 
@@ -151,6 +154,8 @@ export class WriterThread {
         recording.pause(message.reason);
         return this.#scheduleSync();
       case 'end':
+        // Snapshots whose commit precedes the end are written.
+        if (this.#activeWork > 0) return void this.#delayedEnds.push(message);
         recording.end(message.reason);
         return void this.#recordings.delete(message.recording);
       default:

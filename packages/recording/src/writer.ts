@@ -259,11 +259,12 @@ export class Writer {
 
   /** Resolves when events committed before the call are on the disk, or their failure is reported. */
   flushTraces(): Promise<void> {
-    if (this.isOff || this.#closing !== undefined) return Promise.resolve();
+    if (this.#hasReportedFailure || this.#closing !== undefined) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
     const number = ++this.#lastFlush;
     this.#pendingFlushes.set(number, resolve);
-    this.#send({ type: 'flush', number });
+    // Also if a failure has turned the writer off, because its report is still on its way.
+    this.#worker.postMessage({ type: 'flush', number } satisfies WriterRequest);
     return this.#keepAlive(promise);
   }
 

@@ -177,6 +177,17 @@ describe('a snapshot', () => {
     await vi.waitFor(() => expect(pending).toEqual([0, 0]));
   });
 
+  test('is written if its commit precedes the end of the recording', async () => {
+    const { recording } = createWriter();
+    const snapshot = openSnapshot(recording, 1);
+    snapshot.add(0, 'heap', contentOf(1, 0, 1000));
+    const committed = snapshot.commit();
+    recording.end();
+    expect(await committed).toMatchObject({ phase: 1 });
+    expect(phasesOf(recording.directory)).toEqual([1]);
+    await vi.waitUntil(() => openRecording(recording.directory).manifest.ended !== null);
+  });
+
   test('leaves nothing when abandoned, even if more is added', async () => {
     const { recording, writer } = createWriter();
     const snapshot = openSnapshot(recording, 1);
