@@ -117,8 +117,8 @@ export class RecordingWriter {
   #isDirty = false;
   readonly #openSnapshots = new Map<number, OpenSnapshot>();
   readonly #closedPhases = new Set<number>();
-  /** Files that are being deleted. */
-  readonly #surplusPaths = new Set<string>();
+  /** Files that retention is deleting since the last snapshot. */
+  #surplusPaths: ReadonlySet<string> = new Set();
 
   constructor(
     directory: string,
@@ -298,7 +298,7 @@ export class RecordingWriter {
     this.#closePhase(phase);
     this.traces.snapshotCommitted(phase);
     const surplusPaths = this.#listSurplus();
-    for (const path of surplusPaths) this.#surplusPaths.add(path);
+    this.#surplusPaths = new Set(surplusPaths);
     return { written: { phase, file: file.path, bytes, length: encoder.length }, surplusPaths };
   }
 
