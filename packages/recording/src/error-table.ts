@@ -86,6 +86,7 @@ export const RECORDING_ERRORS = {
       'recording to DIR has stopped, because its writer thread failed: REASON; existing snapshots stay usable; start the program again',
       'the trace ends here, since it can no longer be recorded to DIR: REASON; it can be replayed up to here, and the next snapshot starts another trace; REMEDY',
       'the trace of worker N ends here: REASON; it can be replayed up to here, and the next snapshot starts another trace',
+      'the end of a recording in DIR is missing: it could not be written within N ms of the end of the process; a replay ends at the last event on the disk; record to a faster disk',
       'FILE cannot be written: REASON',
     ],
     meaning: 'A recording or an exported file could not be written. The recorded program continues.',

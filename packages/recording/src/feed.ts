@@ -53,6 +53,8 @@ export class WriterState {
   readonly memory: SharedArrayBuffer;
   readonly #words: BigInt64Array;
   readonly #flags: Int32Array;
+  /** Number of written modules when a wait for them timed out. */
+  #stalledAt: number | undefined;
 
   constructor(memory = new SharedArrayBuffer(40)) {
     this.memory = memory;
@@ -135,12 +137,19 @@ export class WriterState {
     Atomics.notify(this.#flags, WRITTEN_MODULES);
   }
 
-  /** Blocks until the texts of all modules sent so far are written. Returns false after the timeout. */
+  /**
+   * Blocks until the texts of all modules sent so far are written. Returns false after the timeout; then it does not
+   * block again before the writer makes progress.
+   */
   waitForModules(timeoutMs: number): boolean {
     const target = this.sentModules;
     for (let written = this.writtenModules; ((target - written) | 0) > 0; written = this.writtenModules) {
       if (this.isOff) return true;
-      if (Atomics.wait(this.#flags, WRITTEN_MODULES, written, timeoutMs) === 'timed-out') return false;
+      if (written === this.#stalledAt) return false;
+      if (Atomics.wait(this.#flags, WRITTEN_MODULES, written, timeoutMs) === 'timed-out') {
+        this.#stalledAt = written;
+        return false;
+      }
     }
     return true;
   }

@@ -2,7 +2,7 @@
 // the n-th call fail, or kill the process there: see `FileFault`.
 import fs from 'node:fs';
 
-/** Test seam: a fault that the writer's threads inject into their file system calls. Tests set `WriterOptions.fault`. */
+/** A fault for tests. The threads of a writer inject it if it was set on the thread that has started the writer. */
 export interface FileFault {
   /** Number of the first call that fails. Calls are counted over both threads, from 1. */
   readonly at: number;
@@ -29,6 +29,10 @@ let counter: Int32Array | undefined;
 export function setFileFault(value: FileFault | undefined): void {
   fault = value;
   counter = value && new Int32Array(value.counter);
+}
+
+export function currentFileFault(): FileFault | undefined {
+  return fault;
 }
 
 /** Counts a call. Throws if it must fail. Returns whether a write must be short. */

@@ -12,8 +12,15 @@ import type { WrittenSnapshot } from './recording-writer.ts';
 import type { Retention } from './retention.ts';
 import type { TracedWorker } from './trace/trace-drain.ts';
 
-export interface WriterThreadData {
+/** Data with which the writer thread starts. */
+export interface WriterThreadStart {
   readonly type: 'writer';
+  readonly data: WriterThreadData;
+  /** Port for notifications. Unlike the thread's own port, it can be read synchronously when the process exits. */
+  readonly notifications: MessagePort;
+}
+
+export interface WriterThreadData {
   readonly recordings: string;
   readonly snapshotRetention: Retention;
   readonly recordingRetention: Retention;

@@ -22,6 +22,7 @@ import type {
   WriterRequest,
   SerializedRecordingError,
   WriterThreadData,
+  WriterThreadStart,
 } from './writer-messages.ts';
 
 /** Delay between a new module and the write of the manifest, which batches the many modules of a start. */
@@ -426,6 +427,7 @@ const TRANSIENT_REMEDIES: Readonly<Record<string, string>> = {
   EACCES: 'give this user write permission there, or record elsewhere',
   EPERM: 'give this user write permission there, or record elsewhere',
   EROFS: 'record to a writable disk',
+  EIO: 'check the disk',
   EMFILE: 'raise the limit on open files of the process',
   ENFILE: 'raise the limit on open files of the machine',
 };
@@ -462,19 +464,19 @@ function describeError(
   };
 }
 
-function serveWriter(port: MessagePort, data: WriterThreadData): void {
+function serveWriter(port: MessagePort, { data, notifications }: WriterThreadStart): void {
   const receiveFromParent = (): void => {
     for (let received = receiveMessageOnPort(port); received !== undefined; received = receiveMessageOnPort(port))
       thread.receive((received as { message: WriterRequest }).message);
   };
   setThreadKey(data.key);
   setFileFault(data.fault);
-  const thread = new WriterThread(data, (message) => port.postMessage(message), receiveFromParent);
+  const thread = new WriterThread(data, (message) => notifications.postMessage(message), receiveFromParent);
   port.on('message', (message: WriterRequest) => thread.receive(message));
 }
 
 if (parentPort !== null) {
-  const data = workerData as WriterThreadData | DiskThreadData | undefined;
+  const data = workerData as WriterThreadStart | DiskThreadData | undefined;
   if (data?.type === 'writer') serveWriter(parentPort, data);
   else if (data?.type === 'disk') serveDisk(data);
 }

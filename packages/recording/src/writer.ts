@@ -2,11 +2,12 @@
 // once. If a failure may pass, the next snapshot tries again; otherwise the writer is off and drops all data. It does
 // not keep the process alive, except during a commit, a flush and `close`.
 
+import { writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
 import type { RequestedSnapshot, ServiceCommand } from './control/control-protocol.ts';
 import { MODULES_TIMEOUT_MS, sendChunk, sendModule, WriterState, type FeedHandle } from './feed.ts';
-import type { FileFault } from './file-operations.ts';
+import { currentFileFault } from './file-operations.ts';
 import type { JsonObject } from './json.ts';
 import { recordingName } from './file-names.ts';
 import type { Manifest, ManifestPatch } from './manifest.ts';
@@ -23,6 +24,7 @@ import type {
   WriterRequest,
   SerializedRecordingError,
   WriterThreadData,
+  WriterThreadStart,
 } from './writer-messages.ts';
 
 // The native functions, read early because a program or a test may replace them.
@@ -45,8 +47,6 @@ export interface WriterOptions {
   readonly services?: readonly string[];
   /** Called for a failed write, once until a snapshot is written again. Default: a process warning. */
   readonly onError?: (error: RecordingError) => void;
-  /** Fault that a test injects into the writer's file system calls. */
-  readonly fault?: FileFault | undefined;
 }
 
 export interface LiveRecording {
@@ -88,8 +88,9 @@ export interface LiveRecording {
 export type ServiceCommandHandlers = Readonly<Record<ServiceCommand, () => Promise<RequestedSnapshot | undefined>>>;
 
 export const DEFAULT_MAX_PENDING_TRACE_BYTES = 256 << 20;
+/** Default deadline for the rest of a recording. */
 const CLOSE_TIMEOUT_MS = 10_000;
-const CLOSE_SYNC_TIMEOUT_MS = 1000;
+const STANDARD_ERROR = 2;
 
 export function startWriter(options: WriterOptions): Writer {
   return new Writer(options);
@@ -99,6 +100,8 @@ export class Writer {
   readonly #options: WriterOptions;
   readonly #state = new WriterState();
   readonly #worker: Worker;
+  /** Receives the notifications of the writer thread. */
+  readonly #notifications: MessagePort;
   /** Resolvers of pending commits, by recording and phase. */
   readonly #pendingCommits = new Map<string, (written: WrittenSnapshot | undefined) => void>();
   /** Resolvers of pending trace flushes, by number. */
@@ -114,6 +117,7 @@ export class Writer {
   #closing: Promise<boolean> | undefined;
   #onClosed: () => void = () => undefined;
   #hasReportedFailure = false;
+  #isExiting = false;
 
   constructor(options: WriterOptions) {
     const {
@@ -121,13 +125,11 @@ export class Writer {
       retention: { snapshots = {}, recordings: ofRecordings = {} } = {},
       level,
       services = [],
-      fault,
     } = options;
     checkRetention(snapshots, 'retention.snapshots');
     checkRetention(ofRecordings, 'retention.recordings');
     this.#options = options;
-    const workerData: WriterThreadData = {
-      type: 'writer',
+    const data: WriterThreadData = {
       recordings,
       snapshotRetention: snapshots,
       recordingRetention: ofRecordings,
@@ -136,14 +138,18 @@ export class Writer {
       state: this.#state.memory,
       key: currentKey(),
       services,
-      fault,
+      fault: currentFileFault(),
     };
+    const { port1: notifications, port2 } = new MessageChannel();
+    const workerData: WriterThreadStart = { type: 'writer', data, notifications: port2 };
     // The writer thread needs neither the program's hooks (`--import`, `NODE_OPTIONS`) nor its secrets.
     this.#worker = new Worker(
       new URL(import.meta.url.endsWith('.ts') ? './writer-thread.ts' : './writer-thread.js', import.meta.url),
-      { name: 'turntable writer', workerData, execArgv: [], env: {} },
+      { name: 'turntable writer', workerData, transferList: [port2], execArgv: [], env: {} },
     );
-    this.#worker.on('message', (message: WriterNotification) => this.#receive(message));
+    this.#notifications = notifications;
+    notifications.on('message', (message: WriterNotification) => this.#receive(message));
+    notifications.unref();
     this.#worker.on('error', (error: unknown) => this.#fail(threadError(error, recordings)));
     this.#worker.on('exit', (code) => {
       if (this.#closing === undefined) this.#fail(threadError(new Error(`it has ended with code ${code}`), recordings));
@@ -293,13 +299,24 @@ export class Writer {
     return isWhole;
   }
 
-  /** Synchronous `close` for `process.on('exit')`: blocks this thread, by default for at most 1000 ms. */
-  closeSync({ deadline = CLOSE_SYNC_TIMEOUT_MS }: { readonly deadline?: number } = {}): boolean {
+  /** Synchronous `close` for the end of a process. Blocks this thread, and reports failures on standard error. */
+  closeSync({ deadline = CLOSE_TIMEOUT_MS }: { readonly deadline?: number } = {}): boolean {
     if (this.#closing === undefined) this.#worker.postMessage({ type: 'close' } satisfies WriterRequest);
-    const isWhole = this.#state.waitForClosed(deadline) && !this.#state.hasFailed;
+    const hasClosed = this.#state.waitForClosed(deadline);
+    this.#isExiting = true;
+    this.#receiveErrors();
+    if (!hasClosed) this.#fail(lateError(this.#options.recordings, deadline));
+    const isWhole = hasClosed && !this.#state.hasFailed;
     this.#closing ??= this.#worker.terminate().then(() => isWhole);
     this.#settlePending();
     return isWhole;
+  }
+
+  #receiveErrors(): void {
+    for (let next = receiveMessageOnPort(this.#notifications); next; next = receiveMessageOnPort(this.#notifications)) {
+      const { message } = next as { readonly message: WriterNotification };
+      if (message.type === 'error') this.#receive(message);
+    }
   }
 
   #send(message: WriterRequest): void {
@@ -335,8 +352,10 @@ export class Writer {
   }
 
   #report(error: RecordingError): void {
-    if (this.#options.onError === undefined) process.emitWarning(error);
-    else this.#options.onError(error);
+    if (this.#options.onError !== undefined) this.#options.onError(error);
+    // Warnings are printed on the next tick, which an exiting process does not reach.
+    else if (this.#isExiting) writeSync(STANDARD_ERROR, `(node:${process.pid}) [${error.code}] ${error}\n`);
+    else process.emitWarning(error);
   }
 
   #settlePending(): void {
@@ -349,17 +368,24 @@ export class Writer {
   }
 
   async #keepAlive<Value>(promise: Promise<Value>): Promise<Value> {
-    if (this.#refCount++ === 0) this.#worker.ref();
+    if (this.#refCount++ === 0) this.#notifications.ref();
     try {
       return await promise;
     } finally {
-      if (--this.#refCount === 0) this.#worker.unref();
+      if (--this.#refCount === 0) this.#notifications.unref();
     }
   }
 }
 
 function toRecordingError({ code, message, file, cause }: SerializedRecordingError): RecordingError {
   return new RecordingError(code, message, { file, cause });
+}
+
+function lateError(recordings: string, deadline: number): RecordingError {
+  return new RecordingError(
+    'TT_RECORDING_WRITE',
+    `the end of a recording in ${recordings} is missing: it could not be written within ${deadline} ms of the end of the process; a replay ends at the last event on the disk; record to a faster disk`,
+  );
 }
 
 function threadError(error: unknown, recordings: string): RecordingError {

@@ -21,6 +21,7 @@ import {
   type WriterOptions,
 } from '@turntable/recording';
 import { WriterState } from '../src/feed.ts';
+import { setFileFault } from '../src/file-operations.ts';
 import { CHUNK_BYTES, TraceCounts } from '../src/trace/trace-chunk.ts';
 import { canMount, manifestOf, openSnapshot, temporaryDirectory, UNSHARE } from './recording.ts';
 import { takeAll } from './traces.ts';
@@ -245,7 +246,9 @@ describe('committed events', () => {
   test('reach the disk while a snapshot waits for the disk', async () => {
     const recordings = join(temporaryDirectory(), 'recordings');
     const fault = { kind: 'hang', syscall: 'fsync', at: 1, counter: new SharedArrayBuffer(4) } as const;
-    const writer = startWriter({ recordings, fault });
+    setFileFault(fault);
+    const writer = startWriter({ recordings });
+    setFileFault(undefined);
     onTestFinished(async () => void (await writer.close({ deadline: 0 })));
     const recording = writer.create(manifestOf());
     const trace = new TraceWriter(recording.trace(1, 1));

@@ -63,7 +63,6 @@ function createWriterThread(
   queuedRequests: WriterRequest[] = [],
 ): WriterThread {
   const data: WriterThreadData = {
-    type: 'writer',
     recordings: temporaryDirectory(),
     snapshotRetention: {},
     recordingRetention: {},
@@ -348,6 +347,44 @@ describe('the writer', () => {
     const recording = openRecording(entry!.directory);
     expect(recording.manifest.ended).not.toBeNull();
     expect(recording.snapshots()).toMatchObject([{ phase: 1, length: 10_000_000 }]);
+  });
+
+  test.each([
+    { kind: 'ENOSPC', deadline: 30_000, message: 'ENOSPC: injected, write; it can be replayed up to here' },
+    { kind: 'hang', deadline: 50, message: 'could not be written within 50 ms of the end of the process' },
+  ])('says on standard error when its last writes fail: $kind', async ({ kind, deadline, message }) => {
+    const main = `const { startWriter, describeProcess, TraceWriter } = await import('@turntable/recording');
+      const { setFileFault } = await import('./src/file-operations.ts');
+      const counter = new SharedArrayBuffer(4);
+      setFileFault({ kind: '${kind}', syscall: 'write', at: 1000, count: Infinity, counter });
+      const writer = startWriter({ recordings: ${JSON.stringify(temporaryDirectory())} });
+      const recording = writer.create(describeProcess({ turntable: '0', workers: 1 }));
+      const trace = new TraceWriter(recording.trace(0, 0));
+      await writer.flushTraces();
+      process.on('exit', () => {
+        trace.writeMessages(1, 1, 0, 1);
+        trace.end();
+        recording.end();
+        new Int32Array(counter)[0] = 1000;
+        console.log(writer.closeSync({ deadline: ${deadline} }));
+      });`;
+    const child = spawn(process.execPath, ['-C', 'turntable-source', '--input-type=module', '-e', main], {
+      cwd: join(import.meta.dirname, '..'),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    expect(stdout).toBe('false\n');
+    expect(stderr.trim().split('\n')).toEqual([expect.stringContaining(message)]);
+    expect(stderr).toContain('[TT_RECORDING_WRITE] RecordingError: ');
+  });
+
+  test('blocks a thread with a new module only once while it makes no progress', () => {
+    const state = new WriterState();
+    state.addSentModule();
+    expect(state.waitForModules(1)).toBe(false);
+    expect(state.waitForModules(Infinity)).toBe(false);
+    state.addWrittenModule();
+    expect(state.waitForModules(Infinity)).toBe(true);
   });
 
   test('does not keep the process alive or load program code into its thread', async () => {

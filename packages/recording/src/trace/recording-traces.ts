@@ -127,19 +127,9 @@ export class RecordingTraces {
 
   #createDirectory(): void {
     if (this.#isDirectoryCreated) return;
-    this.#attempt(() => {
-      mkdirSync(join(this.#directory, TRACES_DIRECTORY), { recursive: true, mode: DIRECTORY_MODE });
-      this.#unsynced.add(this.#directory);
-      this.#isDirectoryCreated = true;
-    });
-  }
-
-  #attempt(action: () => void): void {
-    try {
-      action();
-    } catch (error) {
-      this.#failures.push(error);
-    }
+    mkdirSync(join(this.#directory, TRACES_DIRECTORY), { recursive: true, mode: DIRECTORY_MODE });
+    this.#unsynced.add(this.#directory);
+    this.#isDirectoryCreated = true;
   }
 
   /** Must be called only when no write is in progress: the listener may end all traces. */

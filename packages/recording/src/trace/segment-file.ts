@@ -1,7 +1,7 @@
 // One trace segment that is being written. Blocks are appended and readable at once; a block that the disk takes only
 // in part is truncated, if possible.
 
-import { closeSync, fsyncSync, ftruncateSync, openSync } from '../file-operations.ts';
+import { closeSync, ftruncateSync, openSync } from '../file-operations.ts';
 import { currentKey } from '../sealed/key.ts';
 import { Sealer } from '../sealed/sealing.ts';
 import { BLOCK_BYTES } from '../snapshot-format.ts';
@@ -25,7 +25,6 @@ export class SegmentFile {
   #size = 0;
   /** Number of event bytes, uncompressed. */
   #eventBytes = 0;
-  #isDirty = true;
 
   constructor(path: string, segment: SegmentId, level: number) {
     this.path = path;
@@ -63,11 +62,6 @@ export class SegmentFile {
     this.#append(encodeTraceBlock(MARK_BLOCK, mark, this.#eventBytes, this.#level));
   }
 
-  sync(): void {
-    if (this.#isDirty) fsyncSync(this.#descriptor);
-    this.#isDirty = false;
-  }
-
   close(): void {
     closeSync(this.#descriptor);
   }
@@ -78,7 +72,6 @@ export class SegmentFile {
   }
 
   #write(pieces: readonly Uint8Array[]): void {
-    this.#isDirty = true;
     try {
       for (const piece of pieces) {
         writeAll(this.#descriptor, piece);
