@@ -15,6 +15,7 @@ export type {
   EntryEvent,
   SchedulerEvent,
   TraceEvent,
+  FileTraceSink,
   TraceSink,
   TraceSource,
   TraceValue,

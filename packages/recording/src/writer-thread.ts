@@ -16,6 +16,7 @@ import { ABANDONED_AFTER_MS, removeLeftovers } from './recordings.ts';
 import { setThreadKey } from './sealed/key.ts';
 import { DEFAULT_COMPRESSION_LEVEL } from './snapshot-format.ts';
 import { RecordingTraces } from './trace/recording-traces.ts';
+import type { TraceFlush } from './trace/trace-drain.ts';
 import type {
   CommitRequest,
   WriterNotification,
@@ -177,6 +178,7 @@ export class WriterThread {
         onFailed: (error) => this.#fail(error, true),
         onStopped: (worker, reason) => this.#reportStoppedTrace(worker, reason),
         onDue: () => this.#notify({ type: 'due', recording }),
+        onFlush: (flush) => void this.#answerFlush(flush),
         beforeEvents: () => this.#receiveModules(),
       }),
       { retention: snapshotRetention, level, isLater },
@@ -264,6 +266,16 @@ export class WriterThread {
       this.#fail(error, true);
     }
     this.#notify({ type: 'flushed', number });
+  }
+
+  async #answerFlush({ isSynced, answer }: TraceFlush): Promise<void> {
+    if (isSynced)
+      try {
+        await this.#syncAll();
+      } catch (error) {
+        this.#fail(error, true);
+      }
+    answer();
   }
 
   #commitReady(): void {

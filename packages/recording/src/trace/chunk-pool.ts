@@ -21,7 +21,13 @@ export interface TraceHandle {
 
 export type TraceWorkerMessage =
   | { readonly type: 'chunk'; readonly phase: number; readonly memory: SharedArrayBuffer }
-  | { readonly type: 'stopped'; readonly reason: string };
+  | { readonly type: 'stopped'; readonly reason: string }
+  | { readonly type: 'flush'; readonly flush: number; readonly isSynced: boolean };
+
+/** The writer thread's answer to a flush. */
+export interface TraceFlushed {
+  readonly flush: number;
+}
 
 /** Maximum number of chunks that a worker keeps for reuse. */
 const MAX_REUSED_CHUNKS = 4;
@@ -32,9 +38,13 @@ export class ChunkPool implements ChunkProvider {
   readonly #counts: TraceCounts;
   readonly #limit: number;
   readonly #reused: TraceChunk[] = [];
+  #isClosed = false;
   #phase: number;
   #current: TraceChunk | undefined;
   #committedBytes = 0;
+  /** Resolvers of pending flushes, by number. */
+  readonly #flushes = new Map<number, () => void>();
+  #lastFlush = 0;
 
   constructor({ port, state, counts, phase, limit }: TraceHandle) {
     this.#port = port;
@@ -69,6 +79,30 @@ export class ChunkPool implements ChunkProvider {
     this.#writerState.wakeWriter();
   }
 
+  /** Resolves when the committed events of all workers are written, or can no longer be written. */
+  flush(isSynced: boolean): Promise<void> {
+    if (this.#writerState.isOff || this.#isClosed) return Promise.resolve();
+    if (this.#lastFlush === 0) this.#receiveAnswers();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const flush = ++this.#lastFlush;
+    this.#flushes.set(flush, resolve);
+    this.#port.postMessage({ type: 'flush', flush, isSynced } satisfies TraceWorkerMessage);
+    return promise;
+  }
+
+  #receiveAnswers(): void {
+    this.#port.on('message', ({ flush }: TraceFlushed) => {
+      this.#flushes.get(flush)?.();
+      this.#flushes.delete(flush);
+    });
+    this.#port.on('close', () => {
+      this.#isClosed = true;
+      for (const resolve of this.#flushes.values()) resolve();
+      this.#flushes.clear();
+    });
+    this.#port.unref();
+  }
+
   end(length: number): void {
     this.#closeChunk(length, CHUNK_STATE.ended);
   }
@@ -84,6 +118,7 @@ export class ChunkPool implements ChunkProvider {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#port.close();
   }
 

@@ -3,16 +3,16 @@
 
 import { TracePreamble } from './trace-preamble.ts';
 import type { TraceHandle } from './chunk-pool.ts';
-import type { TraceSink, TraceValue } from './trace-events.ts';
+import type { FileTraceSink, TraceValue } from './trace-events.ts';
 import { TraceSpan } from './trace-span.ts';
 import { TraceWriter } from './trace-writer.ts';
 
 /** Creates the sink of a worker's trace. Must be called on the worker thread. */
-export function createTraceSink(handle: TraceHandle): TraceSink {
+export function createTraceSink(handle: TraceHandle): FileTraceSink {
   return handle.span === undefined ? new TraceWriter(handle) : new DeferredTrace(handle, new TraceSpan(handle.span));
 }
 
-class DeferredTrace implements TraceSink {
+class DeferredTrace implements FileTraceSink {
   readonly #handle: TraceHandle;
   readonly #span: TraceSpan;
   readonly #preamble = new TracePreamble();
@@ -58,6 +58,10 @@ class DeferredTrace implements TraceSink {
     if (!this.#span.isPaused) return activeWriter.commit();
     this.#activeWriter = undefined;
     activeWriter.pause();
+  }
+
+  async flush(isSynced: boolean): Promise<void> {
+    await this.#activeWriter?.flush(isSynced);
   }
 
   cut(phase: number): void {

@@ -5,7 +5,7 @@ import { TRACES_DIRECTORY } from '../file-names.ts';
 import { DIRECTORY_MODE } from '../atomic-file.ts';
 import { mkdirSync } from '../file-operations.ts';
 import { TraceCounts } from './trace-chunk.ts';
-import { TraceDrain, type TracedWorker } from './trace-drain.ts';
+import { TraceDrain, type TracedWorker, type TraceFlush } from './trace-drain.ts';
 
 export interface TraceListener {
   /** Reports a gap caused by a failed write to the disk. */
@@ -14,6 +14,8 @@ export interface TraceListener {
   onStopped(worker: number, reason: string): void;
   /** Reports that the traces have grown by the due interval without a snapshot. */
   onDue(): void;
+  /** Reports that all events are written for which a worker waits. */
+  onFlush(flush: TraceFlush): void;
   /** Called before events are written. It must write the modules that they need. */
   beforeEvents(): void;
 }
@@ -30,6 +32,8 @@ export class RecordingTraces {
   /** Files and directories that were written since the last call of `takeUnsynced`. */
   readonly #unsynced = new Set<string>();
   readonly #failures: unknown[] = [];
+  /** Flushes that wait for the next drain. */
+  readonly #flushes: TraceFlush[] = [];
   /** Number of bytes between two calls of `onDue`. */
   #dueInterval = Infinity;
   #nextDueBytes = Infinity;
@@ -59,6 +63,7 @@ export class RecordingTraces {
           this.#bytesByPhase.set(phase, (this.#bytesByPhase.get(phase) ?? 0) + bytes);
         },
         onStopped: (worker, reason) => this.#listener.onStopped(worker, reason),
+        onFlush: (flush) => this.#flushes.push(flush),
         onFailed: (error) => this.#failures.push(error),
         onOpening: () => {
           this.#createDirectory();
@@ -88,11 +93,16 @@ export class RecordingTraces {
   /** Writes the events that all workers have committed. Never throws. Returns whether there were any. */
   drain(): boolean {
     let hasEvents = false;
-    for (const drain of this.#drains) {
-      if (drain.drain()) hasEvents = true;
-      if (drain.isFinished) this.#drains.delete(drain);
-    }
-    this.#reportFailures();
+    do {
+      const flushes = this.#flushes.splice(0);
+      for (const drain of this.#drains) {
+        if (drain.drain()) hasEvents = true;
+        if (drain.isFinished) this.#drains.delete(drain);
+      }
+      this.#reportFailures();
+      for (const flush of flushes) this.#listener.onFlush(flush);
+      // A flush that arrived meanwhile may wait for events of a worker that was drained before.
+    } while (this.#flushes.length > 0);
     const bytes = this.#updateBytes();
     if (bytes >= this.#nextDueBytes) {
       this.#nextDueBytes = bytes + this.#dueInterval;

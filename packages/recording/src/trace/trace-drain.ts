@@ -5,7 +5,7 @@
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { tracePath } from '../file-names.ts';
 import { TraceChunk, CHUNK_STATE, type TraceCounts } from './trace-chunk.ts';
-import type { TraceWorkerMessage } from './chunk-pool.ts';
+import type { TraceFlushed, TraceWorkerMessage } from './chunk-pool.ts';
 import { SegmentFile } from './segment-file.ts';
 
 export interface TracedWorker {
@@ -22,12 +22,21 @@ export interface TraceDrainDeps {
   onWritten(phase: number, bytes: number, path: string): void;
   /** Reports a gap that the worker caused. */
   onStopped(worker: number, reason: string): void;
+  /** Reports that the worker waits until all that is committed is written. */
+  onFlush(flush: TraceFlush): void;
   /** Reports a failed write. */
   onFailed(error: unknown): void;
   /** Called before a segment file is created. */
   onOpening(): void;
   /** Called before events are written. It must write the modules that they need. May drain and close this trace. */
   beforeEvents(): void;
+}
+
+/** A flush that a worker waits for. */
+export interface TraceFlush {
+  readonly isSynced: boolean;
+  /** Must be called when all committed events are written. */
+  answer(): void;
 }
 
 interface PendingChunk {
@@ -69,6 +78,11 @@ export class TraceDrain {
 
   receive(message: TraceWorkerMessage): void {
     if (message.type === 'stopped') return this.#deps.onStopped(this.#tracedWorker.worker, message.reason);
+    if (message.type === 'flush') {
+      const { flush, isSynced } = message;
+      const answer = (): void => this.#tracedWorker.port.postMessage({ flush } satisfies TraceFlushed);
+      return this.#deps.onFlush({ isSynced, answer });
+    }
     this.#pending.push({ phase: message.phase, chunk: new TraceChunk(message.memory), takenBytes: 0 });
   }
 

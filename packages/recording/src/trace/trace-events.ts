@@ -85,6 +85,15 @@ export interface TraceSink {
   end(): void;
 }
 
+/** Destination of a trace that is written to files. */
+export interface FileTraceSink extends TraceSink {
+  /**
+   * Resolves when the events that all workers have committed so far are written and survive a kill, or with `isSynced`
+   * a loss of power. Also resolves if they cannot be written, which the writer reports.
+   */
+  flush(isSynced: boolean): Promise<void>;
+}
+
 /** A worker's trace during replay, read as its events are taken. */
 export interface TraceSource {
   /** The next event; undefined after the last one. */

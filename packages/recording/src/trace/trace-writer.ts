@@ -3,10 +3,10 @@
 import { TracePreamble } from './trace-preamble.ts';
 import { ChunkPool, type TraceHandle } from './chunk-pool.ts';
 import { TraceEncoder } from './trace-encoder.ts';
-import type { TraceSink, TraceValue } from './trace-events.ts';
+import type { FileTraceSink, TraceValue } from './trace-events.ts';
 import { ChunkWriter } from './chunk-writer.ts';
 
-export class TraceWriter extends TraceEncoder implements TraceSink {
+export class TraceWriter extends TraceEncoder implements FileTraceSink {
   readonly isPaused = false;
   readonly #writer: ChunkWriter;
   readonly #pool: ChunkPool;
@@ -29,6 +29,10 @@ export class TraceWriter extends TraceEncoder implements TraceSink {
 
   commit(): void {
     this.#pool.commit(this.#writer.wholeEventBytes);
+  }
+
+  flush(isSynced: boolean): Promise<void> {
+    return this.#pool.flush(isSynced);
   }
 
   override writeOutcome(source: number, value: TraceValue): void {
