@@ -2,6 +2,8 @@
 // program has handles of its functions.
 import { isProxy } from 'node:util/types';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Durability } from 'turntable';
+import { setDurability } from './durability.ts';
 
 /** Mark of a request that the host will not change any more. The name is part of the contract for data sources. */
 const SETTLED = Symbol.for('turntable.settled');
@@ -9,6 +11,9 @@ const SETTLED = Symbol.for('turntable.settled');
 const MET_BY_PROGRAM = Symbol.for('turntable.met');
 /** Mark of a request that the host may answer although the program has received it. */
 const TAKEN_BY_HOST = Symbol('taken outside');
+
+/** Property of a response with its durability. The name is part of the contract for data sources. */
+const DURABILITY = Symbol.for('turntable.durability');
 
 type Marks = Record<symbol, boolean | undefined>;
 /** Reports to the program that the host has answered one of its requests, or that the client has aborted it. */
@@ -25,6 +30,7 @@ const FASTIFY_ERROR_PREFIX = 'FST_';
 export function attach(
   app: FastifyInstance,
   reportAnswer: ReportAnswer,
+  durability?: Durability,
 ): readonly [request: object, reply: object] | undefined {
   const request = prototypeOf(app, 'fastify.Request');
   const reply = prototypeOf(app, 'fastify.Reply');
@@ -33,6 +39,7 @@ export function attach(
     marksOf(pending)[SETTLED] = true;
     done();
   });
+  setDurability(app, durability, (response, level) => void Reflect.set(response, DURABILITY, level));
   reportAnswers(app, reportAnswer);
   return [request, reply];
 }

@@ -1,18 +1,26 @@
 // The plugin. In a service recorded with traces, Fastify and its plugins run natively on the host side, and the program
 // receives each request as a surrogate object. Without a recording, the plugin does nothing.
 import type { FastifyPluginAsync } from 'fastify';
-import { reportAnswered, defineSurrogate, isHandle, isRecorded } from 'turntable/data-source';
+import { durable, type Durability } from 'turntable';
+import { reportAnswered, defineSurrogate, isHandle, isRecorded, isTraced } from 'turntable/data-source';
+import { setDurability } from './durability.ts';
 import { flushBeforeReplies } from './flush.ts';
 import { reportOutcome } from './async-results.ts';
 import { attach } from './host-side.ts';
 import { createReplyClass } from './reply.ts';
 import { createRequestClass } from './request.ts';
 
-/** Options of the plugin. */
+/** Options of the plugin. They have no effect unless the program is recorded. */
 export interface TurntableOptions {
   /**
-   * Whether each reply waits until a snapshot with all the work that it acknowledges is on disk. `false` by default;
-   * has no effect unless the program is recorded. A route overrides it: `{ config: { flushBeforeReply: true } }`.
+   * What replies of a program with traces wait for: `'reply'`: until the events that they depend on are written and
+   * survive a kill of the process; `'reply+fsync'`: until they also survive a loss of power; `'none'`. Default: the
+   * program's setting `durability`. A route overrides it: `{ config: { durability: 'reply' } }`.
+   */
+  readonly durability?: Durability;
+  /**
+   * Whether each reply waits until a snapshot with all the work that it acknowledges is on disk, so that a restore
+   * resumes with this work. `false` by default. A route overrides it: `{ config: { flushBeforeReply: true } }`.
    */
   readonly flushBeforeReply?: boolean;
 }
@@ -22,10 +30,13 @@ const patchedPrototypes = new WeakSet<object>();
 /** Named function of the program, because only such a function can be part of a captured state. */
 const reportAnswer = (request: object, status: unknown): void => reportAnswered(request, status);
 
-const plugin: FastifyPluginAsync<TurntableOptions> = async (app, { flushBeforeReply = false }) => {
+const plugin: FastifyPluginAsync<TurntableOptions> = async (app, { durability, flushBeforeReply = false }) => {
   if (isRecorded()) flushBeforeReplies(app, flushBeforeReply);
-  if (!isHandle(app)) return;
-  const prototypes = attach(app, reportAnswer);
+  if (!isHandle(app)) {
+    if (isTraced()) setDurability(app, durability, durable);
+    return;
+  }
+  const prototypes = attach(app, reportAnswer, durability);
   if (prototypes === undefined || patchedPrototypes.has(prototypes[0])) return;
   const [request, reply] = prototypes;
   patchedPrototypes.add(request);

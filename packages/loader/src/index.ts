@@ -76,7 +76,15 @@ export {
 export { isInspectingContext, inspectContext } from './realm/context-inspection.ts';
 export type { TurntableConfig } from './settings/config-file.ts';
 export { loaderOptions, matches, renamedVariableWarning, type LoaderOptions } from './settings/options.ts';
-export { bytesOf, millisecondsOf, type RetentionLimits, type SnapshotTriggers } from './settings/recording-settings.ts';
+export {
+  bytesOf,
+  DURABILITY_EXPECTED,
+  isDurability,
+  millisecondsOf,
+  type Durability,
+  type RetentionLimits,
+  type SnapshotTriggers,
+} from './settings/recording-settings.ts';
 export { builtinEntry, isHostBuiltin, isHostMember } from './classification/builtins.ts';
 export { classifyProgram, transformErrorOf } from './classification/program-classification.ts';
 export {

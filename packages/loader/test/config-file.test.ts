@@ -74,6 +74,7 @@ describe('settings', () => {
       snapshots: {},
       keep: {},
       trace: false,
+      durability: 'none',
       services: true,
       debug: false,
       undo: false,
@@ -138,7 +139,7 @@ describe('settings', () => {
     [
       'a key that does not exist',
       { 'turntable.config.json': '{"plugins":[]}' },
-      ':1:2: there is no setting "plugins"; available: include, exclude, cache, explain, recordings, snapshots, keep, trace, services',
+      ':1:2: there is no setting "plugins"; available: include, exclude, cache, explain, recordings, snapshots, keep, trace, durability, services',
     ],
     [
       'a misspelt key',
@@ -164,6 +165,11 @@ describe('settings', () => {
       'a flag that is not a boolean',
       { 'turntable.config.json': '{"explain":"yes"}' },
       ':1:2: "explain" must be true or false, not \'yes\'',
+    ],
+    [
+      'a durability that does not exist',
+      { 'turntable.config.json': '{"durability":"fsync"}' },
+      ":1:2: \"durability\" must be 'none', 'reply' or 'reply+fsync', not 'fsync'",
     ],
     [
       'no settings at all',

@@ -48,6 +48,15 @@ export const REPLAYER_ERRORS = {
     cause: 'The program was captured on another machine or with other environment variables.',
     remedy: 'Restore the program with the same environment, or ignore the warning.',
   },
+  TT_NOT_DURABLE: {
+    area: 'recording',
+    messages: [
+      'responses are sent although the events that they depend on are not on the disk after N s; record to a faster disk',
+    ],
+    meaning: 'HTTP responses were sent before the events that they depend on were written.',
+    cause: 'The disk of the recording did not answer.',
+    remedy: 'Record to a faster disk, or use a lower level of `durability`.',
+  },
   TT_ROLLBACK: {
     area: 'actors',
     messages: ['REASON; rolling back to snapshot N of DIR'],

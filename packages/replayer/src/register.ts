@@ -19,6 +19,8 @@ export async function register(facade?: Facade): Promise<void> {
   const isRecorded =
     isMainThread && options.recordings !== false && replayRequest === undefined && !isRestoring(process.env);
 
+  if (isRecorded && options.durability !== 'none' && !options.trace)
+    process.stderr.write('turntable: responses do not wait for the disk: the setting durability needs --trace\n');
   if (isMainThread && process.env['TURNTABLE_KEY']) (await import('./recorder/shared-key.ts')).shareKeyOrExit();
 
   const { turntable } = (isMainThread ? {} : (workerData ?? {})) as {

@@ -8,6 +8,11 @@ import { processApp } from './app.ts';
 
 export type { SurrogateType, TakenSnapshot };
 
+/** Whether the program is recorded with traces, or replayed. */
+export function isTraced(): boolean {
+  return findSources() !== undefined;
+}
+
 /** Whether the program takes snapshots or, in a replay, took some in the recorded run. */
 export function isRecorded(): boolean {
   return threadActors.isRecorded || currentReplay() !== undefined;

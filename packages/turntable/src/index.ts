@@ -1,5 +1,11 @@
 // The public API: actors, messages to them, the app, and the loader's settings.
-import { DeadDeviceError, type TurntableConfig } from '@turntable/loader';
+import {
+  DeadDeviceError,
+  DURABILITY_EXPECTED,
+  isDurability,
+  type Durability,
+  type TurntableConfig,
+} from '@turntable/loader';
 import {
   Actor,
   type InPlaceOptions,
@@ -46,6 +52,7 @@ export type { ActorView, ClassView, MailboxView, ModuleView, QueryOptions, Snaps
 export type {
   App,
   AppStats,
+  Durability,
   FarRef,
   InPlaceOptions,
   RestoreOptions,
@@ -67,6 +74,17 @@ export function defineConfig(config: TurntableConfig): TurntableConfig {
  */
 export function device<T extends object>(make: () => T, options: { readonly name?: string } = {}): T {
   return (isInstalled() ? installedLoader().devices.declare(make, options.name) : make()) as T;
+}
+
+/**
+ * Makes an HTTP response wait until the events that it depends on are written: `'reply'`: they survive a kill of the
+ * process; `'reply+fsync'`: also a loss of power. Overrides the setting `durability` for this response, and must be
+ * called before its first byte is sent. Has no effect in a program that is not recorded with traces.
+ */
+export function durable(response: object, level: Durability = 'reply'): void {
+  if (!isDurability(level))
+    throw new RuntimeError('TT_OPTIONS', `the level must be ${DURABILITY_EXPECTED}, not ${String(level)}`);
+  if (isInstalled()) Reflect.set(response, Symbol.for('turntable.durability'), level);
 }
 
 /** Sets how the actors of this program run, which is optional. It must be called before the first actor is created. */

@@ -18,6 +18,9 @@ import {
   type RetentionLimits,
   type SnapshotTriggers,
   type TraceSetting,
+  DURABILITY_EXPECTED,
+  isDurability,
+  type Durability,
 } from './recording-settings.ts';
 import { describeJsonError, parseSettings, lineAndColumnAt, locationOfKey } from './settings-json.ts';
 import { closestName } from '../closest-name.ts';
@@ -49,6 +52,11 @@ export interface TurntableConfig {
    * until the next one.
    */
   readonly trace?: TraceSetting;
+  /**
+   * What HTTP responses of a program with traces wait for: `'reply'`: until the events that they depend on are written and
+   * survive a kill of the process; `'reply+fsync'`: until they also survive a loss of power. Default: `'none'`.
+   */
+  readonly durability?: Durability;
   /** `false` hides the recorded process from `turntable services` of the same user. */
   readonly services?: boolean;
 }
@@ -219,6 +227,7 @@ const SETTINGS: Readonly<Record<keyof TurntableConfig, Setting>> = {
   snapshots: { expected: TRIGGERS_EXPECTED, accepts: isSnapshotTriggers },
   keep: { expected: RETENTION_EXPECTED, accepts: isRetentionLimits },
   trace: { expected: TRACE_EXPECTED, accepts: isTraceSetting },
+  durability: { expected: DURABILITY_EXPECTED, accepts: isDurability },
   services: FLAG_SETTING,
 };
 

@@ -6,6 +6,8 @@ import {
   retentionLimitsOf,
   traceSettingOf,
   triggersOf,
+  durabilityOf,
+  type Durability,
   type RetentionLimits,
   type SnapshotTriggers,
   type TraceSetting,
@@ -29,6 +31,8 @@ export interface LoaderOptions {
   readonly trace: boolean;
   /** If set, the recording starts when the program calls for it, or at the signal, which also ends it. */
   readonly later: { readonly signal: NodeJS.Signals | undefined } | undefined;
+  /** What HTTP responses of a program with traces wait for. */
+  readonly durability: Durability;
   /** Whether other processes of this user may see the recording, start and end it, and request snapshots. */
   readonly services: boolean;
   /** Adds a probe before each statement, for replays that can stop anywhere. Not a user setting. */
@@ -96,6 +100,8 @@ export function loaderOptions(
     keep: overrides.keep ?? fromEnvironment('TURNTABLE_KEEP', retentionLimitsOf) ?? settings.keep ?? {},
     trace: trace !== false,
     later: overrides.later ?? laterTrace(trace),
+    durability:
+      overrides.durability ?? fromEnvironment('TURNTABLE_DURABILITY', durabilityOf) ?? settings.durability ?? 'none',
     services:
       overrides.services ?? fromEnvironment('TURNTABLE_SERVICES', (text) => !isOff(text)) ?? settings.services ?? true,
     debug: overrides.debug ?? false,

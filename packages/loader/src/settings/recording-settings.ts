@@ -45,6 +45,18 @@ export interface RetentionLimits {
 /** Whether the program's inputs are recorded, and from when: the start, or the program's call or a signal. */
 export type TraceSetting = boolean | 'later' | { readonly later: NodeJS.Signals };
 
+/**
+ * What the bytes of an HTTP response wait for: nothing, until all that they depend on is written and survives a kill of
+ * the process, or until it also survives a loss of power.
+ */
+export type Durability = 'none' | 'reply' | 'reply+fsync';
+
+export const DURABILITY_EXPECTED = "'none', 'reply' or 'reply+fsync'";
+
+export function isDurability(value: unknown): value is Durability {
+  return value === 'none' || value === 'reply' || value === 'reply+fsync';
+}
+
 const TIME_UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const SIZE_UNITS: Readonly<Record<string, number>> = {
   b: 1,
@@ -138,6 +150,14 @@ export function traceSettingOf(text: string, variable: string): TraceSetting {
   throw new LoaderError(
     'TT_CONFIG',
     `${variable} must be 1, 0, later, or later=SIGUSR2, not ${JSON.stringify(text)} (flags: --trace, --later, --later=SIGUSR2)`,
+  );
+}
+
+export function durabilityOf(text: string, variable: string): Durability {
+  if (isDurability(text)) return text;
+  throw new LoaderError(
+    'TT_CONFIG',
+    `--durability (or ${variable}) must be none, reply or reply+fsync, not ${JSON.stringify(text)}`,
   );
 }
 

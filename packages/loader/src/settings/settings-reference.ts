@@ -60,6 +60,13 @@ const GENERAL: Readonly<Record<ConfigKey, SettingReference>> = {
     defaultText: 'off',
     meaning: 'print at the end which code was transformed, and why, and the time of loading',
   },
+  durability: {
+    config: "`durability: 'reply'`, `'reply+fsync'`",
+    variable: '`TURNTABLE_DURABILITY=reply`, `=reply+fsync`',
+    flag: '`--durability reply`, `reply+fsync`',
+    defaultText: '`none`',
+    meaning: 'with traces: what [HTTP responses wait for](production.md#durable-responses)',
+  },
   services: {
     config: '`services: false`',
     variable: '`TURNTABLE_SERVICES=off`, `=DIR`',
@@ -153,6 +160,7 @@ export const SETTINGS_REFERENCE: readonly SettingReference[] = [
   GENERAL.recordings,
   ...rowsOfParts('snapshots', SNAPSHOTS, 'take [snapshots](record.md#snapshots)'),
   ...rowsOfParts('keep', KEEP, '[retention](record.md#retention)'),
+  GENERAL.durability,
   GENERAL.services,
   GENERAL.include,
   GENERAL.exclude,

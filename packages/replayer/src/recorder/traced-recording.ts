@@ -15,6 +15,7 @@ import { RecordingTape } from '@turntable/runtime';
 import { afterExitListeners } from './process-end.ts';
 import { beforeSelfKill } from './self-kill.ts';
 import { createSettingsNotes } from './recording-notes.ts';
+import { ReplyDurability } from './reply-durability.ts';
 import { createRetention } from './retention.ts';
 import { setTracedRecording, type TracedRecording } from '../thread/current-tape.ts';
 import { version } from '../version.ts';
@@ -32,6 +33,7 @@ export function startTracedRecording({
   exclude,
   later: startLater,
   services,
+  durability,
 }: LoaderOptions): TracedRecording {
   const writer = startWriter({
     recordings: recordings as string,
@@ -45,6 +47,7 @@ export function startTracedRecording({
   });
   process.env[PARENT_VARIABLE] = basename(recording.directory);
   const sink = createTraceSink(recording.trace(0, 0));
+  const replyDurability = new ReplyDurability(sink, durability);
   let loader: Loader | undefined;
   let entry: string | undefined;
   let reachedDevices = 0;
@@ -96,11 +99,13 @@ export function startTracedRecording({
         recording.addModule(url, source, settings);
         updateTimer ??= nativeSetTimeout(recordReached, UPDATE_DELAY_MS).unref();
       });
+      replyDurability.install();
       loaderOfThread.beforeCode(() => writer.waitForModules());
       afterExitListeners(({ exitCode }) => {
         if (exitCode !== undefined && !hasEnded) recording.update({ exitCode });
         end();
         writer.closeSync();
+        replyDurability.release();
         if (exitCode === 0 && keep.failed === true) removeRecording(recording.directory);
       });
     },
@@ -109,6 +114,7 @@ export function startTracedRecording({
     recordReached();
     recording.end(signal);
     writer.closeSync();
+    replyDurability.release();
   });
   setTracedRecording(tracedRecording);
   return tracedRecording;

@@ -6,6 +6,7 @@ import type { LoaderOptions } from '@turntable/loader';
 import { createTraceSink, type TraceHandle } from '@turntable/recording';
 import { RecordingTape, type ThreadData } from '@turntable/runtime';
 import { afterExitListeners } from '../recorder/process-end.ts';
+import { ReplyDurability } from '../recorder/reply-durability.ts';
 import { isDebugReplay, type ReplayRequest } from '../replay/replay-request.ts';
 import type { ReplayData } from '../replay/thread/thread-replayer.ts';
 import { setCurrentReplay } from './current-tape.ts';
@@ -31,10 +32,17 @@ export async function createThreadTape(options: LoaderOptions, request?: ReplayR
   const data = isMainThread ? undefined : (workerData as { turntable: ThreadData }).turntable;
   if (data?.trace !== undefined) {
     const sink = createTraceSink(data.trace as TraceHandle);
+    const replyDurability = new ReplyDurability(sink, options.durability);
     return {
       tapedProgram: await openTapedProgram(new RecordingTape(sink)),
       // Without `end`, for example in a terminated thread, the trace is cut off.
-      attachLoader: () => afterExitListeners(() => sink.end()),
+      attachLoader: () => {
+        replyDurability.install();
+        afterExitListeners(() => {
+          sink.end();
+          replyDurability.release();
+        });
+      },
     };
   }
   const { ThreadReplayer } = await import('../replay/thread/thread-replayer.ts');

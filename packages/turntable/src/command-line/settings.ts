@@ -74,6 +74,15 @@ const KEEP = {
     'limit snapshots and traces: count=20, age=1d, bytes=2GB; all recordings: recordings=10, total=20GB; failed: keep recordings of failures only',
 } as const satisfies Option;
 
+const DURABILITY = {
+  flag: 'durability',
+  argument: 'LEVEL',
+  choices: ['none', 'reply', 'reply+fsync'],
+  variable: 'TURNTABLE_DURABILITY',
+  description:
+    'delay HTTP responses until the events that they depend on survive a kill (reply) or a loss of power (reply+fsync)',
+} as const satisfies Option;
+
 const SERVICES = {
   flag: 'services',
   argument: 'DIR',
@@ -90,7 +99,7 @@ const SEAL_KEY = {
 
 export const RECORDING_SETTINGS = {
   title: 'Recording settings',
-  options: [TRACE, LATER, RECORDINGS, SNAPSHOTS, KEEP, SERVICES, SEAL_KEY],
+  options: [TRACE, LATER, RECORDINGS, SNAPSHOTS, KEEP, DURABILITY, SERVICES, SEAL_KEY],
 } as const satisfies OptionGroup;
 
 /** For a restored program, which has the key of its recording. */
