@@ -1,5 +1,5 @@
-// npm run bench:latency: the latency of a small Fastify service without hooks, with hooks, and recorded with traces, by
-// what its route reads.
+// npm run bench:latency: the latency of a small Fastify service without hooks, with hooks, recorded with traces, and with
+// durable responses, by what its route reads.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,11 +17,11 @@ import { ROUTES, type Route } from './routes.ts';
 
 const SERVICE = fileURLToPath(new URL('./service.ts', import.meta.url));
 const REGISTER = ['--import', 'turntable/register'];
-const SETUPS = ['none', 'none control', 'register', 'recorded'] as const;
+const SETUPS = ['none', 'none control', 'register', 'recorded', 'reply', 'reply+fsync'] as const;
 const CONNECTIONS = 10;
 
-const HELP = `latency of a small Fastify service without hooks, with hooks, and recorded with
-traces, by what its route reads
+const HELP = `latency of a small Fastify service without hooks, with hooks, recorded with traces,
+and with durable responses (reply, reply+fsync), by what its route reads
 
 npm run bench:latency -- [options]
   --quick        less than a minute: fewer requests
@@ -39,7 +39,8 @@ interface LatencySample {
 }
 
 function createLane(setup: (typeof SETUPS)[number], route: Route, requests: number): Lane<LatencySample> {
-  const isRecorded = setup === 'recorded';
+  const isRecorded = setup === 'recorded' || setup === 'reply' || setup === 'reply+fsync';
+  const durability = setup === 'reply' || setup === 'reply+fsync' ? setup : 'none';
   return {
     name: setup,
     async open() {
@@ -47,7 +48,10 @@ function createLane(setup: (typeof SETUPS)[number], route: Route, requests: numb
       const service = await BenchService.start({
         file: SERVICE,
         execArgv: isRecorded || setup === 'register' ? REGISTER : [],
-        env: recordings === undefined ? {} : { TURNTABLE_RECORDINGS: recordings, TURNTABLE_TRACE: '1' },
+        env:
+          recordings === undefined
+            ? {}
+            : { TURNTABLE_RECORDINGS: recordings, TURNTABLE_TRACE: '1', TURNTABLE_DURABILITY: durability },
       });
       return {
         sample: () => measureRequests(service, route, requests),
@@ -103,7 +107,7 @@ const { values } = parseArgs({
 });
 
 async function main(): Promise<void> {
-  const defaults = values.quick ? { rounds: 1, samples: 2, requests: 500 } : { rounds: 4, samples: 5, requests: 4000 };
+  const defaults = values.quick ? { rounds: 1, samples: 2, requests: 300 } : { rounds: 4, samples: 5, requests: 4000 };
   const { rounds = defaults.rounds, samples = defaults.samples, requests = defaults.requests } = values;
   const effort = { rounds: Number(rounds), samples: Number(samples), warmup: values.quick ? 1 : 2 };
   const machine = machineLine();
