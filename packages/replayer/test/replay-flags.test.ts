@@ -32,6 +32,12 @@ it.for<readonly [string, readonly string[], readonly string[], readonly string[]
     ['-r', './other.cjs', '-r', './before.cjs', ...HOOKS],
   ],
   [
+    'no files of environment variables',
+    ['--env-file', 'local.env', '--env-file=.env', '--env-file-if-exists', 'more.env', '--no-warnings'],
+    [],
+    ['--no-warnings', ...HOOKS],
+  ],
+  [
     'at least the default memory',
     ['--max-old-space-size=512', '--max_old_space_size=8192', '--max-heap-size=1000', '--max-semi-space-size=64'],
     [],

@@ -84,6 +84,7 @@ export function installMachineInput(inputTape: InputTape, isFromStart: boolean):
   ] as const)
     for (const functionName of functions.split(' '))
       recordFunction(inputTape, holder, functionName, `${name}.${functionName}`);
+  recordEnvironmentFiles(inputTape);
   const { rss } = process.memoryUsage;
   replaceFunctions(process.memoryUsage, { rss: () => inputTape.recordValue('process.memoryUsage.rss', () => rss()) });
   installNavigator(inputTape);
@@ -100,6 +101,21 @@ function recordFunction(inputTape: InputTape, holder: object, name: string, reco
   if (typeof native !== 'function') return;
   replaceFunctions(holder, {
     [name]: (...args: never[]) => inputTape.recordValue(recordedName, () => apply(native, holder, args)),
+  });
+}
+
+/** Records the variables that `process.loadEnvFile` sets. Node leaves existing variables alone. */
+function recordEnvironmentFiles(inputTape: InputTape): void {
+  const { loadEnvFile } = process;
+  replaceFunctions(process, {
+    loadEnvFile(...args: [path?: string]): void {
+      const added = inputTape.recordValue('process.loadEnvFile', () => {
+        const before = new Set(Object.keys(process.env));
+        apply(loadEnvFile, process, args);
+        return Object.fromEntries(Object.entries(process.env).filter(([name]) => !before.has(name)));
+      });
+      if (inputTape.isReplay) Object.assign(process.env, added);
+    },
   });
 }
 

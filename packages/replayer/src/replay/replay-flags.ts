@@ -1,10 +1,12 @@
-// Node flags of a replay process: the recorded flags, but with the hooks of the running Turntable, its own package
-// conditions, and no smaller heap limit than this process has.
+// Node flags of a replay process: the recorded flags, but without files of environment variables, with the hooks of the
+// running Turntable, its own package conditions, and no smaller heap limit than this process has.
 import { NODE_FLAGS_WITH_VALUE } from '../node-flags.ts';
 import { heapLimitMb, isHeapTooSmall } from './resource-limits.ts';
 
 const FLAGS_WITH_VALUE: ReadonlySet<string> = new Set(NODE_FLAGS_WITH_VALUE);
 const REGISTER_FILE = /(?:^turntable\/register$|\/register\.[jt]s$)/;
+/** Flags whose effect on the environment is in the recording, so that a replay does not need their files. */
+const ENVIRONMENT_FLAGS: ReadonlySet<string> = new Set(['--env-file', '--env-file-if-exists']);
 /** Conditions of package.json that select a form of Turntable's packages, such as their sources. */
 const OWN_CONDITION = /^turntable-/;
 
@@ -41,7 +43,8 @@ export function replayFlags(
     if (name === '--import' && value !== undefined && REGISTER_FILE.test(value)) {
       if (!hasHooks) flags.push(...hooks);
       hasHooks = true;
-    } else if (isHeapTooSmall(name, value, heapMb)) continue;
+    } else if (ENVIRONMENT_FLAGS.has(name)) continue;
+    else if (isHeapTooSmall(name, value, heapMb)) continue;
     else if ((name === '-C' || name === '--conditions') && value !== undefined && OWN_CONDITION.test(value)) continue;
     else if (!currentFlags.some((each) => each.name === name && each.value === value)) flags.push(...args);
   }
