@@ -1,42 +1,16 @@
 // Responses that wait until the events they depend on are written, in plain servers, on worker threads and in Fastify.
-import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { get } from 'node:http';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { createScratchDirectory, environment, FIXTURES, REPOSITORY, runTurntable } from './processes.ts';
+import { describe, expect, test } from 'vitest';
+import { createScratchDirectory, FIXTURES, REPOSITORY, runTurntable } from './processes.ts';
+import { fetchText, serve, type RecordedService } from './served.ts';
 
 const scratch = createScratchDirectory();
 let recordingCount = 0;
 
-interface Service {
-  readonly child: ChildProcess;
-  readonly port: number;
-  readonly recordings: string;
-}
-
-async function serve(name: string, env: NodeJS.ProcessEnv = {}): Promise<Service> {
-  const recordings = join(scratch, `${name}-${recordingCount++}`);
-  const disk = new URL('fixtures/durable/disk.ts', import.meta.url).href;
-  const child = fork(join(FIXTURES, name === 'fastify' ? 'durable-fastify' : 'durable', `${name}.ts`), {
-    execArgv: ['-C', 'turntable-source', '--import', disk, '--import', import.meta.resolve('turntable/register')],
-    env: { ...environment, TURNTABLE_TRACE: '1', TURNTABLE_RECORDINGS: recordings, ...env },
-    cwd: REPOSITORY,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const [port] = (await once(child, 'message')) as [number];
-  return { child, port, recordings };
-}
-
-function fetchText(port: number, path: string): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  get({ host: '127.0.0.1', port, path, agent: false }, (response) => void text(response).then(resolve, reject)).on(
-    'error',
-    reject,
-  );
-  return promise;
+function start(name: string, env: NodeJS.ProcessEnv = {}): Promise<RecordedService> {
+  const file = `${name === 'fastify' ? 'durable-fastify' : 'durable'}/${name}.ts`;
+  return serve(file, join(scratch, `${name}-${recordingCount++}`), { TEST_FAULT: 'hang', ...env });
 }
 
 const SERVICES = [
@@ -49,9 +23,9 @@ const SERVICES = [
 
 describe.each(SERVICES)('responses of $name $env', ({ name, paths, env }) => {
   test('are sent once their events are written, and only they wait', async () => {
-    const { child, port, recordings } = await serve(name, env);
+    const { child, port, recordings } = await start(name, env);
     for (const path of [...paths, '/free']) expect(await fetchText(port, path)).toContain(path);
-    child.send('hang');
+    child.send('fail');
     const sent: string[] = [];
     for (const path of paths)
       void fetchText(port, path).then(
@@ -70,7 +44,7 @@ describe.each(SERVICES)('responses of $name $env', ({ name, paths, env }) => {
 test.each(SERVICES.filter(({ name }) => name !== 'worker'))(
   'responses of $name $env are sent before the process exits',
   async ({ name, env }) => {
-    const { child, port, recordings } = await serve(name, env);
+    const { child, port, recordings } = await start(name, env);
     const exited = once(child, 'exit');
     expect(await fetchText(port, '/exit')).toContain('/exit');
     expect(await exited).toEqual([0, null]);

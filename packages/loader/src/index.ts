@@ -81,6 +81,7 @@ export {
   DURABILITY_EXPECTED,
   isDurability,
   millisecondsOf,
+  UNLIMITED,
   type Durability,
   type RetentionLimits,
   type SnapshotTriggers,

@@ -28,6 +28,7 @@ export type DiskRequest =
       readonly rules: Retention;
       readonly currentName: string;
       readonly processStart: number;
+      readonly isAtStart: boolean;
     };
 
 interface DiskReply {
@@ -108,7 +109,13 @@ function handle(request: DiskRequest): void {
     case 'remove-leftovers':
       return removeLeftovers(request.recordings, request.processStart);
     case 'retain':
-      return applyRetention(request.recordings, request.rules, request.currentName, request.processStart);
+      return applyRetention(
+        request.recordings,
+        request.rules,
+        request.currentName,
+        request.processStart,
+        request.isAtStart,
+      );
     default:
       return request satisfies never;
   }

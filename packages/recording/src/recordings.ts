@@ -162,17 +162,31 @@ function removeLeftoversOf(directory: string, manifest: Manifest): void {
   }
 }
 
-/** Deletes the oldest recordings until the rules hold. The current recording and possibly active ones stay. */
-export function applyRetention(recordings: string, rules: Retention, currentName: string, processStart: number): void {
+/**
+ * Deletes the oldest recordings until the rules hold. The current recording and possibly active ones stay.
+ * @param isAtStart whether the current recording has no snapshot yet: then the recording before it stays too
+ */
+export function applyRetention(
+  recordings: string,
+  rules: Retention,
+  currentName: string,
+  processStart: number,
+  isAtStart = false,
+): void {
   const { age, bytes, count } = rules;
   if (age === undefined && bytes === undefined && count === undefined) return;
-  const entries = listRecordings(recordings).map((entry) => {
+  const all = listRecordings(recordings);
+  const previousName = all.findLast(({ name }) => name !== currentName)?.name;
+  const entries = all.map((entry) => {
     const manifest = tryReadManifest(entry.directory);
     return {
       ...entry,
       bytes: bytes === undefined ? 0 : directoryBytes(entry.directory),
       isPinned:
-        entry.name === currentName || manifest === undefined || canBeActive(entry.directory, manifest, processStart),
+        entry.name === currentName ||
+        (isAtStart && entry.name === previousName) ||
+        manifest === undefined ||
+        canBeActive(entry.directory, manifest, processStart),
     };
   });
   for (const { name, directory } of surplusOf(entries, rules, Date.now())) {

@@ -88,6 +88,8 @@ export type WriterNotification =
     }
   | { readonly type: 'error'; readonly error: SerializedRecordingError }
   | { readonly type: 'due'; readonly recording: number }
+  /** A trace has a gap, and ends until the next snapshot. */
+  | { readonly type: 'gap' }
   | { readonly type: 'flushed'; readonly number: number }
   | { readonly type: 'commit-trace' }
   | { readonly type: 'command'; readonly number: number; readonly command: ServiceCommand }

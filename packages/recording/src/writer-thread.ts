@@ -175,8 +175,14 @@ export class WriterThread {
       directory,
       manifest,
       new RecordingTraces(directory, counts, level ?? DEFAULT_COMPRESSION_LEVEL, {
-        onFailed: (error) => this.#fail(error, true),
-        onStopped: (worker, reason) => this.#reportStoppedTrace(worker, reason),
+        onFailed: (error) => {
+          this.#fail(error, true);
+          this.#notify({ type: 'gap' });
+        },
+        onStopped: (worker, reason) => {
+          this.#reportStoppedTrace(worker, reason);
+          this.#notify({ type: 'gap' });
+        },
         onDue: () => this.#notify({ type: 'due', recording }),
         onFlush: (flush) => void this.#answerFlush(flush),
         beforeEvents: () => this.#receiveModules(),
@@ -320,14 +326,21 @@ export class WriterThread {
     const { recordings, recordingRetention: rules, processStart } = this.#data;
     const currentName = this.#names.get(recording) ?? '';
     if (Object.keys(rules).length > 0)
-      await this.#disk.run({ type: 'retain', recordings, rules, currentName, processStart });
+      await this.#disk.run({ type: 'retain', recordings, rules, currentName, processStart, isAtStart: false });
   }
 
   #removeLeftovers(): void {
     if (this.#hasRemovedLeftovers) return;
     this.#hasRemovedLeftovers = true;
-    const { recordings, processStart } = this.#data;
-    this.#disk.run({ type: 'remove-leftovers', recordings, processStart }).catch((error) => this.#fail(error));
+    const { recordings, recordingRetention, processStart } = this.#data;
+    const fail = (error: unknown): void => this.#fail(error);
+    this.#disk.run({ type: 'remove-leftovers', recordings, processStart }).catch(fail);
+    const { bytes } = recordingRetention;
+    if (bytes === undefined) return;
+    // A recording with traces alone may never have a snapshot.
+    const currentName = [...this.#names.values()].at(-1) ?? '';
+    const rules = { bytes };
+    this.#disk.run({ type: 'retain', recordings, rules, currentName, processStart, isAtStart: true }).catch(fail);
   }
 
   async #syncAll(): Promise<void> {

@@ -41,6 +41,8 @@ export interface WriterOptions {
   };
   /** Trace bytes that may wait for the disk (default 256 MiB). A trace that finds no room has a gap. */
   readonly maxPendingTraceBytes?: number;
+  /** Maximum number of bytes of all traces since the last snapshot (default: none). Traces that reach it have a gap. */
+  readonly maxTraceBytes?: number | undefined;
   /** Compression level of zstd (default 1). */
   readonly level?: number;
   /** Directories for the control socket, best first (`serviceDirectories`). Default: no socket. */
@@ -111,6 +113,7 @@ export class Writer {
   readonly #dueCallbacks = new Map<number, () => void>();
   #commandHandlers: ServiceCommandHandlers | undefined;
   #commitTrace: () => void = () => undefined;
+  #gapCallback: () => void = () => undefined;
   #refCount = 0;
   #recordingCount = 0;
   #lastTime = 0;
@@ -206,7 +209,9 @@ export class Writer {
           port2,
         ]);
         const limit = this.#options.maxPendingTraceBytes ?? DEFAULT_MAX_PENDING_TRACE_BYTES;
-        return { port: port1, state: this.#state.memory, counts: counts.memory, phase, limit, span: span?.memory };
+        const { maxTraceBytes: maxBytes = Infinity } = this.#options;
+        const shared = { state: this.#state.memory, counts: counts.memory, span: span?.memory };
+        return { port: port1, phase, limit, maxBytes, ...shared };
       },
       get traceBytes() {
         return counts.bytesSinceSnapshot;
@@ -238,6 +243,11 @@ export class Writer {
   /** Sets the callback that commits this thread's trace before a flush that a client requested. */
   beforeFlush(commit: () => void): void {
     this.#commitTrace = commit;
+  }
+
+  /** Calls back when a trace has a gap, so that only a snapshot can start another trace. */
+  onGap(callback: () => void): void {
+    this.#gapCallback = callback;
   }
 
   /** Accepts service commands. A handler rejects if it refuses, and resolves to undefined if a write failed. */
@@ -334,6 +344,7 @@ export class Writer {
       return this.#send({ type: 'trace-committed' });
     }
     if (message.type === 'command') return void this.#runCommand(message.number, message.command);
+    if (message.type === 'gap') return this.#gapCallback();
     if (message.type === 'due') return this.#dueCallbacks.get(message.recording)?.();
     if (message.type === 'flushed') {
       this.#pendingFlushes.get(message.number)?.();

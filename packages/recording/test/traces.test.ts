@@ -386,6 +386,29 @@ describe('committed events', () => {
   });
 });
 
+test('traces that reach their size limit have a gap until the next snapshot', async () => {
+  const { writer, recording, troubles } = createWriter({ maxTraceBytes: 2000 });
+  let gaps = 0;
+  writer.onGap(() => gaps++);
+  const trace = new TraceWriter(recording.trace(0, 0));
+  const noise = (): Uint8Array => crypto.getRandomValues(new Uint8Array(60_000));
+  for (let count = 0; count < 20; count++) {
+    trace.writeOutcome(5, noise());
+    await trace.flush(false);
+  }
+  expect(trace.isStopped).toBe(true);
+  await vi.waitUntil(() => gaps > 0);
+  expect(troubles.map(({ message }) => message)).toEqual([expect.stringContaining('the limit of 2000 bytes')]);
+  expect(recording.traceBytes).toBeLessThan(2000 + 2 * CHUNK_BYTES);
+  trace.cut(1);
+  expect(trace.isStopped).toBe(false);
+  await snapshot(recording, 1);
+  trace.writeOutcome(5, 'kept');
+  trace.end();
+  await writer.flushTraces();
+  expect(read(recording, 0, 0, 1).events.at(-1)).toEqual({ type: 'outcome', source: 5, value: 'kept' });
+});
+
 describe('a disk that is too slow', () => {
   /** The written chunks are never taken. */
   function withoutWriter(limit: number): { trace: TraceWriter; sent: () => unknown[]; counts: TraceCounts } {
@@ -397,7 +420,15 @@ describe('a disk that is too slow', () => {
         all.push((next as { message: unknown }).message);
       return all;
     };
-    const handle = { port, state: new WriterState().memory, counts: counts.memory, phase: 0, limit, span: undefined };
+    const handle = {
+      port,
+      state: new WriterState().memory,
+      counts: counts.memory,
+      phase: 0,
+      limit,
+      maxBytes: Infinity,
+      span: undefined,
+    };
     return { trace: new TraceWriter(handle), sent, counts };
   }
 

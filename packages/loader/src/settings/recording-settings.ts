@@ -32,11 +32,11 @@ export interface RetentionLimits {
   readonly count?: number;
   /** Maximum age: milliseconds, or text such as `1d`. */
   readonly age?: number | string;
-  /** Maximum size: bytes, or text such as `2GB`. */
+  /** Maximum size: bytes, or text such as `2GB` (the default); `unlimited` for none. */
   readonly bytes?: number | string;
   /** Maximum number of recordings in the directory. */
   readonly recordings?: number;
-  /** Maximum size of all recordings: bytes, or text such as `20GB`. */
+  /** Maximum size of all recordings: bytes, or text such as `20GB` (the default); `unlimited` for none. */
   readonly total?: number | string;
   /** Keeps a recording only if its program failed. */
   readonly failed?: boolean;
@@ -73,6 +73,9 @@ export function millisecondsOf(value: unknown): number | undefined {
   return parseMeasure(value, TIME_UNITS_MS, 'ms');
 }
 
+/** The value of `bytes` and `total` for no limit. */
+export const UNLIMITED = 'unlimited';
+
 export function bytesOf(value: unknown): number | undefined {
   return parseMeasure(value, SIZE_UNITS, 'b');
 }
@@ -99,6 +102,8 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 type SettingCheck = (value: unknown) => boolean;
 const isCount: SettingCheck = (value) => Number.isSafeInteger(value) && (value as number) > 0;
 
+const isSizeLimit: SettingCheck = (value) => value === UNLIMITED || bytesOf(value) !== undefined;
+
 const TRIGGER_CHECKS: Readonly<Record<keyof SnapshotTriggers, SettingCheck>> = {
   every: (value) => (millisecondsOf(value) ?? Infinity) <= MAX_TIMER_MS,
   work: (value) => millisecondsOf(value) !== undefined,
@@ -112,9 +117,9 @@ const TRIGGER_CHECKS: Readonly<Record<keyof SnapshotTriggers, SettingCheck>> = {
 const RETENTION_CHECKS: Readonly<Record<keyof RetentionLimits, SettingCheck>> = {
   count: isCount,
   age: (value) => millisecondsOf(value) !== undefined,
-  bytes: (value) => bytesOf(value) !== undefined,
+  bytes: isSizeLimit,
   recordings: isCount,
-  total: (value) => bytesOf(value) !== undefined,
+  total: isSizeLimit,
   failed: (value) => typeof value === 'boolean',
 };
 

@@ -148,7 +148,7 @@ function rowsOfParts(
       config: `\`${setting}: { ${key}: ${configValue} }\``,
       variable: `\`TURNTABLE_${name}=${text}\``,
       flag: `\`--${setting} ${text}\``,
-      defaultText: 'off',
+      defaultText: key === 'bytes' ? '`2GB`' : key === 'total' ? '`20GB`' : 'off',
       meaning: `${meaning}: ${partMeaning}`,
     };
   });

@@ -15,6 +15,8 @@ export interface TraceHandle {
   readonly phase: number;
   /** Maximum number of bytes that may wait for the disk, summed over all workers. */
   readonly limit: number;
+  /** Maximum number of bytes of all traces since the last snapshot. */
+  readonly maxBytes: number;
   /** Memory of the `TraceSpan`, if recording may start later than the program. */
   readonly span: SharedArrayBuffer | undefined;
 }
@@ -37,6 +39,7 @@ export class ChunkPool implements ChunkProvider {
   readonly #writerState: WriterState;
   readonly #counts: TraceCounts;
   readonly #limit: number;
+  readonly #maxBytes: number;
   readonly #reused: TraceChunk[] = [];
   #isClosed = false;
   #phase: number;
@@ -46,11 +49,12 @@ export class ChunkPool implements ChunkProvider {
   readonly #flushes = new Map<number, () => void>();
   #lastFlush = 0;
 
-  constructor({ port, state, counts, phase, limit }: TraceHandle) {
+  constructor({ port, state, counts, phase, limit, maxBytes }: TraceHandle) {
     this.#port = port;
     this.#writerState = new WriterState(state);
     this.#counts = new TraceCounts(counts);
     this.#limit = limit;
+    this.#maxBytes = maxBytes;
     this.#phase = phase;
   }
 
@@ -68,8 +72,9 @@ export class ChunkPool implements ChunkProvider {
 
   /** Closes the current chunk and returns the first chunk of a new phase; undefined if events cannot be kept. */
   enterPhase(phase: number, length: number): Uint8Array | undefined {
+    const isNew = this.#phase !== phase;
     this.#phase = phase;
-    return this.#nextChunk(length, 0);
+    return this.#nextChunk(length, 0, isNew);
   }
 
   commit(length: number): void {
@@ -129,8 +134,9 @@ export class ChunkPool implements ChunkProvider {
     this.#committedBytes = 0;
   }
 
-  #nextChunk(length: number, minLength: number): Uint8Array | undefined {
-    const chunk = this.#reserveChunk(Math.max(minLength, CHUNK_BYTES));
+  /** @param isNewPhase whether the chunk is the first of a phase, which may follow a snapshot */
+  #nextChunk(length: number, minLength: number, isNewPhase = false): Uint8Array | undefined {
+    const chunk = this.#reserveChunk(Math.max(minLength, CHUNK_BYTES), isNewPhase);
     // Without a next chunk the trace has a gap, even between two phases.
     this.#closeChunk(length, chunk === undefined ? CHUNK_STATE.stopped : CHUNK_STATE.full);
     if (chunk === undefined) return undefined;
@@ -139,11 +145,13 @@ export class ChunkPool implements ChunkProvider {
     return chunk.bytes;
   }
 
-  #reserveChunk(length: number): TraceChunk | undefined {
+  #reserveChunk(length: number, isNewPhase: boolean): TraceChunk | undefined {
     // The writer is turned off and takes no chunks.
     if (this.#writerState.isOff) return undefined;
-    if (this.#counts.heldBytes + length > this.#limit) {
-      this.#port.postMessage({ type: 'stopped', reason: backlogReason(this.#limit) } satisfies TraceWorkerMessage);
+    const isFull = !isNewPhase && this.#counts.bytesSinceSnapshot >= this.#maxBytes;
+    if (isFull || this.#counts.heldBytes + length > this.#limit) {
+      const reason = isFull ? sizeReason(this.#maxBytes) : backlogReason(this.#limit);
+      this.#port.postMessage({ type: 'stopped', reason } satisfies TraceWorkerMessage);
       return undefined;
     }
     this.#counts.addHeld(length);
@@ -160,6 +168,10 @@ export class ChunkPool implements ChunkProvider {
     if (this.#reused.length < MAX_REUSED_CHUNKS) this.#reused.push(chunk);
     return chunk;
   }
+}
+
+function sizeReason(maxBytes: number): string {
+  return `the traces since the last snapshot have reached the limit of ${maxBytes} bytes; take snapshots (--snapshots), or raise the limit (--keep bytes)`;
 }
 
 function backlogReason(limit: number): string {

@@ -19,6 +19,7 @@ import {
   type TraceHandle,
   type Writer,
 } from '@turntable/recording';
+import v8 from 'node:v8';
 import type { MessagePort } from 'node:worker_threads';
 import {
   RuntimeError,
@@ -29,7 +30,8 @@ import {
 } from '@turntable/runtime';
 import { waitAtMost } from '../restore/process-image.ts';
 import { createPartFeedData, PartFeed } from './part-feed.ts';
-import { createRetention } from './retention.ts';
+import { PauseGate } from './pause-gate.ts';
+import { createRetention, maxRecordingBytes } from './retention.ts';
 import { readStoppedPhases } from './recording-notes.ts';
 import { WorkSchedule } from './work-schedule.ts';
 import type { TracedRecording } from '../thread/current-tape.ts';
@@ -66,7 +68,10 @@ export interface TakenSnapshot {
 }
 
 const { setInterval: nativeSetInterval, clearInterval: nativeClearInterval, setTimeout: nativeSetTimeout } = globalThis;
-/** Node's original function: the function that the program sees records its results. */
+/** Node's original functions: the functions that the program sees record their results. */
+const now = (nativeFunctionOf(performance.now) ?? performance.now) as typeof performance.now;
+const getHeapStatistics = (nativeFunctionOf(v8.getHeapStatistics) ??
+  v8.getHeapStatistics) as typeof v8.getHeapStatistics;
 const cpuUsage = (nativeFunctionOf(process.cpuUsage) ?? process.cpuUsage) as typeof process.cpuUsage;
 /** Interval of checks whether the program has started, and minimum interval between readings of the processor time. */
 const RETRY_DELAY_MS = 1;
@@ -76,6 +81,9 @@ const MAX_POLL_INTERVAL_MS = 50;
 const POLLS_PER_INTERVAL = 5;
 /** End reason of a recording that was stopped by the program, a command or a signal. */
 const STOPPED_REASON = 'stopped';
+/** Interval of attempts to take a snapshot that the recording needs, and the maximum number of skipped attempts. */
+const RENEWAL_INTERVAL_MS = 1000;
+const MAX_SKIPPED_RENEWALS = 63;
 /** Interval of the timer that keeps the process alive. It never fires in practice. */
 const KEEP_ALIVE_INTERVAL_MS = 2 ** 30;
 
@@ -110,6 +118,13 @@ export class Recorder {
   #isStopped: boolean;
   readonly #canStartLater: boolean;
   #lastSnapshot: SnapshotLocation | undefined;
+  readonly #pauseCheck = new PauseGate({
+    now: () => now.call(performance),
+    cpuMs: processCpuMs,
+    heapBytes: usedHeapBytes,
+  });
+  /** Timer of attempts to take a snapshot that the recording needs. */
+  #renewalTimer: NodeJS.Timeout | undefined;
   /** Present if snapshots are triggered by computed work. */
   #workSchedule: WorkSchedule | undefined;
 
@@ -152,7 +167,11 @@ export class Recorder {
         Math.min(MAX_POLL_INTERVAL_MS, Math.max(RETRY_DELAY_MS, workIntervalMs / POLLS_PER_INTERVAL)),
       ).unref();
     }
-    if (maxTraceBytes !== undefined) this.#recording.onTraceBytes(maxTraceBytes, () => this.#trigger());
+    const dueBytes = (maxRecordingBytes(options.keep) ?? Infinity) / 2;
+    if (maxTraceBytes !== undefined && maxTraceBytes <= dueBytes)
+      this.#recording.onTraceBytes(maxTraceBytes, () => this.#trigger());
+    else if (dueBytes < Infinity) this.#recording.onTraceBytes(dueBytes, () => this.#renew());
+    if (tracedRecording !== undefined) this.#writer.onGap(() => this.#renew());
     if (signal !== undefined) process.on(signal, () => this.#trigger());
     if (turns !== undefined || requests !== undefined) app.onSnapshotDue({ turns, requests }, () => this.#trigger());
   }
@@ -228,6 +247,8 @@ export class Recorder {
     const snapshotEntry = await pendingCommit;
     this.#pendingCommits.delete(pendingCommit);
     if (snapshotEntry === undefined) return undefined;
+    this.#endRenewal();
+    this.#pauseCheck.notePause(Math.max(...parts.map(({ pauses }) => pauses.longest)));
     reportPause?.(parts.reduce((sum, { pauses }) => sum + pauses.total, 0));
     // Of two snapshots in progress, the earlier one may finish last.
     const recording = this.directory;
@@ -352,6 +373,25 @@ export class Recorder {
     else void this.#attempt();
   }
 
+  /** Takes a snapshot as soon as it may pause the program, so that old traces can be deleted, or new ones begin. */
+  #renew(): void {
+    if (this.#renewalTimer !== undefined) return;
+    let [attempts, skipped] = [0, 0];
+    this.#renewalTimer = nativeSetInterval(() => {
+      if (this.#isFinished) return this.#endRenewal();
+      // A disk that is still full is tried less and less often.
+      if (!this.#pauseCheck.mayPause() || skipped++ < Math.min(2 ** attempts - 1, MAX_SKIPPED_RENEWALS)) return;
+      attempts++;
+      skipped = 0;
+      this.#onInterval();
+    }, RENEWAL_INTERVAL_MS).unref();
+  }
+
+  #endRenewal(): void {
+    nativeClearInterval(this.#renewalTimer);
+    this.#renewalTimer = undefined;
+  }
+
   #attempt(): Promise<void> {
     return this.#attemptWith(() => this.#takeSnapshot());
   }
@@ -380,6 +420,10 @@ export class Recorder {
 function processCpuMs(): number {
   const { user, system } = cpuUsage.call(process);
   return (user + system) / 1000;
+}
+
+function usedHeapBytes(): number {
+  return getHeapStatistics().used_heap_size;
 }
 
 function createManifest({ version, workers, entry, argv, restoredFrom, epoch, notes }: RecorderOptions): Manifest {

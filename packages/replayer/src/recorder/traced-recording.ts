@@ -16,7 +16,7 @@ import { afterExitListeners } from './process-end.ts';
 import { beforeSelfKill } from './self-kill.ts';
 import { createSettingsNotes } from './recording-notes.ts';
 import { ReplyDurability } from './reply-durability.ts';
-import { createRetention } from './retention.ts';
+import { createRetention, maxRecordingBytes } from './retention.ts';
 import { setTracedRecording, type TracedRecording } from '../thread/current-tape.ts';
 import { version } from '../version.ts';
 
@@ -38,6 +38,7 @@ export function startTracedRecording({
   const writer = startWriter({
     recordings: recordings as string,
     retention: createRetention(keep),
+    maxTraceBytes: maxRecordingBytes(keep),
     services: services ? serviceDirectories(process.env) : [],
   });
   const notes = createSettingsNotes({ include, exclude });
