@@ -12,6 +12,7 @@ import type { Statics } from './static-objects.ts';
 
 const { getPrototypeOf, getOwnPropertyDescriptor, ownKeys } = Reflect;
 const { isProxy, isPromise, isDate, isAnyArrayBuffer, isSharedArrayBuffer } = types;
+const { prototype: promisePrototype } = Promise;
 
 export interface OutcomeEncoderDeps {
   readonly statics: Statics;
@@ -171,7 +172,7 @@ export class OutcomeEncoder {
       });
       return value;
     }
-    if (isPromise(value)) {
+    if (isPromise(value) && isOrdinaryPromise(prototype)) {
       const promise = this.#deps.createPromise(value);
       this.encoded = [VALUE_FORM.promise];
       return promise;
@@ -358,6 +359,19 @@ function isData(value: object): boolean {
     if (descriptor === undefined || !('value' in descriptor) || typeof descriptor.value === 'function') return false;
   }
   return true;
+}
+
+/**
+ * Whether promises with a prototype are of the language's own class, of any realm. An instance of a subclass becomes a
+ * handle: it has members of its own, and its class may override `then` or have a constructor that `then` cannot call.
+ */
+function isOrdinaryPromise(prototype: object | null): boolean {
+  // In a recorded thread, native promises inherit from the program's class.
+  if (prototype === promisePrototype) return true;
+  if (prototype === null || isProxy(prototype)) return false;
+  // In another realm they inherit from `Object.prototype`; those of Node's own `SafePromise` from nothing.
+  const parent = getPrototypeOf(prototype);
+  return parent === null || (!isProxy(parent) && getPrototypeOf(parent) === null);
 }
 
 /** Whether a prototype is empty. Packages use empty prototypes for fast records without inherited members. */

@@ -1,0 +1,31 @@
+// Programs whose packages are excluded (`TURNTABLE_EXCLUDE`), and so run on the host side. A recorded program must print
+// what it prints on Node alone. Its replay, without the package, must print exactly the same.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { replayAndCompare, ProgramProcess, type ProgramExit, type Subject } from './recorded.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+async function recordAndReplay(name: string): Promise<ProgramExit> {
+  const subject: Subject = {
+    file: `excluded/${name}.ts`,
+    workingDirectory: join(directory, name),
+    recordings: join(directory, `${name}-recordings`),
+    env: { TURNTABLE_EXCLUDE: '/excluded/package' },
+  };
+  const plain = await new ProgramProcess('plain', subject).exited;
+  const recorded = await new ProgramProcess('recorded', subject).exited;
+  expect(recorded).toEqual(plain);
+  const { differences, replay } = replayAndCompare(subject, recorded);
+  expect(differences).toEqual([]);
+  expect(replay.report.verdict).toBe('same');
+  return recorded;
+}
+
+it('instances of subclasses of Promise keep their class, and can be awaited', async () => {
+  const { stdout } = await recordAndReplay('promises');
+  expect(stdout).toContain("await { path: '/a' }\ntrue true true\n");
+});
