@@ -4,21 +4,22 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { replayAndCompare, ProgramProcess, type ProgramExit, type Subject } from './recorded.ts';
+import { replayAndCompare, stableLines, ProgramProcess, type ProgramExit, type Subject } from './recorded.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-async function recordAndReplay(name: string): Promise<ProgramExit> {
+async function recordAndReplay(file: string): Promise<ProgramExit> {
   const subject: Subject = {
-    file: `excluded/${name}.ts`,
-    workingDirectory: join(directory, name),
-    recordings: join(directory, `${name}-recordings`),
+    file: `excluded/${file}`,
+    workingDirectory: join(directory, file),
+    recordings: join(directory, `${file}-recordings`),
     env: { TURNTABLE_EXCLUDE: '/excluded/package' },
   };
   const plain = await new ProgramProcess('plain', subject).exited;
   const recorded = await new ProgramProcess('recorded', subject).exited;
-  expect(recorded).toEqual(plain);
+  expect(stableLines(recorded.stdout)).toEqual(stableLines(plain.stdout));
+  expect(recorded).toMatchObject({ code: plain.code, signal: plain.signal, stderr: plain.stderr });
   const { differences, replay } = replayAndCompare(subject, recorded);
   expect(differences).toEqual([]);
   expect(replay.report.verdict).toBe('same');
@@ -26,6 +27,13 @@ async function recordAndReplay(name: string): Promise<ProgramExit> {
 }
 
 it('instances of subclasses of Promise keep their class, and can be awaited', async () => {
-  const { stdout } = await recordAndReplay('promises');
+  const { stdout } = await recordAndReplay('promises.ts');
   expect(stdout).toContain("await { path: '/a' }\ntrue true true\n");
+});
+
+it('replaced functions of node:fs, called by Node, run and print at the same points in a replay', async () => {
+  const { stdout } = await recordAndReplay('patched.cjs');
+  expect(stdout).toContain("required.cjs [ 'realpathSync required.cjs' ]\n");
+  // Turntable reads and writes its cache without the replacements.
+  expect(stdout).not.toContain('.ttc');
 });

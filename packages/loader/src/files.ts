@@ -2,14 +2,33 @@
 // `syncBuiltinESMExports`) must not be called by Turntable; a named import from node:fs would follow the replacement.
 import fs from 'node:fs';
 
-export const {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} = fs;
+export const { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeSync } = fs;
+const { closeSync, fstatSync, openSync, readSync } = fs;
+
+/** The bytes of a file. `fs.readFileSync` without an encoding would call replacements of `fs.openSync` and others. */
+export function readBytesSync(file: string): Buffer {
+  const descriptor = openSync(file, 'r');
+  try {
+    const bytes = Buffer.allocUnsafeSlow(fstatSync(descriptor).size);
+    let length = 0;
+    while (length < bytes.length) {
+      const count = readSync(descriptor, bytes, length, bytes.length - length, null);
+      if (count === 0) break;
+      length += count;
+    }
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Writes a new file. `fs.writeFileSync` would call replacements of `fs.openSync` and others. */
+export function writeBytesSync(file: string, bytes: Uint8Array): void {
+  const descriptor = openSync(file, 'w');
+  try {
+    for (let written = 0; written < bytes.length;)
+      written += writeSync(descriptor, bytes, written, bytes.length - written);
+  } finally {
+    closeSync(descriptor);
+  }
+}

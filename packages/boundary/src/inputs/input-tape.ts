@@ -13,8 +13,8 @@ export interface InputTape {
   /** Returns the value of an input, read or recorded. Records a thrown error too, which a replay throws again. */
   recordValue<V>(name: string, read: () => V): V;
   /**
-   * Returns the result of a lookup that a replay can repeat. Records only failures, unless tools are loaded with
-   * `--import`: these may change results, so all results are recorded.
+   * Returns the result of a lookup that a replay can repeat. Records only failures, unless the lookup has called the
+   * program, or tools are loaded with `--import`, which may change results.
    */
   recordLookup<V extends TapeValue>(name: string, lookUp: () => V): V;
   /** Whether the caller is code that a replay does not run, whose inputs are not recorded. */
@@ -27,6 +27,14 @@ const PLAIN_VALUE = 0;
 const NULL_PROTOTYPE_VALUE = 1;
 const THROWN_ERROR = 2;
 
+/** Callbacks that Node makes during a lookup. */
+export interface LookupCallbacks {
+  /** Runs a lookup of a recorded thread, and records the callbacks in it. */
+  record<T>(lookUp: () => T): { readonly value: T; readonly hasCalledProgram: boolean };
+  /** Performs the recorded callbacks of the next lookup. */
+  replay(): void;
+}
+
 /** @param isToolCaller whether the caller is a tool: code loaded with `--import`, which runs in a replay as well */
 export function createInputTape(
   tape: Tape,
@@ -34,6 +42,7 @@ export function createInputTape(
   isHostCaller: () => boolean,
   isToolCaller: () => boolean,
   hasTools: () => boolean,
+  lookupCallbacks: LookupCallbacks,
 ): InputTape {
   /**
    * Whether Node is reading an input. Node may then call other replacements: `eventLoopUtilization` reads the time.
@@ -53,6 +62,7 @@ export function createInputTape(
     },
     recordLookup<V extends TapeValue>(name: string, lookUp: () => V): V {
       if (tape.isReplay) {
+        lookupCallbacks.replay();
         const next = tape.peek(TRACE_SOURCES.machine);
         if (Array.isArray(next) && next[0] === name) {
           const [, valueKind, value] = tape.outcome(TRACE_SOURCES.machine) as readonly TapeValue[];
@@ -72,8 +82,8 @@ export function createInputTape(
         }
       }
       try {
-        const value = lookUp();
-        if (hasTools() && !isReadingHost && !isHostCaller())
+        const { value, hasCalledProgram } = lookupCallbacks.record(lookUp);
+        if ((hasCalledProgram || hasTools()) && !isReadingHost && !isHostCaller())
           tape.recordOutcome(TRACE_SOURCES.machine, [name, PLAIN_VALUE, value]);
         return value;
       } catch (error) {

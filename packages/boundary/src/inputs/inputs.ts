@@ -21,6 +21,7 @@ import { zeroUnsafeBuffers } from './zeroed-buffers.ts';
 import { watchUnreplayableUses } from './unreplayable-uses.ts';
 import { trackWarnings } from './warnings.ts';
 import { installMembrane, type LoaderConnection, type MembraneSetup } from '../membrane/membrane-setup.ts';
+import { RecordedMembrane } from '../membrane/recorded-membrane.ts';
 import { ReplayedMembrane } from '../membrane/replayed-membrane.ts';
 import type { HostReferences, MembraneState } from '../membrane/membrane-state.ts';
 import type { CallInterceptor, Realm, Tape } from '@turntable/core';
@@ -111,6 +112,18 @@ function installInputs(tape: Tape, isRestored: boolean, deps: InputDeps): Inputs
     () => installed.membraneSetup?.callerClassifier.isHostCaller() === true,
     () => installed.membraneSetup?.callerClassifier.isToolCaller() === true,
     () => installed.membraneSetup?.callerClassifier.hasTools === true,
+    {
+      record(lookUp) {
+        const membrane = installed.membraneSetup?.membrane;
+        return membrane instanceof RecordedMembrane
+          ? membrane.duringLookup(lookUp)
+          : { value: lookUp(), hasCalledProgram: false };
+      },
+      replay() {
+        const membrane = installed.membraneSetup?.membrane;
+        if (membrane instanceof ReplayedMembrane) membrane.performLookupCallbacks();
+      },
+    },
   );
   // A replay prints the recorded output unless an environment variable mutes it, which the program must not see.
   const isMute = tape.isReplay && process.env['TURNTABLE_CONSOLE'] === 'mute';

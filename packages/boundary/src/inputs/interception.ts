@@ -59,6 +59,7 @@ export const MEMBRANE_CALLS = {
   reportAnswered: 'apart',
   isHandle: 'free',
   wrapListener: 'out',
+  performLookupCallbacks: 'query',
   // Handles of static objects are created once, and not numbered before the trace mentions them.
   proxyFor: 'free',
   boundProxy: 'free',

@@ -69,7 +69,7 @@ export class DeviceEventText {
 
   #callbackText(code: number, encoded: readonly TapeValue[], id: number): string {
     const isNeutral = (code & OP_FLAG.neutral) !== 0;
-    const op = code & ~(OP_FLAG.callback | OP_FLAG.neutral | OP_FLAG.threw);
+    const op = code & ~(OP_FLAG.callback | OP_FLAG.neutral | OP_FLAG.lookup | OP_FLAG.threw);
     const values = isNeutral ? encoded.slice(1) : encoded;
     const target = isNeutral ? String(encoded[0]) : `object ${id}`;
     if (op === OP.apply) {

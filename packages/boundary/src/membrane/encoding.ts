@@ -77,6 +77,8 @@ export const OP_FLAG = {
   callback: 64,
   /** On a callback: its object is neutral and identified by path. */
   neutral: 128,
+  /** On a callback: Node calls it while it resolves a module. */
+  lookup: 256,
   /** On an entry: it shares a tick with the entry before, and Node reports unhandled rejections after this tick. */
   chained: 512,
   /** On an entry: it comes from Node's microtask queue, so the jobs that it queues run before ticks. */
@@ -108,7 +110,7 @@ const EVENT_NAMES: ReadonlyMap<number, string> = new Map(
 );
 
 function opOf(code: number): number {
-  return code & ~(OP_FLAG.threw | OP_FLAG.callback | OP_FLAG.neutral);
+  return code & ~(OP_FLAG.threw | OP_FLAG.callback | OP_FLAG.neutral | OP_FLAG.lookup);
 }
 
 export function opName(code: number): string {

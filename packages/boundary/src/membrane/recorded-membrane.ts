@@ -27,7 +27,7 @@ import { PendingTable } from './pending-table.ts';
 import { SharedProperties } from './shared-properties.ts';
 import { isDescriptorWriter } from './standard-output.ts';
 import { WeakTable } from './weak-table.ts';
-import { noteRethrown } from '@turntable/loader';
+import { noteRethrown, setToolRunning } from '@turntable/loader';
 import type { FailureHandlers, ErrorThrower } from '../inputs/failure-classifier.ts';
 
 const { apply } = Reflect;
@@ -41,6 +41,8 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
   #isInHostCall = false;
   /** Whether program code runs that the host has called. */
   #isInHostCallback = false;
+  /** Whether Node resolves a module for the program. Callbacks then belong to the lookup and are not entries. */
+  #isInLookup = false;
   /** Error that the last entry threw into the host. Node reports it again if no host code catches it. */
   #lastThrown: { readonly error: unknown } | undefined;
 
@@ -383,17 +385,34 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     return (...args) => this.#hostCallback(OP.apply, neutralFunction, undefined, [undefined, ...args]) as object;
   }
 
+  /** Runs a lookup of Node that may call functions with which the program has replaced members of builtins. */
+  duringLookup<T>(lookUp: () => T): { readonly value: T; readonly hasCalledProgram: boolean } {
+    const eventsBefore = this.#eventCount;
+    const wasInLookup = this.#isInLookup;
+    this.#isInLookup = !this.#isInHostCall;
+    try {
+      const value = lookUp();
+      return { value, hasCalledProgram: this.#eventCount !== eventsBefore };
+    } finally {
+      this.#isInLookup = wasInLookup;
+    }
+  }
+
   /** Records an operation, then performs it. @param hostKeepsData whether the host may still change data in `values` */
   #hostCallback(op: Op, programObject: object, key: OpKey, values: readonly unknown[], hostKeepsData = false): unknown {
-    const isNested = this.#isInHostCall;
+    const wasInHostCall = this.#isInHostCall;
+    const wasInLookup = this.#isInLookup;
+    const isNested = wasInHostCall || wasInLookup;
     this.#checkSharedProperties();
     this.#recordBufferWrites(isNested);
     if (op === OP.apply) this.#lentBuffers.release(programObject);
     const hasUnsharedArguments = (op === OP.apply && !hostKeepsData) || op === OP.construct;
     const programValues = this.#recordCallback(op, programObject, key, values, hasUnsharedArguments);
     this.#isInHostCall = false;
+    this.#isInLookup = false;
     const wasInHostCallback = this.#isInHostCallback;
     this.#isInHostCallback = true;
+    const wasToolRunning = setToolRunning(false);
     try {
       const promiseTracker = op === OP.apply ? this.promiseTrackerOf(programValues) : undefined;
       const result = this.resultOf(op, programObject, key, programValues);
@@ -405,8 +424,10 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
       noteRethrown(error);
       throw rethrownError(this.toHost(error), 'node-do-not-add-exception-line');
     } finally {
-      this.#isInHostCall = isNested;
+      this.#isInHostCall = wasInHostCall;
+      this.#isInLookup = wasInLookup;
       this.#isInHostCallback = wasInHostCallback;
+      setToolRunning(wasToolRunning);
     }
   }
 
@@ -427,9 +448,10 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     const mark = this.marks.get(programObject);
     const isExport = mark instanceof ExportedObject && mark.programObject === programObject;
     const number = isExport ? mark.number : 0;
-    const code = isExport ? op | OP_FLAG.callback : op | OP_FLAG.callback | OP_FLAG.neutral;
+    const isNested = this.#isInHostCall || this.#isInLookup;
+    const code = op | OP_FLAG.callback | (isExport ? 0 : OP_FLAG.neutral) | (this.#isInLookup ? OP_FLAG.lookup : 0);
     // The zeros are replaced below, once the values are encoded.
-    const event: EncodedValue[] = this.#isInHostCall ? [0, code, number] : [code, 0];
+    const event: EncodedValue[] = isNested ? [0, code, number] : [code, 0];
     if (!isExport) event.push(this.statics.neutralPathOf(programObject));
     if (key !== undefined && !isPaused) event.push(encoder.encodeKey(key));
     const programValues: unknown[] = [];
@@ -438,7 +460,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
       event.push(encoder.encoded);
     }
     if (isPaused) return programValues;
-    if (this.#isInHostCall) {
+    if (isNested) {
       event[0] = this.predictedCount;
       this.#recordOutcome(event);
     } else {

@@ -393,6 +393,20 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     return () => undefined;
   }
 
+  /** Performs the callbacks that the recorded run of a lookup has made (`RecordedMembrane.duringLookup`). */
+  performLookupCallbacks(): void {
+    if (!this.#isReady) return;
+    for (;;) {
+      const next = this.#tape.peek(TRACE_SOURCES.device);
+      if (!Array.isArray(next)) return;
+      const [predictedBefore, code, number, ...values] = next as unknown as [number, number, number, ...EncodedValue[]];
+      if (predictedBefore !== this.predictedCount || (code & OP_FLAG.lookup) === 0) return;
+      this.#tape.outcome(TRACE_SOURCES.device);
+      this.predictedCount = 0;
+      this.#hostCallback(code & ~(OP_FLAG.callback | OP_FLAG.lookup), number, values);
+    }
+  }
+
   /** Performs a recorded operation of the host. Returns the error that it throws, which a real host would catch. */
   #hostCallback(code: number, number: number, encodedValues: readonly EncodedValue[]): ThrownError | undefined {
     const isNeutral = (code & OP_FLAG.neutral) !== 0;

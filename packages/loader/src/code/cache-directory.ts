@@ -5,7 +5,7 @@
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { threadId } from 'node:worker_threads';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from '../files.ts';
+import { mkdirSync, readBytesSync, renameSync, rmSync, writeBytesSync } from '../files.ts';
 
 /** Everything that determines a cache entry. */
 export interface CacheKey {
@@ -47,7 +47,7 @@ export class CacheDirectory {
   /** The bytes of the file for this key; undefined if it cannot be read. */
   read(cacheKey: CacheKey): Buffer | undefined {
     try {
-      return readFileSync(this.#file(cacheKey));
+      return readBytesSync(this.#file(cacheKey));
     } catch {
       return undefined;
     }
@@ -59,7 +59,7 @@ export class CacheDirectory {
     const temporary = `${file}.${process.pid}-${threadId}-${temporaryFileCount++}`;
     try {
       mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(temporary, encode());
+      writeBytesSync(temporary, encode());
       renameSync(temporary, file);
     } catch {
       // The directory is read-only, full or deleted: later writes would fail, too.

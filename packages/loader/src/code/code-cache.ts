@@ -2,7 +2,7 @@
 // or damaged one is not found.
 //
 //   "TTC7"  CRC-32 of the rest  nine uint32: eight lengths and a flag  sections
-import { readFileSync } from '../files.ts';
+import { readBytesSync } from '../files.ts';
 import { CacheDirectory, seal, unseal, type CacheKey } from './cache-directory.ts';
 
 /** The cached parts of a file. Only `head` is parsed to run the file. */
@@ -70,7 +70,7 @@ export function encodeEntry({ context, source }: CacheKey, entry: CacheEntry): B
 export function readEntry(file: string, cacheKey: CacheKey): CacheEntry | undefined {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(file);
+    bytes = readBytesSync(file);
   } catch {
     return undefined;
   }
