@@ -188,15 +188,16 @@ export function createEventuals(
     let how = NORMAL;
     let sentValue: unknown = value;
     try {
-      then = (value as { then?: unknown }).then;
+      // As natively, `await` ignores a `then` of the promise's own.
+      if (isNativePromise(value)) adoptNativePromise(value, (eventual = create()));
+      else then = (value as { then?: unknown }).then;
     } catch (error) {
       how = THROW;
       sentValue = error;
     }
     if (typeof then === 'function') {
       eventual = create();
-      if (then === nativeThen && isNativePromise(value)) adoptNativePromise(value, eventual);
-      else if (then === intrinsics.then && Eventual.is(value)) enqueueAdoption(eventual, value);
+      if (then === intrinsics.then && Eventual.is(value)) enqueueAdoption(eventual, value);
       else enqueue(new ThenableJob(eventual, then as () => unknown, current.context), THENABLE, value);
     }
     frame.pc = point;
