@@ -21,6 +21,7 @@ const PROTECTED_METHODS = [
   'createHandle',
   'noteContext',
   'currentContextNumber',
+  'noteCopyWritten',
   'onContextNumbered',
   'promiseTrackerOf',
   'finishedSurrogate',

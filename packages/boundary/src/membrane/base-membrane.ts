@@ -20,6 +20,7 @@ import { groupByHome, type OwnedEntry, type HostReferences, type MembraneState }
 import { exportFormOf, type ExportForm } from './export-form.ts';
 import { performCallback } from './export-proxies.ts';
 import { Predictions, type HandleLookup } from './predictions.ts';
+import { isPlainData, SharedData } from './shared-data.ts';
 import type { StandardOutput } from './standard-output.ts';
 import type { Statics } from './static-objects.ts';
 
@@ -41,6 +42,8 @@ export interface MembraneDeps {
   hasPendingRejections(): boolean;
   /** Whether the running code was called from Node's microtask queue. */
   isInMicrotask(): boolean;
+  /** Whether code of a host-side package calls the program. Such code may keep the data that it passes. */
+  isPackageCalling(): boolean;
   readonly output: StandardOutput;
   reportUnreplayable(use: string): void;
 }
@@ -142,6 +145,15 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
   #callCopies: Map<object, object> | undefined;
   /** Plain objects that the host gets as proxies, not as copies. */
   readonly #uncopied = new WeakSet<object>();
+  /** Whether the arguments are exported for a function of a package, or of Node's that has no path. */
+  protected isCallingPackage = false;
+  protected readonly sharedData: SharedData = new SharedData({
+    hasView: (value) => this.marks.get(value) !== undefined || this.#isNeutral(value),
+    exportForm: (value) => this.exportForm(value),
+    originalOf: (copy) => this.programObjectOf(copy),
+    toHost: (value) => this.toHost(value),
+    noteWrite: (copy, key) => this.noteCopyWritten(copy, key),
+  });
 
   /** Runs code that calls the program or changes its objects. A replay process replaces this to observe tasks. */
   callProgram: <T>(call: () => T) => T = (call) => call();
@@ -161,6 +173,8 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
 
   /** Returns the program's proxy of a host object that every process has, such as the exports of a builtin. */
   abstract proxyFor<T extends object>(hostObject: T): T;
+  /** Returns the program object that the host sees as `hostView`; undefined if the host sees the object itself. */
+  abstract programObjectOf(hostView: object): object | undefined;
   /** Returns the function that the host calls in place of a listener that did not cross through a handle. */
   abstract wrapListener(listener: object): (...values: unknown[]) => void;
   /**
@@ -178,6 +192,8 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
   ): unknown;
   /** Exports a value of the program and returns the host's view. In a replay, only the assigned numbers matter. */
   protected abstract toHost(value: unknown): unknown;
+  /** Notes that a write or deletion of the program has been repeated on the host's copy of plain data. */
+  protected abstract noteCopyWritten(copy: object, key: PropertyKey): void;
   protected abstract onContextNumbered(numbered: NumberedContext): void;
   /** Returns the handle of a surrogate that was finished before the replay's first snapshot, and has no number. */
   protected abstract finishedSurrogate(object: object): Handle | undefined;
@@ -194,6 +210,7 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
   /** Forgets all predictions at a cut, because a replay that starts from the snapshot there has none either. */
   forgetPredictions(): void {
     this.predictions.forget();
+    this.sharedData.forget();
     this.predictedCount = 0;
   }
 
@@ -325,7 +342,7 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     const hostValue = this.toHost(value);
     if (receiver === undefined) {
       const isSet = this.hostCall(OP.set, handle, true, key, hostValue, undefined) as boolean;
-      if (isSet) this.predictions.remember(handle, key, value);
+      if (isSet) this.#noteStored(handle, key, value, hostValue);
       return isSet;
     }
     const hostReceiver = this.toHost(receiver);
@@ -352,8 +369,13 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     for (const name of ['value', 'get', 'set'])
       if (name in descriptor) hostDescriptor[name] = this.toHost(hostDescriptor[name]);
     const isDefined = this.hostCall(OP.define, handle, true, key, hostDescriptor, undefined) as boolean;
-    if (isDefined && 'value' in descriptor) this.predictions.remember(handle, key, descriptor.value);
+    if (isDefined && 'value' in descriptor) this.#noteStored(handle, key, descriptor.value, hostDescriptor['value']);
     return isDefined;
+  }
+
+  #noteStored(handle: Handle, key: PropertyKey, value: unknown, hostValue: unknown): void {
+    this.predictions.remember(handle, key, value);
+    if (isPlainData(handle)) this.sharedData.add(value, hostValue);
   }
 
   describe(handle: Handle, key: PropertyKey): HandleDescriptor | undefined {
@@ -399,6 +421,7 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
   }
 
   apply(handle: Handle, self: unknown, args: readonly unknown[]): unknown {
+    if (handle.path === undefined) this.sharedData.beforePackageCall();
     const lastRead = this.#lastRead;
     this.#lastRead = undefined;
     let hostSelf: unknown;
@@ -416,11 +439,13 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
 
   /** A receiver is not copied: it may have many members, and getters that call the same function again. */
   #receiverToHost(self: unknown): unknown {
+    if (this.sharedData.has(self)) return this.sharedData.copyOf(self);
     this.#notCopied = self;
     return this.toHost(self);
   }
 
   construct(handle: Handle, args: readonly unknown[], newTarget: object | undefined): object {
+    if (handle.path === undefined) this.sharedData.beforePackageCall();
     const hostArgs = this.#argumentsToHost(args, handle);
     const hostNewTarget = newTarget === undefined ? handle.hostObject : this.toHost(newTarget);
     const result = this.hostCall(OP.construct, handle, UNPREDICTED, undefined, hostArgs, hostNewTarget) as object;
@@ -437,11 +462,9 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
   #argumentsToHost(values: readonly unknown[], handle: Handle): unknown[] {
     const hostValues: unknown[] = [];
     const isCloner = (handle.isCloner ??= CLONING_FUNCTIONS.test(handle.label));
-    if (values.length < 2 && !isCloner) {
-      if (values.length === 1) hostValues.push(this.toHost(values[0]));
-      return hostValues;
-    }
-    this.#isExportingArguments = true;
+    if (values.length === 0) return hostValues;
+    this.isCallingPackage = handle.path === undefined;
+    this.#isExportingArguments = values.length > 1 || isCloner;
     try {
       for (let i = 0; i < values.length; i++) {
         // A function after the message is a callback, not part of the clone.
@@ -449,6 +472,7 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
         hostValues.push(this.toHost(values[i]));
       }
     } finally {
+      this.isCallingPackage = false;
       this.#isExportingArguments = false;
       this.#isForCloning = false;
       this.#callCopies = undefined;

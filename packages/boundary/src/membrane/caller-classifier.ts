@@ -30,6 +30,8 @@ export interface CallerClassifier {
   isHostInitiated(): boolean;
   /** Whether the running code is a job of the program, or has a program function on the stack. */
   isProgramOnStack(): boolean;
+  /** Whether code of a host-side package calls the program, directly or through a builtin. */
+  isPackageCalling(): boolean;
   /** Whether a native package has been loaded, which may run by itself. */
   hasDevices: boolean;
   /** Whether `--import` has loaded tools, which may run by themselves. */
@@ -51,8 +53,11 @@ export function createCallerClassifier(deps: CallerClassifierDeps): CallerClassi
     if (isProgramCode || jobs.runningTarget() !== undefined) return false;
     const { fileOwner } = classifier;
     for (const { scriptName } of getCallSites(MAX_FRAMES, UNMAPPED)) {
+      if (scriptName === UNDICI_SCRIPT) return true;
+      // Below a builtin's function, `crypto.getRandomValues` for example, is the code that has called it.
+      if (scriptName.startsWith('node:')) continue;
       const owner = fileOwner(scriptName);
-      if (owner !== 'ours') return owner === 'device' || scriptName === UNDICI_SCRIPT;
+      if (owner !== 'ours') return owner === 'device';
     }
     return false;
   };
@@ -61,6 +66,21 @@ export function createCallerClassifier(deps: CallerClassifierDeps): CallerClassi
       ({ scriptName }) =>
         scriptName !== '' && !scriptName.startsWith('node:') && classifier.fileOwner(scriptName) === undefined,
     );
+  /** Whether the host code that calls the program is a package's; undefined if it has more than `count` frames. */
+  const findPackageCaller = (count: number): boolean | undefined => {
+    const callSites = getCallSites(count, UNMAPPED);
+    let isInHostCode = false;
+    for (const { scriptName } of callSites) {
+      if (classifier.fileOwner(scriptName) === 'ours') {
+        // Below the host code are the membrane and the program code that has called the host.
+        if (isInHostCode) return false;
+      } else {
+        isInHostCode = true;
+        if (scriptName !== '' && !scriptName.startsWith('node:')) return true;
+      }
+    }
+    return callSites.length < count ? false : undefined;
+  };
   const classifier: CallerClassifier = {
     hasDevices: false,
     hasTools: false,
@@ -83,6 +103,11 @@ export function createCallerClassifier(deps: CallerClassifierDeps): CallerClassi
       return !hasProgramFrame();
     },
     isProgramOnStack: () => jobs.runningTarget() !== undefined || hasProgramFrame(),
+    isPackageCalling() {
+      if (!classifier.hasDevices) return false;
+      // The answer is usually among the first frames.
+      return findPackageCaller(MAX_FRAMES) ?? findPackageCaller(MAX_FRAMES_DEEP) ?? false;
+    },
     isHostCaller() {
       if (state.isInHostCall || isToolRunning()) return true;
       if (!lazyGlobals.isLoaded && !classifier.hasDevices && !classifier.hasTools) return false;

@@ -115,8 +115,8 @@ export class HandleProxies {
     // Prototype of all targets. `util.inspect` looks at a proxy's target, past all traps, and so finds this method.
     const inspectableTarget = Object.create(null, {
       [inspect.custom]: {
-        value(this: object, _depth: number, options: InspectOptionsStylized) {
-          return operations.inspect(this, options);
+        value(this: object, depth: number, options: InspectOptionsStylized) {
+          return operations.inspect(this, { ...options, depth });
         },
       },
     }) as object;

@@ -118,6 +118,7 @@ export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
     contextData: (context) => contexts.readContext(context),
     hasPendingRejections: () => rejections.hasPending(),
     isInMicrotask: () => isInMicrotask(realm),
+    isPackageCalling: () => callerClassifier.isPackageCalling(),
     runInContext: (context, run) => (context as ContextRunner)(run, undefined, 0, undefined),
   };
   const membrane: ThreadMembrane = tape.isReplay ? new InspectableMembrane(deps) : new RecordedMembrane(deps);

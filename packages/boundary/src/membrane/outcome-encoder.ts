@@ -258,7 +258,7 @@ export class OutcomeEncoder {
   }
 
   #copyMember(member: unknown, ancestors: Set<object>): unknown {
-    if (typeof member === 'object' && member !== null && !isProxy(member) && isData(member) && !this.isKnown(member))
+    if (this.isNewData(member))
       return ancestors.has(member) ? this.toProgram(member, false) : this.#copy(member, ancestors);
     return this.toProgram(member, true);
   }
@@ -331,6 +331,11 @@ export class OutcomeEncoder {
     const programValue = this.toProgram(value, true);
     if (programValue !== value) record[key] = programValue;
     return this.encoded;
+  }
+
+  /** Whether a value is data that has not crossed yet. */
+  isNewData(value: unknown): value is object {
+    return typeof value === 'object' && value !== null && !isProxy(value) && isData(value) && !this.isKnown(value);
   }
 
   isKnown(value: object): boolean {

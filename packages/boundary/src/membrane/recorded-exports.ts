@@ -29,6 +29,8 @@ export interface RecordedExportsDeps {
   readonly engine: Pick<EngineView, 'weakKeys'>;
   exportForm(value: object): ExportForm;
   argumentCopies(): Map<object, object>;
+  /** Notes a copy of plain data once it is complete. */
+  onCopied?(copy: object): void;
   registerSymbol(symbol: symbol): void;
   currentHome(): object;
   reportUnreplayable(use: string): void;
@@ -136,6 +138,7 @@ export class RecordedExports {
           Object.defineProperty(copy, key, { value: memberCopy, writable: true, enumerable: true, configurable: true });
         else (copy as Record<PropertyKey, unknown>)[key] = memberCopy;
       }
+    this.#deps.onCopied?.(copy);
     return copy;
   }
 

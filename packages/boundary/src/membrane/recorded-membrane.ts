@@ -22,8 +22,10 @@ import { BaseMembrane, ExportedObject, handleKindOf, type MembraneDeps } from '.
 import type { OwnedEntry } from './membrane-state.ts';
 import { RecordedExports } from './recorded-exports.ts';
 import { ExportProxies } from './export-proxies.ts';
+import { HostChanges } from './host-changes.ts';
 import { isResponseClass, onResponseAborted } from './response-aborts.ts';
 import { PendingTable } from './pending-table.ts';
+import { isPlainData } from './shared-data.ts';
 import { SharedProperties } from './shared-properties.ts';
 import { isDescriptorWriter } from './standard-output.ts';
 import { WeakTable } from './weak-table.ts';
@@ -54,6 +56,11 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
   readonly #methodProxies = new WeakMap<object, object>();
   /** Program buffers that a running host call may write to. */
   readonly #lentBuffers = new LentBuffers();
+  /** Changes that packages make to their copies of the program's data. */
+  readonly #hostChanges = new HostChanges({
+    originalOf: (copy) => this.programObjectOf(copy),
+    change: (op, copy, key, values) => this.#changeOriginal(op, copy, key, values),
+  });
   /** The program's promises that represent native ones. */
   readonly #programPromises = new WeakSet<object>();
   /** The program's promises by number, until the native promises are settled. */
@@ -88,6 +95,9 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
       engine: deps.engine,
       exportForm: (value) => this.exportForm(value),
       argumentCopies: () => this.argumentCopies(),
+      onCopied: (copy) => {
+        if (this.isCallingPackage) this.#hostChanges.watch(copy);
+      },
       registerSymbol: (symbol) => symbols.register(symbol),
       currentHome: () => deps.currentHome(),
       reportUnreplayable: (op) => deps.reportUnreplayable(op),
@@ -163,7 +173,6 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     return mark instanceof Handle && mark.hostObject === hostObject ? mark : undefined;
   }
 
-  /** Returns the program object that the host sees as `hostView`; undefined if the host sees the object itself. */
   programObjectOf(hostView: object): object | undefined {
     const mark = this.marks.get(hostView);
     return mark instanceof ExportedObject && mark.hostView === hostView && mark.programObject !== hostView
@@ -178,6 +187,10 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
 
   protected toHost(value: unknown): unknown {
     return this.#exports.toHost(value);
+  }
+
+  protected noteCopyWritten(copy: object, key: PropertyKey): void {
+    this.#hostChanges.noteWrite(copy, key);
   }
 
   /** Returns the program's view of a host value. `#encoder.encoded` is then its encoding, unless the tape is paused. */
@@ -247,6 +260,8 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
       hasThrown = true;
       result = error;
     } finally {
+      if (handle.path === undefined && (op === OP.apply || op === OP.construct))
+        this.#hostChanges.afterCall((op === OP.apply ? secondOperand : operand) as readonly unknown[], result);
       this.#checkSharedProperties();
       this.#isInHostCall = wasInHostCall;
     }
@@ -277,6 +292,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
       ? predicted
       : this.#finishHostCall(OP.get, handle, predicted, key, result, hasThrown, eventsBefore);
     this.notePrediction(handle, key, value, predicted);
+    if (isPlainData(handle)) this.#addShared(result, value);
     return value;
   }
 
@@ -313,6 +329,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
       return predicted;
     }
     const programView = hasThrown ? this.#toProgram(result, false) : this.#encodeResult(op, handle, key, result);
+    if (op === OP.apply && handle.path === undefined) this.#addShared(result, programView);
     if (!isPaused) {
       const { encoded } = this.#encoder;
       const code = hasThrown ? op | OP_FLAG.threw : op;
@@ -406,16 +423,21 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     this.#checkSharedProperties();
     this.#recordBufferWrites(isNested);
     if (op === OP.apply) this.#lentBuffers.release(programObject);
-    const hasUnsharedArguments = (op === OP.apply && !hostKeepsData) || op === OP.construct;
+    const isCall = op === OP.apply || op === OP.construct;
+    if (isCall) this.#hostChanges.apply(values);
+    const outerData = isCall ? this.sharedData.startCallback(!isNested) : undefined;
+    const hasUnsharedArguments = isCall && !hostKeepsData && !this.#hasPackageData(values);
     const programValues = this.#recordCallback(op, programObject, key, values, hasUnsharedArguments);
+    if (isCall) for (let i = 1; i < values.length; i++) this.#addShared(values[i], programValues[i]);
     this.#isInHostCall = false;
     this.#isInLookup = false;
     const wasInHostCallback = this.#isInHostCallback;
     this.#isInHostCallback = true;
     const wasToolRunning = setToolRunning(false);
+    let result: unknown;
     try {
       const promiseTracker = op === OP.apply ? this.promiseTrackerOf(programValues) : undefined;
-      const result = this.resultOf(op, programObject, key, programValues);
+      result = this.resultOf(op, programObject, key, programValues);
       if (promiseTracker?.trackPromise !== undefined && Eventual.is(result))
         return this.trackedPromises.add(promiseTracker.trackPromise(result));
       return this.toHost(result);
@@ -424,6 +446,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
       noteRethrown(error);
       throw rethrownError(this.toHost(error), 'node-do-not-add-exception-line');
     } finally {
+      if (isCall) this.sharedData.endCallback(outerData, result);
       this.#isInHostCall = wasInHostCall;
       this.#isInLookup = wasInLookup;
       this.#isInHostCallback = wasInHostCallback;
@@ -431,10 +454,30 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     }
   }
 
+  /** Whether a package passes data that it has made, and may keep. */
+  #hasPackageData(values: readonly unknown[]): boolean {
+    for (let i = 1; i < values.length; i++) if (this.#encoder.isNewData(values[i])) return this.deps.isPackageCalling();
+    return false;
+  }
+
+  /** Repeats a change that the host has made to its copy of plain data. */
+  #changeOriginal(op: Op, copy: object, key: PropertyKey, values: readonly unknown[]): void {
+    const exported = this.marks.get(copy) as ExportedObject;
+    const programValues = this.#recordCallback(op, exported.programObject, key, values, false, exported);
+    this.resultOf(op, exported.programObject, key, programValues);
+  }
+
+  /** Notes an object of the program that the host returns, if the host has a copy of the object. */
+  #addShared(hostValue: unknown, programView: unknown): void {
+    if (typeof hostValue !== 'object' || hostValue === null || hostValue === programView) return;
+    if (this.programObjectOf(hostValue) === programView) this.sharedData.add(programView, hostValue);
+  }
+
   /**
    * Records an operation of the host, and returns the program's views of `values`. The first value, the receiver of a
    * call, is never data that may be copied.
    * @param hasUnsharedArguments whether the host keeps no data among `values`
+   * @param mark export with the object's number
    */
   #recordCallback(
     op: Op,
@@ -442,10 +485,10 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     key: OpKey,
     values: readonly unknown[],
     hasUnsharedArguments: boolean,
+    mark = this.marks.get(programObject),
   ): unknown[] {
     const encoder = this.#encoder;
     const { isPaused } = this.#tape;
-    const mark = this.marks.get(programObject);
     const isExport = mark instanceof ExportedObject && mark.programObject === programObject;
     const number = isExport ? mark.number : 0;
     const isNested = this.#isInHostCall || this.#isInLookup;
@@ -483,6 +526,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     const createHandler =
       (isFulfilled: boolean) =>
       (value: unknown): void => {
+        this.#hostChanges.afterSettlement(hostObject);
         this.#checkSharedProperties();
         this.#recordBufferWrites(false);
         this.#lentBuffers.release(promise);

@@ -21,6 +21,7 @@ import { hasKey } from './export-proxies.ts';
 import { OutcomeDecoder } from './outcome-decoder.ts';
 import { isDescriptorWriter, writtenBytes } from './standard-output.ts';
 import { deviceTracker } from './device-tracker.ts';
+import { isPlainData } from './shared-data.ts';
 import { isHostMember, noteRethrown } from '@turntable/loader';
 import type { FailureHandlers } from '../inputs/failure-classifier.ts';
 
@@ -261,6 +262,8 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
     return this.#exports.toHost(value);
   }
 
+  protected noteCopyWritten(): void {}
+
   // Host calls: the trace answers.
 
   protected hostCall(op: Op, handle: Handle, predicted: unknown, key: OpKey): unknown {
@@ -306,6 +309,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
   /** Returns or throws a recorded result. A symbol key is compared last, since the result may introduce the symbol. */
   #decodeResult(code: number, [encoded, encodedKey]: EncodedList, op: Op, handle: Handle, key: OpKey): unknown {
     const value = this.#decoder.decodeValue(encoded);
+    if (op === OP.apply && handle.path === undefined && isExported(encoded)) this.sharedData.add(value, undefined);
     if (key !== undefined && encodedKey !== undefined && typeof encodedKey !== 'string') {
       const recordedKey = this.#decoder.decodeKey(encodedKey);
       if (recordedKey !== key) this.#divergeFrom(code, String(recordedKey), op, handle, key);
@@ -324,6 +328,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
   override get(handle: Handle, key: PropertyKey, receiver: object | undefined): unknown {
     const value = super.get(handle, key, receiver);
     deviceTracker()?.noteRead(handle.proxy, key, value);
+    if (receiver === undefined && typeof key !== 'symbol' && isPlainData(handle)) this.sharedData.add(value, undefined);
     return value;
   }
 
@@ -408,7 +413,12 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
   }
 
   /** Performs a recorded operation of the host. Returns the error that it throws, which a real host would catch. */
-  #hostCallback(code: number, number: number, encodedValues: readonly EncodedValue[]): ThrownError | undefined {
+  #hostCallback(
+    code: number,
+    number: number,
+    encodedValues: readonly EncodedValue[],
+    isEntry = false,
+  ): ThrownError | undefined {
     const isNeutral = (code & OP_FLAG.neutral) !== 0;
     const op = (code & ~OP_FLAG.neutral) as Op;
     const operands = isNeutral ? encodedValues.slice(1) : encodedValues;
@@ -422,19 +432,32 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
       return undefined;
     }
     const key = hasKey(op) ? this.#decoder.decodeKey(operands[0], programObject) : undefined;
+    const isCall = op === OP.apply || op === OP.construct;
+    const outerData = isCall ? this.sharedData.startCallback(isEntry) : undefined;
     const values = (key === undefined ? operands : operands.slice(1)).map(this.#decoder.decodeValue);
-    return this.#performCallback(op, programObject, key, values);
+    if (!isCall) return this.#performCallback(op, programObject, key, values);
+    for (let i = 1; i < values.length; i++) if (isExported(operands[i])) this.sharedData.add(values[i], undefined);
+    return this.#performCallback(op, programObject, key, values, (result) =>
+      this.sharedData.endCallback(outerData, result),
+    );
   }
 
   /** Performs an operation of the host. A request handler may return a promise, which its data source then tracks. */
-  #performCallback(op: Op, programObject: object, key: OpKey, values: readonly unknown[]): ThrownError | undefined {
+  #performCallback(
+    op: Op,
+    programObject: object,
+    key: OpKey,
+    values: readonly unknown[],
+    onEnd?: (result: unknown) => void,
+  ): ThrownError | undefined {
     const tracker = deviceTracker();
     const finish = tracker?.enterCallback(values.flatMap((value) => this.#handlesOf(value)));
     const surrogateType = op === OP.apply ? this.promiseTrackerOf(values) : undefined;
     if (surrogateType !== undefined) tracker?.beforeCallback(values);
+    let result: unknown;
     try {
       let trackedNumber: number | undefined;
-      const result = this.callProgram(() => {
+      result = this.callProgram(() => {
         const callbackResult = this.resultOf(op, programObject, key, values);
         if (surrogateType?.trackPromise !== undefined && Eventual.is(callbackResult))
           trackedNumber = surrogateType.trackPromise(callbackResult);
@@ -451,6 +474,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
       if (surrogateType !== undefined) tracker?.noteThrow(values, error);
       return { error };
     } finally {
+      onEnd?.(result);
       finish?.();
     }
   }
@@ -487,7 +511,7 @@ export class ReplayedMembrane extends BaseMembrane implements FailureHandlers {
   #performCallbackEntry(number: number, code: number, [contextNumber, ...values]: EncodedList): void {
     const operation = code & ~(OP_FLAG.callback | OP_FLAG.chained | OP_FLAG.microtask);
     const perform = (): void => {
-      this.#lastThrown = this.#hostCallback(operation, number, values);
+      this.#lastThrown = this.#hostCallback(operation, number, values, true);
       // Node reports an uncaught error at once, before the ticks and jobs that the callback has queued.
       const failure = this.#tape.skipEntry(TRACE_SOURCES.device, isReplayedError) as EncodedList | undefined;
       if (failure !== undefined) this.#raiseError(failure);
@@ -586,6 +610,10 @@ function chainingOf(entry: EncodedList): 'apart' | 'chained' | undefined {
     default:
       return hasFlag(entry, OP_FLAG.chained) ? 'chained' : undefined;
   }
+}
+
+function isExported(encoded: EncodedValue): boolean {
+  return Array.isArray(encoded) && encoded[0] === VALUE_FORM.exported;
 }
 
 function hasFlag(event: TapeValue, flag: number): boolean {

@@ -65,6 +65,7 @@ const createDeps = (tape: MembraneDeps['tape'], statics: Statics): MembraneDeps 
   currentContext: () => currentContext.value,
   hasPendingRejections: () => false,
   isInMicrotask: () => false,
+  isPackageCalling: () => false,
   runInContext: (_, run) => run(),
   currentHome: () => PROGRAM_HOME,
   homeOf: () => PROGRAM_HOME,
