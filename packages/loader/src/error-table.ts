@@ -88,6 +88,15 @@ export const LOADER_ERRORS = {
     remedy:
       'Return the device from the function passed to device(…), and declare devices in the order of their dependencies.',
   },
+  TT_COPY_CHANGED: {
+    area: 'recording',
+    messages: [
+      'the program has changed "KEY" of an object that FUNCTION of FILE returned and keeps; a recorded program has a copy of the object, so the change is lost; change the object by a function of the package, or do not exclude the package',
+    ],
+    meaning: 'The program has changed a copy of data that an excluded package keeps.',
+    cause: 'A function of the package returns the same object again, or passes it to the program in another way.',
+    remedy: 'Change the object by a function of the package, or do not exclude the package.',
+  },
   TT_CODE_CHANGED: {
     area: 'recording',
     messages: [

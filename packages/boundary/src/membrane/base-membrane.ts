@@ -44,6 +44,8 @@ export interface MembraneDeps {
   isInMicrotask(): boolean;
   /** Whether code of a host-side package calls the program. Such code may keep the data that it passes. */
   isPackageCalling(): boolean;
+  /** Returns the file of a package that exports a function, or a class with it as a method, and its name there. */
+  packageExportOf(hostFunction: object): { readonly file: string; readonly name: string } | undefined;
   readonly output: StandardOutput;
   reportUnreplayable(use: string): void;
 }

@@ -119,6 +119,14 @@ export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
     hasPendingRejections: () => rejections.hasPending(),
     isInMicrotask: () => isInMicrotask(realm),
     isPackageCalling: () => callerClassifier.isPackageCalling(),
+    packageExportOf(hostFunction) {
+      for (const [file, exports] of deviceExports) {
+        const hostExports = membrane.isHandle(exports) ? membrane.hostObjectOf(exports as object) : undefined;
+        const name = hostExports === undefined ? undefined : exportedName(hostExports, hostFunction);
+        if (name !== undefined) return { file, name };
+      }
+      return undefined;
+    },
     runInContext: (context, run) => (context as ContextRunner)(run, undefined, 0, undefined),
   };
   const membrane: ThreadMembrane = tape.isReplay ? new InspectableMembrane(deps) : new RecordedMembrane(deps);
@@ -244,6 +252,20 @@ function showToProgram(holder: object, name: string, isOfProgram: () => boolean,
   };
   const get = getOwnPropertyDescriptor(getter, name)?.get as Getter;
   defineProperty(holder, name, { ...descriptor, get });
+}
+
+/** Returns the name of a function among the exports of a module and the methods of exported classes. */
+function exportedName(exports: object, fn: object): string | undefined {
+  for (const holder of [exports, ...Object.values(exports)] as unknown[]) {
+    const methods: unknown =
+      typeof holder === 'function' ? getOwnPropertyDescriptor(holder, 'prototype')?.value : holder;
+    if (holder === fn) return (fn as { readonly name?: string }).name;
+    if (typeof methods !== 'object' || methods === null) continue;
+    const descriptors = Object.entries(Object.getOwnPropertyDescriptors(methods));
+    const found = descriptors.find(([, { value }]) => value === fn);
+    if (found !== undefined) return found[0];
+  }
+  return undefined;
 }
 
 function hostBuiltins(): string[] {

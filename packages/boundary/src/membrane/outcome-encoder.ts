@@ -34,6 +34,8 @@ export interface OutcomeEncoderDeps {
   adopt(value: object): void;
   /** Creates the program's promise for a native one. */
   createPromise(hostObject: object): object;
+  /** Notes a copy of plain data that the function `copySource` has returned. */
+  onReturned(hostObject: object, copy: object, source: Handle): void;
   /** Export number of the program's signal that was aborted with this reason; undefined if there is none. */
   signalAbortedBy(reason: object): number | undefined;
   reportUnreplayable(use: string): void;
@@ -49,6 +51,8 @@ export class OutcomeEncoder {
   readonly #deps: OutcomeEncoderDeps;
   /** Encoding of the last converted value. */
   encoded: EncodedValue;
+  /** The function of a package that has returned the value, or has fulfilled its promise with the value. */
+  copySource: Handle | undefined;
 
   constructor(deps: OutcomeEncoderDeps) {
     this.#deps = deps;
@@ -227,6 +231,7 @@ export class OutcomeEncoder {
     ancestors.add(value);
     const copy = Array.isArray(value) ? this.#copyList(value, ancestors) : this.#copyRecord(value, ancestors);
     ancestors.delete(value);
+    if (this.copySource !== undefined) this.#deps.onReturned(value, copy, this.copySource);
     return copy;
   }
 

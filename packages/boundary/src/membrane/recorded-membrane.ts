@@ -20,6 +20,7 @@ import { RESULT_KIND, OutcomeEncoder } from './outcome-encoder.ts';
 import { isBufferWriter, LentBuffers } from './lent-buffers.ts';
 import { BaseMembrane, ExportedObject, handleKindOf, type MembraneDeps } from './base-membrane.ts';
 import type { OwnedEntry } from './membrane-state.ts';
+import { ReturnedCopies } from './returned-copies.ts';
 import { RecordedExports } from './recorded-exports.ts';
 import { ExportProxies } from './export-proxies.ts';
 import { HostChanges } from './host-changes.ts';
@@ -61,6 +62,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     originalOf: (copy) => this.programObjectOf(copy),
     change: (op, copy, key, values) => this.#changeOriginal(op, copy, key, values),
   });
+  readonly #returnedCopies: ReturnedCopies;
   /** The program's promises that represent native ones. */
   readonly #programPromises = new WeakSet<object>();
   /** The program's promises by number, until the native promises are settled. */
@@ -79,6 +81,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     const tape = (this.#tape = deps.tape as TapeRecorder);
     const { statics, symbols, marks, counters: numbers } = this;
     this.#contextTable = new WeakTable(deps.engine);
+    this.#returnedCopies = new ReturnedCopies(deps);
     this.#exportProxies = new ExportProxies({
       hostViewOf: (value) => this.#exports.hostViewOf(value),
       hostObjectOf: (proxy) => this.hostObjectOf(proxy),
@@ -117,6 +120,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
       rememberPrototype: (handle, prototype) => this.predictions.rememberPrototype(handle, prototype),
       adopt: (value) => void this.#exports.exportObject(value, value),
       createPromise: (hostObject) => this.#adoptPromise(hostObject),
+      onReturned: (hostObject, copy, source) => this.#returnedCopies.add(hostObject, copy, source),
       signalAbortedBy: (reason) => this.#exports.abortSignals.signalAbortedWith(reason),
       reportUnreplayable: (op) => deps.reportUnreplayable(op),
     });
@@ -321,6 +325,11 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     eventsBefore: number,
   ): unknown {
     this.#recordBufferWrites(true);
+    const refusal = this.#returnedCopies.errorFor(result);
+    if (refusal !== undefined) {
+      hasThrown = true;
+      result = refusal;
+    }
     const { isPaused } = this.#tape;
     const canBePredicted =
       !hasThrown && !isPaused && op !== OP.apply && predicted !== UNPREDICTED && this.#eventCount === eventsBefore;
@@ -366,10 +375,21 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
       const resultKind = (handle.resultKind ??= encoder.resultKindOf(handle));
       if (resultKind !== RESULT_KIND.nothing) return encoder.encodeOwnedResult(resultKind, result);
     }
-    if (!this.#isHostBoundResult(op, handle, key, result))
+    if (!this.#isHostBoundResult(op, handle, key, result)) {
+      if (op === OP.apply && handle.path === undefined) return this.#returnedToProgram(result, handle);
       return this.#toProgram(result, isUnsharedResult(op, handle.hostObject as object));
+    }
     const proxy = this.boundProxy(result);
     return this.#tape.isPaused ? proxy : encoder.encodeHandle(this.handleFromProxy(proxy) as Handle);
+  }
+
+  #returnedToProgram(value: unknown, source: Handle | undefined): unknown {
+    this.#encoder.copySource = source;
+    try {
+      return this.#toProgram(value, true);
+    } finally {
+      this.#encoder.copySource = undefined;
+    }
   }
 
   override apply(handle: Handle, self: unknown, args: readonly unknown[]): unknown {
@@ -424,6 +444,10 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     this.#recordBufferWrites(isNested);
     if (op === OP.apply) this.#lentBuffers.release(programObject);
     const isCall = op === OP.apply || op === OP.construct;
+    for (const value of values) {
+      const refusal = this.#returnedCopies.errorFor(value);
+      if (refusal !== undefined) throw refusal;
+    }
     if (isCall) this.#hostChanges.apply(values);
     const outerData = isCall ? this.sharedData.startCallback(!isNested) : undefined;
     const hasUnsharedArguments = isCall && !hostKeepsData && !this.#hasPackageData(values);
@@ -523,16 +547,20 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     this.#programPromises.add(promise);
     this.#pendingPromises.add(number, { promise, home: this.deps.currentHome() });
     this.#exports.exportObject(promise, hostObject);
+    const { copySource: source } = this.#encoder;
     const createHandler =
-      (isFulfilled: boolean) =>
-      (value: unknown): void => {
+      (isHostFulfilled: boolean) =>
+      (hostValue: unknown): void => {
+        const refusal = this.#returnedCopies.errorFor(hostValue);
+        const isFulfilled = isHostFulfilled && refusal === undefined;
+        const value: unknown = refusal ?? hostValue;
         this.#hostChanges.afterSettlement(hostObject);
         this.#checkSharedProperties();
         this.#recordBufferWrites(false);
         this.#lentBuffers.release(promise);
         this.#pendingPromises.take(number);
         if (!isFulfilled) noteRejection(value);
-        const programValue = this.#toProgram(value, isFulfilled);
+        const programValue = isFulfilled ? this.#returnedToProgram(value, source) : this.#toProgram(value, false);
         if (!this.#tape.isPaused) {
           this.#eventCount++;
           const settlement = [isFulfilled, this.#encoder.encoded, this.deps.hasPendingRejections()];

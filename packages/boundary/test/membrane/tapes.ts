@@ -66,6 +66,7 @@ const createDeps = (tape: MembraneDeps['tape'], statics: Statics): MembraneDeps 
   hasPendingRejections: () => false,
   isInMicrotask: () => false,
   isPackageCalling: () => false,
+  packageExportOf: () => undefined,
   runInContext: (_, run) => run(),
   currentHome: () => PROGRAM_HOME,
   homeOf: () => PROGRAM_HOME,
