@@ -31,6 +31,11 @@ it('instances of subclasses of Promise keep their class, and can be awaited', as
   expect(stdout).toContain("await { path: '/a' }\ntrue true true\n");
 });
 
+it('errors are instances of the classes of their package', async () => {
+  const { stdout } = await recordAndReplay('errors.ts');
+  expect(stdout).toContain('nothing there 404 [ true, true, true, false, false ]');
+});
+
 it('replaced functions of node:fs, called by Node, run and print at the same points in a replay', async () => {
   const { stdout } = await recordAndReplay('patched.cjs');
   expect(stdout).toContain("required.cjs [ 'realpathSync required.cjs' ]\n");

@@ -94,7 +94,8 @@ export class MembraneCounters {
 }
 
 const { getOwnPropertyDescriptor } = Reflect;
-const { isProxy } = types;
+const { isProxy, isNativeError } = types;
+const nativeHasInstance = Function.prototype[Symbol.hasInstance];
 /** Prefix of the path of a neutral function that the program sees as a host function (`boundProxy`). */
 export const BOUND_PREFIX = '!';
 
@@ -321,14 +322,26 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
       if (surrogate?.surrogateKind !== undefined) return this.get(surrogate, key, undefined);
       const hostReceiver = this.toHost(receiver);
       const value = this.hostCall(OP.get, handle, this.predictions.predict(handle, key), key, hostReceiver, undefined);
+      if (value === nativeHasInstance && handle.path === undefined) return this.#hasInstance;
       // A program object that inherits a neutral method gets the method itself.
       return surrogate === undefined ? this.#withoutBinding(value) : value;
     }
     const predicted = this.predictions.predict(handle, key);
     const value = this.hostCall(OP.get, handle, predicted, key, handle.hostObject, undefined);
     this.notePrediction(handle, key, value, predicted);
-    return value;
+    return value === nativeHasInstance && handle.path === undefined ? this.#hasInstance : value;
   }
+
+  /**
+   * `Symbol.hasInstance` of classes of packages. An error of a package crosses as it is, without handles in its prototype
+   * chain, so the host is asked for its classes.
+   */
+  readonly #hasInstance: unknown = createInstanceCheck((type, value) => {
+    const isCrossedError = isNativeError(value) && this.marks.get(value) !== undefined;
+    return Reflect.apply(isCrossedError ? (this.boundProxy(nativeHasInstance) as Callable) : nativeHasInstance, type, [
+      value,
+    ]) as boolean;
+  });
 
   /** Remembers a property's value for later predictions, unless it was predicted. */
   protected notePrediction(handle: Handle, key: PropertyKey, value: unknown, predicted: unknown): void {
@@ -587,6 +600,14 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     if (typeof value === 'object' && value !== null) this.#uncopied.add(value);
     return value;
   }
+}
+
+function createInstanceCheck(isInstance: (type: unknown, value: unknown) => boolean): unknown {
+  return {
+    [Symbol.hasInstance](this: unknown, value: unknown) {
+      return isInstance(this, value);
+    },
+  }[Symbol.hasInstance];
 }
 
 export function handleKindOf(hostObject: object): number {
