@@ -1,4 +1,4 @@
-// Decides whether a snapshot may pause the program that nobody has asked for: if the pause is short, or the program idle.
+// Decides whether a snapshot that was not requested may pause the program: if its pause is short, or the program idle.
 
 /** Maximum length of a pause that a busy program may notice. */
 const MAX_PAUSE_MS = 50;
