@@ -1,4 +1,4 @@
-// A service under load that is killed at a random moment: what it acknowledged, and what its recording has.
+// Kills a service under load at a random moment, and compares the acknowledged requests with the recorded ones.
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { get } from 'node:http';

@@ -11,7 +11,7 @@ export interface RecordedService {
   readonly child: ChildProcess;
   readonly port: number;
   readonly recordings: string;
-  /** What it has printed to standard error so far. */
+  /** Text on standard error so far. */
   stderr(): string;
 }
 

@@ -5,9 +5,9 @@ import { createHiddenField } from '@turntable/core';
 import { OP, type Op } from './encoding.ts';
 
 export interface HostChangesDeps {
-  /** Returns the program object of which `copy` is a copy. */
+  /** Returns the program object that `copy` was made from. */
   originalOf(copy: object): object | undefined;
-  /** Records an operation on the program object of which `copy` is a copy, and performs it. */
+  /** Records an operation on the program object that `copy` was made from, and performs it. */
   change(op: Op, copy: object, key: PropertyKey, values: readonly unknown[]): void;
 }
 
@@ -42,7 +42,7 @@ export class HostChanges {
     else knownValues.set(key, descriptor.value);
   }
 
-  /** Applies changes after a call of a package. @param args of which some may be copies */
+  /** Applies changes after a call of a package. @param args arguments of the call; some may be copies */
   afterCall(args: readonly unknown[], result: unknown): void {
     const hasCopies = this.apply(args);
     if (hasCopies && isPromise(result)) this.#argumentsByPromise.set(result, args);

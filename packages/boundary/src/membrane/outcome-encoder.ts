@@ -373,13 +373,13 @@ function isData(value: object): boolean {
 
 /**
  * Whether promises with a prototype are of the language's own class, of any realm. An instance of a subclass becomes a
- * handle: it has members of its own, and its class may override `then` or have a constructor that `then` cannot call.
+ * handle: it has own members, and its class may override `then` or have a constructor that `then` cannot call.
  */
 function isOrdinaryPromise(prototype: object | null): boolean {
   // In a recorded thread, native promises inherit from the program's class.
   if (prototype === promisePrototype) return true;
   if (prototype === null || isProxy(prototype)) return false;
-  // In another realm they inherit from `Object.prototype`; those of Node's own `SafePromise` from nothing.
+  // In another realm they inherit from `Object.prototype`; those of Node's `SafePromise` from nothing.
   const parent = getPrototypeOf(prototype);
   return parent === null || (!isProxy(parent) && getPrototypeOf(parent) === null);
 }

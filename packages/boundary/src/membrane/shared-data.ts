@@ -1,4 +1,4 @@
-// Plain data of the program of which the host has a copy, and which the program gets back: as an argument of a callback,
+// Plain data of the program that the host has copied and that the program gets back: as an argument of a callback,
 // or in data of a package. Each side has its own object, so each write of the program is repeated on the host's copy
 // before the host can see it: when the callback returns, when the promise that it returned is settled, and before the
 // program calls a function of a package.
@@ -11,10 +11,10 @@ import { enumerableKeys, type ExportForm } from './export-form.ts';
 import type { Handle } from './handle.ts';
 
 export interface SharedDataDeps {
-  /** Whether the object crosses as a view of its own, not as a copy. */
+  /** Whether the object crosses as a view, not as a copy. */
   hasView(value: object): boolean;
   exportForm(value: object): ExportForm;
-  /** Returns the program object of which `copy` is a copy. */
+  /** Returns the program object that `copy` was made from. */
   originalOf(copy: object): object | undefined;
   /** Exports a value that the program has written. */
   toHost(value: unknown): unknown;
