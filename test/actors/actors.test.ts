@@ -250,6 +250,19 @@ describe('a program with actors on several workers', () => {
     expect(await lines('quiet-end.ts')).toEqual(['left 0', 'exit 0']);
   });
 
+  it('shows what a far reference refers to when it is logged or written as JSON', async () => {
+    expect(await lines('shown.ts')).toEqual([
+      '[Far Phoenix#1 on worker 1]',
+      '{',
+      '  named: [Far the red one on main thread],',
+      '  part: [Far Object of Phoenix#1 on worker 1]',
+      '}',
+      '[Tell Phoenix#1 on worker 1] [Far Object of the main program on main thread]',
+      '{"phoenix":"[Far Phoenix#1 on worker 1]","part":"[Far Object of Phoenix#1 on worker 1]","sender":"[Tell the red one on main thread]"}',
+      '{ a: [Object] }',
+    ]);
+  });
+
   it('ends in time if it is closed with a deadline', async () => {
     expect(await lines('late-close.ts')).toEqual([
       'a timer of the program still runs',

@@ -33,4 +33,10 @@ describe('a program that calls start() without --import turntable/register', () 
       'here',
     ]);
   });
+
+  it('gets an error that names the worker if a module of its actors calls start()', async () => {
+    expect(await lines('started-again.ts', 'transformed')).toEqual([
+      'TT_ACTOR_FAILED Starting#1 could not be created on worker 1: start() was called on worker 1, which has loaded the module that calls it; call it in the entry file, or move the actors to modules that do not import this one',
+    ]);
+  });
 });

@@ -137,6 +137,7 @@ export const RUNTIME_ERRORS = {
   TT_OPTIONS: {
     area: 'actors',
     messages: [
+      'CALL has no option NAME; its options are NAMES',
       'mailbox.NAME must be a number of messages, at least 1, not VALUE',
       "supervise must be 'restart', 'rollback', 'restore' or undefined, not VALUE",
       'deadline must be milliseconds or a Date, not VALUE',
@@ -153,10 +154,14 @@ export const RUNTIME_ERRORS = {
   },
   TT_STARTED: {
     area: 'actors',
-    messages: ['the app has been started already: call start() once, before the first spawn()'],
-    meaning: 'start() was called too late or twice.',
-    cause: 'The first spawn(…) starts the app with default options if start() was not called before.',
-    remedy: 'Call start() once, before the first spawn(…).',
+    messages: [
+      'the app has been started already: call start() once, before the first spawn()',
+      'start() was called on worker N, which has loaded the module that calls it; call it in the entry file, or move the actors to modules that do not import this one',
+    ],
+    meaning: 'start() was called too late, twice, or on a worker.',
+    cause:
+      'The first spawn(…) starts the app with default options if start() was not called before. A worker loads the modules of its actors, and their imports.',
+    remedy: 'Call start() once, in the entry file, before the first spawn(…).',
   },
   TT_DIVERGED: {
     area: 'replaying',

@@ -13,6 +13,7 @@ export { interceptTape, type MailboxObserver } from './interception.ts';
 export { FarReference } from './references/far-reference.ts';
 export type { Placement } from './actors/actor-placement.ts';
 export { ActorLostError, RuntimeError, type RuntimeErrorCode } from './runtime-error.ts';
+export { checkOptionNames } from './option-names.ts';
 export { markOwnListener } from './own-listener.ts';
 export type { WorkerReplacement } from './replay-monitor.ts';
 export { Scheduler } from './scheduler/scheduler.ts';

@@ -1,5 +1,5 @@
 // The app: the object that `start` returns. A process has only one, so a restored program finds the same app.
-import { RuntimeError, type AppStats } from '@turntable/runtime';
+import { checkOptionNames, RuntimeError, type AppStats } from '@turntable/runtime';
 import {
   type InPlaceOptions,
   installedLoader,
@@ -57,6 +57,7 @@ export interface App {
 let queryRunner: QueryRunner | undefined;
 
 function query(options: QueryOptions, fn: (...args: never[]) => unknown, args: readonly unknown[]): Promise<never> {
+  checkOptionNames('app.queryWith()', options, ['timeout', 'memory']);
   const recorder = threadActors.recorder;
   if (isReplayed()) return asIngest(() => Promise.reject(notRecordedError()));
   if (recorder === undefined) throw notRecordedError();
@@ -93,7 +94,11 @@ function isReplayed(): boolean {
 
 /** The app of this process. Its methods do not use `this`, so that the program can keep single ones. */
 export const processApp: App = {
-  stats: ({ actors = false } = {}) => asIngest(() => threadActors.app.stats(actors)),
+  stats(options = {}) {
+    checkOptionNames('app.stats()', options, ['actors']);
+    const { actors = false } = options;
+    return asIngest(() => threadActors.app.stats(actors));
+  },
   snapshot: () => askRecorder((recorder) => recorder.takeSnapshot()),
   record: () => askRecorder((recorder) => recorder.start()),
   endRecording: () => askRecorder((recorder) => recorder.stop()),
@@ -102,7 +107,9 @@ export const processApp: App = {
   // A replay ends the process here.
   restore: async (options) =>
     isReplayed() ? new Promise<never>(() => {}) : threadActors.inPlaceRestore.restore(options),
-  close({ deadline = Infinity } = {}) {
+  close(options = {}) {
+    checkOptionNames('app.close()', options, ['deadline']);
+    const { deadline = Infinity } = options;
     threadActors.app.stopSpawning();
     return asIngest(() => {
       const closed = threadActors.app.close(deadline);

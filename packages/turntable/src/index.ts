@@ -19,6 +19,7 @@ import {
 import {
   ActorLostError,
   type AppStats,
+  checkOptionNames,
   type FarRef,
   FarReference,
   type IsFar,
@@ -63,6 +64,10 @@ export type {
   TurntableConfig,
 };
 
+const START_OPTIONS = ['workers', 'placement', 'resourceLimits'] as const satisfies readonly (keyof StartOptions)[];
+const RESTORE_OPTIONS = ['phase', 'code', 'root'] as const satisfies readonly (keyof RestoreOptions)[];
+const SPAWN_OPTIONS = ['on', 'name', 'mailbox', 'supervise'] as const satisfies readonly (keyof SpawnOptions)[];
+
 /** Checks the types of a `turntable.config.ts`: `export default defineConfig({ … })`. */
 export function defineConfig(config: TurntableConfig): TurntableConfig {
   return config;
@@ -73,6 +78,7 @@ export function defineConfig(config: TurntableConfig): TurntableConfig {
  * object everywhere. It may return a promise.
  */
 export function device<T extends object>(make: () => T, options: { readonly name?: string } = {}): T {
+  checkOptionNames('device()', options, ['name']);
   return (isInstalled() ? installedLoader().devices.declare(make, options.name) : make()) as T;
 }
 
@@ -89,6 +95,7 @@ export function durable(response: object, level: Durability = 'reply'): void {
 
 /** Sets how the actors of this program run, which is optional. It must be called before the first actor is created. */
 export function start(options: StartOptions = {}): App {
+  checkOptionNames('start()', options, START_OPTIONS);
   threadActors.start(options);
   return processApp;
 }
@@ -100,6 +107,7 @@ export function start(options: StartOptions = {}): App {
  * code.
  */
 export async function restore(path: string, options: RestoreOptions = {}): Promise<never> {
+  checkOptionNames('restore()', options, RESTORE_OPTIONS);
   const { restoreAs } = await import('./commands/restore.ts');
   return restoreAs(path, options);
 }
@@ -112,6 +120,7 @@ export const spawn: Spawn = (type, ...args) => {
 
 /** Creates an actor with options: its place, name, mailbox and supervision. Returns its reference at once. */
 export const spawnWith: SpawnWith = (options, type, ...args) => {
+  checkOptionNames('spawnWith()', options, SPAWN_OPTIONS);
   const { scheduler, chooseWorker } = threadActors;
   return scheduler.actorApi.spawn(
     type as never,

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { hostClock } from '@turntable/core';
 import type { ProgramState } from '@turntable/program-state';
 import type { Manifest, SnapshotOrigin } from '@turntable/recording';
-import { RuntimeError, type ActorSystem } from '@turntable/runtime';
+import { checkOptionNames, RuntimeError, type ActorSystem } from '@turntable/runtime';
 import { restoreVariables } from './restore-request.ts';
 import {
   execImage,
@@ -116,10 +116,10 @@ export class InPlaceRestore {
   }
 
   async #restore(options: InPlaceOptions, rollbacks: readonly number[], reason?: string): Promise<never> {
+    checkOptions(options);
     const { recorder, launch, processEpoch } = this.#deps;
     if (launch === undefined || (recorder === undefined && processEpoch.restoredFrom === undefined))
       throw notRecordedError();
-    checkOptions(options);
     await requireReplaceable(launch);
     const keepAlive = nativeSetInterval(() => {}, 1000);
     try {
@@ -203,7 +203,9 @@ function warn(message: string, code: string): void {
   process.emitWarning(message, { code });
 }
 
-function checkOptions({ phase, code, recording }: InPlaceOptions): void {
+function checkOptions(options: InPlaceOptions): void {
+  checkOptionNames('app.restore()', options, ['phase', 'code', 'recording']);
+  const { phase, code, recording } = options;
   if (phase !== undefined && !(Number.isSafeInteger(phase) && phase >= 0))
     throw new RuntimeError('TT_OPTIONS', `phase must be the number of a snapshot, not ${String(phase)}`);
   if (code !== undefined && code !== 'files' && code !== 'recorded')

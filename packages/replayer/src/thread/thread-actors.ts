@@ -1,5 +1,5 @@
 // The actors of this thread. The scheduler, and on the main thread the app, are created at the program's first use.
-import { isMainThread } from 'node:worker_threads';
+import { isMainThread, threadName } from 'node:worker_threads';
 import { createLoaderRealm } from '@turntable/boundary';
 import { runtimeTransform, transformer } from '@turntable/loader';
 import type { RelocationPlan } from '@turntable/program-state';
@@ -140,6 +140,11 @@ class ThreadActors {
   }
 
   #configure(options: StartOptions): void {
+    if (!isMainThread)
+      throw new RuntimeError(
+        'TT_STARTED',
+        `start() was called on ${String(threadName).replace(/^turntable /, '')}, which has loaded the module that calls it; call it in the entry file, or move the actors to modules that do not import this one`,
+      );
     if (!this.#isUnused)
       throw new RuntimeError(
         'TT_STARTED',

@@ -15,11 +15,14 @@ import type { WorkerLinks } from '../messaging/worker-links.ts';
 import type { OutgoingCalls } from '../messaging/send/outgoing-calls.ts';
 import { LocalReferences } from '../references/local-references.ts';
 import { referenceKey } from '../references/references.ts';
+import { checkOptionNames } from '../option-names.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import type { WorkerSnapshots } from '../snapshot/worker-snapshots.ts';
 import { checkSupervisionPolicy, RESTORE, ROLLBACK } from './supervision-policy.ts';
 import type { SpawnOptions } from '../types.ts';
 import { ReportedTrail, DeadlineTrail, type DeadlineTrails } from '../messaging/answer/deadline-trail.ts';
+
+const SEND_OPTIONS = ['deadline', 'signal'] as const satisfies readonly (keyof SendOptions)[];
 
 export type LocalSpawnOptions = Omit<SpawnOptions, 'on'>;
 
@@ -128,6 +131,7 @@ export class ActorApi {
 
   /** Returns an object whose methods send calls with a deadline or a signal. */
   sendWith(options: SendOptions, target: object): object {
+    checkOptionNames('sendWith()', options, SEND_OPTIONS);
     checkDeadline(options.deadline);
     return createSender((call, args) => {
       const { eventuals } = this.#realm.parts;

@@ -3,6 +3,7 @@
 
 import type { Context, HomeActor } from '@turntable/core';
 import type { Recipient } from '../messaging/message-queue.ts';
+import { checkOptionNames } from '../option-names.ts';
 import { RuntimeError } from '../runtime-error.ts';
 
 /** Number of possible worker indices. An actor's id is its ordinal times this number, plus its spawner's index. */
@@ -27,7 +28,9 @@ export interface MailboxOptions {
   readonly limit?: number;
 }
 
-export function checkMailboxOptions({ mark, limit }: MailboxOptions): void {
+export function checkMailboxOptions(options: MailboxOptions): void {
+  checkOptionNames('mailbox', options, ['mark', 'limit']);
+  const { mark, limit } = options;
   for (const [name, value] of [['mark', mark] as const, ['limit', limit] as const])
     if (value !== undefined && !(typeof value === 'number' && value >= 1))
       throw new RuntimeError(

@@ -35,6 +35,8 @@ export interface FarReferenceClass {
 
 const { defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf, prototype: objectPrototype } = Object;
 const { ownKeys } = Reflect;
+/** Name of the method with which an object describes itself to `console.log`. */
+const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom');
 
 export class FarReference {
   readonly #actor: ActorCell;
@@ -48,6 +50,15 @@ export class FarReference {
     this.#exportId = exportId;
     this.#object = object;
     freeze(this);
+  }
+
+  [INSPECT](): string {
+    return describeReference('Far', this);
+  }
+
+  /** For logs: a reference cannot be read from JSON. A method `toJSON` of the object's class replaces this one. */
+  toJSON(): string {
+    return describeReference('Far', this);
   }
 
   static has(value: unknown): value is FarReference {
@@ -93,6 +104,14 @@ export class TellReference {
     freeze(this);
   }
 
+  [INSPECT](): string {
+    return describeReference('Tell', this.#ref);
+  }
+
+  toJSON(): string {
+    return describeReference('Tell', this.#ref);
+  }
+
   static rootOf(tellReference: TellReference): ActorCell | undefined {
     return tellReference.#root;
   }
@@ -100,6 +119,13 @@ export class TellReference {
   static refOf(tellReference: TellReference): FarReference {
     return tellReference.#ref;
   }
+}
+
+/** Returns a description of a reference for people, such as `[Far Cart#12 on worker 2]`. */
+function describeReference(kind: string, ref: FarReference): string {
+  const { name, worker } = FarReference.actorOf(ref);
+  const object = FarReference.exportIdOf(ref) === 0 ? '' : `${FarReference.classOf(ref).interface.name} of `;
+  return `[${kind} ${object}${name} on ${worker === 0 ? 'main thread' : `worker ${worker}`}]`;
 }
 
 /** The reference classes, by the classes of the objects. */

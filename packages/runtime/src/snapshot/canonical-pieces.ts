@@ -34,7 +34,10 @@ export function canonicalPieces(roots: readonly Pick<InertRoot, 'value'>[]): Can
     for (const [ticket, eventual] of pairsOf(eventuals)) eventualsByTicket.set(ticket, eventual);
   const eventual = (ticket: unknown): unknown => eventualsByTicket.get(ticket) ?? ticket;
   actors.sort((a, b) => idOf(a.actor) - idOf(b.actor));
-  const actorPieces = new Map(actors.map((piece) => [idOf(piece.actor), canonicalActor(piece, deferred)]));
+  const deferredByActor = Map.groupBy(deferred, ({ actor }) => idOf(actor));
+  const actorPieces = new Map(
+    actors.map((piece) => [idOf(piece.actor), canonicalActor(piece, deferredByActor.get(idOf(piece.actor)) ?? [])]),
+  );
   const ordered = [
     ...ofKind(PIECE.tables).map((tables): NamedPiece => ['tables', canonicalTables(tables, eventual)]),
     ...actors
@@ -65,11 +68,11 @@ function holdsTicket(object: object): boolean {
   return (object as Fields)['4'] === true && 'call' in object && 'owner' in object;
 }
 
+/** @param deferred pieces with deferred parts of this actor */
 function canonicalActor(piece: ActorPiece, deferred: readonly DeferredPiece[]): unknown {
   // The objects that the host holds are left out, since they depend on the garbage collector.
   const { lent: _lent, eventuals: _eventuals, hostHeld: _held, actor, timers, ...fields } = piece;
-  const id = idOf(actor);
-  const lent = deferred.filter((each) => idOf(each.actor) === id).flatMap((each) => pairsOf(each.lent));
+  const lent = deferred.flatMap((each) => pairsOf(each.lent));
   const byNumber = lent.toSorted(([a], [b]) => exportIdOf(a) - exportIdOf(b));
   return { ...fields, actor, timers: sortedTimers(timers), lent: byNumber };
 }
@@ -106,11 +109,12 @@ function canonicalEntry(entry: readonly unknown[], eventual: (ticket: unknown) =
 
 /** Returns the messages of each worker, in the order in which they were sent. */
 function canonicalInFlight(pieces: readonly InFlightMessage[]): NamedPiece[] {
-  const workers = [...new Set(pieces.map(({ worker }) => Number(worker)))].toSorted((a, b) => a - b);
-  return workers.map((worker) => [
-    `from worker ${worker}`,
-    pieces.filter((each) => Number(each.worker) === worker).map(({ references: _references, ...message }) => message),
-  ]);
+  return [...Map.groupBy(pieces, ({ worker }) => Number(worker))]
+    .toSorted(([a], [b]) => a - b)
+    .map(([worker, messages]) => [
+      `from worker ${worker}`,
+      messages.map(({ references: _references, ...message }) => message),
+    ]);
 }
 
 function canonicalTables(tables: Fields, eventual: (ticket: unknown) => unknown): unknown {
