@@ -332,7 +332,8 @@ export class ActorSystem {
     this.#scheduler.startInPhase(phase);
     const restores = this.#pool.restore(parts);
     this.#pool.keepProcessAlive(true);
-    const [resume] = await Promise.all([restoreWorker(this.#scheduler, capturer, mainPart.bytes), ...restores]);
+    const hooks = { connectEndedWorkers: () => this.#pool.startEnded() };
+    const [resume] = await Promise.all([restoreWorker(this.#scheduler, capturer, mainPart.bytes, hooks), ...restores]);
     return () => {
       this.#pool.keepProcessAlive(false);
       this.#pool.broadcast({ type: 'resume' });

@@ -153,7 +153,9 @@ class WorkerServer {
 
   async #restore(capturer: StateCapturer, bytes: Uint8Array): Promise<void> {
     try {
-      this.#resume = await restoreWorker(this.#scheduler, capturer, bytes, () => (this.#isRestoring = false));
+      this.#resume = await restoreWorker(this.#scheduler, capturer, bytes, {
+        onResumed: () => (this.#isRestoring = false),
+      });
     } catch (error) {
       const { code = 'TT_DAMAGED_SNAPSHOT', message = String(error) } = error as { code?: string; message?: string };
       return this.#send({ type: 'restored', failure: { code, message } });

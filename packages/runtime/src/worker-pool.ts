@@ -352,6 +352,13 @@ export class WorkerPool {
     }
   }
 
+  /** Connects the main thread to workers that had all ended for good before the snapshot; starts no thread. */
+  startEnded(): void {
+    this.#partsToRestore = new Map();
+    this.start();
+    this.#partsToRestore = undefined;
+  }
+
   /** Terminates the current thread of a worker. */
   terminate(index: number): void {
     void this.#workers.get(index)?.worker.terminate();

@@ -15,6 +15,7 @@ export type Placement = 'least-loaded' | 'same' | 'main' | number | ((loads: rea
 
 /** Number of actors that this worker placed on each worker, and whether each worker was lost. */
 export interface ActorPlacementState {
+  readonly isClosed: boolean;
   readonly actorCounts: readonly number[];
   readonly lostWorkers: readonly boolean[];
 }
@@ -93,11 +94,12 @@ export class ActorPlacement {
   }
 
   getState(): ActorPlacementState {
-    return { actorCounts: [...this.#actorCounts], lostWorkers: [...this.#isLost] };
+    return { isClosed: this.#isClosed, actorCounts: [...this.#actorCounts], lostWorkers: [...this.#isLost] };
   }
 
   /** Replaces the state; the number of workers must be the same. */
-  setState({ actorCounts, lostWorkers }: ActorPlacementState): void {
+  setState({ isClosed, actorCounts, lostWorkers }: ActorPlacementState): void {
+    this.#isClosed = isClosed;
     this.#actorCounts = [...actorCounts];
     this.#isLost = [...lostWorkers];
   }

@@ -12,15 +12,21 @@ import type { StateCapturer } from '@turntable/heap';
 import { readTables } from './scheduler-tables.ts';
 import { PIECE, type InFlightMessage } from './worker-snapshot.ts';
 
+export interface WorkerRestoreHooks {
+  /** Connects the links of workers that had all ended for good before the snapshot, so that none has a part. */
+  connectEndedWorkers?(): void;
+  onResumed?(): void;
+}
+
 /** Restores a paused scheduler. Returns a function that resumes it and settles when the entry point ends. */
 export async function restoreWorker(
   scheduler: Scheduler,
   capturer: StateCapturer,
   bytes: Uint8Array,
-  onResumed?: () => void,
+  { connectEndedWorkers, onResumed }: WorkerRestoreHooks = {},
 ): Promise<() => Promise<void>> {
   try {
-    const resume = await restorePart(scheduler, capturer, bytes);
+    const resume = await restorePart(scheduler, capturer, bytes, connectEndedWorkers);
     return () =>
       resume(() => {
         scheduler.resume();
@@ -36,6 +42,7 @@ async function restorePart(
   scheduler: Scheduler,
   capturer: StateCapturer,
   bytes: Uint8Array,
+  connectEndedWorkers: (() => void) | undefined,
 ): Promise<(onResumed: () => void) => Promise<void>> {
   const { classes, main, workerLinks } = scheduler;
   const restored = new RestoredWorker(classes, main, workerLinks, (number) => scheduler.signalListener(number));
@@ -47,6 +54,8 @@ async function restorePart(
     return found[0] as OtherPiece;
   };
   const serialized = onlyPiece(PIECE.tables) as unknown as Parameters<typeof readTables>[0];
+  const { links } = serialized.workerLinks;
+  if (workerLinks.isAlone && links.length > 0 && links.every(({ isOpen }) => !isOpen)) connectEndedWorkers?.();
   const { isReplaying } = scheduler.ingests;
   // A replay keeps the phases of links: it takes in-flight messages from before the cut when the recorded run did.
   const tables = readTables(serialized, restored, hostClock.epochMs(), ({ phase }) =>

@@ -34,23 +34,23 @@ export class RestoredWorker implements RestoreContext, RestoredResources {
   readonly lent: (readonly [object: object, ref: FarReference])[] = [];
 
   readonly #main: ActorCell;
-  readonly #links: readonly Link[];
+  readonly #workerLinks: { readonly links: readonly Link[]; readonly epoch: number };
 
   /** @param main this worker's main actor */
   constructor(
     classes: FarReferenceClasses,
     main: ActorCell,
-    { links, epoch }: { readonly links: readonly Link[]; readonly epoch: number },
+    workerLinks: { readonly links: readonly Link[]; readonly epoch: number },
     signalListener: (exportId: number) => object,
   ) {
     this.classes = classes;
     this.signalListener = signalListener;
-    this.#links = links;
+    this.#workerLinks = workerLinks;
     this.#main = main;
-    const knownActors = [main, ...links.map(({ peer }) => peer)];
+    const knownActors = [main, ...workerLinks.links.map(({ peer }) => peer)];
     this.#mentionedActors = new MentionedActors({
       worker: main.worker,
-      epoch,
+      epoch: workerLinks.epoch,
       knownActors,
       isEnded: (_, ofEpoch) => ofEpoch === ENDED_EPOCH,
     });
@@ -69,7 +69,7 @@ export class RestoredWorker implements RestoreContext, RestoredResources {
   }
 
   linkOf(worker: number): Link {
-    const link = this.#links.find((each) => each.worker === worker);
+    const link = this.#workerLinks.links.find((each) => each.worker === worker);
     if (link === undefined) throw damagedSnapshotError(`it refers to worker ${worker}, which does not exist`);
     return link;
   }
