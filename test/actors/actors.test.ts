@@ -250,6 +250,17 @@ describe('a program with actors on several workers', () => {
     expect(await lines('quiet-end.ts')).toEqual(['left 0', 'exit 0']);
   });
 
+  it('ends when it is closed, although a worker dies meanwhile', async () => {
+    expect(await lines('lost-while-closing.ts')).toEqual([
+      'Mortal#1 is lost: worker 1 has ended: process.exit(3)',
+      'closed true',
+    ]);
+  });
+
+  it('clears the timers of an actor that is stopped', async () => {
+    expect(await lines('stopped-timers.ts')).toEqual(['stopped', 'stopped']);
+  });
+
   it('shows what a far reference refers to when it is logged or written as JSON', async () => {
     expect(await lines('shown.ts')).toEqual([
       '[Far Phoenix#1 on worker 1]',

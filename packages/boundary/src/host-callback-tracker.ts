@@ -8,6 +8,7 @@ import { ROOT_HOME, type ContextRunner, type HomeActor, type Realm } from '@turn
 import { builtinEntry, isInspectingContext, type LoadEvents } from '@turntable/loader';
 import { setBeforeTimer } from './timers/timer-functions.ts';
 import { pauseTracking } from './timers/loop-turn.ts';
+import type { Timers } from './timers/timers.ts';
 import type { AsyncContexts } from './realm/async-contexts.ts';
 
 /** The native function. The program uses an instrumented one. */
@@ -18,12 +19,20 @@ const CALLBACK_GLOBALS =
 
 export class HostCallbackTracker {
   readonly #contexts: AsyncContexts;
+  readonly #timers: Timers;
   readonly #enable: () => void;
   #isEnabled = false;
   #onEnabled: (() => void) | undefined;
   #entryHook: ReturnType<typeof createHook> | undefined;
 
-  constructor(loadEvents: LoadEvents, realm: Realm, contexts: AsyncContexts, ownDirectories: readonly string[]) {
+  constructor(
+    loadEvents: LoadEvents,
+    realm: Realm,
+    contexts: AsyncContexts,
+    timers: Timers,
+    ownDirectories: readonly string[],
+  ) {
+    this.#timers = timers;
     this.#contexts = contexts;
     const stopWatching = (): void => {
       loadEvents.watchCallbacks(undefined);
@@ -85,6 +94,15 @@ export class HostCallbackTracker {
   /** Pauses the tracking of the event loop's turns while Node calls nothing. */
   setIdle(isIdle: boolean): void {
     pauseTracking(isIdle);
+  }
+
+  clearTimersOf(homes: ReadonlySet<HomeActor>): void {
+    // Before tracking is enabled, no actor has a timer.
+    if (!this.#isEnabled) return;
+    this.#timers.clearWhere((context) => {
+      const home = this.#contexts.homeOf(context);
+      return home !== undefined && homes.has(home);
+    });
   }
 
   enter(home: HomeActor): void {

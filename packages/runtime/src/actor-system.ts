@@ -59,7 +59,10 @@ export class ActorSystem {
   #snapshotTrigger: { readonly interval: SnapshotInterval; readonly callback: () => void } | undefined;
   /** Settles when all threads have learned of the same lost workers. */
   #lossesSeen: Promise<void> | undefined;
+  /** Whether the program has closed the app, or no work was left. */
   #isClosing = false;
+  /** Whether the threads are being ended, so that the exit of a worker is no loss. */
+  #isEnding = false;
   /** Monitor of a replay; undefined in a recorded run. */
   readonly #replayMonitor: ReplayMonitor | undefined;
   /** Set by `halt`, after which no actor runs. */
@@ -79,7 +82,7 @@ export class ActorSystem {
       actorPlacement: this.actorPlacement,
       snapshotInterval: () => this.#snapshotTrigger?.interval,
       replayMonitor: () => this.#replayMonitor,
-      isEnding: () => this.#isClosing || this.#isHalted,
+      isEnding: () => this.#isEnding || this.#isHalted,
       onMessage: (worker, message) => this.#onMessage(worker, message),
       onGone: (worker) => {
         this.#cancelQueries(worker);
@@ -256,7 +259,7 @@ export class ActorSystem {
 
   /** Makes every thread exit, and terminates threads that do not exit in time. */
   async #endThreads(): Promise<void> {
-    this.#isClosing = true;
+    this.#isClosing = this.#isEnding = true;
     this.actorPlacement.close();
     // The remaining work needs the workers and a process that stays alive.
     this.#pool.keepProcessAlive(true);

@@ -45,6 +45,8 @@ export const ANSWER_SENDER_MODES = {
 export const TERMINATION_MODES = {
   watch: 'apart',
   end: 'refuse',
+  // Between two tasks.
+  endRound: 'free',
   restore: 'apart',
   // Set by the scheduler, called by the methods above.
   onRollbackCount: { ifPresent: 'free' },

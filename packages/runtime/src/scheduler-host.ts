@@ -46,6 +46,8 @@ export interface HostCallbacks {
   watchEntries(watcher: ((home: HomeActor) => void) | undefined): void;
   /** Sets whether the thread is idle. No host callback can then arrive, and contexts need not be checked. */
   setIdle(isIdle: boolean): void;
+  /** Clears the timers that the code of the actors has set and that have not fired. */
+  clearTimersOf(homes: ReadonlySet<HomeActor>): void;
   /** Assigns the running code to an actor until the code ends. */
   enter(home: HomeActor): void;
 }

@@ -139,6 +139,7 @@ export class SimulatedCluster {
           contextOf: () => (fn, target, kind, value) => fn(target, kind, value),
           watchEntries: (observer) => void (onEnter = observer as never),
           setIdle() {},
+          clearTimersOf() {},
           enter() {},
         },
       },

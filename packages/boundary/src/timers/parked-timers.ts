@@ -53,8 +53,7 @@ export class ParkedTimers {
   #patchPrototypes(): void {
     const intercepted = <T>(name: string, call: () => T): T =>
       this.interceptCall === undefined ? call() : this.interceptCall(name, call);
-    const clearProgramTimeout = (value: unknown): boolean =>
-      intercepted('clearTimeout', () => this.#clearTimeout(value));
+    const clearProgramTimeout = (value: unknown): boolean => this.clearTimeout(value);
     const refresh = this.#timeoutMethod(nativeRefresh, (timeout) => this.#insert(timeout));
     replaceFunction(timeoutPrototype, 'refresh', refresh);
     for (const name of ['ref', 'unref'] as const) {
@@ -133,6 +132,12 @@ export class ParkedTimers {
     markRefed(immediate, refed);
   }
 
+  /** Clears a timeout, given itself or its number. Returns whether it is the program's. */
+  clearTimeout(value: unknown): boolean {
+    const clear = (): boolean => this.#clearTimeout(value);
+    return this.interceptCall === undefined ? clear() : this.interceptCall('clearTimeout', clear);
+  }
+
   /** Clears an immediate. Returns whether it is the program's. */
   clearImmediate(value: unknown): boolean {
     if (typeof value !== 'object' || value === null || !isImmediate(value)) return false;
@@ -172,7 +177,6 @@ export class ParkedTimers {
     if (number !== undefined && isParked(timeout)) this.#byNumber.set(number, timeout);
   }
 
-  /** Clears a timeout, given itself or its number. Returns whether it is the program's. */
   #clearTimeout(value: unknown): boolean {
     const timeout = typeof value === 'number' || typeof value === 'string' ? this.#findById(Number(value)) : value;
     if (typeof timeout !== 'object' || timeout === null || isImmediate(timeout) || !ProgramTimer.is(timeout))

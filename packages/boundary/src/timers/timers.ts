@@ -79,6 +79,17 @@ export class Timers extends TimerStates {
     if (isImmediate(timer) && this.parkedTimers === undefined) noteImmediate(timer);
   }
 
+  /** Clears the waiting timers whose callbacks have a matching context. */
+  clearWhere(matches: (context: object) => boolean): void {
+    for (const timer of this.pending()) {
+      const { context } = this.read(timer);
+      if (context === undefined || !matches(context)) continue;
+      if (isImmediate(timer)) programFunctions['clearImmediate'](timer as never);
+      else if (this.parkedTimers === undefined) native.clearTimeout(timer);
+      else this.parkedTimers.clearTimeout(timer);
+    }
+  }
+
   /** Calls `continuation` in a timeout's callback. Due timeouts armed there fire in the same round. */
   resume(continuation: () => void): void {
     const timeout = native.setTimeout(() => {

@@ -220,9 +220,9 @@ interface InstalledParts {
 
 function createLoader(installation: Installation, { shells, mapping, nativeFunctions }: InstalledParts): Loader {
   const { loaderRealm, options, program, code, classifier, ownPrefixes, statementClock, undoLog } = installation;
-  const { realm, inputs, contexts } = loaderRealm;
+  const { realm, inputs, contexts, timers } = loaderRealm;
   const devices = new Devices(realm, inputs?.membraneSetup.membrane);
-  const hostCallbacks = new HostCallbackTracker(program.loadEvents, realm, contexts, ownPrefixes);
+  const hostCallbacks = new HostCallbackTracker(program.loadEvents, realm, contexts, timers, ownPrefixes);
   let programState: Promise<ProgramState> | undefined;
   return {
     program,

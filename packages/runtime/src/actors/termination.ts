@@ -25,6 +25,8 @@ export interface SupervisorWatch {
 export interface TerminationDeps {
   /** Called before an actor changes. */
   touch(actor: ActorCell): void;
+  /** Clears the waiting timers of actors that have ended. */
+  clearTimers(actors: ReadonlySet<ActorCell>): void;
   answer(actor: ActorCell, asker: ActorCell, replyTo: ReplyTo, failure: RuntimeError): void;
   /** Tells the supervising worker that the actor must not be respawned. */
   endSupervision(actor: ActorCell, ref: FarReference, supervisorWorker: number): void;
@@ -32,6 +34,8 @@ export interface TerminationDeps {
 
 export class Termination {
   readonly #deps: TerminationDeps;
+  /** Actors that have ended in this round. */
+  readonly #ended = new Set<ActorCell>();
   /** Number of actors of this worker whose loss rolls the program back. */
   #rollbackCount = 0;
   /** Called with the new number when it changes. */
@@ -51,9 +55,17 @@ export class Termination {
   end(actor: ActorCell, failure: RuntimeError): void {
     if (actor.failure !== undefined) return;
     actor.failure = failure;
+    this.#ended.add(actor);
     const watchers = watchersOf(actor);
     actor.watchers = undefined;
     for (const watcher of watchers) this.#notify(actor, watcher);
+  }
+
+  /** Clears the timers of actors that have ended in this round. Sweeps all timers once, however many actors ended. */
+  endRound(): void {
+    if (this.#ended.size === 0) return;
+    this.#deps.clearTimers(this.#ended);
+    this.#ended.clear();
   }
 
   /** Counts the watchers of restored actors. */

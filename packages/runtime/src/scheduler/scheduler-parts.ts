@@ -64,6 +64,7 @@ export function schedulerParts(
   });
   const termination: Termination = new Termination({
     touch: (actor) => turnObservers.observer?.touch?.(actor),
+    clearTimers: (actors) => host.hostCallbacks?.clearTimersOf(actors),
     answer: (actor, to, replyTo, failure) => answers.answer(actor, to, replyTo, 'whenBroken', failure),
     endSupervision: (actor, ref, supervisorWorker) => workerLinks.endSupervision(actor, ref, supervisorWorker),
   });
@@ -203,6 +204,7 @@ export function schedulerParts(
     queue,
     turnObservers,
     turns,
+    termination,
     ingests,
     workerLinks,
     pump,

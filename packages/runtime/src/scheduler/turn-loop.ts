@@ -4,6 +4,7 @@
 
 import type { Realm } from '@turntable/core';
 import type { ActorCell } from '../actors/actor-cell.ts';
+import type { Termination } from '../actors/termination.ts';
 import type { TurnObservers } from './turn-observers.ts';
 import type { RoundLimits, SchedulerHost } from '../scheduler-host.ts';
 import type { Ingests } from '../trace/ingests.ts';
@@ -24,6 +25,7 @@ export interface TurnLoopDeps {
   readonly queue: MessageQueue<ActorCell>;
   readonly turnObservers: TurnObservers;
   readonly turns: Turns;
+  readonly termination: Termination;
   readonly ingests: Ingests;
   readonly workerLinks: WorkerLinks;
   readonly pump: Pump;
@@ -71,7 +73,7 @@ export class TurnLoop {
   }
 
   #run(): void {
-    const { realm, host, queue, ingests, workerLinks, turns } = this.#deps;
+    const { realm, host, queue, ingests, workerLinks, turns, termination } = this.#deps;
     this.isScheduled = false;
     if (this.#isPaused) return;
     this.#pump.isAwake = true;
@@ -101,6 +103,7 @@ export class TurnLoop {
         const before = turns.count;
         if (!queue.isEmpty()) this.roundCount++;
         hasMore = queue.run(this.turnsPerRound) || hasIngested || ingests.isDue();
+        termination.endRound();
         if (workerLinks.publish()) hasSent = true;
         lastLook = this.#endRound(lastLook, turns.count - before);
         if (this.#deps.runSpareWork(!hasMore) || !ingests.isEmpty) hasMore = true;
