@@ -16,6 +16,7 @@ export { ActorLostError, RuntimeError, type RuntimeErrorCode } from './runtime-e
 export { checkOptionNames } from './option-names.ts';
 export { markOwnListener } from './own-listener.ts';
 export type { WorkerReplacement } from './replay-monitor.ts';
+export { requestPerformers } from './scheduler/app-requests.ts';
 export { Scheduler } from './scheduler/scheduler.ts';
 export type { StateCapturer } from '@turntable/heap';
 export { serve, type LastPartReader } from './serve.ts';

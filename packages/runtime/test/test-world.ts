@@ -118,7 +118,7 @@ export function createWorker(
           else answered(number % 3 === 1 ? [number, Math.random()] : new Map([[number, Math.random()]]));
         }),
     } as unknown as Promise<unknown>;
-    return scheduler.appRequests.request(() => answer) as unknown as Promise<unknown>;
+    return scheduler.appRequests.request('other', undefined, () => answer) as unknown as Promise<unknown>;
   };
   const realm = createRealm({
     tape,

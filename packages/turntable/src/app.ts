@@ -1,5 +1,11 @@
 // The app: the object that `start` returns. A process has only one, so a restored program finds the same app.
-import { checkOptionNames, RuntimeError, type AppStats } from '@turntable/runtime';
+import {
+  checkOptionNames,
+  requestPerformers,
+  RuntimeError,
+  type AppStats,
+  type SnapshotLocation,
+} from '@turntable/runtime';
 import {
   type InPlaceOptions,
   installedLoader,
@@ -8,7 +14,7 @@ import {
   type TakenSnapshot,
   threadActors,
 } from '@turntable/replayer';
-import { QueryRunner, type QueryOptions } from './query/query-runner.ts';
+import { prepareQuery, QueryRunner, type PreparedQuery, type QueryOptions } from './query/query-runner.ts';
 import type { SnapshotView } from './query/snapshot-view.ts';
 
 /** The running program, as its main thread sees it. */
@@ -54,29 +60,50 @@ export interface App {
   close(options?: { readonly deadline?: number }): Promise<boolean>;
 }
 
+type StatsDetails = { readonly actors: boolean };
+type CloseDetails = { readonly deadline: number };
+
 let queryRunner: QueryRunner | undefined;
 
 function query(options: QueryOptions, fn: (...args: never[]) => unknown, args: readonly unknown[]): Promise<never> {
   checkOptionNames('app.queryWith()', options, ['timeout', 'memory']);
   const recorder = threadActors.recorder;
-  if (isReplayed()) return asIngest(() => Promise.reject(notRecordedError()));
-  if (recorder === undefined) throw notRecordedError();
-  queryRunner ??= new QueryRunner({ cache: installedLoader().options.cache });
+  if (recorder === undefined && !isReplayed()) throw notRecordedError();
+  const prepared = prepareQuery(fn, args, options);
   const take = async (): Promise<TakenSnapshot> => {
-    const snapshot = await recorder.takeSnapshot();
+    const snapshot = await recorder?.takeSnapshot();
     if (snapshot !== undefined) return snapshot;
     throw new RuntimeError(
       'TT_NO_SNAPSHOT',
       'the snapshot for the query could not be written to disk; see the earlier recording warning',
     );
   };
-  const runner = queryRunner;
-  return asIngest(() => runner.run(take, fn, args, options) as Promise<never>);
+  return asIngest('query', prepared, () => runQuery(take, prepared) as Promise<never>);
 }
 
+function runQuery(take: () => Promise<SnapshotLocation>, prepared: PreparedQuery): Promise<unknown> {
+  queryRunner ??= new QueryRunner({ cache: installedLoader().options.cache });
+  return queryRunner.run(take, prepared);
+}
+
+function closeApp({ deadline }: CloseDetails): Promise<boolean> {
+  const closed = threadActors.app.close(deadline);
+  const endQueries = (): void => queryRunner?.close();
+  // The program must get the app's own promise, since a derived promise would settle later.
+  closed.then(endQueries, endQueries);
+  return closed;
+}
+
+// A program that is restored while it awaits an answer gets the answer of the restored process.
+requestPerformers.set('stats', ({ actors }: StatsDetails) => threadActors.app.stats(actors));
+requestPerformers.set('close', closeApp);
+requestPerformers.set('query', (prepared: PreparedQuery, snapshot) =>
+  runQuery(() => Promise.resolve(snapshot as SnapshotLocation), prepared),
+);
+
 /** Makes an answer of Turntable to the program an ingest of this thread, so that a replay gets the same answer. */
-function asIngest<T>(request: () => Promise<T>, kind?: 'snapshot'): Promise<T> {
-  return threadActors.scheduler.appRequests.request(request, kind) as unknown as Promise<T>;
+function asIngest<T>(kind: string, details: unknown, request: () => Promise<T>): Promise<T> {
+  return threadActors.scheduler.appRequests.request(kind, details, request) as unknown as Promise<T>;
 }
 
 function askRecorder(
@@ -85,7 +112,9 @@ function askRecorder(
   const recorder = threadActors.recorder;
   // A restored program that is not recorded again continues without snapshots.
   if (recorder === undefined && !threadActors.isRestored && !isReplayed()) throw notRecordedError();
-  return asIngest(() => (recorder === undefined ? Promise.resolve(undefined) : request(recorder)), 'snapshot');
+  return asIngest('snapshot', undefined, () =>
+    recorder === undefined ? Promise.resolve(undefined) : request(recorder),
+  );
 }
 
 function isReplayed(): boolean {
@@ -97,7 +126,7 @@ export const processApp: App = {
   stats(options = {}) {
     checkOptionNames('app.stats()', options, ['actors']);
     const { actors = false } = options;
-    return asIngest(() => threadActors.app.stats(actors));
+    return asIngest('stats', { actors }, () => threadActors.app.stats(actors));
   },
   snapshot: () => askRecorder((recorder) => recorder.takeSnapshot()),
   record: () => askRecorder((recorder) => recorder.start()),
@@ -111,12 +140,6 @@ export const processApp: App = {
     checkOptionNames('app.close()', options, ['deadline']);
     const { deadline = Infinity } = options;
     threadActors.app.stopSpawning();
-    return asIngest(() => {
-      const closed = threadActors.app.close(deadline);
-      const endQueries = (): void => queryRunner?.close();
-      // The program must get the app's own promise, since a derived promise would settle later.
-      closed.then(endQueries, endQueries);
-      return closed;
-    });
+    return asIngest('close', { deadline }, () => closeApp({ deadline }));
   },
 };

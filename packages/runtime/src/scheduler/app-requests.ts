@@ -14,10 +14,19 @@ import {
   type RecordedAnswer,
 } from '../trace/recorded-answer.ts';
 
-/** A request of an actor that has not been answered: for a snapshot, or for something else. */
+/** Performs a request. `snapshot`: after a restore, the snapshot from which the program was restored. */
+export type RequestPerformer<Details> = (details: Details, snapshot?: unknown) => Promise<unknown>;
+
+/** Performers of the requests that can be performed again after a restore, by kind. */
+export const requestPerformers: Map<string, RequestPerformer<never>> = new Map();
+
+/** A request of an actor that has not been answered: for a snapshot, or for something that is performed again. */
 export interface AppRequest {
   readonly number: number;
-  readonly kind: 'snapshot' | 'other';
+  /** `snapshot`, or a name in `requestPerformers`. */
+  readonly kind: string;
+  /** What the request needs to be performed again, as plain data. */
+  readonly details: unknown;
   readonly eventual: Eventual;
   readonly actor: ActorCell;
 }
@@ -40,20 +49,23 @@ export class AppRequests {
   }
 
   /** Makes a request of the current actor. A request for a snapshot is also settled in a program restored from it. */
-  request(perform: () => Promise<unknown>, kind: AppRequest['kind'] = 'other'): Eventual {
+  request(kind: AppRequest['kind'], details: unknown, perform: () => Promise<unknown>): Eventual {
     const eventual = this.#deps.createEventual();
-    const pending = { number: ++this.#lastNumber, kind, eventual, actor: this.#deps.currentActor() };
+    const pending = { number: ++this.#lastNumber, kind, details, eventual, actor: this.#deps.currentActor() };
     this.#pending.add(pending);
+    // In a replay the answer comes from the trace.
+    if (!this.#deps.ingests.isReplaying) this.#perform(pending, perform());
+    return eventual;
+  }
+
+  #perform(pending: AppRequest, answer: Promise<unknown>): void {
     const { ingests } = this.#deps;
     const key = String(pending.number);
-    // In a replay the answer comes from the trace.
-    if (!ingests.isReplaying)
-      void perform().then(
-        (value) => ingests.add('answered', key, () => this.#settle(pending, FULFIL, value), recordAnswer(value)),
-        (reason: unknown) =>
-          ingests.add('answered', key, () => this.#settle(pending, REJECT, reason), recordFailure(reason)),
-      );
-    return eventual;
+    void answer.then(
+      (value) => ingests.add('answered', key, () => this.#settle(pending, FULFIL, value), recordAnswer(value)),
+      (reason: unknown) =>
+        ingests.add('answered', key, () => this.#settle(pending, REJECT, reason), recordFailure(reason)),
+    );
   }
 
   /** Makes a request with an immediate, deterministic answer. A task re-executed in place gets the recorded answer. */
@@ -61,13 +73,17 @@ export class AppRequests {
     return perform();
   }
 
-  /** After a restore: answers requests for snapshots with `snapshot`, and rejects all others as stale. */
+  /** After a restore: answers requests for snapshots with `snapshot`, and performs all others again. */
   answerAll(snapshot: unknown): void {
     // In a replay the answers come from the trace.
     if (this.#deps.ingests.isReplaying) return;
     for (const pending of this.#pending) {
       if (pending.kind === 'snapshot') this.#settle(pending, FULFIL, snapshot);
-      else this.#settle(pending, REJECT, staleRequestError());
+      else {
+        const perform = requestPerformers.get(pending.kind);
+        if (perform === undefined) this.#settle(pending, REJECT, staleRequestError());
+        else this.#perform(pending, perform(pending.details as never, snapshot));
+      }
     }
   }
 

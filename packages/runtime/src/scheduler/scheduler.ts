@@ -377,9 +377,10 @@ export class Scheduler {
     this.ingests.commit();
   }
 
-  /** Whether the actors here have no work left. */
+  /** Whether the actors here have no work left. A restored worker that has not resumed yet may have work. */
   get isIdle(): boolean {
     return (
+      !this.isPaused &&
       this.#deps.queue.size === 0 &&
       !this.#deps.turnLoop.isScheduled &&
       this.ingests.isEmpty &&

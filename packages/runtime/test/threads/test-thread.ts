@@ -73,6 +73,8 @@ export function createTestThread({ directory, isReplay, worker, epoch }: ThreadO
   });
   const app = (): Promise<unknown> =>
     scheduler.appRequests.request(
+      'other',
+      undefined,
       () => new Promise((resolve) => setTimeout(() => resolve([Math.random()]), Math.random() * 3)),
     ) as unknown as Promise<unknown>;
   class Bound extends (LetterActor as unknown as new (...args: unknown[]) => object) {

@@ -25,6 +25,25 @@ const MAX_ATTEMPTS = 3;
 
 const { setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout } = globalThis;
 
+/** A query as plain data. */
+export interface PreparedQuery extends Required<QueryOptions> {
+  readonly source: string;
+  readonly args: readonly unknown[];
+}
+
+/** Checks a query and copies its arguments. */
+export function prepareQuery(
+  fn: (...args: never[]) => unknown,
+  args: readonly unknown[],
+  options: QueryOptions,
+): PreparedQuery {
+  const { timeout = DEFAULT_TIMEOUT_MS, memory = DEFAULT_MEMORY_MB } = options;
+  for (const [name, value] of Object.entries({ timeout, memory }))
+    if (!(typeof value === 'number' && value > 0))
+      throw new RuntimeError('TT_OPTIONS', `query: ${name} must be a number above 0, not ${String(value)}`);
+  return { source: sourceOf(fn), args: cloneArguments(args), timeout, memory };
+}
+
 export class QueryRunner {
   readonly #threadData: QueryThreadData;
   #thread: { readonly worker: Worker; readonly memory: number } | undefined;
@@ -37,23 +56,12 @@ export class QueryRunner {
   }
 
   /** Queues a query. @param take takes the snapshot; called when the earlier queries have ended */
-  run(
-    take: () => Promise<SnapshotOrigin>,
-    fn: (...args: never[]) => unknown,
-    args: readonly unknown[],
-    options: QueryOptions,
-  ): Promise<unknown> {
-    const { timeout = DEFAULT_TIMEOUT_MS, memory = DEFAULT_MEMORY_MB } = options;
-    for (const [name, value] of Object.entries({ timeout, memory }))
-      if (!(typeof value === 'number' && value > 0))
-        throw new RuntimeError('TT_OPTIONS', `query: ${name} must be a number above 0, not ${String(value)}`);
-    const source = sourceOf(fn);
-    const clonedArgs = cloneArguments(args);
+  run(take: () => Promise<SnapshotOrigin>, { source, args, timeout, memory }: PreparedQuery): Promise<unknown> {
     const result = this.#queue.then(async () => {
       for (let attempt = 1; ; attempt++) {
         try {
           const { recording, phase } = await take();
-          return await this.#runOnce({ recording, phase, source, args: clonedArgs }, timeout, memory);
+          return await this.#runOnce({ recording, phase, source, args }, timeout, memory);
         } catch (error) {
           if (attempt === MAX_ATTEMPTS || !TRANSIENT_CODES.has((error as { code?: unknown } | undefined)?.code))
             throw error;
