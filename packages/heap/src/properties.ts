@@ -63,8 +63,7 @@ export function writeProperties(writer: HeapWriter, entries: readonly PropertyEn
       writer.value(readStackText(object));
       continue;
     }
-    const isAccessor =
-      descriptor.get !== undefined || descriptor.set !== undefined || descriptor.writable === undefined;
+    const isAccessor = descriptor.writable === undefined;
     writer.byte(
       (descriptor.writable === true ? T.WRITABLE : 0) |
         (descriptor.enumerable === true ? T.ENUMERABLE : 0) |

@@ -25,6 +25,10 @@ describe('values', () => {
     ['a boxed symbol', Object(Symbol.iterator)],
     ['a boxed bigint', Object(5n)],
     ['a null-prototype object', Object.assign(Object.create(null), { a: 1 })],
+    [
+      'an accessor with neither getter nor setter',
+      Object.defineProperty({}, 'nothing', { enumerable: true, get: undefined } as object),
+    ],
     ['a sparse array', Object.assign([], { length: 4_000_000_000, 17: 'x' })],
     ['an array with a constant length', Object.defineProperty([1, 2], 'length', { writable: false })],
     ['a match', /(?<year>\d+)/.exec('in 1984')],
