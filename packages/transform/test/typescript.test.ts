@@ -108,3 +108,11 @@ it.each([
   const { code } = lowerTypeScript(text, 'a.ts', {}, 'module');
   expect(code).not.toMatch(/babelHelpers|function/);
 });
+
+it('the storage of an accessor has the name of the accessor, as tsc names it', () => {
+  const source = "class C { accessor level = 1; accessor #depth = 2; accessor ['k' + 1] = 3; accessor 'a b' = 4; }";
+  const { code } = lowerTypeScript(source, 'a.ts', {}, 'module');
+  expect(new Set(code.match(/#\w*_accessor_storage\w*/g))).toEqual(
+    new Set(['#level_accessor_storage', '#depth_accessor_storage', '#_accessor_storage', '#_accessor_storage_2']),
+  );
+});
