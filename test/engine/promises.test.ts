@@ -18,6 +18,7 @@ const program = (name: string): string => join(import.meta.dirname, 'programs', 
 
 beforeAll(() => {
   record(join(scratch, 'waiting'), [program('waiting.ts')]);
+  record(join(scratch, 'held'), [program('held.ts')]);
 });
 
 type PromiseInfo = ResultOf<'promises'>['promises'][number];
@@ -147,6 +148,14 @@ test('follows a promise across workers to a promise that never settles', async (
   // No object holds the functions that settle it.
   expect(reasonFor('the answer of oven.bake')).toBe(undefined);
   await expect(client.request('promises', { promise: 999, count: 1 })).rejects.toThrow('#999 is not a promise');
+});
+
+test('names the suspended function whose variable settles a promise', async () => {
+  const client = await createClient(join(scratch, 'held'));
+  await toLine(client, 'held.ts', "'cooking'");
+  const meal = (await all(client)).find(({ waiters }) => waiters.some(({ description }) => description === 'guest'));
+  const { promises } = await client.request('promises', { promise: meal?.value.id, count: 100 });
+  expect(promises.map(({ reason }) => reason)).toEqual(['a variable of cook settles it when called']);
 });
 
 test('lists the same promises on every route to a position', async () => {

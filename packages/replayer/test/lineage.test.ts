@@ -12,8 +12,8 @@ const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const writer = startWriter({ recordings: directory });
 
-async function makeRecording(phases: readonly number[], restoredFrom?: SnapshotOrigin): Promise<string> {
-  const recording = writer.create(
+async function makeRecording(phases: readonly number[], restoredFrom?: SnapshotOrigin, into = writer): Promise<string> {
+  const recording = into.create(
     describeProcess({ turntable: '0.1.0', workers: 0, entry: 'file:///a.ts', restoredFrom }),
   );
   for (const phase of phases) {
@@ -96,6 +96,16 @@ describe('a directory of recordings', () => {
   it('resolves to the newest that can be restored', () => {
     expect(resolveRecording(directory)).toBe(third);
     expect(resolveRecording(first)).toBe(first);
+  });
+
+  it('resolves to an older one if the newest has nothing to restore from', async () => {
+    const recordings = mkdtempSync(join(directory, 'other-'));
+    const otherWriter = startWriter({ recordings });
+    const older = await makeRecording([1], undefined, otherWriter);
+    const newer = await makeRecording([], undefined, otherWriter);
+    await otherWriter.close();
+    expect(newer > older).toBe(true);
+    expect(resolveRecording(recordings)).toBe(older);
   });
 
   it('is refused if it belongs to another program', () => {

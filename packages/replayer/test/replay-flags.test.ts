@@ -1,5 +1,6 @@
-// Tests the Node flags of a replaying process.
+// Tests the Node flags, variables and resource limits of a replaying process.
 import { expect, it } from 'vitest';
+import { harmlessFlags, harmlessVariables } from '../src/replay/permissions.ts';
 import { replayFlags } from '../src/replay/replay-flags.ts';
 import { replayResourceLimits } from '../src/replay/resource-limits.ts';
 
@@ -59,4 +60,13 @@ it('keeps the resource limits of workers, except for a heap limit below the defa
   // Code with probes needs more stack.
   expect(replayResourceLimits(limits, true, 4096)).toEqual({ ...otherLimits, stackSizeMb: 12 });
   expect(replayResourceLimits(undefined, true, 4096)).toEqual({ stackSizeMb: 6 });
+});
+
+it('a restricted replay keeps recorded variables and flags that grant nothing', () => {
+  const variables = { TZ: 'Asia/Kathmandu', NODE_ENV: 'production', DATABASE: 'orders', NODEMAILER_HOST: 'mail' };
+  expect(
+    harmlessVariables({ ...variables, NODE_OPTIONS: '--inspect', LD_PRELOAD: 'x.so', UV_THREADPOOL_SIZE: '9' }),
+  ).toEqual(variables);
+  const flags = ['--stack-size=2000', '--conditions=development', '--no-warnings'];
+  expect(harmlessFlags(['--inspect=9229', ...flags, '--allow-child-process', '--cpu-prof'])).toEqual(flags);
 });
