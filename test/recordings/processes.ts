@@ -1,6 +1,6 @@
 // Runs Turntable commands in child processes, on recordings in a scratch directory that the tests of a file share.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,6 +26,16 @@ export const environment: NodeJS.ProcessEnv = {
 export function createScratchDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** A directory with `main.ts`, a module that can import `turntable`. */
+export function createProgramDirectory(text: string): string {
+  const directory = createScratchDirectory();
+  mkdirSync(join(directory, 'node_modules'));
+  symlinkSync(join(REPOSITORY, 'node_modules/turntable'), join(directory, 'node_modules/turntable'));
+  writeFileSync(join(directory, 'main.ts'), text);
+  writeFileSync(join(directory, 'package.json'), '{ "type": "module" }');
   return directory;
 }
 

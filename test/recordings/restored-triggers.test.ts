@@ -1,9 +1,8 @@
 // A restored program that is recorded takes snapshots by its settings.
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openRecording } from '@turntable/recording';
-import { createScratchDirectory, recordingIn, REPOSITORY, runTurntable } from './processes.ts';
+import { createProgramDirectory, recordingIn, runTurntable } from './processes.ts';
 
 const PROGRAM = `import { setTimeout as sleep } from 'node:timers/promises';
 import { start } from 'turntable';
@@ -15,11 +14,7 @@ console.log('done');
 `;
 
 it('at an interval, after it is resumed', () => {
-  const directory = createScratchDirectory();
-  mkdirSync(join(directory, 'node_modules'));
-  symlinkSync(join(REPOSITORY, 'node_modules/turntable'), join(directory, 'node_modules/turntable'));
-  writeFileSync(join(directory, 'main.ts'), PROGRAM);
-  writeFileSync(join(directory, 'package.json'), '{ "type": "module" }');
+  const directory = createProgramDirectory(PROGRAM);
   const recordings = (name: string): string => join(directory, name);
   expect(runTurntable(directory, ['run', '--recordings', recordings('first'), 'main.ts']).stdout).toBe('done\n');
   const flags = ['--recordings', recordings('second'), '--snapshots', 'every=50ms'];

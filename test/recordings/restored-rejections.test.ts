@@ -1,0 +1,31 @@
+// A program that handles a rejection late, and takes a snapshot before Node reports this, gets the report after a
+// restore, too.
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { createProgramDirectory, runTurntable } from './processes.ts';
+
+const PROGRAM = `import { setTimeout as sleep } from 'node:timers/promises';
+import { start } from 'turntable';
+
+const app = start({ workers: 0 });
+const late = Promise.reject(new Error('late'));
+process.on('unhandledRejection', (reason, promise) => console.log('unhandled', reason.message, promise === late));
+process.on('rejectionHandled', (promise) => console.log('handled', promise === late));
+await sleep(1);
+await new Promise((resolve) => {
+  setTimeout(() => {
+    late.catch(() => console.log('caught'));
+    resolve(app.snapshot());
+  });
+});
+await sleep(1);
+console.log('done');
+`;
+
+it('a rejection that was handled late is reported once after a restore', () => {
+  const directory = createProgramDirectory(PROGRAM);
+  const recordings = join(directory, 'recordings');
+  const { stdout } = runTurntable(directory, ['run', '--recordings', recordings, 'main.ts']);
+  expect(stdout).toBe('unhandled late true\ncaught\nhandled true\ndone\n');
+  expect(runTurntable(directory, ['restore', recordings]).stdout).toBe('handled true\ndone\n');
+});
