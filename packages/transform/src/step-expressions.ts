@@ -11,12 +11,12 @@ import { saveClassOperands } from './step-statements.ts';
 import { emitInitialisation, emitPattern, emitWrite } from './target-emitter.ts';
 
 /** Emits the effects before a value, and returns code for the value. It must be used before the next suspension. */
-export function emitValue(step: StepEmitter, node: Node, isNeeded = true): Code {
+export function emitValue(step: StepEmitter, node: Node): Code {
   const { e } = step;
   if (node.suspends !== true) return e.emit(node);
   switch (node.type) {
     case 'ParenthesizedExpression':
-      return emitValue(step, node.expression, isNeeded);
+      return emitValue(step, node.expression);
     case 'AwaitExpression':
       return step.emitAwait(node, emitValue(step, node.argument as Node));
     case 'YieldExpression': {
@@ -25,13 +25,13 @@ export function emitValue(step: StepEmitter, node: Node, isNeeded = true): Code 
     }
     case 'SequenceExpression': {
       const { expressions } = node;
-      for (const each of expressions.slice(0, -1)) step.push(emitValue(step, each, false), '; ');
-      return emitValue(step, expressions.at(-1) as Node, isNeeded);
+      for (const each of expressions.slice(0, -1)) emitDiscarded(step, each);
+      return emitValue(step, expressions.at(-1) as Node);
     }
     case 'LogicalExpression':
       return emitSuspendingLogical(step, node);
     case 'ConditionalExpression':
-      return emitSuspendingConditional(step, node, isNeeded);
+      return emitSuspendingConditional(step, node);
     case 'AssignmentExpression':
       return emitSuspendingAssignment(step, node);
     case 'CallExpression':
@@ -184,17 +184,41 @@ function emitSuspendingLogical(step: StepEmitter, node: Node): Code {
   return result;
 }
 
-function emitSuspendingConditional(step: StepEmitter, node: Node, isNeeded: boolean): Code {
-  const { consequent, alternate } = node;
-  if (consequent.suspends !== true && alternate?.suspends !== true)
-    return emitWithOperands(step, node, [node.test as Node]);
-  const result = isNeeded ? step.e.addTemporary() : '';
-  const emitInto = (each: Node) => (): void => {
-    const code = emitValue(step, each, isNeeded);
-    step.push(isNeeded ? `${result} = ` : '', code, '; ');
-  };
-  step.emitBranch(emitValue(step, node.test as Node), emitInto(consequent), emitInto(alternate as Node));
-  return isNeeded ? result : 'void 0';
+function emitSuspendingConditional(step: StepEmitter, node: Node): Code {
+  if (!hasSuspendingBranch(node)) return emitWithOperands(step, node, [node.test as Node]);
+  const result = step.e.addTemporary();
+  const emitInto = (branch: Node) => (): void => step.push(`${result} = `, emitValue(step, branch), '; ');
+  emitBranches(step, node, emitInto);
+  return result;
+}
+
+function hasSuspendingBranch({ consequent, alternate }: Node): boolean {
+  return consequent.suspends === true || alternate?.suspends === true;
+}
+
+function emitBranches(step: StepEmitter, node: Node, emitter: (branch: Node) => () => void): void {
+  const { test, consequent, alternate } = node;
+  step.emitBranch(emitValue(step, test as Node), emitter(consequent), emitter(alternate as Node));
+}
+
+/** Emits an expression as statements. Parentheses prevent that it begins like a block or a declaration. */
+export function emitDiscarded(step: StepEmitter, expression: Node): void {
+  const node = skipParens(expression);
+  if (node.suspends !== true) {
+    step.push('(', step.e.emit(node), '); ');
+    return;
+  }
+  if (node.type === 'SequenceExpression') {
+    for (const each of node.expressions) emitDiscarded(step, each);
+    return;
+  }
+  if (node.type === 'ConditionalExpression' && hasSuspendingBranch(node)) {
+    emitBranches(step, node, (branch) => () => emitDiscarded(step, branch));
+    return;
+  }
+  const code = emitValue(step, node);
+  // A name is that of a saved value here, so that reading it has no effect.
+  if (!IDENTIFIER.test(step.e.sourceText(code).trim())) step.push('(', code, '); ');
 }
 
 function emitSuspendingAssignment(step: StepEmitter, node: Node): Code {

@@ -7,7 +7,7 @@ import { type Code, join, MappingPoint } from './code.ts';
 import { emitPatternAssignment, declaredFunction } from './declaration-emitter.ts';
 import type { Scope, Variable } from './scope.ts';
 import { isLoop, type JumpTarget, type StepEmitter } from './step-emitter.ts';
-import { emitSuspendingPattern, saveValue, emitValue } from './step-expressions.ts';
+import { emitDiscarded, emitSuspendingPattern, saveValue, emitValue } from './step-expressions.ts';
 import { emitResource, emitResources, emitUsingBlock, emitDisposal } from './step-using.ts';
 import {
   emitCaughtSource,
@@ -70,12 +70,6 @@ export function emitSuspendingStatement(step: StepEmitter, node: Node): void {
 
 function isExportedFunction(node: Node): boolean {
   return node.type === 'ExportNamedDeclaration' || node.type === 'ExportDefaultDeclaration';
-}
-
-function emitDiscarded(step: StepEmitter, expression: Node): void {
-  const code = emitValue(step, expression, false);
-  const text = step.e.sourceText(code).trim();
-  if (text !== '' && text !== step.sent && !/^[\w$]+$/.test(text)) step.push('(', code, '); ');
 }
 
 export function emitReturn(step: StepEmitter, argument: Node | null, statement: Node | null): void {
