@@ -6,6 +6,7 @@
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { MINIFIERS } from '../programs/minifiers.ts';
 import type { FileOutcome } from './execution.ts';
 import type { Mode } from './worker.ts';
 import { runFiles } from './worker-pool.ts';
@@ -38,5 +39,24 @@ describe.each(['native', 'transformed', 'debug', 'interrupted'] as const)('%s', 
     const counts = [...outcomes.values()].map(({ interruptions }) => interruptions ?? 0);
     expect(Math.min(...counts)).toBeGreaterThan(0);
     expect(counts.filter((count) => count > 2).length).toBeGreaterThan(paths.length / 3);
+  });
+});
+
+describe.each(MINIFIERS)('minified by %s', (minifier) => {
+  const failures = { native: new Map<string, unknown>(), transformed: new Map<string, unknown>() };
+
+  beforeAll(async () => {
+    for (const mode of ['native', 'transformed'] as const) {
+      const tested = mode === 'native' ? paths : passingNatively();
+      const onResult = (path: string, { failure }: FileOutcome): void => void failures[mode].set(path, failure);
+      await runFiles(tested, { suite, mode, minifier, jobs: 1, onResult });
+    }
+  }, 600_000);
+
+  const passingNatively = (): string[] => paths.filter((path) => failures.native.get(path) === undefined);
+
+  test('cases that pass natively pass transformed', () => {
+    expect(Object.fromEntries([...failures.transformed].filter(([, failure]) => failure !== undefined))).toEqual({});
+    expect(passingNatively().length).toBeGreaterThan(paths.length / 2);
   });
 });

@@ -5,6 +5,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { Minifier } from '../programs/minifiers.ts';
 import type { FileOutcome } from './execution.ts';
 import type { TestVariant } from './frontmatter.ts';
 import type { Batch, Mode, WorkerReport } from './worker.ts';
@@ -29,6 +30,8 @@ export type PoolOptions = {
   readonly jobs: number;
   /** The variant to run of scripts that have both. */
   readonly only?: TestVariant | undefined;
+  /** Files are minified first. */
+  readonly minifier?: Minifier | undefined;
   readonly onResult: (path: string, outcome: FileOutcome) => void;
 };
 
@@ -66,7 +69,7 @@ async function drain(queue: string[], options: PoolOptions): Promise<void> {
 function runBatch(
   child: ChildProcess,
   batch: readonly string[],
-  { suite, mode, only, onResult }: PoolOptions,
+  { suite, mode, only, minifier, onResult }: PoolOptions,
 ): Promise<{ unfinished: string[]; alive: boolean }> {
   const pending = new Set(batch);
   let current: string | undefined;
@@ -113,6 +116,6 @@ function runBatch(
     };
     child.on('message', onMessage);
     child.on('exit', onExit);
-    child.send({ suite, mode, paths: batch, only } satisfies Batch);
+    child.send({ suite, mode, paths: batch, only, minifier } satisfies Batch);
   });
 }

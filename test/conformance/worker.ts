@@ -4,10 +4,11 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { minifySource, type Minifier } from '../programs/minifiers.ts';
 import type { FileOutcome } from './execution.ts';
 import { executeFile } from './execution.ts';
 import { openNativeRealm } from './native-realm.ts';
-import type { TestVariant } from './frontmatter.ts';
+import { parseFrontmatter, type TestVariant } from './frontmatter.ts';
 import type { OpenTestRealm } from './test-realm.ts';
 
 export type Batch = {
@@ -15,6 +16,8 @@ export type Batch = {
   readonly mode: Mode;
   readonly paths: readonly string[];
   readonly only?: TestVariant | undefined;
+  /** Files are minified first. */
+  readonly minifier?: Minifier | undefined;
 };
 /**
  * `debug`: transformed with a probe before each statement. `interrupted`: captured and restored at every job boundary.
@@ -46,15 +49,28 @@ process.on('message', (message: Batch) => {
   void run(message);
 });
 
-async function run({ suite, mode, paths, only }: Batch): Promise<void> {
+async function run({ suite, mode, paths, only, minifier }: Batch): Promise<void> {
   const open = await realms[mode]();
   for (const path of paths) {
     report({ kind: 'start', path });
-    const source = readFileSync(join(suite, path), 'utf8');
-    const outcome = await executeFile(suite, path, source, open, only);
+    const text = readFileSync(join(suite, path), 'utf8');
+    const source = minifier === undefined ? text : await minifyTest(text, minifier);
+    const outcome = source === undefined ? NOT_MINIFIED : await executeFile(suite, path, source, open, only);
     report({ kind: 'end', path, outcome });
   }
   report({ kind: 'idle', tired: process.memoryUsage.rss() > restartAboveBytes });
+}
+
+const NOT_MINIFIED: FileOutcome = {
+  failure: { variant: '', reason: 'not minified', detail: 'the minifier does not parse the file' },
+  refused: undefined,
+};
+
+/** Keeps the metadata, which is in a comment. Undefined if the minifier cannot read the file. */
+async function minifyTest(text: string, minifier: Minifier): Promise<string | undefined> {
+  const code = await minifySource(text, minifier, parseFrontmatter(text).flags.includes('module'));
+  const metadata = /\/\*---[\s\S]*?---\*\//.exec(text)?.[0] ?? '';
+  return code === undefined ? undefined : `${code}\n${metadata}`;
 }
 
 function report(message: WorkerReport): void {
