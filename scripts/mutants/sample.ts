@@ -1,0 +1,60 @@
+// A seeded sample of mutants over all packages.
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeMutation, findMutations, type Mutation } from './mutations.ts';
+
+export interface Mutant {
+  readonly package: string;
+  /** Relative to the repository. */
+  readonly file: string;
+  readonly description: string;
+  readonly mutation: Mutation;
+}
+
+/** Takes the packages in turn, so that each has its share; within a package, each mutation is as likely as any other. */
+export function sampleMutants(root: string, packages: readonly string[], seed: number, count: number): Mutant[] {
+  const random = seededRandom(seed);
+  const mutantsByPackage = packages.map((name) => shuffled(mutantsOf(root, name), random));
+  const order = shuffled([...packages.keys()], random);
+  const sample: Mutant[] = [];
+  for (let round = 0; sample.length < count; round++) {
+    const found = order.flatMap((index) => mutantsByPackage[index]?.[round] ?? []);
+    if (found.length === 0) break;
+    sample.push(...found);
+  }
+  return sample.slice(0, count);
+}
+
+function mutantsOf(root: string, name: string): Mutant[] {
+  return globSync(`packages/${name}/src/**/*.ts`, { cwd: root })
+    .filter((file) => !file.endsWith('.d.ts'))
+    .toSorted()
+    .flatMap((file) => {
+      const source = readFileSync(join(root, file), 'utf8');
+      return findMutations(file, source).map((mutation) => ({
+        package: name,
+        file,
+        description: `${file}:${describeMutation(source, mutation)}`,
+        mutation,
+      }));
+    });
+}
+
+function shuffled<T>(items: T[], random: () => number): T[] {
+  for (let i = items.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [items[i], items[j]] = [items[j] as T, items[i] as T];
+  }
+  return items;
+}
+
+/** Returns a generator of numbers in [0, 1) that are the same for the same seed (mulberry32). */
+function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

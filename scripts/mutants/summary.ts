@@ -1,0 +1,40 @@
+// Results of mutants, and their numbers by package.
+
+const VERDICTS = ['caught by own tests', 'caught by other tests', 'survived'] as const;
+type Verdict = (typeof VERDICTS)[number];
+
+export interface MutantResult {
+  readonly package: string;
+  readonly mutant: string;
+  readonly verdict: Verdict;
+  /** Whether the mutant was caught because tests hung. */
+  readonly isHang: boolean;
+  /** Tests that failed or hung. */
+  readonly tests: readonly string[];
+  readonly seconds: number;
+}
+
+interface Totals {
+  readonly name: string;
+  readonly mutants: number;
+  readonly verdicts: Readonly<Record<Verdict, number>>;
+  readonly hangs: number;
+}
+
+export function totalsOf(name: string, results: readonly MutantResult[]): Totals {
+  const verdicts = Object.fromEntries(
+    VERDICTS.map((verdict) => [verdict, results.filter((each) => each.verdict === verdict).length]),
+  ) as Record<Verdict, number>;
+  return { name, mutants: results.length, verdicts, hangs: results.filter(({ isHang }) => isHang).length };
+}
+
+export function tableOf(rows: readonly Totals[]): string {
+  const line = (name: string, cells: readonly (string | number)[]): string =>
+    name.padEnd(16) + cells.map((cell) => String(cell).padStart(23)).join('');
+  return [
+    line('package', ['mutants', ...VERDICTS, 'of these by hangs']),
+    ...rows.map(({ name, mutants, verdicts, hangs }) =>
+      line(name, [mutants, ...VERDICTS.map((verdict) => verdicts[verdict]), hangs]),
+    ),
+  ].join('\n');
+}
