@@ -1,5 +1,5 @@
-// Vitest reporter that appends a line for each start and end of a file or test, so that a killed run has named the test
-// that hung.
+// Progress of a Vitest run: a line for each start and end of a file or test, so that a killed run has named the test that
+// hung. Test workers write lines themselves, since reporters learn nothing of a test that blocks its worker.
 import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
@@ -8,7 +8,7 @@ import type { Reporter, TestCase, TestModule } from 'vitest/node';
 export const PROGRESS_VARIABLE = 'TURNTABLE_MUTANT_PROGRESS';
 
 export interface ProgressLine {
-  readonly event: 'start' | 'passed' | 'failed';
+  readonly event: 'start' | 'end' | 'failed';
   readonly file: string;
   /** Undefined for a whole file. */
   readonly test?: string;
@@ -16,20 +16,16 @@ export interface ProgressLine {
 
 export class ProgressReporter implements Reporter {
   onTestModuleStart(module: TestModule): void {
-    write({ event: 'start', file: fileOf(module) });
+    writeProgress({ event: 'start', file: fileOf(module) });
   }
 
   onTestModuleEnd(module: TestModule): void {
-    write({ event: module.ok() ? 'passed' : 'failed', file: fileOf(module) });
-  }
-
-  onTestCaseReady(test: TestCase): void {
-    write({ event: 'start', file: fileOf(test.module), test: test.fullName });
+    writeProgress({ event: module.ok() ? 'end' : 'failed', file: fileOf(module) });
   }
 
   onTestCaseResult(test: TestCase): void {
-    const event = test.result().state === 'failed' ? 'failed' : 'passed';
-    write({ event, file: fileOf(test.module), test: test.fullName });
+    if (test.result().state === 'failed')
+      writeProgress({ event: 'failed', file: fileOf(test.module), test: test.fullName });
   }
 }
 
@@ -37,7 +33,7 @@ function fileOf({ moduleId }: TestModule): string {
   return relative(process.cwd(), moduleId);
 }
 
-function write(line: ProgressLine): void {
+export function writeProgress(line: ProgressLine): void {
   const path = process.env[PROGRESS_VARIABLE];
   if (path !== undefined) appendFileSync(path, `${JSON.stringify(line)}\n`);
 }

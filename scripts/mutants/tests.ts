@@ -66,7 +66,8 @@ export async function runTests(tree: string, patterns: readonly string[], silenc
     isSilent = true;
     killGroup();
   }, POLL_MS);
-  process.on('exit', killGroup);
+  // First, because the directory is deleted at the exit, too.
+  process.prependListener('exit', killGroup);
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);
     child.on('exit', resolve);

@@ -1,9 +1,10 @@
 // Setup file of every test worker under `npm test`. It gives the test file its own scratch directory, keeps directories
-// that the file deletes there until the file has passed, and observes its child processes and their output. It does
-// nothing when Vitest is started by hand.
+// that the file deletes there until the file has passed, and observes its child processes and their output. Under
+// `npm run soak:mutants` it writes the start and end of each test. It does nothing when Vitest is started by hand.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { afterEach, aroundAll, beforeEach, expect } from 'vitest';
+import { PROGRESS_VARIABLE, writeProgress } from '../mutants/reporter.ts';
 import { observeChildren } from './children.ts';
 import { keepDeleted } from './deleted.ts';
 import { SCRATCH_VARIABLE } from './processes.ts';
@@ -12,6 +13,12 @@ import { OBSERVED_FILE, RERUN_VARIABLE, RUN_VARIABLE, scratchOf } from './scratc
 
 const run = process.env[RUN_VARIABLE];
 const { testPath } = expect.getState();
+
+if (process.env[PROGRESS_VARIABLE] !== undefined && testPath !== undefined) {
+  const file = relative(process.cwd(), testPath);
+  beforeEach(({ task }) => writeProgress({ event: 'start', file, test: task.fullTestName }));
+  afterEach(({ task }) => writeProgress({ event: 'end', file, test: task.fullTestName }));
+}
 
 if (run !== undefined && testPath !== undefined) {
   const scratch = scratchOf(run, relative(process.cwd(), testPath).split(sep).join('/'));
