@@ -19,7 +19,7 @@ export const RELATED_TESTS: Readonly<Record<string, readonly string[]>> = {
   runtime: ['test/actors', 'test/snapshots', 'test/recordings/recordings.test'],
   'time-machine': ['test/engine/debug.test', 'test/engine/asking', 'test/debug'],
   transform: ['test/programs/programs', 'test/conformance', 'test/debug/statements', 'test/capture/restoring-form'],
-  turntable: ['test/recordings/recordings.test', 'test/replay/exit-codes', 'test/live'],
+  turntable: ['test/engine/debug.test', 'test/recordings/recordings.test', 'test/replay/exit-codes', 'test/live'],
 };
 
 export interface TestResult {

@@ -20,6 +20,8 @@ const LINES = [
   'continue',
   'locals',
   'print a * 10 + b',
+  'set $total = a + b',
+  'print $total',
   'print nowhere',
   'print this',
   'bt',
