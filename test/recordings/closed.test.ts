@@ -1,41 +1,23 @@
 // A snapshot of a program that has closed its app has the main thread only, and is as good as any other.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import {
-  differences,
-  differencesFrom,
-  record,
-  recordingIn,
-  replay,
-  runTurntable,
-  snapshotPhases,
-  type TurntableResult,
-} from '../replay/record-and-replay.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { differences, differencesFrom, replay, runTurntable, snapshotPhases } from '../replay/record-and-replay.ts';
+import { recordOnce } from './recorded-once.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const PROGRAM = fileURLToPath(new URL('fixtures/closed.ts', import.meta.url));
-const scratch = mkdtempSync(join(tmpdir(), 'turntable-closed-'));
-const recordings = join(scratch, 'recordings');
-let recorded: TurntableResult;
-
-beforeAll(() => void (recorded = record(recordings, [PROGRAM])));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const fixture = recordOnce('closed.ts');
 
 describe('a snapshot taken after the app was closed', () => {
   it('is replayed from, as recorded', () => {
-    expect(snapshotPhases(recordings)).toEqual([1]);
-    expect(differences(recorded, replay(recordingIn(recordings)))).toEqual([]);
-    expect(differencesFrom(1, recordings, recorded)).toEqual([]);
+    expect(snapshotPhases(fixture.recordings)).toEqual([1]);
+    expect(differences(fixture.recorded, replay(fixture.recording))).toEqual([]);
+    expect(differencesFrom(1, fixture.recordings, fixture.recorded)).toEqual([]);
   });
 
   it('is restored into a program whose app is closed', () => {
-    const { stdout, stderr, status } = runTurntable(['restore', recordingIn(recordings)]);
+    const { stdout, stderr, status } = runTurntable(['restore', fixture.recording]);
     expect({ stdout: `[ 1, 1 ]\nclosed true\n${stdout}`, stderr, status }).toEqual({
-      stdout: recorded.stdout,
+      stdout: fixture.recorded.stdout,
       stderr: '',
       status: 0,
     });

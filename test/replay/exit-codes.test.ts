@@ -1,5 +1,5 @@
 // The exit code of a replay counts only where the program decides it.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -24,6 +24,32 @@ test('a failed test of node:test replays as the same', () => {
   const text = "import { test } from 'node:test';\ntest('fails', () => { throw new Error('wrong'); });\n";
   const { recordings, status } = recordProgram('failing', text);
   expect({ status, verdict: verdictOf(recordings) }).toEqual({ status: 1, verdict: 'same' });
+});
+
+const PACKAGE = `
+exports.fail = (code) => void (process.exitCode = code);
+exports.failLater = (code) => void setTimeout(() => (process.exitCode = code), 1);
+exports.after = (callback) => void setTimeout(callback, 20);
+`;
+test.each([
+  ['in a call', "fail(3); console.log(process.exitCode === 3 ? 'failed' : 'passed');"],
+  ['in a call, after the program has set another', 'process.exitCode = 0; fail(3);'],
+  ['between two of its tasks', "failLater(3); after(() => console.log(process.exitCode === 3 ? 'failed' : 'passed'));"],
+  ['at the end', "process.on('exit', (code) => console.log(code, process.exitCode)); failLater(3);"],
+  ['at the end, unnoticed', 'failLater(3);'],
+  ['before the program sets another', 'fail(3); process.exitCode = 4;'],
+])('an exit code that an excluded package sets is in the recording: %s', (name, text) => {
+  mkdirSync(join(directory, 'node_modules/host'), { recursive: true });
+  writeFileSync(join(directory, 'node_modules/host/index.js'), PACKAGE);
+  writeFileSync(join(directory, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(directory, 'host.mjs'), `import { after, fail, failLater } from 'host';\n${text}\n`);
+  const recordings = join(directory, `host-${name}`);
+  const options = { cwd: directory };
+  const recorded = runTurntable(['record', '--recordings', recordings, '--exclude', 'host', 'host.mjs'], options);
+  expect(recorded).toMatchObject({ status: name.startsWith('before') ? 4 : 3, stderr: '' });
+  const replayed = runTurntable(['replay', recordings], options);
+  expect(replayed.stderr).toMatch(/^same: /);
+  expect(replayed.stdout).toBe(recorded.stdout);
 });
 
 test('a replay until an event at which a top-level await is pending is the same', () => {

@@ -140,6 +140,10 @@ function installInputs(tape: Tape, isRestored: boolean, deps: InputDeps): Inputs
   installProcessEvents(tape, failures, isMute, {
     emitToProgram: (name, args) => void installed.membraneSetup?.emitToProgram?.(name, ...args),
     isTurntableFile: (file) => installed.membraneSetup?.callerClassifier.fileOwner(file) === 'ours',
+    recordHostState() {
+      const { membrane } = installed.membraneSetup ?? {};
+      if (membrane instanceof RecordedMembrane) membrane.recordHostState();
+    },
     emitWarningFromNode: (tell) => installed.membraneSetup?.callerClassifier.duringNodeEvent(tell) ?? tell(),
   });
   watchUnreplayableUses(inputTape);

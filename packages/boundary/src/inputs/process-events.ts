@@ -21,6 +21,8 @@ export interface ProcessEventsDeps {
   emitToProgram(name: string, args: readonly unknown[]): void;
   /** Whether a file belongs to Turntable. */
   isTurntableFile(file: string): boolean;
+  /** Records changes of the host, such as the exit code, before the program can see them. */
+  recordHostState(): void;
   /** Emits a warning that Node itself reports, in a replay as well. */
   emitWarningFromNode(emitEvent: () => boolean): boolean;
 }
@@ -37,7 +39,7 @@ export function installProcessEvents(
   tape: Tape,
   failures: FailureClassifier,
   isMute: boolean,
-  { emitToProgram, isTurntableFile, emitWarningFromNode }: ProcessEventsDeps,
+  { emitToProgram, isTurntableFile, emitWarningFromNode, recordHostState }: ProcessEventsDeps,
 ): void {
   const { emit, exit } = process as unknown as { emit: Emit; exit: (code?: number) => never };
   /** Whether the program or an exception ends the process, which a replay repeats by itself. */
@@ -84,6 +86,7 @@ export function installProcessEvents(
       if (isHostEvent(name)) {
         if (tape.isReplay) return emitToHostListeners(name, args);
         if (name === 'beforeExit' && processLifetime.isExitDeferred) return true;
+        recordHostState();
         // Without the entry, a replay would not know that the main module never settles.
         const shouldRecord =
           programListenersOf(name).length > 0 || (name === 'exit' && args[0] === UNSETTLED_EXIT_CODE);

@@ -24,6 +24,7 @@ import { ReturnedCopies } from './returned-copies.ts';
 import { RecordedExports } from './recorded-exports.ts';
 import { ExportProxies } from './export-proxies.ts';
 import { HostChanges } from './host-changes.ts';
+import { HostExitCode } from './host-exit-code.ts';
 import { isResponseClass, onResponseAborted } from './response-aborts.ts';
 import { PendingTable } from './pending-table.ts';
 import { isPlainData } from './shared-data.ts';
@@ -75,6 +76,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
   );
   /** Created once the program has loaded `node:test`, whose mocks replace globals without crossing the membrane. */
   #sharedProperties: SharedProperties | undefined;
+  readonly #hostExitCode = new HostExitCode();
 
   constructor(deps: MembraneDeps) {
     super(deps);
@@ -256,6 +258,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     const eventsBefore = this.#eventCount;
     const wasInHostCall = this.#isInHostCall;
     this.#isInHostCall = true;
+    this.#hostExitCode.noteProgramValue();
     let result: unknown;
     let hasThrown = false;
     try {
@@ -266,7 +269,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     } finally {
       if (handle.path === undefined && (op === OP.apply || op === OP.construct))
         this.#hostChanges.afterCall((op === OP.apply ? secondOperand : operand) as readonly unknown[], result);
-      this.#checkSharedProperties();
+      this.recordHostState();
       this.#isInHostCall = wasInHostCall;
     }
     return this.#finishHostCall(op, handle, predicted, key, result, hasThrown, eventsBefore);
@@ -440,7 +443,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     const wasInHostCall = this.#isInHostCall;
     const wasInLookup = this.#isInLookup;
     const isNested = wasInHostCall || wasInLookup;
-    this.#checkSharedProperties();
+    this.recordHostState();
     this.#recordBufferWrites(isNested);
     if (op === OP.apply) this.#lentBuffers.release(programObject);
     const isCall = op === OP.apply || op === OP.construct;
@@ -474,6 +477,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
       this.#isInHostCall = wasInHostCall;
       this.#isInLookup = wasInLookup;
       this.#isInHostCallback = wasInHostCallback;
+      this.#hostExitCode.noteProgramValue();
       setToolRunning(wasToolRunning);
     }
   }
@@ -555,7 +559,7 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
         const isFulfilled = isHostFulfilled && refusal === undefined;
         const value: unknown = refusal ?? hostValue;
         this.#hostChanges.afterSettlement(hostObject);
-        this.#checkSharedProperties();
+        this.recordHostState();
         this.#recordBufferWrites(false);
         this.#lentBuffers.release(promise);
         this.#pendingPromises.take(number);
@@ -590,8 +594,9 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     this.#sharedProperties ??= new SharedProperties();
   }
 
-  /** Records the shared properties that the host has replaced, as `set` operations of the host. */
-  #checkSharedProperties(): void {
+  /** Records the shared properties and the exit code that the host has set, as `set` operations of the host. */
+  recordHostState(): void {
+    if (this.#hostExitCode.takeChange()) this.#recordCallback(OP.set, process, 'exitCode', [process.exitCode], false);
     this.#sharedProperties?.check((holder, key, value) => this.#recordCallback(OP.set, holder, key, [value], false)[0]);
   }
 

@@ -216,9 +216,6 @@ export class ThreadReplayer implements ThreadReplay {
   #checkExitCode(exitCode: number | undefined, uncaughtError: ThrownError | undefined): void {
     const { exitCode: recorded } = this.recording.manifest;
     if (exitCode === undefined || recorded === undefined || exitCode === recorded) return;
-    // Node's test runner sets the exit code on the host side, which a replay does not have.
-    const hasTestRunner = this.#loader?.program.builtins.names.has('node:test') === true;
-    if (hasTestRunner && exitCode === 0 && uncaughtError === undefined) return;
     const [reason] = uncaughtError === undefined ? [] : errorText(uncaughtError.error).split('\n');
     const actual = `it ends with exit code ${exitCode}${reason === undefined ? '' : `: ${reason}`}`;
     this.tape.reportDivergence(`the process ends with exit code ${recorded}`, actual);
