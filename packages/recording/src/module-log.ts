@@ -50,16 +50,22 @@ export function withModules(manifest: Manifest, logged: readonly ManifestModule[
   return added.length === 0 ? manifest : { ...manifest, modules: [...manifest.modules, ...added] };
 }
 
+/** Maximum number of readings of a log that its writer empties meanwhile. */
+const MAX_READINGS = 5;
+
 /** Reads the modules of a recording's log; none if there is no log. */
 export function readModuleLog(directory: string): ManifestModule[] {
-  let text: string;
-  try {
-    text = Buffer.from(readFile(join(directory, MODULE_LOG_FILE), MAX_MANIFEST_BYTES)).toString();
-  } catch (error) {
-    if (error instanceof RecordingError && error.code === 'TT_RECORDING_MISSING') return [];
-    throw error;
-  }
-  return text.split('\n').flatMap((line) => parseModule(line) ?? []);
+  const path = join(directory, MODULE_LOG_FILE);
+  for (let reading = 1; ; reading++)
+    try {
+      const text = Buffer.from(readFile(path, MAX_MANIFEST_BYTES)).toString();
+      return text.split('\n').flatMap((line) => parseModule(line) ?? []);
+    } catch (error) {
+      if (!(error instanceof RecordingError)) throw error;
+      if (error.code === 'TT_RECORDING_MISSING') return [];
+      // `TT_RECORDING`: the file has become shorter.
+      if (error.code !== 'TT_RECORDING' || reading === MAX_READINGS) throw error;
+    }
 }
 
 function parseModule(line: string): ManifestModule | undefined {
