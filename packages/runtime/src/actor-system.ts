@@ -242,7 +242,7 @@ export class ActorSystem {
   async close(timeoutMs = Infinity): Promise<boolean> {
     if (this.#isClosing) return true;
     this.#isClosing = true;
-    this.actorPlacement.close();
+    this.actorPlacement.end();
     const aborter = new AbortController();
     const timer = timeoutMs === Infinity ? undefined : nativeSetTimeout(() => aborter.abort(), timeoutMs);
     const timedOut = once(aborter.signal, 'abort').then(() => false);
@@ -260,7 +260,7 @@ export class ActorSystem {
   /** Makes every thread exit, and terminates threads that do not exit in time. */
   async #endThreads(): Promise<void> {
     this.#isClosing = this.#isEnding = true;
-    this.actorPlacement.close();
+    this.actorPlacement.end();
     // The remaining work needs the workers and a process that stays alive.
     this.#pool.keepProcessAlive(true);
     await this.#options.beforeEnd?.();

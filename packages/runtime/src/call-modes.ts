@@ -84,6 +84,7 @@ export const ACTOR_PLACEMENT_MODES = {
   choose: 'out',
   configure: 'apart',
   close: 'apart',
+  end: 'free',
   workerLost: 'apart',
   getState: 'free',
   setState: 'apart',

@@ -25,7 +25,10 @@ export class ActorPlacement {
   #actorCounts: number[] = [];
   #isLost: boolean[] = [];
   #default: Placement = 'main';
+  /** Whether the program has closed the app. */
   #isClosed = false;
+  /** Whether the threads are being ended. Not part of the state, because a replay ends its threads at other times. */
+  #isEnding = false;
 
   constructor(ownWorker: number, workers: number, placement: Placement) {
     this.#ownWorker = ownWorker;
@@ -43,12 +46,18 @@ export class ActorPlacement {
     return this.#actorCounts.length - 1;
   }
 
+  /** Called when the program closes the app. */
   close(): void {
     this.#isClosed = true;
   }
 
+  /** Called when the threads are ended. */
+  end(): void {
+    this.#isEnding = true;
+  }
+
   choose(placement: Placement = this.#default): number {
-    if (this.#isClosed)
+    if (this.#isClosed || this.#isEnding)
       throw new RuntimeError('TT_CLOSED', 'the app is closing and spawns no more actors; spawn them before it closes');
     const worker = this.#resolve(placement);
     if (!Number.isInteger(worker) || worker < 0 || worker >= this.#actorCounts.length)
