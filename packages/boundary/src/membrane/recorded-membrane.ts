@@ -83,7 +83,10 @@ export class RecordedMembrane extends BaseMembrane implements FailureHandlers {
     const tape = (this.#tape = deps.tape as TapeRecorder);
     const { statics, symbols, marks, counters: numbers } = this;
     this.#contextTable = new WeakTable(deps.engine);
-    this.#returnedCopies = new ReturnedCopies(deps);
+    this.#returnedCopies = new ReturnedCopies({
+      isKnown: (value) => this.#encoder.isKnown(value),
+      packageExportOf: (hostFunction) => deps.packageExportOf(hostFunction),
+    });
     this.#exportProxies = new ExportProxies({
       hostViewOf: (value) => this.#exports.hostViewOf(value),
       hostObjectOf: (proxy) => this.hostObjectOf(proxy),

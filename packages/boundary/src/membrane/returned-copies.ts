@@ -19,13 +19,19 @@ interface ReturnedCopy {
 
 const { getOwnPropertyDescriptor } = Reflect;
 
+export interface ReturnedCopiesDeps {
+  /** Whether a host object crosses as a handle or as the program's own object. */
+  isKnown(value: object): boolean;
+  readonly packageExportOf: MembraneDeps['packageExportOf'];
+}
+
 export class ReturnedCopies {
   readonly #byHostObject = createHiddenField<ReturnedCopy>();
-  readonly #exportOf: MembraneDeps['packageExportOf'];
+  readonly #deps: ReturnedCopiesDeps;
   #isEmpty = true;
 
-  constructor({ packageExportOf }: Pick<MembraneDeps, 'packageExportOf'>) {
-    this.#exportOf = packageExportOf;
+  constructor(deps: ReturnedCopiesDeps) {
+    this.#deps = deps;
   }
 
   add(hostObject: object, copy: object, source: Handle): void {
@@ -36,27 +42,33 @@ export class ReturnedCopies {
 
   /** Returns the error for a value of the host that crosses, if the program has changed an earlier copy of it. */
   errorFor(value: unknown): LoaderError | undefined {
-    return this.#isEmpty || typeof value !== 'object' || value === null ? undefined : this.#search(value, new Set());
+    return this.#isEmpty || !this.#isData(value) ? undefined : this.#search(value, new Set());
   }
 
   #search(value: object, visited: Set<object>): LoaderError | undefined {
-    if (types.isProxy(value) || visited.has(value)) return undefined;
+    if (visited.has(value)) return undefined;
     visited.add(value);
     const returned = this.#byHostObject.get(value);
     const key = returned === undefined ? undefined : changedKey(value as Data, returned);
     if (returned !== undefined && key !== undefined) return this.#createError(key, returned.source);
-    if (returned === undefined && !Array.isArray(value) && Reflect.getPrototypeOf(value) !== Object.prototype)
-      return undefined;
     for (const name of Object.keys(value)) {
       const member: unknown = getOwnPropertyDescriptor(value, name)?.value;
-      const error = typeof member === 'object' && member !== null ? this.#search(member, visited) : undefined;
+      const error = this.#isData(member) ? this.#search(member, visited) : undefined;
       if (error !== undefined) return error;
     }
     return undefined;
   }
 
+  /** Whether a value is an array or a record that crosses as a copy. */
+  #isData(value: unknown): value is object {
+    if (typeof value !== 'object' || value === null || types.isProxy(value) || this.#deps.isKnown(value)) return false;
+    if (Array.isArray(value)) return true;
+    const prototype = Reflect.getPrototypeOf(value);
+    return prototype === Object.prototype || prototype === null;
+  }
+
   #createError(key: string, { label, hostObject }: Handle): LoaderError {
-    const exported = this.#exportOf(hostObject as object);
+    const exported = this.#deps.packageExportOf(hostObject as object);
     const name = exported === undefined || exported.name === '' ? label : exported.name;
     const owner = exported === undefined ? 'an excluded package' : exported.file;
     return new LoaderError(
