@@ -26,6 +26,9 @@ import { CHUNK_BYTES, TraceCounts } from '../src/trace/trace-chunk.ts';
 import { canMount, manifestOf, openSnapshot, temporaryDirectory, UNSHARE } from './recording.ts';
 import { takeAll } from './traces.ts';
 
+/** Tests do not depend on the speed of the machine. */
+const PATIENTLY = { timeout: 60_000 };
+
 interface World {
   readonly writer: Writer;
   readonly recording: LiveRecording;
@@ -273,7 +276,7 @@ describe('committed events', () => {
     Atomics.store(new Int32Array(fault.counter), 0, 100);
     writeMessages(trace, 1, 1);
     await trace.flush(true);
-    await vi.waitUntil(() => troubles.length > 0);
+    await vi.waitUntil(() => troubles.length > 0, PATIENTLY);
     expect(troubles.map(({ message }) => message)).toEqual([expect.stringContaining('ENOSPC')]);
   });
 
@@ -287,7 +290,7 @@ describe('committed events', () => {
       const trace = new TraceWriter(recording.trace(0, 0));
       writeMessages(trace, 1, 1);
       const flushed = trace.flush(true);
-      await vi.waitUntil(() => Atomics.load(new Int32Array(fault.counter), 0) > 0);
+      await vi.waitUntil(() => Atomics.load(new Int32Array(fault.counter), 0) > 0, PATIENTLY);
       if (isSynchronous) writer.closeSync({ deadline: 1 });
       else void writer.close({ deadline: 0 });
       await flushed;
@@ -305,11 +308,11 @@ describe('committed events', () => {
     const recording = writer.create(manifestOf());
     const trace = new TraceWriter(recording.trace(1, 1));
     void openSnapshot(recording, 1).commit();
-    await vi.waitUntil(() => Atomics.load(new Int32Array(fault.counter), 0) > 0);
+    await vi.waitUntil(() => Atomics.load(new Int32Array(fault.counter), 0) > 0, PATIENTLY);
     trace.writeMessages(1, 1, 0, 1);
     trace.commit();
     const segment = join(recording.directory, 'traces', '0000000000-1.1.ttt');
-    await vi.waitUntil(() => existsSync(segment) && read(recording).events.length > 0);
+    await vi.waitUntil(() => existsSync(segment) && read(recording).events.length > 0, PATIENTLY);
     expect(read(recording).events).toEqual([message(1)]);
   });
 
@@ -397,7 +400,7 @@ test('traces that reach their size limit have a gap until the next snapshot', as
     await trace.flush(false);
   }
   expect(trace.isStopped).toBe(true);
-  await vi.waitUntil(() => gaps > 0);
+  await vi.waitUntil(() => gaps > 0, PATIENTLY);
   expect(troubles.map(({ message }) => message)).toEqual([expect.stringContaining('the limit of 2000 bytes')]);
   expect(recording.traceBytes).toBeLessThan(2000 + 2 * CHUNK_BYTES);
   trace.cut(1);

@@ -24,6 +24,9 @@ import { WriterThread } from '../src/writer-thread.ts';
 import { contentOf } from './fixtures/content.mts';
 import { filesIn, manifestOf, openSnapshot, temporaryDirectory } from './recording.ts';
 
+/** Tests do not depend on the speed of the machine. */
+const PATIENTLY = { timeout: 60_000 };
+
 interface WriterWorld {
   readonly recordings: string;
   readonly writer: Writer;
@@ -154,8 +157,9 @@ describe('a snapshot', () => {
     const thread = createWriterThread(new WriterState(), (message) => notifications.push(message), [creationRequest()]);
     thread.receive({ type: 'add', recording: 1, phase: 1, worker: 0, name: 'heap', bytes: new Uint8Array(10) });
     thread.receive({ type: 'commit', recording: 1, phase: 1, chunks: 1, meta: {} });
-    await vi.waitFor(() =>
-      expect(notifications).toMatchObject([{ type: 'snapshot-settled', phase: 1, written: { length: 10 } }]),
+    await vi.waitFor(
+      () => expect(notifications).toMatchObject([{ type: 'snapshot-settled', phase: 1, written: { length: 10 } }]),
+      PATIENTLY,
     );
   });
 
@@ -173,7 +177,7 @@ describe('a snapshot', () => {
       thread.receive({ type: 'commit', recording: 1, phase, chunks: 1, meta: {} });
       if (isLate) chunk();
     }
-    await vi.waitFor(() => expect(pending).toEqual([0, 0]));
+    await vi.waitFor(() => expect(pending).toEqual([0, 0]), PATIENTLY);
   });
 
   test('is written if its commit precedes the end of the recording', async () => {
@@ -184,7 +188,7 @@ describe('a snapshot', () => {
     recording.end();
     expect(await committed).toMatchObject({ phase: 1 });
     expect(phasesOf(recording.directory)).toEqual([1]);
-    await vi.waitUntil(() => openRecording(recording.directory).manifest.ended !== null);
+    await vi.waitUntil(() => openRecording(recording.directory).manifest.ended !== null, PATIENTLY);
   });
 
   test('leaves nothing when abandoned, even if more is added', async () => {
