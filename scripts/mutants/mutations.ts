@@ -155,7 +155,7 @@ export function applyMutation(source: string, { start, end, replacement }: Mutat
   return source.slice(0, start) + replacement + source.slice(end);
 }
 
-/** The line of a mutation, from 1, and what it changes. */
+/** Line of a mutation (from 1), and its change. */
 export function describeMutation(source: string, { kind, start, end, replacement }: Mutation): string {
   const line = source.slice(0, start).split('\n').length;
   const oneLine = (text: string): string => {

@@ -1,6 +1,7 @@
 // A seeded sample of mutants over all packages.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { seededRandom } from '../test-run/seeded-random.ts';
 import { describeMutation, findMutations, type Mutation } from './mutations.ts';
 
 export interface Mutant {
@@ -11,7 +12,7 @@ export interface Mutant {
   readonly mutation: Mutation;
 }
 
-/** Takes the packages in turn, so that each has its share; within a package, each mutation is as likely as any other. */
+/** Takes the packages in turn, so that each has its share. Mutations of a package are equally likely. */
 export function sampleMutants(root: string, packages: readonly string[], seed: number, count: number): Mutant[] {
   const random = seededRandom(seed);
   const mutantsByPackage = packages.map((name) => shuffled(mutantsOf(root, name), random));
@@ -46,15 +47,4 @@ function shuffled<T>(items: T[], random: () => number): T[] {
     [items[i], items[j]] = [items[j] as T, items[i] as T];
   }
   return items;
-}
-
-/** Returns a generator of numbers in [0, 1) that are the same for the same seed (mulberry32). */
-function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -99,7 +99,7 @@ function resultOf(lines: readonly ProgressLine[], code: number | null, isSilent:
   return { outcome: 'failed', tests: [lines.length === 0 ? 'no test started' : 'an error outside of tests'], files };
 }
 
-/** Tests that have started and not ended; without any, the files of which this is true. */
+/** Tests that have started and not ended; if there are none, such files. */
 function runningTests(lines: readonly ProgressLine[]): ProgressLine[] {
   const running = new Map<string, ProgressLine>();
   for (const line of lines) {

@@ -12,7 +12,7 @@ function runMutants(...args: string[]): { status: number | null; stdout: string;
   return spawnSync(process.execPath, ['scripts/mutants.ts', ...args], { cwd: root, encoding: 'utf8' });
 }
 
-test('mutants of the same seed are the same, and those of another seed are others', () => {
+test('a seed determines the mutants, and another seed gives others', () => {
   const list = (seed: string): string =>
     runMutants('--list', '--package', 'recording', '--seed', seed, '--count', '30').stdout;
   const first = list('1');

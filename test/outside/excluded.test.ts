@@ -1,5 +1,5 @@
 // Programs whose packages are excluded (`TURNTABLE_EXCLUDE`), and so run on the host side. A recorded program must print
-// what it prints on Node alone. Its replay, without the package, must print exactly the same.
+// what it prints without Turntable. A replay prints the same without the package.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

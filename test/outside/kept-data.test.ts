@@ -1,5 +1,5 @@
 // Data that a package on the host side keeps and passes to the program: what the program writes to it, the package sees.
-// A recorded program must print what it prints on Node alone. Its replay, without the package, must print the same.
+// A recorded program prints what it prints without Turntable, and a replay prints the same without the package.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

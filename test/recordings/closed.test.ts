@@ -1,4 +1,4 @@
-// A snapshot of a program that has closed its app has the main thread only, and is as good as any other.
+// A snapshot of a program that has closed its app has the main thread only. It can be replayed and restored.
 import { describe, expect, it, vi } from 'vitest';
 import { differences, differencesFrom, replay, runTurntable, snapshotPhases } from '../replay/record-and-replay.ts';
 import { recordOnce } from './recorded-once.ts';

@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listRecordings, openRecording, RecordingError } from '@turntable/recording';
 import { loadRestorable } from '../../packages/replayer/src/restore/restorable-snapshot.ts';
+import { seededRandom } from '../../scripts/test-run/seeded-random.ts';
 import { CLI, environment, FIXTURES, recordingIn, createScratchDirectory, runTurntable } from './processes.ts';
 
 const directory = createScratchDirectory();
@@ -68,17 +69,6 @@ function resumeProgram(from: string, into = 'off'): StartedProgram {
   return startProgram({ TURNTABLE_RESTORE: from, TURNTABLE_RECORDINGS: into }, ...REGISTER, RESUME);
 }
 
-/** Mulberry32 pseudorandom numbers below 1. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Phases of the last recording, after checking that all its snapshots are intact. */
 function intactPhases(recording: string): number[] {
   const opened = openRecording(recording);
@@ -97,7 +87,7 @@ describe('a killed program', () => {
     { timeout: 60_000 + KILLS * 20_000 },
     async () => {
       const into = recordings();
-      const next = random(SEED);
+      const next = seededRandom(SEED);
       let running = startRecorded(into, 1e6);
       /** The last round that it reported as written. */
       let known = 0;
@@ -195,7 +185,7 @@ describe('a small recording', () => {
     const copy = copied();
     const file = fileOf(copy, 3);
     const bytes = readFileSync(file);
-    const next = random(SEED);
+    const next = seededRandom(SEED);
     const offsets = [0, 1, bytes.length - 1, ...Array.from({ length: 120 }, () => Math.floor(next() * bytes.length))];
     for (const [i, at] of offsets.entries()) {
       const damaged = i % 2 === 0 ? bytes.subarray(0, at) : Buffer.from(bytes);

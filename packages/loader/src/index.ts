@@ -78,6 +78,7 @@ export type { TurntableConfig } from './settings/config-file.ts';
 export { loaderOptions, matches, renamedVariableWarning, type LoaderOptions } from './settings/options.ts';
 export {
   bytesOf,
+  DEFAULT_RETENTION,
   DURABILITY_EXPECTED,
   isDurability,
   millisecondsOf,

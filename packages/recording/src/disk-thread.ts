@@ -4,7 +4,7 @@
 import { dirname } from 'node:path';
 import { parentPort, Worker } from 'node:worker_threads';
 import { syncToDisk } from './atomic-file.ts';
-import { rmSync, setFileFault, type FileFault } from './file-operations.ts';
+import { currentFileFault, rmSync, setFileFault, type FileFault } from './file-operations.ts';
 import { systemCode } from './recording-error.ts';
 import { applyRetention, listNames, removeLeftovers } from './recordings.ts';
 import type { Retention } from './retention.ts';
@@ -37,13 +37,8 @@ interface DiskReply {
 
 /** The writer thread's side. */
 export class DiskThread {
-  readonly #fault: FileFault | undefined;
   readonly #pending: PromiseWithResolvers<void>[] = [];
   #worker: Worker | undefined;
-
-  constructor(fault: FileFault | undefined) {
-    this.#fault = fault;
-  }
 
   /** Rejects with the error of a failed operation. The thread starts at the first request. */
   run(request: DiskRequest): Promise<void> {
@@ -60,7 +55,7 @@ export class DiskThread {
 
   #start(): Worker {
     const file = import.meta.url.endsWith('.ts') ? './writer-thread.ts' : './writer-thread.js';
-    const workerData: DiskThreadData = { type: 'disk', fault: this.#fault };
+    const workerData: DiskThreadData = { type: 'disk', fault: currentFileFault() };
     const worker = new Worker(new URL(file, import.meta.url), {
       name: 'turntable disk',
       workerData,

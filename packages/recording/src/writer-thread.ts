@@ -56,7 +56,7 @@ export class WriterThread {
   #isClosing = false;
   #flushTimer: NodeJS.Timeout | undefined;
   #touchTimer: NodeJS.Timeout | undefined;
-  readonly #disk: DiskThread;
+  readonly #disk = new DiskThread();
   readonly #feedPorts = new Set<MessagePort>();
   /** Number of commits and syncs in progress. */
   #activeWork = 0;
@@ -79,7 +79,6 @@ export class WriterThread {
     this.#receiveFromParent = receiveFromParent;
     this.#state = new WriterState(data.state);
     this.#notify = notify;
-    this.#disk = new DiskThread(data.fault);
   }
 
   receive(message: WriterRequest): void {

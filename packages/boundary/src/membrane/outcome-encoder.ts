@@ -379,7 +379,7 @@ function isOrdinaryPromise(prototype: object | null): boolean {
   // In a recorded thread, native promises inherit from the program's class.
   if (prototype === promisePrototype) return true;
   if (prototype === null || isProxy(prototype)) return false;
-  // In another realm they inherit from `Object.prototype`; those of Node's `SafePromise` from nothing.
+  // In another realm they inherit from `Object.prototype`; Node's `SafePromise` has no parent.
   const parent = getPrototypeOf(prototype);
   return parent === null || (!isProxy(parent) && getPrototypeOf(parent) === null);
 }

@@ -9,18 +9,18 @@ import { existsSync, readFileSync } from '../files.ts';
 import { LoaderError, type ErrorLocation } from '../errors.ts';
 import { withoutRequireCache } from '../node/resolution.ts';
 import {
+  DURABILITY_EXPECTED,
+  isDurability,
   isRetentionLimits,
   isSnapshotTriggers,
   isTraceSetting,
   RETENTION_EXPECTED,
   TRACE_EXPECTED,
   TRIGGERS_EXPECTED,
+  type Durability,
   type RetentionLimits,
   type SnapshotTriggers,
   type TraceSetting,
-  DURABILITY_EXPECTED,
-  isDurability,
-  type Durability,
 } from './recording-settings.ts';
 import { describeJsonError, parseSettings, lineAndColumnAt, locationOfKey } from './settings-json.ts';
 import { closestName } from '../closest-name.ts';

@@ -42,6 +42,12 @@ export interface RetentionLimits {
   readonly failed?: boolean;
 }
 
+/** The value of `bytes` and `total` for no limit. */
+export const UNLIMITED = 'unlimited';
+
+/** Limits that hold if none is given. */
+export const DEFAULT_RETENTION = { bytes: '2GB', total: '20GB' } as const satisfies RetentionLimits;
+
 /** Whether the program's inputs are recorded, and from when: the start, or the program's call or a signal. */
 export type TraceSetting = boolean | 'later' | { readonly later: NodeJS.Signals };
 
@@ -72,9 +78,6 @@ const SIZE_UNITS: Readonly<Record<string, number>> = {
 export function millisecondsOf(value: unknown): number | undefined {
   return parseMeasure(value, TIME_UNITS_MS, 'ms');
 }
-
-/** The value of `bytes` and `total` for no limit. */
-export const UNLIMITED = 'unlimited';
 
 export function bytesOf(value: unknown): number | undefined {
   return parseMeasure(value, SIZE_UNITS, 'b');

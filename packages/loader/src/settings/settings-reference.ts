@@ -1,7 +1,7 @@
 // Reference of all settings: names, defaults and meanings. docs/guide/configuration.md is made from it
 // (scripts/configuration-reference.ts), and a test compares it with the settings that the code accepts.
 import type { TurntableConfig } from './config-file.ts';
-import type { RetentionLimits, SnapshotTriggers } from './recording-settings.ts';
+import { DEFAULT_RETENTION, type RetentionLimits, type SnapshotTriggers } from './recording-settings.ts';
 
 export interface SettingReference {
   /** Key in `turntable.config.ts`, with an example of its value; undefined if the setting has none. */
@@ -139,6 +139,7 @@ function rowsOfParts(
   setting: 'snapshots' | 'keep',
   parts: Readonly<Record<string, readonly [example: string, meaning: string]>>,
   meaning: string,
+  defaults: Readonly<Record<string, string>> = {},
 ): SettingReference[] {
   const name = setting.toUpperCase();
   return Object.entries(parts).map(([key, [example, partMeaning]]) => {
@@ -148,7 +149,7 @@ function rowsOfParts(
       config: `\`${setting}: { ${key}: ${configValue} }\``,
       variable: `\`TURNTABLE_${name}=${text}\``,
       flag: `\`--${setting} ${text}\``,
-      defaultText: key === 'bytes' ? '`2GB`' : key === 'total' ? '`20GB`' : 'off',
+      defaultText: defaults[key] === undefined ? 'off' : `\`${defaults[key]}\``,
       meaning: `${meaning}: ${partMeaning}`,
     };
   });
@@ -159,7 +160,7 @@ export const SETTINGS_REFERENCE: readonly SettingReference[] = [
   GENERAL.trace,
   GENERAL.recordings,
   ...rowsOfParts('snapshots', SNAPSHOTS, 'take [snapshots](record.md#snapshots)'),
-  ...rowsOfParts('keep', KEEP, '[retention](record.md#retention)'),
+  ...rowsOfParts('keep', KEEP, '[retention](record.md#retention)', DEFAULT_RETENTION),
   GENERAL.durability,
   GENERAL.services,
   GENERAL.include,
