@@ -47,6 +47,21 @@ it('replays the loss of the workers that ran out of memory, whatever memory the 
   expect(replayResult.output.match(/^(?:1000|Hog#.*)$/gm)).toEqual(recorded.stdout.match(/^(?:1000|Hog#.*)$/gm));
 });
 
+it('replays the loss of a worker whose replacement had no time to start', () => {
+  const into = fresh();
+  const recorded = record(into, ['leaving-at-loss.ts']);
+  expect(recorded.stdout).toContain('worker 1 has ended');
+  expect(differences(recorded, replay(into))).toEqual([]);
+});
+
+it('replays workers that print after the end of the main program', () => {
+  const into = fresh();
+  const recorded = record(into, ['printing-past-end.ts']);
+  const { report, output } = replay(into);
+  expect({ verdict: report.verdict, missing: report.missingThreads }).toEqual({ verdict: 'same', missing: [] });
+  expect(output).toContain('printed by worker 1');
+});
+
 it('waits for workers that were busy when the process ended, however long they are silent', () => {
   const into = fresh();
   record(into, ['exiting.ts']);

@@ -41,6 +41,7 @@ const FAILED = 1;
 const AWAKE = 2;
 const SENT_MODULES = 3;
 const WRITTEN_MODULES = 4;
+const SENT_TRACES = 5;
 
 const TURNED_OFF_BY_FAILURE = 1n;
 const TURNED_OFF_BY_CLOSE = 2n;
@@ -59,7 +60,7 @@ export class WriterState {
   constructor(memory = new SharedArrayBuffer(40)) {
     this.memory = memory;
     this.#words = new BigInt64Array(memory);
-    this.#flags = new Int32Array(memory, 16, 5);
+    this.#flags = new Int32Array(memory, 16, 6);
   }
 
   get pending(): number {
@@ -126,6 +127,15 @@ export class WriterState {
 
   addSentModule(): void {
     Atomics.add(this.#flags, SENT_MODULES, 1);
+  }
+
+  /** Number of traces that have been announced, modulo 2^32. */
+  get sentTraces(): number {
+    return Atomics.load(this.#flags, SENT_TRACES);
+  }
+
+  addSentTrace(): void {
+    Atomics.add(this.#flags, SENT_TRACES, 1);
   }
 
   get writtenModules(): number {

@@ -72,6 +72,8 @@ export class WriterThread {
   #isIdle = false;
   /** Number of modules received, modulo 2^32. */
   #receivedModules = 0;
+  /** Number of announced traces, modulo 2^32. */
+  #receivedTraces = 0;
 
   /** @param receiveFromParent handles all messages that the parent has sent so far */
   constructor(data: WriterThreadData, notify: (message: WriterNotification) => void, receiveFromParent: () => void) {
@@ -113,6 +115,7 @@ export class WriterThread {
     if (message.type === 'create') return this.#create(message);
     if (message.type === 'flush') return void this.#flushTraces(message.number);
     if (message.type === 'module') this.#receivedModules++;
+    else if (message.type === 'trace') this.#receivedTraces++;
     if (message.type === 'trace-committed') return this.#control?.traceCommitted();
     if (message.type === 'accept-commands') return this.#control?.acceptCommands();
     if (message.type === 'command-result')
@@ -184,7 +187,7 @@ export class WriterThread {
         },
         onDue: () => this.#notify({ type: 'due', recording }),
         onFlush: (flush) => void this.#answerFlush(flush),
-        beforeEvents: () => this.#receiveModules(),
+        beforeEvents: () => this.#receiveNeeded(),
       }),
       { retention: snapshotRetention, level, isLater },
     );
@@ -222,10 +225,12 @@ export class WriterThread {
     port.on('close', () => void this.#feedPorts.delete(port));
   }
 
-  /** Writes the modules that threads have sent, because events that were committed later need them. */
-  #receiveModules(): void {
-    if (this.#receivedModules === this.#state.sentModules) return;
+  /** Handles announced traces and sent modules, because events that were committed later need them. */
+  #receiveNeeded(): void {
+    const areModulesMissing = this.#receivedModules !== this.#state.sentModules;
+    if (!areModulesMissing && this.#receivedTraces === this.#state.sentTraces) return;
     this.#receiveFromParent();
+    if (!areModulesMissing) return;
     for (const port of this.#feedPorts) {
       for (let received = receiveMessageOnPort(port); received !== undefined; received = receiveMessageOnPort(port))
         this.receive((received as { message: SnapshotChunk | ModuleMessage }).message);

@@ -17,7 +17,7 @@ import { checkRetention, type Retention } from './retention.ts';
 import { currentKey } from './sealed/key.ts';
 import { TraceCounts } from './trace/trace-chunk.ts';
 import { TraceSpan } from './trace/trace-span.ts';
-import type { TraceHandle } from './trace/chunk-pool.ts';
+import { ChunkPool, type TraceHandle } from './trace/chunk-pool.ts';
 import type {
   CommitRequest,
   WriterNotification,
@@ -73,8 +73,9 @@ export interface LiveRecording {
   /**
    * Creates the handle for a worker's trace in one epoch. The worker thread passes it to `createTraceSink`.
    * @param phase phase in which the worker starts
+   * @param earlierLosses number of workers that were lost before
    */
-  trace(worker: number, epoch: number, phase?: number): TraceHandle;
+  trace(worker: number, epoch: number, phase?: number, earlierLosses?: number): TraceHandle;
   /** Trace bytes on the disk that a replay from the last snapshot, or from the start, would read. */
   readonly traceBytes: number;
   /** Calls back when `traceBytes` reaches `bytes`, and after each further `bytes` without a snapshot. */
@@ -203,15 +204,19 @@ export class Writer {
         return this.#commit({ type: 'commit', recording, phase, chunks, meta });
       },
       abandon: (phase) => this.#send({ type: 'abandon', recording, phase }),
-      trace: (worker, epoch, phase = 0) => {
+      trace: (worker, epoch, phase = 0, earlierLosses = 0) => {
         const { port1, port2 } = new MessageChannel();
-        this.#worker.postMessage({ type: 'trace', recording, worker, epoch, port: port2 } satisfies WriterRequest, [
-          port2,
-        ]);
         const limit = this.#options.maxPendingTraceBytes ?? DEFAULT_MAX_PENDING_TRACE_BYTES;
         const { maxTraceBytes: maxBytes = Infinity } = this.#options;
         const shared = { state: this.#state.memory, counts: counts.memory, span: span?.memory };
-        return { port: port1, phase, limit, maxBytes, ...shared };
+        const handle = { port: port1, phase, limit, maxBytes, ...shared };
+        // The segment must exist before other threads can record that this worker has started.
+        const isKept = span === undefined || span.includes(phase);
+        const firstChunk = isKept ? ChunkPool.announceFirst(handle) : undefined;
+        const traced = { recording, worker, epoch, earlierLosses, port: port2 };
+        this.#worker.postMessage({ type: 'trace', ...traced } satisfies WriterRequest, [port2]);
+        this.#state.addSentTrace();
+        return { ...handle, firstChunk };
       },
       get traceBytes() {
         return counts.bytesSinceSnapshot;

@@ -80,7 +80,7 @@ test('the trace example is what the writer writes', () => {
     { type: 'outcome', source: TRACE_SOURCES.machine, value: ['platform', 'linux'] },
     { type: 'scheduler', round: 4, turns: 70, kind: 'class', key: '5', value: null },
   ];
-  const segment = { phase: 3, worker: 2, epoch: 1 };
+  const segment = { phase: 3, worker: 2, epoch: 1, earlierLosses: 1 };
   const documented = readExample('trace');
   const written = segmentOf([encodeTrace(events).bytes], 7, segment);
   expect(Buffer.from(documented).toString('hex')).toBe(Buffer.from(written).toString('hex'));

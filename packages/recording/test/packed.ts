@@ -66,7 +66,7 @@ export function makeRecording(
   for (const { worker, epoch = 0, phase = 0, events, next } of segments)
     writeFileSync(
       join(recording, `traces/${String(phase).padStart(10, '0')}-${worker}.${epoch}.ttt`),
-      segmentOf([encodeTrace(events).bytes], next, { phase, worker, epoch }),
+      segmentOf([encodeTrace(events).bytes], next, { phase, worker, epoch, earlierLosses: 0 }),
     );
   return recording;
 }

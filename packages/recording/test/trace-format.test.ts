@@ -288,9 +288,9 @@ describe('a segment', () => {
   });
 
   test('with a missing or repeated block is refused', () => {
-    const header = whole.slice(0, 28);
-    const one = segmentOf([blocks[0]!]).slice(28);
-    const two = segmentOf(blocks.slice(0, 2)).slice(28 + one.length);
+    const header = whole.slice(0, 32);
+    const one = segmentOf([blocks[0]!]).slice(32);
+    const two = segmentOf(blocks.slice(0, 2)).slice(32 + one.length);
     expect(read(directoryOf(Buffer.concat([header, one, two]))).end).toBe('cut off');
     expect(read(directoryOf(Buffer.concat([header, two]))).message).toContain(
       'expected the block of events from byte 0 on',
@@ -301,7 +301,7 @@ describe('a segment', () => {
   });
 
   test('under another segment’s name is refused', () => {
-    const directory = directoryOf(segmentOf([], 'ended', { phase: 0, worker: 2, epoch: 1 }));
+    const directory = directoryOf(segmentOf([], 'ended', { phase: 0, worker: 2, epoch: 1, earlierLosses: 0 }));
     expect(() => new TraceReader(directory, SEGMENT)).toThrow(
       'contains phase 0 of worker 2 in epoch 1; give the file its original name',
     );
@@ -309,9 +309,9 @@ describe('a segment', () => {
 
   test('of another format or a later version is refused', () => {
     const later = Buffer.from(whole);
-    later.writeUInt16LE(4, 4);
+    later.writeUInt16LE(5, 4);
     expect(read(directoryOf(later)).message).toContain(
-      'has trace format 4, this Turntable reads format 3; replay it with the version that wrote it',
+      'has trace format 5, this Turntable reads format 4; replay it with the version that wrote it',
     );
     expect(read(directoryOf(Buffer.alloc(100))).message).toContain(
       'is not a segment of a trace: it does not start with TTTR',

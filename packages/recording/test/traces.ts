@@ -182,7 +182,7 @@ export function takeAll(source: TraceSource): TraceEvent[] {
   return events;
 }
 
-export const SEGMENT = { phase: 0, worker: 1, epoch: 1 };
+export const SEGMENT = { phase: 0, worker: 1, epoch: 1, earlierLosses: 1 };
 
 /** Bytes of a segment file: a block for each list of events, and an optional mark. */
 export function segmentOf(blocks: readonly Uint8Array[], next?: number | 'ended', segment = SEGMENT): Uint8Array {

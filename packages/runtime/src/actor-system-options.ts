@@ -21,11 +21,16 @@ export interface ActorSystemOptions extends ThreadOptions {
   readonly partSink?: PartSink;
   /** Returns the data from which a worker that is about to start creates its part sink. */
   feed?(): { readonly data: unknown; readonly transfer: readonly MessagePort[] } | undefined;
-  /** Returns the data from which a worker that is about to start creates its trace sink. `phase`: its first phase. */
+  /**
+   * Returns the data from which a worker that is about to start creates its trace sink.
+   * @param phase its first phase
+   * @param earlierLosses number of workers that were lost before
+   */
   trace?(
     worker: number,
     epoch: number,
     phase: number,
+    earlierLosses: number,
   ): { readonly data: unknown; readonly transfer: readonly MessagePort[] } | undefined;
   /** In a replay: returns the data from which a worker that is about to start opens its trace. */
   replay?(worker: number, epoch: number): { readonly data: unknown; readonly transfer: readonly MessagePort[] };

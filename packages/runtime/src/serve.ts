@@ -290,14 +290,12 @@ type RecordedStart = {
   } | null;
   /** Reasons of earlier losses, by the worker that replaced the lost one. */
   readonly lossReasons: { readonly [worker: string]: string };
-  /** Number of losses before the start; unique among the starts of workers. */
-  readonly losses: number;
 };
 
 /** Returns the start data of a worker about itself and others; in a replay, the recorded data. */
 function resolveThreadStart(data: ThreadData, { ingests }: Scheduler): ThreadStart {
   const { replayTape } = ingests;
-  const { epoch, phase, predecessor, links, lossesSeen: losses } = data;
+  const { epoch, phase, predecessor, links } = data;
   // A restored program continues from a cut, which is after the recorded start.
   if (data.restoredPart !== undefined) return data;
   if (replayTape === undefined) {
@@ -310,7 +308,6 @@ function resolveThreadStart(data: ThreadData, { ingests }: Scheduler): ThreadSta
       phase,
       predecessor: predecessorRecord,
       lossReasons,
-      losses,
     } satisfies RecordedStart);
     return data;
   }

@@ -165,7 +165,8 @@ export class WorkerPool {
     const { workers } = this.#deps.actorPlacement;
     const { port1, port2 } = new MessageChannel();
     const feed = this.#options.feed?.();
-    const trace = this.#options.trace?.(index, epoch, this.#scheduler.phase);
+    const losses = Atomics.load(new Int32Array(this.#lossCounter), 0);
+    const trace = this.#options.trace?.(index, epoch, this.#scheduler.phase, losses);
     const replay = this.#options.replay?.(index, epoch);
     this.#deps.replayMonitor()?.threadStarted(index, epoch);
     const data: ThreadData = {
@@ -179,7 +180,7 @@ export class WorkerPool {
       phase: this.#scheduler.phase,
       control: port2,
       lossCounter: this.#lossCounter,
-      lossesSeen: Atomics.load(new Int32Array(this.#lossCounter), 0),
+      lossesSeen: losses,
       endedWorkers,
       rollbackCounts: this.#rollbackCounts,
       hasSnapshots: this.#options.capturer !== undefined,

@@ -3,6 +3,7 @@
 // descriptors (a logger), is recorded and shown by the replay. A replay also shows what the program writes to the
 // descriptors. The sums of the program's own output go to the tape, where a replay compares them.
 import fs from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
 import { wrapFunction, wrapGetter } from '@turntable/loader';
 
 const STREAM_NAMES = ['stdout', 'stderr'] as const;
@@ -78,7 +79,9 @@ export function watchStandardOutput(deps: StandardOutputDeps): StandardOutput {
         }
         const isHostOutput = deps.isInHostCall() || ((handedOut.has(stream) || hasHostWriters()) && isHostWriting());
         if (!isHostOutput && isProgramOutput(args[0])) noteProgramOutput(descriptor, outputOf(args[0], args[1]));
-        if (isMute) {
+        // Node passes the output of a worker on by the main thread, which may have ended its part of the replay.
+        if (isMute || (isReplay && !isMainThread)) {
+          if (!isMute) writeAll(descriptor, bytesOf(args[0], args[1]));
           const lastArgument = args.at(-1);
           if (typeof lastArgument === 'function') process.nextTick(lastArgument as () => void);
           return true;

@@ -13,6 +13,7 @@ import { TraceEncoder } from '../trace/trace-encoder.ts';
 import type { TraceEvent } from '../trace/trace-events.ts';
 import { ChunkWriter, type ChunkProvider } from '../trace/chunk-writer.ts';
 import { SegmentFile } from '../trace/segment-file.ts';
+import type { SegmentHeader } from '../trace/trace-format.ts';
 import { DIRECTORY_MODE, writeFileAtomically } from '../atomic-file.ts';
 import type { Redaction } from './redaction.ts';
 
@@ -32,7 +33,9 @@ export function redactRecording(recording: Recording, target: string, redaction:
 
 function redactTrace(recording: Recording, { worker, epoch }: TraceEntry, target: string, redaction: Redaction): void {
   const trace = recording.trace(worker, epoch);
-  const createSegment = (phase: number): RedactedSegment => new RedactedSegment(target, { phase, worker, epoch });
+  const { earlierLosses = 0 } = trace;
+  const createSegment = (phase: number): RedactedSegment =>
+    new RedactedSegment(target, { phase, worker, epoch, earlierLosses });
   let segment: RedactedSegment | undefined;
   try {
     segment = createSegment(trace.phase);
@@ -68,7 +71,7 @@ class RedactedSegment implements ChunkProvider {
   #buffer = new Uint8Array(BUFFER_BYTES);
   #isOpen = true;
 
-  constructor(directory: string, segment: { readonly phase: number; readonly worker: number; readonly epoch: number }) {
+  constructor(directory: string, segment: SegmentHeader) {
     this.phase = segment.phase;
     this.#file = new SegmentFile(tracePath(directory, segment), segment, DEFAULT_COMPRESSION_LEVEL);
     this.#writer = new ChunkWriter(this, this.#buffer);

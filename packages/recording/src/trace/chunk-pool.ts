@@ -13,6 +13,8 @@ export interface TraceHandle {
   readonly counts: SharedArrayBuffer;
   /** Phase in which the worker starts. */
   readonly phase: number;
+  /** The first chunk, which the writer thread knows; undefined if events of `phase` are not kept. */
+  readonly firstChunk?: SharedArrayBuffer | undefined;
   /** Maximum number of bytes that may wait for the disk, summed over all workers. */
   readonly limit: number;
   /** Maximum number of bytes of all traces since the last snapshot. */
@@ -49,21 +51,32 @@ export class ChunkPool implements ChunkProvider {
   readonly #flushes = new Map<number, () => void>();
   #lastFlush = 0;
 
-  constructor({ port, state, counts, phase, limit, maxBytes }: TraceHandle) {
+  constructor({ port, state, counts, phase, limit, maxBytes, firstChunk }: TraceHandle) {
     this.#port = port;
     this.#writerState = new WriterState(state);
     this.#counts = new TraceCounts(counts);
     this.#limit = limit;
     this.#maxBytes = maxBytes;
     this.#phase = phase;
+    if (firstChunk === undefined) return;
+    this.#current = new TraceChunk(firstChunk);
+    this.#reused.push(this.#current);
   }
 
   get phase(): number {
     return this.#phase;
   }
 
+  /** Announces the first chunk of a worker that is about to start. Returns its memory; undefined if there is no room. */
+  static announceFirst(handle: TraceHandle): SharedArrayBuffer | undefined {
+    const pool = new ChunkPool(handle);
+    pool.#nextChunk(0, 0);
+    return pool.#current?.memory;
+  }
+
+  /** Returns the first chunk of a trace; undefined if events cannot be kept. */
   firstChunk(): Uint8Array | undefined {
-    return this.#nextChunk(0, 0);
+    return this.#current === undefined ? this.#nextChunk(0, 0) : this.#current.bytes;
   }
 
   nextChunk(length: number, minLength: number): Uint8Array | undefined {

@@ -24,7 +24,9 @@ class DeferredTrace implements FileTraceSink {
   constructor(handle: TraceHandle, span: TraceSpan) {
     this.#handle = handle;
     this.#span = span;
-    this.cut(handle.phase);
+    // The first chunk is used even after a pause: the writer thread reads the chunks in order.
+    if (handle.firstChunk === undefined) this.cut(handle.phase);
+    else this.#activeWriter = this.#writer = new TraceWriter(handle);
   }
 
   get isPaused(): boolean {
@@ -69,7 +71,7 @@ class DeferredTrace implements FileTraceSink {
     if (this.#activeWriter !== undefined) return this.#activeWriter.cut(phase);
     if (!this.#span.includes(phase)) return;
     if (this.#writer === undefined) {
-      const writer = new TraceWriter({ ...this.#handle, phase });
+      const writer = new TraceWriter({ ...this.#handle, phase, firstChunk: undefined });
       this.#preamble.writeTo((source, value) => writer.writeOutcome(source, value));
       this.#writer = writer;
     } else this.#writer.cut(phase);

@@ -12,7 +12,7 @@ import {
   EVENTS_BLOCK,
   MARK_BLOCK,
   MARK_BYTES,
-  type SegmentId,
+  type SegmentHeader,
 } from './trace-format.ts';
 
 export class SegmentFile {
@@ -26,7 +26,7 @@ export class SegmentFile {
   /** Number of event bytes, uncompressed. */
   #eventBytes = 0;
 
-  constructor(path: string, segment: SegmentId, level: number) {
+  constructor(path: string, segment: SegmentHeader, level: number) {
     this.path = path;
     this.phase = segment.phase;
     this.#level = level;

@@ -11,6 +11,7 @@ import { SegmentFile } from './segment-file.ts';
 export interface TracedWorker {
   readonly worker: number;
   readonly epoch: number;
+  readonly earlierLosses: number;
   readonly port: MessagePort;
 }
 
@@ -164,8 +165,8 @@ export class TraceDrain {
     });
     this.#closeSegment();
     this.#lostPhase = undefined;
-    const { worker, epoch } = this.#tracedWorker;
-    const segment = { phase, worker, epoch };
+    const { worker, epoch, earlierLosses } = this.#tracedWorker;
+    const segment = { phase, worker, epoch, earlierLosses };
     try {
       this.#deps.onOpening();
       this.#file = new SegmentFile(tracePath(this.#deps.directory, segment), segment, this.#deps.level);

@@ -6,8 +6,8 @@ import { crc32 } from 'node:zlib';
 import { damagedError, foreignFormatError, type RecordingError } from '../recording-error.ts';
 import { MAX_BLOCK_BYTES, compress, decompress, toSafeInteger, asBuffer } from '../snapshot-format.ts';
 
-export const TRACE_VERSION = 3;
-export const TRACE_HEADER_BYTES = 28;
+export const TRACE_VERSION = 4;
+export const TRACE_HEADER_BYTES = 32;
 export const TRACE_BLOCK_HEAD_BYTES = 28;
 export const EVENTS_BLOCK = 1;
 export const MARK_BLOCK = 2;
@@ -51,31 +51,38 @@ export interface SegmentId {
   readonly epoch: number;
 }
 
-export function encodeTraceHeader({ phase, worker, epoch }: SegmentId): Uint8Array {
+export interface SegmentHeader extends SegmentId {
+  /** Number of workers that had been lost when this worker started. Differs among the workers that replaced others. */
+  readonly earlierLosses: number;
+}
+
+export function encodeTraceHeader({ phase, worker, epoch, earlierLosses }: SegmentHeader): Uint8Array {
   const bytes = Buffer.alloc(TRACE_HEADER_BYTES);
   bytes.write(MAGIC, 0, 'latin1');
   bytes.writeUInt16LE(TRACE_VERSION, 4);
   bytes.writeBigUInt64LE(BigInt(phase), 8);
   bytes.writeUInt32LE(worker, 16);
   bytes.writeUInt32LE(epoch, 20);
-  bytes.writeUInt32LE(crc32(bytes.subarray(0, 24)), 24);
+  bytes.writeUInt32LE(earlierLosses, 24);
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, 28)), 28);
   return bytes;
 }
 
-export function decodeTraceHeader(bytes: Uint8Array, file: string): SegmentId {
+export function decodeTraceHeader(bytes: Uint8Array, file: string): SegmentHeader {
   const header = asBuffer(bytes);
   if (header.toString('latin1', 0, 4) !== MAGIC)
     throw foreignTraceError(file, 0, `is not a segment of a trace: it does not start with ${MAGIC}`);
   const version = header.readUInt16LE(4);
   if (version !== TRACE_VERSION)
     throw foreignTraceError(file, 4, `has trace format ${version}, this Turntable reads format ${TRACE_VERSION}`);
-  if (crc32(header.subarray(0, 24)) !== header.readUInt32LE(24))
-    throw damagedTraceError(file, 24, 'the checksum of the header');
+  if (crc32(header.subarray(0, 28)) !== header.readUInt32LE(28))
+    throw damagedTraceError(file, 28, 'the checksum of the header');
   if (header.readUInt16LE(6) !== 0) throw foreignTraceError(file, 6, 'uses features that this version does not know');
   return {
     phase: toSafeInteger(header.readBigUInt64LE(8), file, 8),
     worker: header.readUInt32LE(16),
     epoch: header.readUInt32LE(20),
+    earlierLosses: header.readUInt32LE(24),
   };
 }
 

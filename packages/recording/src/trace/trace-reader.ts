@@ -34,6 +34,8 @@ class SegmentReader {
   /** Offset of the last block. */
   #blockOffset = 0;
   #ending: SegmentEnding | undefined;
+  /** From the header; undefined if the header is cut off. */
+  #earlierLosses: number | undefined;
 
   constructor(source: ByteSource, segment: SegmentId) {
     this.#source = source;
@@ -48,6 +50,10 @@ class SegmentReader {
 
   get ending(): SegmentEnding {
     return this.#ending ?? 'cut off';
+  }
+
+  get earlierLosses(): number | undefined {
+    return this.#earlierLosses;
   }
 
   /** Returns the output after the last event, once `next` has returned undefined. */
@@ -74,7 +80,8 @@ class SegmentReader {
       this.#ending = 'cut off';
       return;
     }
-    const { phase, worker, epoch } = decodeTraceHeader(this.#source.read(0, TRACE_HEADER_BYTES), name);
+    const { phase, worker, epoch, earlierLosses } = decodeTraceHeader(this.#source.read(0, TRACE_HEADER_BYTES), name);
+    this.#earlierLosses = earlierLosses;
     if (phase !== segment.phase || worker !== segment.worker || epoch !== segment.epoch)
       throw new RecordingError(
         'TT_RECORDING',
@@ -143,6 +150,8 @@ export class TraceReader implements TraceSource {
   #isInPreamble = true;
   /** Output after the last event of a segment. */
   #output: readonly OutputSum[] = [];
+  /** Number of workers that had been lost when this worker started; undefined if the header is cut off. */
+  readonly earlierLosses: number | undefined;
 
   /**
    * @param startAfterCut a cut point in the segment; the events before it, except the preamble, are left out
@@ -155,6 +164,7 @@ export class TraceReader implements TraceSource {
     this.#epoch = epoch;
     this.#phase = phase;
     this.#segment = this.#openSegment(phase);
+    this.earlierLosses = this.#segment?.earlierLosses;
   }
 
   /** @throws {RecordingError} if the file is damaged at this event */

@@ -194,9 +194,10 @@ export class Recorder {
     worker: number,
     epoch: number,
     phase: number,
+    earlierLosses: number,
   ): { readonly data: TraceHandle; readonly transfer: MessagePort[] } | undefined {
     if (this.#tracedRecording === undefined) return undefined;
-    const data = this.#recording.trace(worker, epoch, phase);
+    const data = this.#recording.trace(worker, epoch, phase, earlierLosses);
     return { data, transfer: [data.port] };
   }
 

@@ -99,7 +99,7 @@ export function createMainRuntime(
         }),
     ...(currentTracedRecording() === undefined
       ? {}
-      : { trace: (worker, epoch, phase) => recorder?.createTrace(worker, epoch, phase) }),
+      : { trace: (...traceArguments) => recorder?.createTrace(...traceArguments) }),
     ...(replay === undefined ? {} : replay.actorSystemOptions()),
     workers,
     workerData,
