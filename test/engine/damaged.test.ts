@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Random } from '../../bench/savina/random.ts';
 import { root } from '../../scripts/node-release.mjs';
 import { record, recordingIn, runTurntable, type TurntableResult } from '../replay/record-and-replay.ts';
-import { editManifest } from '../recordings/edit-manifest.ts';
+import { editManifest, unendRecording } from '../recordings/edit-manifest.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
@@ -87,6 +87,19 @@ describe('a recording', () => {
       expect(outcomeOf(debugSession(copy)), file).toMatch(EITHER);
     },
   );
+
+  it('is usable at its end when its process was killed, and workers have recorded more than the main thread', () => {
+    const into = join(scratch, 'bank');
+    record(into, [fileURLToPath(new URL('../recordings/fixtures/bank.ts', import.meta.url)), '2', '2000']);
+    const killed = recordingIn(into);
+    unendRecording(killed);
+    const file = join(killed, 'traces/0000000000-0.0.ttt');
+    truncateSync(file, Math.floor(statSync(file).size / 2));
+    const lines = ['goto end', 'where', 'back turn', 'reverse-next', 'where', 'forward task', 'info position'];
+    const { stdout, stderr } = runTurntable(['debug', killed], { input: lines.map((line) => `${line}\n`).join('') });
+    expect(stdout).toMatch(/, turn \d+/);
+    expect(stdout + stderr).not.toMatch(/no progress/);
+  });
 
   it('is usable from the start when its snapshot is damaged or missing', () => {
     const [damaged, without] = [copyOf(whole), copyOf(whole)];

@@ -56,7 +56,7 @@ it('replays the loss of a worker whose replacement had no time to start', () => 
 
 it('replays workers that print after the end of the main program', () => {
   const into = fresh();
-  const recorded = record(into, ['printing-past-end.ts']);
+  record(into, ['printing-past-end.ts']);
   const { report, output } = replay(into);
   expect({ verdict: report.verdict, missing: report.missingThreads }).toEqual({ verdict: 'same', missing: [] });
   expect(output).toContain('printed by worker 1');

@@ -114,6 +114,10 @@ export class ActorSystem {
       reportWhenIdle: () => host.onIdle?.(),
       queryIdle: async () => void (await this.#query('replayIdle')),
       terminate: (worker) => this.#pool.terminate(worker),
+      endIdle: (worker, isCutOff) => {
+        if (worker === 0) replayTape.endIdle(isCutOff);
+        else this.#pool.endIdle(worker, isCutOff);
+      },
     });
     options.replayedRun.setMessagePump?.(() => this.#pool.drainMessages());
     this.#replayMonitor.threadStarted(0, 0);

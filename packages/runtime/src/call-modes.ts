@@ -161,5 +161,6 @@ export const REPLAY_TAPE_MODES = {
   take: 'free',
   performIfDue: 'free',
   checkEnd: 'free',
+  endIdle: 'free',
   onThreadExit: 'free',
 } as const satisfies CallModes<ReplayTape>;

@@ -142,6 +142,8 @@ export type MessageToWorker =
   | ({ readonly type: 'lost' } & WorkerLoss)
   | { readonly type: 'phase'; readonly phase: number }
   | { readonly type: 'resume' }
+  /** In a replay: stops, because the next event cannot arrive. */
+  | { readonly type: 'endIdle'; readonly isCutOff: boolean }
   | { readonly type: 'end' };
 
 export type MessageToMain =

@@ -64,6 +64,8 @@ export interface ReplayMonitorDeps {
   queryIdle(): Promise<void>;
   /** Ends the thread of a worker's current epoch, because the next epoch begins. */
   terminate(worker: number): void;
+  /** Stops the replay of an idle thread whose next event cannot arrive. The thread reports its stop. */
+  endIdle(worker: number, isCutOff: boolean): void;
 }
 
 export class ReplayMonitor {
@@ -150,7 +152,7 @@ export class ReplayMonitor {
     if (isMainUpToDate && progressBefore === this.#progress() && this.#deps.isIdle()) {
       // Copied, since stopping a thread may start a replacement.
       const all = [...this.#threads];
-      for (const [worker, { epoch, idle }] of all) this.#endHung(worker, epoch, idle as IdleThread);
+      for (const [worker, { epoch }] of all) this.#endIdle(worker, epoch);
       return;
     }
     if (main === undefined) return void (await this.#confirmIdle());
@@ -164,18 +166,10 @@ export class ReplayMonitor {
     return [this.#deps.eventsTaken(), ...threads].join(' ');
   }
 
-  /** Stops a thread that waits for an event which cannot arrive. */
-  #endHung(worker: number, epoch: number, { expected, events, messages, turns }: IdleThread): void {
-    const position = { worker, epoch, events, messages, turns };
-    if (this.#isCutOff) return this.threadStopped({ ...position, reason: 'cut off' });
-    const divergence = {
-      ordinal: events + 1,
-      expected,
-      actual: 'no event is left, and every thread waits',
-      actor: worker === 0 ? 'the main thread' : `worker ${worker}`,
-      turn: turns,
-      stack: undefined,
-    };
-    this.threadStopped({ ...position, reason: 'diverged', divergence });
+  /** Stops a thread that waits for an event which cannot arrive. If no trace was cut off, one thread has diverged. */
+  #endIdle(worker: number, epoch: number): void {
+    const isCutOff = this.#isCutOff;
+    if (!this.hasReplacement(worker, epoch)) this.#isCutOff = true;
+    this.#deps.endIdle(worker, isCutOff);
   }
 }

@@ -217,6 +217,8 @@ class WorkerServer {
       case 'replayIdle':
         this.#idleQueries.push(message.queryId);
         return this.#onIdle();
+      case 'endIdle':
+        return scheduler.ingests.replayTape?.endIdle(message.isCutOff);
       case 'end':
         scheduler.recordEnd();
         // Runs listeners of `exit` and flushes output.

@@ -360,6 +360,11 @@ export class WorkerPool {
     this.#partsToRestore = undefined;
   }
 
+  /** In a replay: stops the current thread of a worker, whose next event cannot arrive. */
+  endIdle(index: number, isCutOff: boolean): void {
+    this.#workers.get(index)?.port.postMessage({ type: 'endIdle', isCutOff } satisfies MessageToWorker);
+  }
+
   /** Terminates the current thread of a worker. */
   terminate(index: number): void {
     void this.#workers.get(index)?.worker.terminate();

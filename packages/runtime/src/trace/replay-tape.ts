@@ -478,6 +478,13 @@ export class ReplayTape implements TapePlayer {
     else this.reportDivergence(describeEvent(nextEvent), 'the thread ends');
   }
 
+  /** Stops the replay of a thread that waits for an event which cannot arrive. */
+  endIdle(isCutOff: boolean): void {
+    if (this.#halt !== undefined) return;
+    if (isCutOff) this.#haltWith({ reason: 'cut off', ...this.progress, isBetweenTurns: true });
+    else this.reportDivergence(describeEvent(this.nextEvent), 'no event is left, and every thread waits');
+  }
+
   /** Called when Node has no work left. Returns the next event if it awaits another thread, else stops the replay. */
   checkEnd(): TraceEvent | undefined {
     if (this.#halt !== undefined) return undefined;
