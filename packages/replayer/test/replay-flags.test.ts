@@ -48,11 +48,15 @@ it.for<readonly [string, readonly string[], readonly string[], readonly string[]
   expect(replayFlags(recordedFlags, currentFlags, HOOKS, 4096)).toEqual(replayed);
 });
 
-it('keeps the resource limits of workers, except for a heap limit below the default', () => {
+it('keeps the resource limits of workers, and raises a heap limit below the default', () => {
   expect(replayResourceLimits(undefined, false, 4096)).toEqual({});
   const otherLimits = { stackSizeMb: 8, codeRangeSizeMb: 16 };
   const limits = { ...otherLimits, maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 32 };
-  expect(replayResourceLimits(limits, false, 4096)).toEqual(otherLimits);
+  // A worker that ran out of memory may run out of it again: soon, and not at the limit of the machine.
+  expect(replayResourceLimits(limits, false, 4096)).toEqual({ ...otherLimits, maxOldGenerationSizeMb: 288 });
+  const large = { ...limits, maxOldGenerationSizeMb: 1000 };
+  expect(replayResourceLimits(large, false, 4096)).toEqual({ ...otherLimits, maxOldGenerationSizeMb: 2000 });
+  expect(replayResourceLimits({ ...large, maxOldGenerationSizeMb: 3000 }, false, 4096)).toEqual(otherLimits);
   expect(replayResourceLimits({ ...limits, maxOldGenerationSizeMb: 8192 }, false, 4096)).toEqual({
     ...otherLimits,
     maxOldGenerationSizeMb: 8192,
