@@ -54,6 +54,7 @@ export const NOT_RUN_ON: Readonly<Record<number, readonly string[]>> = {
     'test/recordings/queries',
     'test/devices/*',
     'test/replay/racy',
+    'test/replay/dying',
     'test/recordings/later',
     'test/snapshots/revival',
     'test/replay/divergence',

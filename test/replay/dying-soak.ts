@@ -21,10 +21,15 @@ const { values } = parseArgs({
   },
 });
 
+/** Number of programs between two lines of progress. */
+const PROGRESS_INTERVAL = 10;
+
 function soak(): void {
   const [first, count, replays] = [values.seed, values.count, values.replays].map(Number) as [number, number, number];
   let failed = 0;
   for (let seed = first; seed < first + count; seed++) {
+    const done = seed - first;
+    if (done > 0 && done % PROGRESS_INTERVAL === 0) console.error(`${done} of ${count} programs; ${failed} failed`);
     const recordings = mkdtempSync(join(tmpdir(), 'turntable-dying-'));
     const program = dyingProgram(seed);
     const label = `seed ${seed}: ${JSON.stringify(program)}, in ${recordings}`;
