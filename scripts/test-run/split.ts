@@ -42,6 +42,8 @@ export const NOT_RUN_ON: Readonly<Record<number, readonly string[]>> = {
     'test/replay/on-main',
     'test/outside/forked',
     'packages/recording/test/traces',
+    'packages/recording/test/flushed-traces',
+    'packages/recording/test/trace-limits',
     'test/debug/gdb-tasks',
     'test/engine/watch',
     'test/engine/calls-out',

@@ -1,10 +1,10 @@
 // Traces from worker threads to the disk: committed events survive any fault, and nothing waits.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   CUT_POINT_KIND,
@@ -14,36 +14,13 @@ import {
   createTraceSink,
   TraceWriter,
   type LiveRecording,
-  type RecordingError,
   type TraceEvent,
   type TraceHandle,
-  type Writer,
-  type WriterOptions,
 } from '@turntable/recording';
-import { WriterState } from '../src/feed.ts';
 import { setFileFault } from '../src/file-operations.ts';
-import { CHUNK_BYTES, TraceCounts } from '../src/trace/trace-chunk.ts';
 import { canMount, manifestOf, openSnapshot, temporaryDirectory, UNSHARE } from './recording.ts';
+import { createWriter, message, messages, PATIENTLY, read, writeMessages } from './live-traces.ts';
 import { takeAll } from './traces.ts';
-
-/** Tests do not depend on the speed of the machine. */
-const PATIENTLY = { timeout: 60_000 };
-
-interface World {
-  readonly writer: Writer;
-  readonly recording: LiveRecording;
-  readonly troubles: RecordingError[];
-}
-
-function createWriter(options: Partial<WriterOptions> = {}): World {
-  const recordings = join(temporaryDirectory(), 'recordings');
-  const troubles: RecordingError[] = [];
-  const writer = startWriter({ recordings, onError: (error) => troubles.push(error), ...options });
-  onTestFinished(async () => {
-    await writer.close();
-  });
-  return { writer, recording: writer.create(manifestOf()), troubles };
-}
 
 function startTracer(handle: TraceHandle, data: object): Worker {
   const thread = new Worker(new URL('./fixtures/tracer.mts', import.meta.url), {
@@ -63,22 +40,6 @@ function eventsOf(count: number, before = 0): TraceEvent[] {
     return i % 7 === 0 ? [messages, { type: 'outcome', source: 1, value: 1_700_000_000_000 + round }] : [messages];
   }).flat();
 }
-
-function read(
-  { directory }: LiveRecording,
-  worker = 1,
-  epoch = 1,
-  phase?: number,
-): { events: TraceEvent[]; end: string } {
-  const trace = openRecording(directory).trace(worker, epoch, phase);
-  try {
-    return { events: takeAll(trace), end: trace.end };
-  } finally {
-    trace.close();
-  }
-}
-
-const message = (round: number): TraceEvent => ({ type: 'messages', round, turns: round, worker: 0, count: 1 });
 
 test('outcomes are on the disk without a commit, with all events before them', async () => {
   const { writer, recording } = createWriter();
@@ -156,26 +117,6 @@ describe('a recording that starts later', () => {
   });
 });
 
-function writeMessages(trace: TraceWriter, from: number, to: number): void {
-  for (let round = from; round <= to; round++) trace.writeMessages(round, round, 0, 1);
-  trace.commit();
-}
-
-const messages = (from: number, to: number): TraceEvent[] =>
-  Array.from({ length: to - from + 1 }, (_, i) => message(from + i));
-
-async function snapshot(recording: LiveRecording, phase: number, bytes = 10): Promise<void> {
-  const open = openSnapshot(recording, phase);
-  open.add(
-    0,
-    'heap',
-    Uint8Array.from({ length: bytes }, (_, i) => i * i),
-  );
-  expect(await open.commit()).toBeDefined();
-}
-
-const filesOf = ({ directory }: LiveRecording): string[] => readdirSync(join(directory, 'traces')).toSorted();
-
 test('a trace is read from after a cut point, with the preamble of its segment', async () => {
   const { writer, recording } = createWriter();
   const trace = new TraceWriter(recording.trace(1, 0));
@@ -245,58 +186,6 @@ describe('committed events', () => {
     while (recording.traceBytes <= 56) await new Promise((resolve) => setImmediate(resolve));
     expect(read(recording, 0)).toEqual({ events: messages(1, 10), end: 'cut off' });
   });
-
-  test.each([false, true])(
-    'of all workers are in the files when a flush of one resolves, synced: %s',
-    async (isSynced) => {
-      const { recording } = createWriter();
-      const others = [1, 2, 3].map((worker) => new TraceWriter(recording.trace(worker, 0)));
-      const trace = new TraceWriter(recording.trace(0, 0));
-      for (let round = 1; round <= 20; round++) {
-        for (const each of [...others, trace]) writeMessages(each, round, round);
-        await trace.flush(isSynced);
-        for (const worker of [0, 1, 2, 3]) expect(read(recording, worker, 0).events).toEqual(messages(1, round));
-      }
-    },
-  );
-
-  test('that a flush waits for are reported and given up if they cannot be written', async () => {
-    const fault = {
-      kind: 'ENOSPC',
-      syscall: 'write',
-      at: 100,
-      count: Infinity,
-      counter: new SharedArrayBuffer(4),
-    } as const;
-    setFileFault(fault);
-    const { recording, troubles } = createWriter();
-    setFileFault(undefined);
-    const trace = new TraceWriter(recording.trace(0, 0));
-    await trace.flush(true);
-    Atomics.store(new Int32Array(fault.counter), 0, 100);
-    writeMessages(trace, 1, 1);
-    await trace.flush(true);
-    await vi.waitUntil(() => troubles.length > 0, PATIENTLY);
-    expect(troubles.map(({ message }) => message)).toEqual([expect.stringContaining('ENOSPC')]);
-  });
-
-  test.each([true, false])(
-    'do not hold up a flush after the end of the writer, synchronous: %s',
-    async (isSynchronous) => {
-      const fault = { kind: 'hang', syscall: 'fsync', at: 1, counter: new SharedArrayBuffer(4) } as const;
-      setFileFault(fault);
-      const { recording, writer } = createWriter();
-      setFileFault(undefined);
-      const trace = new TraceWriter(recording.trace(0, 0));
-      writeMessages(trace, 1, 1);
-      const flushed = trace.flush(true);
-      await vi.waitUntil(() => Atomics.load(new Int32Array(fault.counter), 0) > 0, PATIENTLY);
-      if (isSynchronous) writer.closeSync({ deadline: 1 });
-      else void writer.close({ deadline: 0 });
-      await flushed;
-      await trace.flush(true);
-    },
-  );
 
   test('reach the disk while a snapshot waits for the disk', async () => {
     const recordings = join(temporaryDirectory(), 'recordings');
@@ -389,94 +278,6 @@ describe('committed events', () => {
   });
 });
 
-test('traces that reach their size limit have a gap until the next snapshot', async () => {
-  const { writer, recording, troubles } = createWriter({ maxTraceBytes: 2000 });
-  let gaps = 0;
-  writer.onGap(() => gaps++);
-  const trace = new TraceWriter(recording.trace(0, 0));
-  const noise = (): Uint8Array => crypto.getRandomValues(new Uint8Array(60_000));
-  for (let count = 0; count < 20; count++) {
-    trace.writeOutcome(5, noise());
-    await trace.flush(false);
-  }
-  expect(trace.isStopped).toBe(true);
-  await vi.waitUntil(() => gaps > 0, PATIENTLY);
-  expect(troubles.map(({ message }) => message)).toEqual([expect.stringContaining('the limit of 2000 bytes')]);
-  expect(recording.traceBytes).toBeLessThan(2000 + 2 * CHUNK_BYTES);
-  trace.cut(1);
-  expect(trace.isStopped).toBe(false);
-  await snapshot(recording, 1);
-  trace.writeOutcome(5, 'kept');
-  trace.end();
-  await writer.flushTraces();
-  expect(read(recording, 0, 0, 1).events.at(-1)).toEqual({ type: 'outcome', source: 5, value: 'kept' });
-});
-
-describe('a disk that is too slow', () => {
-  /** The written chunks are never taken. */
-  function withoutWriter(limit: number): { trace: TraceWriter; sent: () => unknown[]; counts: TraceCounts } {
-    const { port1: port, port2 } = new MessageChannel();
-    const counts = new TraceCounts();
-    const sent = (): unknown[] => {
-      const all: unknown[] = [];
-      for (let next = receiveMessageOnPort(port2); next !== undefined; next = receiveMessageOnPort(port2))
-        all.push((next as { message: unknown }).message);
-      return all;
-    };
-    const handle = {
-      port,
-      state: new WriterState().memory,
-      counts: counts.memory,
-      phase: 0,
-      limit,
-      maxBytes: Infinity,
-      span: undefined,
-    };
-    return { trace: new TraceWriter(handle), sent, counts };
-  }
-
-  test('ends the trace but not the program, with bounded memory', () => {
-    const { trace, sent, counts } = withoutWriter(3 * (CHUNK_BYTES + 1000));
-    writeMessages(trace, 1, 1_000_000);
-    expect(trace.isStopped).toBe(true);
-    expect(counts.heldBytes).toBe(3 * CHUNK_BYTES);
-    trace.cut(1);
-    expect(trace.isStopped).toBe(true);
-    const [stopped, ...otherMessages] = sent().filter((each) => (each as { type: string }).type !== 'chunk');
-    expect(stopped).toEqual({
-      type: 'stopped',
-      reason: expect.stringMatching(/^more than \d+ bytes wait for the disk; /),
-    });
-    // The second phase found no room either.
-    expect(otherMessages).toEqual([stopped]);
-    trace.end();
-  });
-
-  test('is reported once; earlier events stay, and the next phase starts a new segment', async () => {
-    // Room for one chunk, so a busy writer gets no second one.
-    const { recording, writer, troubles } = createWriter({ maxPendingTraceBytes: CHUNK_BYTES + 1 });
-    const trace = new TraceWriter(recording.trace(0, 1));
-    writeMessages(trace, 1, 1_000_000);
-    expect(trace.isStopped).toBe(true);
-    await writer.flushTraces();
-    trace.cut(2);
-    expect(trace.isStopped).toBe(false);
-    writeMessages(trace, 1_000_001, 1_000_010);
-    trace.end();
-    await writer.flushTraces();
-    const { events, end } = read(recording, 0);
-    expect(end).toBe('cut off');
-    expect(events.length).toBeGreaterThan(10_000);
-    expect(events).toEqual(messages(1, events.length));
-    expect(read(recording, 0, 1, 2)).toEqual({ events: messages(1_000_001, 1_000_010), end: 'ended' });
-    expect(troubles.map(({ message: reason }) => reason)).toEqual([
-      expect.stringMatching(
-        /^the trace of worker 0 ends here: more than 262145 bytes wait for the disk; .*the next snapshot starts another trace$/,
-      ),
-    ]);
-  });
-});
-
 describe('a disk that fails', () => {
   test('turns the writer off if the failure is permanent, and workers keep running', async () => {
     const { recording, writer, troubles } = createWriter();
@@ -527,117 +328,6 @@ describe('a disk that fails', () => {
       expect(event).toMatchObject({ type: 'outcome', value: { length: 60_000 } });
     expect(read(recording, 0, 1, 1)).toEqual({ events: numbers, end: 'ended' });
   });
-});
-
-describe('retention', () => {
-  async function recorded(retention: NonNullable<WriterOptions['retention']>['snapshots'] & object, phases = 5) {
-    const made = createWriter({ retention: { snapshots: retention } });
-    const trace = new TraceWriter(made.recording.trace(0, 1));
-    writeMessages(trace, 1, 100);
-    for (let phase = 1; phase <= phases; phase++) {
-      trace.cut(phase);
-      writeMessages(trace, phase * 1000, phase * 1000 + 100);
-      await snapshot(made.recording, phase, 10_000);
-    }
-    return { ...made, trace };
-  }
-
-  const segment = (phase: number): string => `000000000${phase}-0.1.ttt`;
-
-  test('deletes traces from before the oldest snapshot together with older snapshots', async () => {
-    const { recording } = await recorded({ count: 2 });
-    expect(filesOf(recording)).toEqual([segment(4), segment(5)]);
-    expect(read(recording, 0)).toMatchObject({ end: 'cut off' });
-  });
-
-  test('keeps the start of the program until a snapshot is deleted', async () => {
-    const { recording } = await recorded({ count: 5 });
-    expect(filesOf(recording)).toEqual([0, 1, 2, 3, 4, 5].map(segment));
-    expect(read(recording, 0).events).toHaveLength(100 + 5 * 101);
-  });
-
-  test('counts the bytes of snapshots and traces', async () => {
-    const made = createWriter({ retention: { snapshots: { bytes: 60_000 } } });
-    const { recording, writer } = made;
-    const trace = new TraceWriter(recording.trace(0, 1));
-    const noise = (): Uint8Array => crypto.getRandomValues(new Uint8Array(40_000));
-    for (let phase = 1; phase <= 3; phase++) {
-      trace.cut(phase);
-      trace.writeOutcome(5, noise());
-      trace.commit();
-      await writer.flushTraces();
-      await snapshot(recording, phase, 100);
-    }
-    // Each has more than 40 000 bytes with its trace.
-    expect(
-      openRecording(recording.directory)
-        .snapshots()
-        .map(({ phase }) => phase),
-    ).toEqual([3]);
-    expect(filesOf(recording)).toEqual([segment(3)]);
-  });
-
-  test('by age also deletes the start of the program', async () => {
-    const { recording, trace } = await recorded({ age: 3_600_000 }, 1);
-    expect(filesOf(recording)).toEqual([segment(0), segment(1)]);
-    const before = Date.now() / 1000 - 7200;
-    utimesSync(join(recording.directory, 'traces', segment(0)), before, before);
-    trace.cut(2);
-    await snapshot(recording, 2);
-    expect(filesOf(recording)).toEqual([segment(1), segment(2)]);
-  });
-
-  test('deletes no part of a trace without a snapshot', async () => {
-    const { recording, writer } = createWriter({ retention: { snapshots: { count: 1, bytes: 1, age: 0 } } });
-    const trace = new TraceWriter(recording.trace(0, 1));
-    for (let phase = 1; phase <= 3; phase++) {
-      trace.cut(phase);
-      writeMessages(trace, phase, phase);
-    }
-    await writer.flushTraces();
-    expect(filesOf(recording)).toEqual([0, 1, 2, 3].map(segment));
-  });
-
-  test('of recordings counts the bytes of their traces', async () => {
-    const recordings = join(temporaryDirectory(), 'recordings');
-    const old = createWriter({ recordings });
-    new TraceWriter(old.recording.trace(0, 1)).end();
-    await old.writer.close();
-    writeFileSync(join(old.recording.directory, 'traces', segment(9)), new Uint8Array(100_000));
-    const { recording } = createWriter({ recordings, retention: { recordings: { bytes: 100_000 } } });
-    await snapshot(recording, 1);
-    expect(existsSync(old.recording.directory)).toBe(false);
-  });
-});
-
-test('trace bytes since the last snapshot are counted and reported at each interval', async () => {
-  const { recording, writer } = createWriter();
-  const due: number[] = [];
-  recording.onTraceBytes(100_000, () => due.push(recording.traceBytes));
-  const trace = new TraceWriter(recording.trace(0, 1));
-  const add = async (bytes: number): Promise<void> => {
-    trace.writeOutcome(5, crypto.getRandomValues(new Uint8Array(bytes)));
-    trace.commit();
-    await writer.flushTraces();
-  };
-  await add(60_000);
-  expect(due).toEqual([]);
-  expect(recording.traceBytes).toBeGreaterThan(60_000);
-  await add(60_000);
-  expect(due).toHaveLength(1);
-  // No snapshot was taken, so it is reported again after the next interval.
-  await add(60_000);
-  expect(due).toHaveLength(1);
-  await add(60_000);
-  expect(due).toHaveLength(2);
-  trace.cut(1);
-  await add(30_000);
-  await snapshot(recording, 1);
-  expect(recording.traceBytes).toBeLessThan(31_000);
-  await add(60_000);
-  expect(due).toHaveLength(2);
-  await add(60_000);
-  expect(due).toHaveLength(3);
 });
 
 test('a missing trace is reported with the existing phases', async () => {
