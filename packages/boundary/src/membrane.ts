@@ -2,7 +2,7 @@
 export { activePrototype, programListenerOf } from './inputs/node-channels.ts';
 export { HANDLE_KIND } from './membrane/encoding.ts';
 export type { HandleRegistry, HandleRecord, HostReferences, MembraneState } from './membrane/membrane-state.ts';
-export { BOUND_PREFIX } from './membrane/base-membrane.ts';
+export { BOUND_PREFIX } from './membrane/handle.ts';
 export { StaticObjects } from './membrane/static-objects.ts';
 export { loadedBuiltins } from './membrane/loaded-builtins.ts';
 export { ERROR_BASES, codedClassOf, codedPrototype, hidingPrototype, nodeAbortError } from './membrane/node-errors.ts';

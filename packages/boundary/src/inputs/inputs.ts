@@ -132,9 +132,10 @@ function installInputs(tape: Tape, isRestored: boolean, deps: InputDeps): Inputs
   zeroUnsafeBuffers();
   installClocks(inputTape);
   const failures = new FailureClassifier({
-    uncaughtError: (error, thrower) => installed.membraneSetup?.membrane.uncaughtError(error, thrower) ?? error,
+    uncaughtError: (error, thrower) =>
+      installed.membraneSetup?.membrane.failures.uncaughtError(error, thrower) ?? error,
     unhandledRejection: (reason, isOfProgram) =>
-      installed.membraneSetup?.membrane.unhandledRejection(reason, isOfProgram) ?? reason,
+      installed.membraneSetup?.membrane.failures.unhandledRejection(reason, isOfProgram) ?? reason,
     promiseForProgram: (promise) => installed.membraneSetup?.membrane.promiseForProgram(promise) ?? promise,
   });
   installProcessEvents(tape, failures, isMute, {
@@ -142,7 +143,7 @@ function installInputs(tape: Tape, isRestored: boolean, deps: InputDeps): Inputs
     isTurntableFile: (file) => installed.membraneSetup?.callerClassifier.fileOwner(file) === 'ours',
     recordHostState() {
       const { membrane } = installed.membraneSetup ?? {};
-      if (membrane instanceof RecordedMembrane) membrane.recordHostState();
+      if (membrane instanceof RecordedMembrane) membrane.hostState.recordProperties();
     },
     emitWarningFromNode: (tell) => installed.membraneSetup?.callerClassifier.duringNodeEvent(tell) ?? tell(),
   });

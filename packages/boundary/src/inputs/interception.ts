@@ -13,15 +13,12 @@ const PROTECTED_METHODS = [
   'marks',
   'hostCall',
   'toHost',
-  'argumentCopies',
-  'exportForm',
   'resultOf',
   'notePrediction',
   'isHostBound',
   'createHandle',
   'noteContext',
   'currentContextNumber',
-  'noteCopyWritten',
   'onContextNumbered',
   'promiseTrackerOf',
   'finishedSurrogate',
@@ -67,11 +64,7 @@ export const MEMBRANE_CALLS = {
   handleFromProxy: 'free',
   hostObjectOf: 'free',
   programObjectOf: 'free',
-  // Marks an object permanently, so the mark needs no undo.
-  lendUncopied: 'free',
-  // Node calls these in tasks of `process` events, which are not re-executed.
-  uncaughtError: 'free',
-  unhandledRejection: 'free',
+  // Node calls this in tasks of `process` events, which are not re-executed.
   promiseForProgram: 'free',
   // Snapshots: captured and restored with no program code on the stack.
   capture: 'free',

@@ -10,117 +10,41 @@
 // Invariant: this class does the same while recording and in a replay. It numbers, predicts and exports in an order
 // that depends on the program and on recorded events only, never on host objects, which a replay does not have.
 import { types, type InspectOptionsStylized } from 'node:util';
-import { createHiddenField, Eventual, type ContextData, type EngineView, type Tape } from '@turntable/core';
+import { createHiddenField } from '@turntable/core';
 import { LoaderError } from '@turntable/loader';
 import { ContextNumbers, type NumberedContext } from './context-numbers.ts';
 import { FIXED_FLAG, HANDLE_KIND, OP, PROPERTY_KIND, SymbolTable, type Op, type OpKey } from './encoding.ts';
 import { TrackedPromises, plainCopy, type DataSourceApi, type SurrogateType } from './surrogates.ts';
-import { Handle, UNPREDICTED, HandleProxies, type HandleOperations, type HandleDescriptor } from './handle.ts';
+import {
+  BOUND_PREFIX,
+  Handle,
+  handleKindOf,
+  HandleProxies,
+  isBound,
+  UNPREDICTED,
+  type HandleDescriptor,
+  type HandleOperations,
+} from './handle.ts';
+import { MembraneCounters, type Marks } from './marks.ts';
+import type { MembraneDeps } from './membrane-deps.ts';
 import { groupByHome, type OwnedEntry, type HostReferences, type MembraneState } from './membrane-state.ts';
-import { exportFormOf, type ExportForm } from './export-form.ts';
+import { ExportForms } from './export-forms.ts';
 import { performCallback } from './export-proxies.ts';
 import { Predictions, type HandleLookup } from './predictions.ts';
-import { isPlainData, SharedData } from './shared-data.ts';
-import type { StandardOutput } from './standard-output.ts';
+import { isPlainData, type SharedData, type SharedDataDeps } from './shared-data.ts';
 import type { Statics } from './static-objects.ts';
 
-export interface MembraneDeps {
-  readonly tape: Tape;
-  readonly statics: Statics;
-  readonly engine: Pick<EngineView, 'weakKeys'>;
-  createPromise(): PromiseSettler;
-  /** Returns the settler of a promise that a state has restored. */
-  settlerOf(promise: object): PromiseSettler;
-  /** The asynchronous context of the running code; undefined while nothing tracks contexts. */
-  currentContext(): object | undefined;
-  runInContext(context: object, run: () => void): void;
-  /** The home (an actor, or the thread itself) of the running code. */
-  currentHome(): object;
-  homeOf(context: object): object | undefined;
-  contextData(context: object): ContextData;
-  /** Whether Node will report unhandled rejections at the end of its current tick. Handlers must be attached before. */
-  hasPendingRejections(): boolean;
-  /** Whether the running code was called from Node's microtask queue. */
-  isInMicrotask(): boolean;
-  /** Whether code of a host-side package calls the program. Such code may keep the data that it passes. */
-  isPackageCalling(): boolean;
-  /** Returns the file of a package that exports a function, or a class with it as a method, and its name there. */
-  packageExportOf(hostFunction: object): { readonly file: string; readonly name: string } | undefined;
-  readonly output: StandardOutput;
-  reportUnreplayable(use: string): void;
-}
-
-export interface PromiseSettler {
-  readonly promise: object;
-  settle(isFulfilled: boolean, value: unknown): void;
-  /**
-   * Reports the rejection of the native promise. Must precede any read of the reason's `stack`, which lists awaiters.
-   */
-  noteRejection(reason: unknown): void;
-}
-
-/** A program object that the host references. The mark makes the object and the host's view keep each other alive. */
-export class ExportedObject {
-  readonly number: number;
-  readonly programObject: object;
-  readonly hostView: object;
-  /** Home of the code that exported the object. */
-  readonly home: object | undefined;
-  /** Token whose collection frees the number (`handle-lifetimes.ts`). */
-  readonly lifetime: object | undefined;
-
-  constructor(number: number, programObject: object, hostView: object, home?: object, lifetime?: object) {
-    this.number = number;
-    this.programObject = programObject;
-    this.hostView = hostView;
-    this.home = home;
-    this.lifetime = lifetime;
-  }
-}
-
-/** The next number of each kind. A number is never reused. */
-export class MembraneCounters {
-  handles = 0;
-  exports = 0;
-  promises = 0;
-  /** Handles of static objects that have crossed the membrane, and so have a number. */
-  readonly statics: Handle[] = [];
-
-  /** Numbers the handle of a static object that crosses the membrane for the first time. */
-  assign(handle: Handle): void {
-    handle.number = this.handles++;
-    this.statics.push(handle);
-  }
-}
-
 const { getOwnPropertyDescriptor } = Reflect;
-const { isProxy, isNativeError } = types;
+const { isNativeError } = types;
 const nativeHasInstance = Function.prototype[Symbol.hasInstance];
-/** Prefix of the path of a neutral function that the program sees as a host function (`boundProxy`). */
-export const BOUND_PREFIX = '!';
 
 type Callable = (this: unknown, ...args: never[]) => unknown;
-
-/** Whether a handle is that of a proxy that `boundProxy` created. */
-const isBound = ({ path }: Handle): boolean => path?.startsWith(BOUND_PREFIX) === true;
-
-/** Builtin classes whose instances have no internal slots, so a Proxy can represent them. */
-const TRANSPARENT_CLASSES = /EventEmitter|Generator/;
-/** Methods of `MockTracker` that change the object they are given, which therefore must not be a copy. */
-const MOCK_METHODS = /^(?:method|getter|setter|property)$/;
-const MOCK_TRACKER = /(?:^|\.)(?:MockTracker|mock)$/;
-/** Functions that clone an argument for another thread. The clone of a Proxy would lack an instance's fields. */
-const CLONING_FUNCTIONS = /(?:^|\.)postMessage$|^parent\.send$|^worker_threads\.Worker$/;
 
 export abstract class BaseMembrane implements HandleOperations, DataSourceApi, HandleLookup {
   protected readonly deps: MembraneDeps;
   protected readonly statics: Statics;
   protected readonly symbols = new SymbolTable();
-  /**
-   * Marks of objects that have crossed the membrane. A proxy and its host object share a `Handle`; a program object and
-   * the host's view of it share an `ExportedObject`. The fields of the mark tell which of the two an object is.
-   */
-  protected readonly marks = createHiddenField<Handle | ExportedObject>();
+  protected readonly marks: Marks = createHiddenField();
   readonly #proxies = new HandleProxies(this);
   /** Proxies that represent neutral functions as host functions. */
   readonly #boundProxies = new WeakMap<object, object>();
@@ -129,8 +53,6 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
   protected readonly contextNumbers: ContextNumbers;
 
   protected readonly predictions: Predictions;
-  /** Number of host calls with a predicted result since the last event of the membrane. Each event contains it. */
-  protected predictedCount = 0;
   /** The handle from which the last function was read, which is the receiver of most calls. */
   #lastRead: Handle | undefined;
 
@@ -138,25 +60,15 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
   protected readonly trackedPromises = new TrackedPromises();
   #trackedPromisesHandle: Handle | undefined;
 
-  /** Whether the arguments of a call are being exported. The next three fields belong to that call. */
-  #isExportingArguments = false;
-  /** Whether the called function clones the argument that is being exported. */
-  #isForCloning = false;
-  /** Plain data that the current call gets as a proxy: its receiver, or the argument that a mock tracker will change. */
-  #notCopied: unknown;
-  /** Copies of the call's plain arguments, because an object that is passed twice is one object for the host. */
-  #callCopies: Map<object, object> | undefined;
-  /** Plain objects that the host gets as proxies, not as copies. */
-  readonly #uncopied = new WeakSet<object>();
-  /** Whether the arguments are exported for a function of a package, or of Node's that has no path. */
-  protected isCallingPackage = false;
-  protected readonly sharedData: SharedData = new SharedData({
-    hasView: (value) => this.marks.get(value) !== undefined || this.#isNeutral(value),
-    exportForm: (value) => this.exportForm(value),
+  /** The forms in which program objects are exported. */
+  readonly exportForms: ExportForms;
+  protected abstract readonly sharedData: SharedData;
+  protected readonly sharedDataDeps: SharedDataDeps = {
+    hasView: (value) => this.marks.get(value) !== undefined || this.statics.isNeutral(value),
+    exportForm: (value) => this.exportForms.formOf(value),
     originalOf: (copy) => this.programObjectOf(copy),
     toHost: (value) => this.toHost(value),
-    noteWrite: (copy, key) => this.noteCopyWritten(copy, key),
-  });
+  };
 
   /** Runs code that calls the program or changes its objects. A replay process replaces this to observe tasks. */
   callProgram: <T>(call: () => T) => T = (call) => call();
@@ -167,6 +79,12 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     const { tape } = deps;
     this.contextNumbers = new ContextNumbers((context) => deps.contextData(context));
     this.predictions = new Predictions(deps.statics, this, tape.isReplay ? { isPaused: false } : tape);
+    this.exportForms = new ExportForms({
+      statics: deps.statics,
+      output: deps.output,
+      labelOf: (proxy) => this.handleFromProxy(proxy)?.label,
+      toHost: (value) => this.toHost(value),
+    });
   }
 
   /** Whether host code runs that the program has called. */
@@ -195,8 +113,6 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
   ): unknown;
   /** Exports a value of the program and returns the host's view. In a replay, only the assigned numbers matter. */
   protected abstract toHost(value: unknown): unknown;
-  /** Notes that a write or deletion of the program has been repeated on the host's copy of plain data. */
-  protected abstract noteCopyWritten(copy: object, key: PropertyKey): void;
   protected abstract onContextNumbered(numbered: NumberedContext): void;
   /** Returns the handle of a surrogate that was finished before the replay's first snapshot, and has no number. */
   protected abstract finishedSurrogate(object: object): Handle | undefined;
@@ -214,7 +130,6 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
   forgetPredictions(): void {
     this.predictions.forget();
     this.sharedData.forget();
-    this.predictedCount = 0;
   }
 
   /** Returns the membrane's part of a snapshot. `others`: the host's references into homes written separately. */
@@ -444,24 +359,14 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
     if (lastRead !== undefined && lastRead.proxy === self) hostSelf = lastRead.hostObject;
     else if (isBound(handle) && this.#isProgramObject(self))
       return this.callProgram(() => Reflect.apply(handle.hostObject as Callable, self, args) as unknown);
-    else hostSelf = this.#receiverToHost(self);
-    this.#notCopied =
-      (handle.isMocker ??= MOCK_METHODS.test(handle.label)) && this.#isMockTracker(self) ? args[0] : undefined;
-    const hostArgs = this.#argumentsToHost(args, handle);
-    this.#notCopied = undefined;
+    else hostSelf = this.sharedData.has(self) ? this.sharedData.copyOf(self) : this.exportForms.exportReceiver(self);
+    const hostArgs = this.exportForms.exportArguments(args, handle, self);
     return this.hostCall(OP.apply, handle, UNPREDICTED, undefined, hostSelf, hostArgs);
-  }
-
-  /** A receiver is not copied: it may have many members, and getters that call the same function again. */
-  #receiverToHost(self: unknown): unknown {
-    if (this.sharedData.has(self)) return this.sharedData.copyOf(self);
-    this.#notCopied = self;
-    return this.toHost(self);
   }
 
   construct(handle: Handle, args: readonly unknown[], newTarget: object | undefined): object {
     if (handle.path === undefined) this.sharedData.beforePackageCall();
-    const hostArgs = this.#argumentsToHost(args, handle);
+    const hostArgs = this.exportForms.exportArguments(args, handle, undefined);
     const hostNewTarget = newTarget === undefined ? handle.hostObject : this.toHost(newTarget);
     const result = this.hostCall(OP.construct, handle, UNPREDICTED, undefined, hostArgs, hostNewTarget) as object;
     const instance = newTarget === undefined ? undefined : this.handleFromProxy(result);
@@ -472,32 +377,6 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
   inspect(proxy: object, options: InspectOptionsStylized): string {
     const handle = this.handleFromProxy(proxy) as Handle;
     return this.hostCall(OP.inspect, handle, UNPREDICTED, undefined, options, undefined) as string;
-  }
-
-  #argumentsToHost(values: readonly unknown[], handle: Handle): unknown[] {
-    const hostValues: unknown[] = [];
-    const isCloner = (handle.isCloner ??= CLONING_FUNCTIONS.test(handle.label));
-    if (values.length === 0) return hostValues;
-    this.isCallingPackage = handle.path === undefined;
-    this.#isExportingArguments = values.length > 1 || isCloner;
-    try {
-      for (let i = 0; i < values.length; i++) {
-        // A function after the message is a callback, not part of the clone.
-        this.#isForCloning = isCloner && (i === 0 || typeof values[i] !== 'function');
-        hostValues.push(this.toHost(values[i]));
-      }
-    } finally {
-      this.isCallingPackage = false;
-      this.#isExportingArguments = false;
-      this.#isForCloning = false;
-      this.#callCopies = undefined;
-    }
-    return hostValues;
-  }
-
-  #isMockTracker(self: unknown): boolean {
-    if ((typeof self !== 'object' && typeof self !== 'function') || self === null) return false;
-    return MOCK_TRACKER.test(this.handleFromProxy(self)?.label ?? '');
   }
 
   // Surrogates, called by data sources.
@@ -569,36 +448,7 @@ export abstract class BaseMembrane implements HandleOperations, DataSourceApi, H
   protected resultOf(op: Op, programObject: object, key: OpKey, values: readonly unknown[]): unknown {
     const result = performCallback(op, programObject, key, values);
     // The host adds listeners to the table of an emitter that the program constructed, so it must not get a copy.
-    return op === OP.get && key === '_events' ? this.lendUncopied(result) : result;
-  }
-
-  // The form in which program objects are exported.
-
-  protected exportForm(value: object): ExportForm {
-    // Node compares streams with its own standard output, so it must get the stream itself.
-    if (this.deps.output.noteHandedOut(value)) return 'raw';
-    if (this.#uncopied.has(value)) return 'object';
-    const form = exportFormOf(value, this.#isNeutral, this.#isTransparent);
-    if (form === 'plain' && value === this.#notCopied) return 'object';
-    if (!this.#isForCloning || isProxy(value) || Eventual.is(value)) return form;
-    // Cloning a function fails, with an error that contains the function's text.
-    if (form === 'function') return 'bare';
-    return form === 'object' ? 'plain' : form;
-  }
-
-  readonly #isNeutral = (prototype: object): boolean => this.statics.isNeutral(prototype);
-  readonly #isTransparent = (prototype: object): boolean =>
-    TRANSPARENT_CLASSES.test(this.statics.neutralPathOf(prototype) ?? '');
-
-  /** Returns the copies made so far for the call whose arguments are being exported; a new table outside of a call. */
-  protected argumentCopies(): Map<object, object> {
-    return this.#isExportingArguments ? (this.#callCopies ??= new Map()) : new Map();
-  }
-
-  /** Makes the host get a proxy of an object and not a copy, even if the object is plain data. */
-  lendUncopied(value: unknown): unknown {
-    if (typeof value === 'object' && value !== null) this.#uncopied.add(value);
-    return value;
+    return op === OP.get && key === '_events' ? this.exportForms.lendUncopied(result) : result;
   }
 }
 
@@ -608,14 +458,6 @@ function createInstanceCheck(isInstance: (type: unknown, value: unknown) => bool
       return isInstance(this, value);
     },
   }[Symbol.hasInstance];
-}
-
-export function handleKindOf(hostObject: object): number {
-  if (typeof hostObject === 'function')
-    return isProxy(hostObject) || getOwnPropertyDescriptor(hostObject, 'prototype') !== undefined
-      ? HANDLE_KIND.function
-      : HANDLE_KIND.method;
-  return Array.isArray(hostObject) ? HANDLE_KIND.array : HANDLE_KIND.object;
 }
 
 function receiverDescriptor(receiver: object, key: PropertyKey, value: unknown): PropertyDescriptor {

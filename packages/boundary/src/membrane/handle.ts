@@ -1,10 +1,12 @@
 // Handles: the program's views of host objects. A handle's proxy keeps no state and forwards every operation to the
 // membrane; the `Handle` has all knowledge of the host object. The proxy's target only satisfies the invariants that
 // engines check after each trap, and leads the traps, which all handles of a kind share, to the `Handle`.
-import { inspect, type InspectOptionsStylized } from 'node:util';
+import { inspect, types, type InspectOptionsStylized } from 'node:util';
 import { createHiddenField } from '@turntable/core';
 import { HANDLE_KIND } from './encoding.ts';
 
+/** Prefix of the path of a neutral function that the program sees as a host function (`BaseMembrane.boundProxy`). */
+export const BOUND_PREFIX = '!';
 /** Result of a prediction if no value can be predicted. */
 export const UNPREDICTED: unique symbol = Symbol('nothing');
 
@@ -63,6 +65,9 @@ export class Handle {
     this.proxy = surrogate === undefined ? proxies.createProxy(this) : surrogate.object;
   }
 }
+
+/** Whether a handle is that of a neutral function that the program sees as a host function. */
+export const isBound = ({ path }: Handle): boolean => path?.startsWith(BOUND_PREFIX) === true;
 
 /** Surrogates with one lifetime, such as a request and its reply. */
 export interface HandleGroup {
@@ -264,6 +269,15 @@ function closeTarget(operations: HandleOperations, handle: Handle, target: objec
   }
   setPrototypeOf(target, operations.getPrototype(handle));
   preventExtensions(target);
+}
+
+/** The kind of a host object's handle. */
+export function handleKindOf(hostObject: object): number {
+  if (typeof hostObject === 'function')
+    return types.isProxy(hostObject) || getOwnPropertyDescriptor(hostObject, 'prototype') !== undefined
+      ? HANDLE_KIND.function
+      : HANDLE_KIND.method;
+  return Array.isArray(hostObject) ? HANDLE_KIND.array : HANDLE_KIND.object;
 }
 
 /** A property that targets of a kind cannot be without: `length` of an array, `prototype` of a function. */

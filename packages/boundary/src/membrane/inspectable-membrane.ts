@@ -5,8 +5,9 @@ import type { TapePlayer } from '@turntable/core';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import { OP, type Op, type OpKey } from './encoding.ts';
 import { Handle, UNPREDICTED } from './handle.ts';
-import type { MembraneDeps } from './base-membrane.ts';
-import { operationText, ReplayedMembrane } from './replayed-membrane.ts';
+import type { MembraneDeps } from './membrane-deps.ts';
+import { operationText } from './operation-text.ts';
+import { ReplayedMembrane } from './replayed-membrane.ts';
 
 export class InspectableMembrane extends ReplayedMembrane {
   readonly #player: TapePlayer;

@@ -8,7 +8,7 @@ import type { RequestKind, LendModule, NativeLoader } from '@turntable/loader';
 import { parentChannel, type ParentChannel } from '../inputs/parent-channel.ts';
 import type { WarningDeps } from '../inputs/warnings.ts';
 import { createCallerClassifier, type CallerClassifier } from './caller-classifier.ts';
-import type { MembraneDeps, PromiseSettler } from './base-membrane.ts';
+import type { MembraneDeps, PromiseSettler } from './membrane-deps.ts';
 import { RecordedMembrane } from './recorded-membrane.ts';
 import { InspectableMembrane } from './inspectable-membrane.ts';
 import type { ReplayedMembrane } from './replayed-membrane.ts';
@@ -153,7 +153,7 @@ export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
         // Before the program gets handles of the functions.
         watchChildOutput(statics.exportsOf('child_process'), reportUnseenOutput);
       }
-      if (name === 'test' && membrane instanceof RecordedMembrane) membrane.watchSharedProperties();
+      if (name === 'test' && membrane instanceof RecordedMembrane) membrane.hostState.watchSharedProperties();
       return builtinProxy(name);
     });
   setWebView({
@@ -195,7 +195,7 @@ export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
   let lentExports: LoaderConnection['lentExports'] | undefined;
   // Registered as neutral functions with a path, which recorded host callbacks refer to.
   const lendModule = (url: string, requestKind: RequestKind): unknown =>
-    membrane.lendUncopied(lentExports?.(url, requestKind));
+    membrane.exportForms.lendUncopied(lentExports?.(url, requestKind));
   statics.addNeutral('lend', lendModule);
   const emitToProgram = (name: string, ...args: unknown[]): unknown => emitToListeners?.(name, args);
   statics.addNeutral('hear', emitToProgram);

@@ -1,13 +1,13 @@
 // Converts host values to the program's views of them, and encodes them for the trace. `outcome-decoder.ts` makes the
 // same views from the trace.
 import { types } from 'node:util';
-import type { HiddenField } from '@turntable/core';
 import { encodeBytes, FIXED_FLAG, VALUE_FORM, PROPERTY_KIND, type EncodedValue, type SymbolTable } from './encoding.ts';
 import { encodeError, encodeErrorOnly, isError } from './error-encoding.ts';
-import { MET_MARK, type SurrogateType } from './surrogates.ts';
-import { Handle, UNPREDICTED } from './handle.ts';
-import { handleKindOf, type ExportedObject, type MembraneCounters } from './base-membrane.ts';
+import { MET_MARK } from './surrogates.ts';
+import { Handle, handleKindOf, UNPREDICTED } from './handle.ts';
+import type { Marks, MembraneCounters } from './marks.ts';
 import { enumerableKeys } from './export-form.ts';
+import type { RecordedHandles } from './recorded-handles.ts';
 import type { Statics } from './static-objects.ts';
 
 const { getPrototypeOf, getOwnPropertyDescriptor, ownKeys } = Reflect;
@@ -17,23 +17,16 @@ const { prototype: promisePrototype } = Promise;
 export interface OutcomeEncoderDeps {
   readonly statics: Statics;
   readonly symbols: SymbolTable;
-  readonly marks: HiddenField<Handle | ExportedObject>;
+  readonly marks: Marks;
   readonly numbers: MembraneCounters;
+  readonly handles: RecordedHandles;
   /** The current prediction generation. */
   generation(): number;
-  /** Returns the handle of a static object, and creates it if necessary. */
-  staticHandle(hostObject: object): Handle;
-  /** Creates the handle of an object that has none. */
-  createHandle(hostObject: object, kind: number, label: string): Handle;
   rememberPrototype(handle: Handle, prototype: object): void;
-  /** Returns the number of the surrogate type that is declared for a prototype or for one that it inherits from. */
-  surrogateKindOf(prototype: object | null): number | undefined;
-  surrogateType(kind: number): SurrogateType;
-  createSurrogateHandle(hostObject: object, kind: number, object: object, initialValues: readonly unknown[]): Handle;
   /** Exports an object that both sides use as it is. */
   adopt(value: object): void;
-  /** Creates the program's promise for a native one. */
-  createPromise(hostObject: object): object;
+  /** Creates the program's promise for a native one. @param source the function of a package that has returned it */
+  createPromise(hostObject: object, source: Handle | undefined): object;
   /** Notes a copy of plain data that the function `copySource` has returned. */
   onReturned(hostObject: object, copy: object, source: Handle): void;
   /** Export number of the program's signal that was aborted with this reason; undefined if there is none. */
@@ -78,7 +71,7 @@ export class OutcomeEncoder {
       this.encoded = [VALUE_FORM.neutral, statics.neutralPathOf(value) ?? ''];
       return value;
     }
-    if (statics.pathOf(value) !== undefined) return this.encodeHandle(this.#deps.staticHandle(value));
+    if (statics.pathOf(value) !== undefined) return this.encodeHandle(this.#deps.handles.ofStatic(value));
     return this.#admitNew(value, isUnshared);
   }
 
@@ -150,7 +143,7 @@ export class OutcomeEncoder {
     const prototype = getPrototypeOf(value);
     const template = prototype === null ? undefined : this.#templates.get(prototype);
     if (template !== undefined) return this.#newHandle(value, template);
-    const kind = this.#deps.surrogateKindOf(prototype);
+    const kind = this.#deps.handles.surrogateKindOf(prototype);
     if (kind !== undefined) return this.#makeSurrogate(value, kind);
     if (isUnshared && isData(value)) return this.#copy(value, new Set());
     if (isBytes(value)) {
@@ -177,7 +170,7 @@ export class OutcomeEncoder {
       return value;
     }
     if (isPromise(value) && isOrdinaryPromise(prototype)) {
-      const promise = this.#deps.createPromise(value);
+      const promise = this.#deps.createPromise(value, this.copySource);
       this.encoded = [VALUE_FORM.promise];
       return promise;
     }
@@ -193,13 +186,13 @@ export class OutcomeEncoder {
     const label = className(value);
     if (prototype === null || isProxy(prototype) || statics.pathOf(prototype) === undefined)
       return { label, prototype: undefined };
-    const template = { label, prototype: this.#deps.staticHandle(prototype) };
+    const template = { label, prototype: this.#deps.handles.ofStatic(prototype) };
     this.#templates.set(prototype, template);
     return template;
   }
 
   #newHandle(hostObject: object, { label, prototype: prototypeHandle }: HandleTemplate): object {
-    const handle = this.#deps.createHandle(hostObject, handleKindOf(hostObject), label);
+    const handle = this.#deps.handles.create(hostObject, handleKindOf(hostObject), label);
     let encodedPrototype: EncodedValue = null;
     if (prototypeHandle !== undefined) {
       this.encodeHandle(prototypeHandle);
@@ -212,7 +205,7 @@ export class OutcomeEncoder {
 
   /** Creates a surrogate, whose number follows the numbers of its initial values. */
   #makeSurrogate(hostObject: object, kind: number): object {
-    const { initialKeys, make } = this.#deps.surrogateType(kind);
+    const { initialKeys, make } = this.#deps.handles.surrogateType(kind);
     const encoded: EncodedValue[] = [VALUE_FORM.surrogate, kind];
     const initialValues: unknown[] = [];
     for (let i = 0; i < initialKeys.length; i++) {
@@ -222,7 +215,7 @@ export class OutcomeEncoder {
       encoded.push(this.encoded);
     }
     Reflect.set(hostObject, MET_MARK, true);
-    const { proxy } = this.#deps.createSurrogateHandle(hostObject, kind, make(...initialValues), initialValues);
+    const { proxy } = this.#deps.handles.createSurrogate(hostObject, kind, make(...initialValues), initialValues);
     this.encoded = encoded;
     return proxy;
   }

@@ -2,13 +2,13 @@
 // collector has taken both the object and the host's view of it. An entry reports released numbers, also of handles, so
 // that replays release them too.
 import { types } from 'node:util';
-import { Eventual, type EngineView, type HiddenField, type TapeRecorder } from '@turntable/core';
+import { Eventual, type EngineView, type TapeRecorder } from '@turntable/core';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
 import { MEMBRANE_EVENT } from './encoding.ts';
 import type { Handle } from './handle.ts';
 import { HandleLifetimes } from './handle-lifetimes.ts';
 import type { OwnedEntry } from './membrane-state.ts';
-import { ExportedObject, type MembraneCounters } from './base-membrane.ts';
+import { ExportedObject, type Marks, type MembraneCounters } from './marks.ts';
 import { enumerableKeys, type ExportForm } from './export-form.ts';
 import type { ExportProxies } from './export-proxies.ts';
 import type { Statics } from './static-objects.ts';
@@ -23,14 +23,14 @@ const nativeSetImmediate = setImmediate;
 export interface RecordedExportsDeps {
   readonly tape: TapeRecorder;
   readonly statics: Statics;
-  readonly marks: HiddenField<Handle | ExportedObject>;
+  readonly marks: Marks;
   readonly numbers: MembraneCounters;
   readonly proxies: ExportProxies;
   readonly engine: Pick<EngineView, 'weakKeys'>;
   exportForm(value: object): ExportForm;
   argumentCopies(): Map<object, object>;
   /** Notes a copy of plain data once it is complete. */
-  onCopied?(copy: object): void;
+  onCopied(copy: object): void;
   registerSymbol(symbol: symbol): void;
   currentHome(): object;
   reportUnreplayable(use: string): void;
@@ -138,7 +138,7 @@ export class RecordedExports {
           Object.defineProperty(copy, key, { value: memberCopy, writable: true, enumerable: true, configurable: true });
         else (copy as Record<PropertyKey, unknown>)[key] = memberCopy;
       }
-    this.#deps.onCopied?.(copy);
+    this.#deps.onCopied(copy);
     return copy;
   }
 

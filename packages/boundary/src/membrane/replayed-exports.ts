@@ -1,6 +1,6 @@
 // Exports of a replaying thread: the program exports the same objects in the same order as in the recorded run, so each
 // gets the number that the trace uses for it. No host receives them.
-import { ExportedObject } from './base-membrane.ts';
+import { ExportedObject } from './marks.ts';
 import type { OwnedEntry } from './membrane-state.ts';
 import { enumerableKeys } from './export-form.ts';
 import { markHandedOver, type RecordedExportsDeps } from './recorded-exports.ts';

@@ -4,8 +4,8 @@
 import { types } from 'node:util';
 import { createHiddenField } from '@turntable/core';
 import { LoaderError } from '@turntable/loader';
-import type { MembraneDeps } from './base-membrane.ts';
 import type { Handle } from './handle.ts';
+import type { MembraneDeps } from './membrane-deps.ts';
 
 type Data = Record<string, unknown>;
 

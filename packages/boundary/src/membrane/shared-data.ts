@@ -18,8 +18,6 @@ export interface SharedDataDeps {
   originalOf(copy: object): object | undefined;
   /** Exports a value that the program has written. */
   toHost(value: unknown): unknown;
-  /** Notes that a write or deletion has been repeated on a copy. */
-  noteWrite(copy: object, key: PropertyKey): void;
 }
 
 /** State of an object when it was last compared. */
@@ -32,7 +30,7 @@ interface SharedObject {
 }
 
 /** Objects that the program got during one callback, or outside of callbacks. */
-type SharedObjects = Map<object, SharedObject>;
+export type SharedObjects = Map<object, SharedObject>;
 
 /** Maximum number of callbacks whose promises are observed. */
 const MAX_UNSETTLED = 64;
@@ -48,6 +46,9 @@ export class SharedData {
   constructor(deps: SharedDataDeps) {
     this.#deps = deps;
   }
+
+  /** Notes that a write or deletion has been repeated on a copy. */
+  protected onCopyWritten(_copy: object, _key: PropertyKey): void {}
 
   /** Adds an object that the program gets, unless it is no plain data. @param copy the host's copy, while recording */
   add(original: unknown, copy: unknown): void {
@@ -145,7 +146,7 @@ export class SharedData {
       const hostValue = this.#toHost(objects, value);
       if (copy === undefined) continue;
       write(copy, key, hostValue);
-      this.#deps.noteWrite(copy, key);
+      this.onCopyWritten(copy, key);
     }
     if (remaining > 0)
       for (const key of values.keys()) {
@@ -153,14 +154,14 @@ export class SharedData {
         values.delete(key);
         if (copy === undefined) continue;
         deleteProperty(copy, key);
-        this.#deps.noteWrite(copy, key);
+        this.onCopyWritten(copy, key);
       }
     const length = lengthOf(original);
     if (length === shared.length) return;
     shared.length = length;
     if (copy === undefined) return;
     (copy as unknown[]).length = length;
-    this.#deps.noteWrite(copy, 'length');
+    this.onCopyWritten(copy, 'length');
   }
 
   #toHost(objects: SharedObjects, value: unknown): unknown {

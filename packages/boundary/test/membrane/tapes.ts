@@ -4,7 +4,8 @@ import { createEngineView } from '../../../loader/src/realm/engine-view.ts';
 import { RecordedMembrane } from '../../src/membrane/recorded-membrane.ts';
 import { ReplayedMembrane } from '../../src/membrane/replayed-membrane.ts';
 import type { Statics } from '../../src/membrane/static-objects.ts';
-import type { BaseMembrane, MembraneDeps } from '../../src/membrane/base-membrane.ts';
+import type { BaseMembrane } from '../../src/membrane/base-membrane.ts';
+import type { MembraneDeps } from '../../src/membrane/membrane-deps.ts';
 
 export type TapeEvent =
   | { readonly kind: 'outcome'; readonly source: number; readonly value: TapeValue }

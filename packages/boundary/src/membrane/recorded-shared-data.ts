@@ -1,12 +1,12 @@
-// Changes that packages on the host side make to their copies of the program's plain data. Used only while recording:
-// each change is recorded as an operation of the host on the program's object.
+// Data that the program and a package share, in a recorded thread, where each side has its own object. `SharedData`
+// repeats changes of the program on the host's copy. This class repeats changes that packages make to their copies: each
+// is recorded as an operation of the host on the program's object.
 import { types } from 'node:util';
 import { createHiddenField } from '@turntable/core';
 import { OP, type Op } from './encoding.ts';
+import { SharedData, type SharedDataDeps, type SharedObjects } from './shared-data.ts';
 
-export interface HostChangesDeps {
-  /** Returns the program object that `copy` was made from. */
-  originalOf(copy: object): object | undefined;
+export interface RecordedSharedDataDeps extends SharedDataDeps {
   /** Records an operation on the program object that `copy` was made from, and performs it. */
   change(op: Op, copy: object, key: PropertyKey, values: readonly unknown[]): void;
 }
@@ -14,27 +14,51 @@ export interface HostChangesDeps {
 const { getOwnPropertyDescriptor, ownKeys } = Reflect;
 const { isPromise } = types;
 
-export class HostChanges {
-  readonly #deps: HostChangesDeps;
+export class RecordedSharedData extends SharedData {
+  readonly #deps: RecordedSharedDataDeps;
   /** For each copy, its values when the two objects were last equal; of an accessor, its getter and setter. */
   readonly #knownValues = createHiddenField<Map<PropertyKey, unknown>>();
-
   /** Arguments of calls whose promise is not settled. */
   readonly #argumentsByPromise = new WeakMap<object, readonly unknown[]>();
 
-  constructor(deps: HostChangesDeps) {
+  constructor(deps: RecordedSharedDataDeps) {
+    super(deps);
     this.#deps = deps;
   }
 
-  /** Starts watching a new copy. */
+  /** Starts watching a new copy that a package gets. */
   watch(copy: object): void {
     const values = new Map<PropertyKey, unknown>();
     for (const key of ownKeys(copy)) values.set(key, (copy as Record<PropertyKey, unknown>)[key]);
     this.#knownValues.set(copy, values);
   }
 
-  /** Notes that a write or deletion of the program has been repeated on a copy. */
-  noteWrite(copy: object, key: PropertyKey): void {
+  /** Adds an object of the program that the host passes to it, if the host has a copy of the object. */
+  addPassed(hostValue: unknown, programView: unknown): void {
+    if (typeof hostValue !== 'object' || hostValue === null || hostValue === programView) return;
+    if (this.#deps.originalOf(hostValue) === programView) this.add(programView, hostValue);
+  }
+
+  /** Like `startCallback`, after changes to the copies among the arguments have been applied. */
+  startHostCallback(values: readonly unknown[], isEntry: boolean): SharedObjects | undefined {
+    this.#applyAll(values);
+    return this.startCallback(isEntry);
+  }
+
+  /** Applies changes after a call of a package. @param args arguments of the call; some may be copies */
+  afterPackageCall(args: readonly unknown[], result: unknown): void {
+    const hasCopies = this.#applyAll(args);
+    if (hasCopies && isPromise(result)) this.#argumentsByPromise.set(result, args);
+    else this.#applyAll([result]);
+  }
+
+  /** Applies changes that a call has made until its promise was settled. */
+  afterSettlement(promise: object): void {
+    const args = this.#argumentsByPromise.get(promise);
+    if (args !== undefined) this.#applyAll(args);
+  }
+
+  protected override onCopyWritten(copy: object, key: PropertyKey): void {
     const knownValues = this.#knownValues.get(copy);
     if (knownValues === undefined) return;
     const descriptor = getOwnPropertyDescriptor(copy, key);
@@ -42,31 +66,18 @@ export class HostChanges {
     else knownValues.set(key, descriptor.value);
   }
 
-  /** Applies changes after a call of a package. @param args arguments of the call; some may be copies */
-  afterCall(args: readonly unknown[], result: unknown): void {
-    const hasCopies = this.apply(args);
-    if (hasCopies && isPromise(result)) this.#argumentsByPromise.set(result, args);
-    else this.apply([result]);
-  }
-
-  /** Applies changes that a call has made until its promise was settled. */
-  afterSettlement(promise: object): void {
-    const args = this.#argumentsByPromise.get(promise);
-    if (args !== undefined) this.apply(args);
-  }
-
   /** Applies changes of the copies among `values`, and of copies in them. Returns whether there are copies. */
-  apply(values: readonly unknown[]): boolean {
+  #applyAll(values: readonly unknown[]): boolean {
     let visited: Set<object> | undefined;
     for (let i = 0; i < values.length; i++) {
       const value = values[i];
       if (typeof value !== 'object' || value === null || this.#knownValues.get(value) === undefined) continue;
-      this.#applyTo(value, (visited ??= new Set()));
+      this.#apply(value, (visited ??= new Set()));
     }
     return visited !== undefined;
   }
 
-  #applyTo(copy: unknown, visited: Set<object>): void {
+  #apply(copy: unknown, visited: Set<object>): void {
     if (typeof copy !== 'object' || copy === null || visited.has(copy)) return;
     const knownValues = this.#knownValues.get(copy);
     const original = knownValues === undefined ? undefined : this.#deps.originalOf(copy);
@@ -78,7 +89,7 @@ export class HostChanges {
       const isKnown = knownValues.has(key);
       const isAccessor = get !== undefined || set !== undefined;
       if (isAccessor ? isKnown && knownValues.get(key) === get : isKnown && Object.is(knownValues.get(key), value)) {
-        if (!isAccessor) this.#applyTo(value, visited);
+        if (!isAccessor) this.#apply(value, visited);
         continue;
       }
       knownValues.set(key, isAccessor ? get : value);
