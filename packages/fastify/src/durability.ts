@@ -1,7 +1,7 @@
-// Replies that wait until the events they depend on are written. Used on the host side, and in the program if Fastify is
-// part of it.
+// Replies that wait until the events they depend on are written, if Fastify is part of the program. `host-side.ts` does
+// the same for a Fastify on the host side.
 import type { FastifyInstance } from 'fastify';
-import type { Durability } from 'turntable';
+import { durable, type Durability } from 'turntable';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -11,14 +11,10 @@ declare module 'fastify' {
 }
 
 /** Sets the durability of the replies on all routes. Without a level, replies have that of the program's setting. */
-export function setDurability(
-  app: FastifyInstance,
-  defaultLevel: Durability | undefined,
-  setLevel: (response: object, level: Durability) => void,
-): void {
+export function setDurability(app: FastifyInstance, defaultLevel: Durability | undefined): void {
   app.addHook('onRequest', ({ routeOptions: { config } }, { raw }, done) => {
     const level = config.durability ?? defaultLevel;
-    if (level !== undefined) setLevel(raw, level);
+    if (level !== undefined) durable(raw, level);
     done();
   });
 }

@@ -1,9 +1,8 @@
 // The part of the plugin that runs on the host side, next to Fastify. This file is a device (see package.json), so the
-// program has handles of its functions.
+// program has handles of its functions. It imports no other file of the plugin, which would be on the program side.
 import { isProxy } from 'node:util/types';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Durability } from 'turntable';
-import { setDurability } from './durability.ts';
 
 /** Mark of a request that the host will not change any more. The name is part of the contract for data sources. */
 const SETTLED = Symbol.for('turntable.settled');
@@ -12,7 +11,7 @@ const MET_BY_PROGRAM = Symbol.for('turntable.met');
 /** Mark of a request that the host may answer although the program has received it. */
 const TAKEN_BY_HOST = Symbol('taken outside');
 
-/** Property of a response with its durability. The name is part of the contract for data sources. */
+/** Property of a response with its durability level. The name is part of the contract for data sources. */
 const DURABILITY = Symbol.for('turntable.durability');
 
 type Marks = Record<symbol, boolean | undefined>;
@@ -39,7 +38,12 @@ export function attach(
     marksOf(pending)[SETTLED] = true;
     done();
   });
-  setDurability(app, durability, (response, level) => void Reflect.set(response, DURABILITY, level));
+  // The same as `setDurability`, which is on the program side: a hook there would cross the membrane at each request.
+  app.addHook('onRequest', ({ routeOptions: { config } }, { raw }, done) => {
+    const level = config.durability ?? durability;
+    if (level !== undefined) Reflect.set(raw, DURABILITY, level);
+    done();
+  });
   reportAnswers(app, reportAnswer);
   return [request, reply];
 }

@@ -1,7 +1,7 @@
 // The plugin. In a service recorded with traces, Fastify and its plugins run natively on the host side, and the program
 // receives each request as a surrogate object. Without a recording, the plugin does nothing.
 import type { FastifyPluginAsync } from 'fastify';
-import { durable, type Durability } from 'turntable';
+import type { Durability } from 'turntable';
 import { reportAnswered, defineSurrogate, isHandle, isRecorded, isTraced } from 'turntable/data-source';
 import { setDurability } from './durability.ts';
 import { flushBeforeReplies } from './flush.ts';
@@ -33,7 +33,7 @@ const reportAnswer = (request: object, status: unknown): void => reportAnswered(
 const plugin: FastifyPluginAsync<TurntableOptions> = async (app, { durability, flushBeforeReply = false }) => {
   if (isRecorded()) flushBeforeReplies(app, flushBeforeReply);
   if (!isHandle(app)) {
-    if (isTraced()) setDurability(app, durability, durable);
+    if (isTraced()) setDurability(app, durability);
     return;
   }
   const prototypes = attach(app, reportAnswer, durability);
