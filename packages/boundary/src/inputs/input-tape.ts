@@ -2,6 +2,7 @@
 // takes the value from the tape instead. Each replacement of a Node function supplies the reading function.
 import type { Tape, TapeValue } from '@turntable/core';
 import { TRACE_SOURCES } from '@turntable/recording/sources';
+import type { CallerClassifier } from '../membrane/caller-classifier.ts';
 import type { EncodedList } from '../membrane/encoding.ts';
 import { encodeError, decodeError } from '../membrane/error-encoding.ts';
 import { plainCopy } from '../membrane/surrogates.ts';
@@ -18,7 +19,7 @@ export interface InputTape {
    */
   recordLookup<V extends TapeValue>(name: string, lookUp: () => V): V;
   /** Whether the caller is code that a replay does not run, whose inputs are not recorded. */
-  isHostCaller(): boolean;
+  readonly isHostCaller: CallerClassifier['isHostCaller'];
   /** Reports that the program uses a feature that cannot be replayed. @param use name of the feature in messages */
   reportUnreplayable(use: string): void;
 }
@@ -39,7 +40,7 @@ export interface LookupCallbacks {
 export function createInputTape(
   tape: Tape,
   reportUnreplayable: (use: string) => void,
-  isHostCaller: () => boolean,
+  isHostCaller: InputTape['isHostCaller'],
   isToolCaller: () => boolean,
   hasTools: () => boolean,
   lookupCallbacks: LookupCallbacks,
@@ -54,11 +55,12 @@ export function createInputTape(
     isHostCaller,
     wrapSource<V extends TapeValue>(sourceNumber: number, read: () => V): () => V {
       if (tape.isReplay) return () => (isToolCaller() ? read() : (tape.outcome(sourceNumber) as V));
-      return () => {
+      const readSource = (): V => {
         const value = read();
-        if (!isReadingHost && !isHostCaller()) tape.recordOutcome(sourceNumber, value);
+        if (!isReadingHost && !isHostCaller(readSource)) tape.recordOutcome(sourceNumber, value);
         return value;
       };
+      return readSource;
     },
     recordLookup<V extends TapeValue>(name: string, lookUp: () => V): V {
       if (tape.isReplay) {

@@ -109,7 +109,7 @@ function installInputs(tape: Tape, isRestored: boolean, deps: InputDeps): Inputs
   const inputTape = createInputTape(
     tape,
     reportUnreplayable,
-    () => installed.membraneSetup?.callerClassifier.isHostCaller() === true,
+    (callee) => installed.membraneSetup?.callerClassifier.isHostCaller(callee) === true,
     () => installed.membraneSetup?.callerClassifier.isToolCaller() === true,
     () => installed.membraneSetup?.callerClassifier.hasTools === true,
     {

@@ -20,7 +20,10 @@ export function installRandomness(inputTape: InputTape, isFromStart: boolean): v
   seedRandom(isFromStart ? inputTape.wrapSource(TRACE_SOURCES.seed, seed)() : seed());
   const { random: nativeRandom } = Math;
   const { isHostCaller } = inputTape;
-  replaceFunctions(Math, { random: () => (isHostCaller() ? nativeRandom() : random()) });
+  const { random: recordedRandom } = {
+    random: (): number => (isHostCaller(recordedRandom) ? nativeRandom() : random()),
+  };
+  replaceFunctions(Math, { random: recordedRandom });
   const { crypto: webCrypto } = globalThis;
   installFillFunctions(inputTape, webCrypto);
   installStringFunctions(inputTape, webCrypto);

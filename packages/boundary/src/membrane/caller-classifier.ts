@@ -3,15 +3,20 @@
 // packages are recognized by the stack, which takes microseconds and is used only if nothing else decides.
 import { getCallSites } from 'node:util';
 import type { Realm } from '@turntable/core';
-import { isToolRunning } from '@turntable/loader';
+import { callerFiles, isToolRunning } from '@turntable/loader';
 import type { LazyGlobals } from '../realm/lazy-globals.ts';
 
 const UNMAPPED = { sourceMap: false };
 /** Number of frames to read, enough for Turntable's own frames between a caller and this module. */
 const MAX_FRAMES = 12;
+/** Number of frames that are read first if the callee is known: another function of Turntable, and the caller. */
+const NEAR_FRAMES = 2;
 const MAX_FRAMES_DEEP = 200;
 /** Script of Node's network code, which reads the clocks through the same functions as programs. */
 const UNDICI_SCRIPT = 'node:internal/deps/undici/undici';
+
+const fileOf = ({ scriptName }: { readonly scriptName: string }): string => scriptName;
+type RunningFunction = (...args: never[]) => unknown;
 
 export interface CallerClassifierDeps {
   readonly realm: Realm;
@@ -22,8 +27,11 @@ export interface CallerClassifierDeps {
 }
 
 export interface CallerClassifier {
-  /** Whether the running code is not the program's, so that its inputs are not recorded. */
-  isHostCaller(): boolean;
+  /**
+   * Whether the running code is not the program's, so that its inputs are not recorded.
+   * @param callee the innermost function of Turntable that is running for the caller; saves time
+   */
+  isHostCaller(callee?: RunningFunction): boolean;
   /** Whether the running code is a tool: code loaded with `--import`, which runs in a replay as well. */
   isToolCaller(): boolean;
   /** Whether the host has started the running code: in a host call, or with no program code on the stack. */
@@ -48,18 +56,25 @@ export function createCallerClassifier(deps: CallerClassifierDeps): CallerClassi
   const { realm, lazyGlobals, state, isReplay } = deps;
   const { jobs } = realm;
   let isInNodeEvent = false;
-  const isHostOnStack = (): boolean => {
+  const isHostOnStack = (callee?: RunningFunction): boolean => {
     const isProgramCode = isReplay ? !classifier.hasTools : state.isInHostCallback;
     if (isProgramCode || jobs.runningTarget() !== undefined) return false;
-    const { fileOwner } = classifier;
-    for (const { scriptName } of getCallSites(MAX_FRAMES, UNMAPPED)) {
-      if (scriptName === UNDICI_SCRIPT) return true;
-      // Below a builtin's function, `crypto.getRandomValues` for example, is the code that has called it.
-      if (scriptName.startsWith('node:')) continue;
-      const owner = fileOwner(scriptName);
+    const nearFiles = callee === undefined ? [] : (callerFiles(callee, NEAR_FRAMES) ?? []);
+    const isHostNear = isHostInnermost(nearFiles);
+    if (isHostNear !== undefined) return isHostNear;
+    const files = callerFiles(isHostOnStack, MAX_FRAMES) ?? getCallSites(MAX_FRAMES, UNMAPPED).map(fileOf);
+    return isHostInnermost(files) === true;
+  };
+  /** Whether the innermost caller outside of builtins and Turntable is the host; undefined if there is none. */
+  const isHostInnermost = (files: readonly string[]): boolean | undefined => {
+    for (const file of files) {
+      if (file === UNDICI_SCRIPT) return true;
+      // Below a function of Node or V8, and below evaluated text, is the code that has called it.
+      if (file === '' || file.startsWith('node:')) continue;
+      const owner = classifier.fileOwner(file);
       if (owner !== 'ours') return owner === 'device';
     }
-    return false;
+    return undefined;
   };
   const hasProgramFrame = (): boolean =>
     getCallSites(MAX_FRAMES_DEEP, UNMAPPED).some(
@@ -108,10 +123,10 @@ export function createCallerClassifier(deps: CallerClassifierDeps): CallerClassi
       // The answer is usually among the first frames.
       return findPackageCaller(MAX_FRAMES) ?? findPackageCaller(MAX_FRAMES_DEEP) ?? false;
     },
-    isHostCaller() {
+    isHostCaller(callee) {
       if (state.isInHostCall || isToolRunning()) return true;
       if (!lazyGlobals.isLoaded && !classifier.hasDevices && !classifier.hasTools) return false;
-      return isHostOnStack();
+      return isHostOnStack(callee);
     },
     isToolCaller: () => isToolRunning() || (classifier.hasTools && isHostOnStack()),
   };

@@ -6,6 +6,7 @@ import { isAbsolute } from 'node:path';
 import util from 'node:util';
 import type { CallSite, Realm, StackMapping } from '@turntable/core';
 import { replaceFunction } from '../realm/replaced-functions.ts';
+import { callerFiles, registerFormatterGetters, siteCollector } from './callers.ts';
 
 type PrepareStackTrace = (error: Error, sites: readonly CallSite[]) => unknown;
 
@@ -31,7 +32,6 @@ export function installStackTraces(realm: Realm, mapping: StackMapping, { callsP
   }
   /** The formatter that the program has set; initially Turntable's. */
   let programFormatter: unknown = ErrorPrepareStackTrace;
-  let isCollecting = false;
   /** Whether Node has read the property to check its type and will read it again to call the formatter. */
   let isKnownNodeRead = false;
 
@@ -47,7 +47,8 @@ export function installStackTraces(realm: Realm, mapping: StackMapping, { callsP
   };
 
   function readProperty(this: unknown): unknown {
-    if (isCollecting) return collectSites;
+    const collector = siteCollector();
+    if (collector !== undefined) return collector;
     if (programFormatter === ErrorPrepareStackTrace) return programFormatter;
     if (!isKnownNodeRead && !isCalledByNode(readProperty)) return programFormatter;
     isKnownNodeRead = true;
@@ -68,27 +69,9 @@ export function installStackTraces(realm: Realm, mapping: StackMapping, { callsP
 
   function readInheritedProperty(this: unknown): unknown {
     if (this !== Error) return undefined;
-    if (isCollecting) return collectSites;
+    const collector = siteCollector();
+    if (collector !== undefined) return collector;
     return isCalledByNode(readInheritedProperty) ? ErrorPrepareStackTrace : undefined;
-  }
-
-  function isCalledByNode(reader: () => unknown): boolean {
-    const limitDescriptor = Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit');
-    isCollecting = true;
-    try {
-      ErrorObject.stackTraceLimit = 1;
-      const holder: { stack?: unknown } = {};
-      captureStackTrace(holder, reader);
-      const [caller] = holder.stack as readonly CallSite[];
-      return caller?.getFileName() === 'node:internal/errors';
-    } catch {
-      // The check is impossible where `Error` is frozen; Node is the most frequent reader.
-      return true;
-    } finally {
-      isCollecting = false;
-      if (limitDescriptor === undefined) Reflect.deleteProperty(Error, 'stackTraceLimit');
-      else Reflect.defineProperty(Error, 'stackTraceLimit', limitDescriptor);
-    }
   }
 
   function defineErrorProperty(): void {
@@ -100,6 +83,7 @@ export function installStackTraces(realm: Realm, mapping: StackMapping, { callsP
     });
   }
   defineErrorProperty();
+  registerFormatterGetters(readProperty, readInheritedProperty);
   // oxlint-disable-next-line no-extend-native -- see above
   Object.defineProperty(Function.prototype, 'prepareStackTrace', {
     get: readInheritedProperty,
@@ -177,8 +161,10 @@ function isLoopSite(site: PlainCallSite | undefined, mapping: StackMapping): boo
 
 const DEFAULT_CALL_SITES = 8;
 
-function collectSites(_error: Error, sites: readonly CallSite[]): readonly CallSite[] {
-  return sites;
+/** Whether Node calls a getter. Also true if that cannot be decided, since Node is the most frequent reader. */
+function isCalledByNode(getter: () => unknown): boolean {
+  const files = callerFiles(getter, 1);
+  return files === undefined || files[0] === 'node:internal/errors';
 }
 
 function currentTraceLimit(): number {

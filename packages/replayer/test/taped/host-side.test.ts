@@ -112,6 +112,43 @@ describe.concurrent('a host object', () => {
     expect(output).toMatch(/^true true patched 18\ntrue patched 18\n\{"name":"program"\} true\n/);
   });
 
+  it.for([
+    ['as usual', ''],
+    ['without stack frames', 'Error.stackTraceLimit = 0;'],
+    ['with an own formatter of stacks', 'Error.prepareStackTrace = () => formatted();'],
+    [
+      'with a redefined formatter of stacks',
+      `Object.defineProperty(Error, 'prepareStackTrace', { value: () => formatted(), configurable: true });`,
+    ],
+    [
+      'with a redefined limit of stack frames',
+      `Object.defineProperty(Error, 'stackTraceLimit', { get: () => formatted(), set: () => formatted(), configurable: true });`,
+    ],
+  ])('may be a package that reads clocks and random numbers by itself, %s', async ([, setUp], context) => {
+    const reads = `
+      [Date.now(), +new Date(), performance.now(), process.hrtime()[1], Number(process.hrtime.bigint()), Math.random()],
+      [performance].map(performance.now, performance), [1, 2].map(Math.random),
+      (0, eval)('Date.now()'), new Function('return performance.now()')()`;
+    const output = await expectSameReplay(
+      context,
+      {
+        'node_modules/native/package.json': '{"name":"native","main":"index.js"}',
+        'node_modules/native/index.js': `exports.later = (done) => setTimeout(() => done([${reads}].length), 1);`,
+        'main.mjs': `
+          import { later } from 'native';
+          let calls = 0;
+          const formatted = () => { calls++; return 'formatted'; };
+          ${setUp}
+          console.log([${reads}]);
+          later((count) => console.log(count, [${reads}]));
+          setTimeout(() => console.log([${reads}], calls), 1);
+        `,
+      },
+      { options: { environment: { TURNTABLE_EXCLUDE: 'native' } } },
+    );
+    expect(output).toMatch(/\] 0\n/);
+  });
+
   it('may be a native package, which a replay does not load', async (context) => {
     await expectSameReplay(
       context,
