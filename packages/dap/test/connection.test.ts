@@ -244,10 +244,24 @@ test('clients of one time machine share a position, and are notified when anothe
     await client.request('configurationDone');
     await client.nextStop();
   }
+  await expect(one.request('turntable/cursor')).resolves.toMatchObject({ order: 1 });
   await one.request('turntable/move', { move: 'goto', arguments: { target: 'end' } });
   expect(await other.nextEvent('stopped')).toMatchObject({ reason: 'goto', description: 'client 1 moved here' });
   await one.request('disconnect');
   await expect(other.request('turntable/cursor')).resolves.toMatchObject({ order: 5 });
+});
+
+test.each([
+  ['a recording, by default', { recording: 'shop' }, 'end', 5],
+  ['a process, by default', { pid: 7 }, 'end', 5],
+  ['a recording, with `stopAt`', { recording: 'shop', stopAt: 'start' }, 'start', 1],
+])('a client that attaches to %s, %j, pauses at its %s', async (_, target, __, order) => {
+  const client = startClient();
+  await client.request('initialize', HELLO);
+  await client.request('attach', target);
+  await client.request('configurationDone');
+  await client.nextStop();
+  await expect(client.request('turntable/cursor')).resolves.toMatchObject({ order });
 });
 
 test('of ten thousand actors, only the configured number of threads is listed, recently visited ones first', async () => {
