@@ -79,14 +79,12 @@ export { loaderOptions, matches, renamedVariableWarning, type LoaderOptions } fr
 export {
   bytesOf,
   DEFAULT_RETENTION,
-  DURABILITY_EXPECTED,
-  isDurability,
   millisecondsOf,
   UNLIMITED,
-  type Durability,
   type RetentionLimits,
   type SnapshotTriggers,
 } from './settings/recording-settings.ts';
+export { DURABILITY_EXPECTED, isDurability, type Durability } from './durability.ts';
 export { builtinEntry, isHostBuiltin, isHostMember } from './classification/builtins.ts';
 export { classifyProgram, transformErrorOf } from './classification/program-classification.ts';
 export {

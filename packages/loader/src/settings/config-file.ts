@@ -9,21 +9,19 @@ import { existsSync, readFileSync } from '../files.ts';
 import { LoaderError, type ErrorLocation } from '../errors.ts';
 import { withoutRequireCache } from '../node/resolution.ts';
 import {
-  DURABILITY_EXPECTED,
-  isDurability,
   isRetentionLimits,
   isSnapshotTriggers,
   isTraceSetting,
   RETENTION_EXPECTED,
   TRACE_EXPECTED,
   TRIGGERS_EXPECTED,
-  type Durability,
   type RetentionLimits,
   type SnapshotTriggers,
   type TraceSetting,
 } from './recording-settings.ts';
 import { describeJsonError, parseSettings, lineAndColumnAt, locationOfKey } from './settings-json.ts';
 import { closestName } from '../closest-name.ts';
+import { DURABILITY_EXPECTED, isDurability, type Durability } from '../durability.ts';
 import { toUserError } from '../source-maps/user-error.ts';
 import { loadParser } from '../node/lazy-tools.ts';
 

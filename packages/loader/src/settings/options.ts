@@ -1,13 +1,13 @@
 // The settings of loading. Command-line flags, which arrive as environment variables, take precedence over the config
 // file, and the config file over the defaults. docs/guide/configuration.md has the table.
 import { join, resolve } from 'node:path';
+import type { Durability } from '../durability.ts';
 import { resolvePattern, configFile, type ConfigFile } from './config-file.ts';
 import {
   retentionLimitsOf,
   traceSettingOf,
   triggersOf,
   durabilityOf,
-  type Durability,
   type RetentionLimits,
   type SnapshotTriggers,
   type TraceSetting,

@@ -1,6 +1,7 @@
 // The settings of recordings, snapshots and retention: from the config file, or as text from the environment and from
 // flags, `every=30s,work=250ms,turns=100000,requests=1000,trace=64MB,signal=SIGUSR2,end`.
 import { constants } from 'node:os';
+import { DURABILITY_TEXTS, isDurability, type Durability } from '../durability.ts';
 import { LoaderError } from '../errors.ts';
 
 /** When to take snapshots, in addition to snapshots that the program takes. */
@@ -50,18 +51,6 @@ export const DEFAULT_RETENTION = { bytes: '2GB', total: '20GB' } as const satisf
 
 /** Whether the program's inputs are recorded, and from when: the start, or the program's call or a signal. */
 export type TraceSetting = boolean | 'later' | { readonly later: NodeJS.Signals };
-
-/**
- * What the bytes of an HTTP response wait for: nothing, until all that they depend on is written and survives a kill of
- * the process, or until it also survives a loss of power.
- */
-export type Durability = 'none' | 'reply' | 'reply+fsync';
-
-export const DURABILITY_EXPECTED = "'none', 'reply' or 'reply+fsync'";
-
-export function isDurability(value: unknown): value is Durability {
-  return value === 'none' || value === 'reply' || value === 'reply+fsync';
-}
 
 const TIME_UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const SIZE_UNITS: Readonly<Record<string, number>> = {
@@ -165,7 +154,7 @@ export function durabilityOf(text: string, variable: string): Durability {
   if (isDurability(text)) return text;
   throw new LoaderError(
     'TT_CONFIG',
-    `--durability (or ${variable}) must be none, reply or reply+fsync, not ${JSON.stringify(text)}`,
+    `--durability (or ${variable}) must be ${DURABILITY_TEXTS}, not ${JSON.stringify(text)}`,
   );
 }
 

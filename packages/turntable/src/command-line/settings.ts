@@ -1,5 +1,6 @@
 // Settings as options of the commands that run a program. Each becomes an environment variable, which the program and
 // its workers inherit.
+import { DURABILITY_LEVELS } from '@turntable/loader/durability';
 import type { Option, OptionGroup } from './command-line.ts';
 
 export const INCLUDE = {
@@ -77,7 +78,7 @@ const KEEP = {
 const DURABILITY = {
   flag: 'durability',
   argument: 'LEVEL',
-  choices: ['none', 'reply', 'reply+fsync'],
+  choices: DURABILITY_LEVELS,
   variable: 'TURNTABLE_DURABILITY',
   description:
     'delay HTTP responses until the events that they depend on survive a kill (reply) or a loss of power (reply+fsync)',
