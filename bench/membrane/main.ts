@@ -3,6 +3,8 @@
 
 import { fileURLToPath } from 'node:url';
 import { isSelected, runBench, type Bench } from '../harness/bench.ts';
+import type { RowResult } from '../harness/comparison.ts';
+import { atMost, type Bar } from '../harness/report.ts';
 import { processVariant, type Variant } from '../harness/session.ts';
 import { replaysTable } from './replays.ts';
 import { TIMES, WORK } from './work.ts';
@@ -16,6 +18,18 @@ function variant(name: string, work: string): Variant {
   return processVariant({ name, file: PROGRAM, args: [work], execArgv });
 }
 
+/** The stack tells that a package calls. The limit notices if reading it becomes as slow as `util.getCallSites`. */
+const PACKAGE_CALLBACK_LIMIT = 10;
+
+function barsOf(rows: readonly RowResult[]): Bar[] {
+  const recordedMs = (name: keyof typeof WORK): number | undefined =>
+    rows.find((row) => row.name === name)?.medians['recorded'];
+  const ofPackage = recordedMs('a callback with data of a package');
+  const ofNode = recordedMs('a call with a callback');
+  if (ofPackage === undefined || ofNode === undefined) return [];
+  return [atMost('recorded callback: of a package, with data / of Node', ofPackage / ofNode, PACKAGE_CALLBACK_LIMIT)];
+}
+
 const bench: Bench = {
   name: 'membrane',
   description: `each row repeats one operation ${TIMES} times, unrecorded and recorded with traces;
@@ -27,7 +41,7 @@ const bench: Bench = {
       name: work,
       variants: ['none', 'recorded'].map((name) => variant(name, work)),
     })),
-  judge: () => ({ summaries: [], bars: [] }),
+  judge: (rows) => ({ summaries: [], bars: barsOf(rows) }),
   async *tables(options, progress) {
     const isAll = isSelected('replays', options);
     const works = Object.keys(WORK).filter((work) => isAll || isSelected(work, options));

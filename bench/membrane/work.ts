@@ -3,6 +3,7 @@
 import { Socket } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { PassThrough } from 'node:stream';
+import { deliver } from './host-side.ts';
 
 export const TIMES = 10_000;
 
@@ -46,6 +47,14 @@ export const WORK: Readonly<Record<string, () => unknown>> = {
     for (let i = 0; i < TIMES; i++) stream.emit('received', 1);
     if (receivedSum !== TIMES) throw new Error(`${receivedSum} of ${TIMES} were received`);
     return receivedSum;
+  },
+  'a callback with data of a package': () => {
+    let sum = 0;
+    deliver(TIMES, ({ id }) => {
+      sum += id;
+    });
+    if (sum !== (TIMES * (TIMES - 1)) / 2) throw new Error(`the sum is ${sum}`);
+    return sum;
   },
   'an object made': each(() => new Socket()),
   'a separate event of 100 bytes': async () => {

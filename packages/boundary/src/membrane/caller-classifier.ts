@@ -38,8 +38,11 @@ export interface CallerClassifier {
   isHostInitiated(): boolean;
   /** Whether the running code is a job of the program, or has a program function on the stack. */
   isProgramOnStack(): boolean;
-  /** Whether code of a host-side package calls the program, directly or through a builtin. */
-  isPackageCalling(): boolean;
+  /**
+   * Whether code of a host-side package calls the program, directly or through a builtin.
+   * @param callee the function of the membrane that the host calls
+   */
+  isPackageCalling(callee: RunningFunction): boolean;
   /** Whether a native package has been loaded, which may run by itself. */
   hasDevices: boolean;
   /** Whether `--import` has loaded tools, which may run by themselves. */
@@ -82,19 +85,19 @@ export function createCallerClassifier(deps: CallerClassifierDeps): CallerClassi
         scriptName !== '' && !scriptName.startsWith('node:') && classifier.fileOwner(scriptName) === undefined,
     );
   /** Whether the host code that calls the program is a package's; undefined if it has more than `count` frames. */
-  const findPackageCaller = (count: number): boolean | undefined => {
-    const callSites = getCallSites(count, UNMAPPED);
+  const findPackageCaller = (callee: RunningFunction, count: number): boolean | undefined => {
+    const files = callerFiles(callee, count) ?? getCallSites(count, UNMAPPED).map(fileOf);
     let isInHostCode = false;
-    for (const { scriptName } of callSites) {
-      if (classifier.fileOwner(scriptName) === 'ours') {
+    for (const file of files) {
+      if (classifier.fileOwner(file) === 'ours') {
         // Below the host code are the membrane and the program code that has called the host.
         if (isInHostCode) return false;
       } else {
         isInHostCode = true;
-        if (scriptName !== '' && !scriptName.startsWith('node:')) return true;
+        if (file !== '' && !file.startsWith('node:')) return true;
       }
     }
-    return callSites.length < count ? false : undefined;
+    return files.length < count ? false : undefined;
   };
   const classifier: CallerClassifier = {
     hasDevices: false,
@@ -118,10 +121,14 @@ export function createCallerClassifier(deps: CallerClassifierDeps): CallerClassi
       return !hasProgramFrame();
     },
     isProgramOnStack: () => jobs.runningTarget() !== undefined || hasProgramFrame(),
-    isPackageCalling() {
+    isPackageCalling(callee) {
       if (!classifier.hasDevices) return false;
-      // The answer is usually among the first frames.
-      return findPackageCaller(MAX_FRAMES) ?? findPackageCaller(MAX_FRAMES_DEEP) ?? false;
+      // The answer is usually among the first frames: two of the membrane, one of the host.
+      for (const count of [3, MAX_FRAMES, MAX_FRAMES_DEEP]) {
+        const isPackage = findPackageCaller(callee, count);
+        if (isPackage !== undefined) return isPackage;
+      }
+      return false;
     },
     isHostCaller(callee) {
       if (state.isInHostCall || isToolRunning()) return true;

@@ -1,5 +1,6 @@
 // What a membrane needs of its thread.
 import type { ContextData, EngineView, Tape } from '@turntable/core';
+import type { CallerClassifier } from './caller-classifier.ts';
 import type { StandardOutput } from './standard-output.ts';
 import type { Statics } from './static-objects.ts';
 
@@ -22,7 +23,7 @@ export interface MembraneDeps {
   /** Whether the running code was called from Node's microtask queue. */
   isInMicrotask(): boolean;
   /** Whether code of a host-side package calls the program. Such code may keep the data that it passes. */
-  isPackageCalling(): boolean;
+  readonly isPackageCalling: CallerClassifier['isPackageCalling'];
   /** Returns the file of a package that exports a function, or a class with it as a method, and its name there. */
   packageExportOf(hostFunction: object): { readonly file: string; readonly name: string } | undefined;
   readonly output: StandardOutput;

@@ -447,7 +447,8 @@ export class RecordedMembrane extends BaseMembrane {
 
   /** Whether a package passes data that it has made, and may keep. */
   #hasPackageData(values: readonly unknown[]): boolean {
-    for (let i = 1; i < values.length; i++) if (this.#encoder.isNewData(values[i])) return this.deps.isPackageCalling();
+    for (let i = 1; i < values.length; i++)
+      if (this.#encoder.isNewData(values[i])) return this.deps.isPackageCalling(this.#hostCallback);
     return false;
   }
 

@@ -145,13 +145,22 @@ function replaceNodeFunctions(installation: Installation): Record<string, unknow
   const { loaderRealm: realm, program, code, ownPrefixes } = installation;
   const hasTools = hasPreloadedTools(process.execArgv, process.env['NODE_OPTIONS'] ?? '', ownPrefixes);
   const { natives: nativeFunctions, isOfProgram } = installNodeShims({ program, codeLoader: code, ownPrefixes });
+  /** Owners that do not change, by file. */
+  const knownOwners = new Map<string, 'ours' | 'device'>();
   realm.inputs?.connectLoader({
     isOfProgram,
-    fileOwner: (file) => {
-      if (ownPrefixes.some((prefix) => file.startsWith(prefix))) return 'ours';
+    fileOwner(file) {
+      const knownOwner = knownOwners.get(file);
+      if (knownOwner !== undefined) return knownOwner;
       const path = file.startsWith('file:') ? fileURLToPath(file) : file;
+      const isOurs = ownPrefixes.some((prefix) => file.startsWith(prefix));
+      if (isOurs || program.verdicts.nativeFiles.has(path)) {
+        const owner = isOurs ? 'ours' : 'device';
+        knownOwners.set(file, owner);
+        return owner;
+      }
       const isTool = hasTools && installedPackage(path) !== undefined && !code.running.has(file);
-      return isTool || program.verdicts.nativeFiles.has(path) ? 'device' : undefined;
+      return isTool ? 'device' : undefined;
     },
     hasTools,
     lentExports: (url, kind) => lentExports(program, url, kind),
