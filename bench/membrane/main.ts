@@ -18,8 +18,8 @@ function variant(name: string, work: string): Variant {
   return processVariant({ name, file: PROGRAM, args: [work], execArgv });
 }
 
-/** The stack tells that a package calls. The limit notices if reading it becomes as slow as `util.getCallSites`. */
-const PACKAGE_CALLBACK_LIMIT = 10;
+/** Exceeded if each callback reads the stack to learn that a package calls. */
+const PACKAGE_CALLBACK_LIMIT = 4;
 
 function barsOf(rows: readonly RowResult[]): Bar[] {
   const recordedMs = (name: keyof typeof WORK): number | undefined =>

@@ -1,11 +1,14 @@
 // Classifies the code that reads a clock or draws a random number: the program, whose inputs are recorded, or code that
 // a replay does not run. During a host call the answer is known. Callbacks of Node's network code and of native
 // packages are recognized by the stack, which takes microseconds and is used only if nothing else decides.
-import { getCallSites } from 'node:util';
+import { getCallSites, types } from 'node:util';
 import type { Realm } from '@turntable/core';
 import { callerFiles, isToolRunning } from '@turntable/loader';
 import type { LazyGlobals } from '../realm/lazy-globals.ts';
+import type { Handle } from './handle.ts';
 
+const { apply } = Reflect;
+const { toString: sourceText } = Function.prototype;
 const UNMAPPED = { sourceMap: false };
 /** Number of frames to read, enough for Turntable's own frames between a caller and this module. */
 const MAX_FRAMES = 12;
@@ -41,8 +44,9 @@ export interface CallerClassifier {
   /**
    * Whether code of a host-side package calls the program, directly or through a builtin.
    * @param callee the function of the membrane that the host calls
+   * @param calledFunction the host function that the program has called and that is calling back, if any
    */
-  isPackageCalling(callee: RunningFunction): boolean;
+  isPackageCalling(callee: RunningFunction, calledFunction: Handle | undefined): boolean;
   /** Whether a native package has been loaded, which may run by itself. */
   hasDevices: boolean;
   /** Whether `--import` has loaded tools, which may run by themselves. */
@@ -94,10 +98,20 @@ export function createCallerClassifier(deps: CallerClassifierDeps): CallerClassi
         if (isInHostCode) return false;
       } else {
         isInHostCode = true;
-        if (file !== '' && !file.startsWith('node:')) return true;
+        if (isPackageFile(file)) return true;
       }
     }
     return files.length < count ? false : undefined;
+  };
+  /** Whether a host function that is calling back is code of a package. All its callbacks are then a package's. */
+  const isOfPackage = (hostFunction: object, callee: RunningFunction): boolean => {
+    if (!hasOwnFrame(hostFunction)) return false;
+    const files = callerFiles(callee, MAX_FRAMES_DEEP) ?? [];
+    const start = files.findIndex((file) => classifier.fileOwner(file) !== 'ours');
+    const end = files.findIndex((file, i) => i > start && classifier.fileOwner(file) === 'ours');
+    // The outermost frame of the host is the function's own, or that of `Reflect.apply` which has called it.
+    const outermost = files[end - 1] === '' ? end - 2 : end - 1;
+    return end !== -1 && outermost >= start && isPackageFile(files[outermost] as string);
   };
   const classifier: CallerClassifier = {
     hasDevices: false,
@@ -121,8 +135,12 @@ export function createCallerClassifier(deps: CallerClassifierDeps): CallerClassi
       return !hasProgramFrame();
     },
     isProgramOnStack: () => jobs.runningTarget() !== undefined || hasProgramFrame(),
-    isPackageCalling(callee) {
+    isPackageCalling(callee, calledFunction) {
       if (!classifier.hasDevices) return false;
+      if (calledFunction !== undefined) {
+        calledFunction.isOfPackage ??= isOfPackage(calledFunction.hostObject as object, callee);
+        if (calledFunction.isOfPackage) return true;
+      }
       // The answer is usually among the first frames: two of the membrane, one of the host.
       for (const count of [3, MAX_FRAMES, MAX_FRAMES_DEEP]) {
         const isPackage = findPackageCaller(callee, count);
@@ -138,4 +156,17 @@ export function createCallerClassifier(deps: CallerClassifierDeps): CallerClassi
     isToolCaller: () => isToolRunning() || (classifier.hasTools && isHostOnStack()),
   };
   return classifier;
+}
+
+function isPackageFile(file: string): boolean {
+  return file !== '' && !file.startsWith('node:');
+}
+
+/** Whether a function has a frame of its own on the stack whenever it runs: no builtin, no bound function, no Proxy. */
+function hasOwnFrame(hostFunction: object): boolean {
+  return (
+    typeof hostFunction === 'function' &&
+    !types.isProxy(hostFunction) &&
+    !apply(sourceText, hostFunction, []).endsWith('{ [native code] }')
+  );
 }

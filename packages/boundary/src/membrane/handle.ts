@@ -40,6 +40,8 @@ export class Handle {
   inheritedVersion = -1;
   /** The program's subclass that the object was constructed as. Only the proxy has the subclass's private members. */
   programClass: object | undefined;
+  /** For a function: whether it is code of a package. Set at its first callback with data. */
+  isOfPackage: boolean | undefined;
   /** For a function: whether it writes to a buffer among its arguments. Set at its first call, like the next three. */
   isBufferWriter: boolean | undefined;
   /** For a function or class: whether it clones its arguments for another thread. */

@@ -118,7 +118,7 @@ export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
     contextData: (context) => contexts.readContext(context),
     hasPendingRejections: () => rejections.hasPending(),
     isInMicrotask: () => isInMicrotask(realm),
-    isPackageCalling: (callee) => callerClassifier.isPackageCalling(callee),
+    isPackageCalling: (callee, calledFunction) => callerClassifier.isPackageCalling(callee, calledFunction),
     packageExportOf(hostFunction) {
       for (const [file, exports] of deviceExports) {
         const hostExports = membrane.isHandle(exports) ? membrane.hostObjectOf(exports as object) : undefined;

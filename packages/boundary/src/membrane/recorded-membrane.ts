@@ -38,6 +38,8 @@ export class RecordedMembrane extends BaseMembrane {
   readonly #tape: TapeRecorder;
   /** Whether program code runs that the host has called. */
   #isInHostCallback = false;
+  /** The host function without a path that the program has called; undefined while program code runs. */
+  #calledFunction: Handle | undefined;
 
   /** Encodes values for the tape. Its `encoded` is overwritten by the next value. */
   readonly #encoder: OutcomeEncoder;
@@ -229,6 +231,8 @@ export class RecordedMembrane extends BaseMembrane {
     const { count: eventsBefore, isInHostCall: wasInHostCall } = events;
     events.isInHostCall = true;
     this.hostState.exitCode.noteProgramValue();
+    const isPackageCall = handle.path === undefined && (op === OP.apply || op === OP.construct);
+    this.#calledFunction = isPackageCall ? handle : undefined;
     let result: unknown;
     let hasThrown = false;
     try {
@@ -237,7 +241,8 @@ export class RecordedMembrane extends BaseMembrane {
       hasThrown = true;
       result = error;
     } finally {
-      if (handle.path === undefined && (op === OP.apply || op === OP.construct))
+      this.#calledFunction = undefined;
+      if (isPackageCall)
         this.sharedData.afterPackageCall((op === OP.apply ? secondOperand : operand) as readonly unknown[], result);
       this.hostState.recordProperties();
       events.isInHostCall = wasInHostCall;
@@ -407,6 +412,8 @@ export class RecordedMembrane extends BaseMembrane {
     const events = this.#events;
     const { isInHostCall: wasInHostCall, isInLookup: wasInLookup } = events;
     const isNested = wasInHostCall || wasInLookup;
+    const calledFunction = this.#calledFunction;
+    this.#calledFunction = undefined;
     this.hostState.recordProperties();
     this.hostState.recordBufferWrites(isNested);
     if (op === OP.apply) this.hostState.lentBuffers.release(programObject);
@@ -416,7 +423,7 @@ export class RecordedMembrane extends BaseMembrane {
       if (refusal !== undefined) throw refusal;
     }
     const outerData = isCall ? this.sharedData.startHostCallback(values, !isNested) : undefined;
-    const hasUnsharedArguments = isCall && !hostKeepsData && !this.#hasPackageData(values);
+    const hasUnsharedArguments = isCall && !hostKeepsData && !this.#hasPackageData(values, calledFunction);
     const programValues = events.recordCallback(op, programObject, key, values, hasUnsharedArguments);
     if (isCall) for (let i = 1; i < values.length; i++) this.sharedData.addPassed(values[i], programValues[i]);
     events.isInHostCall = false;
@@ -440,15 +447,19 @@ export class RecordedMembrane extends BaseMembrane {
       events.isInHostCall = wasInHostCall;
       events.isInLookup = wasInLookup;
       this.#isInHostCallback = wasInHostCallback;
+      this.#calledFunction = calledFunction;
       this.hostState.exitCode.noteProgramValue();
       setToolRunning(wasToolRunning);
     }
   }
 
-  /** Whether a package passes data that it has made, and may keep. */
-  #hasPackageData(values: readonly unknown[]): boolean {
+  /**
+   * Whether a package passes data that it has made, and may keep.
+   * @param calledFunction the function that is calling back, if the program has called it
+   */
+  #hasPackageData(values: readonly unknown[], calledFunction: Handle | undefined): boolean {
     for (let i = 1; i < values.length; i++)
-      if (this.#encoder.isNewData(values[i])) return this.deps.isPackageCalling(this.#hostCallback);
+      if (this.#encoder.isNewData(values[i])) return this.deps.isPackageCalling(this.#hostCallback, calledFunction);
     return false;
   }
 
