@@ -162,7 +162,7 @@ function isPackageFile(file: string): boolean {
   return file !== '' && !file.startsWith('node:');
 }
 
-/** Whether a function has a frame of its own on the stack whenever it runs: no builtin, no bound function, no Proxy. */
+/** Whether a running function always has a stack frame: not a builtin, a bound function or a Proxy. */
 function hasOwnFrame(hostFunction: object): boolean {
   return (
     typeof hostFunction === 'function' &&
