@@ -31,6 +31,13 @@ test('output that is the same is no divergence, with warnings and the output of 
   );
 });
 
+test('what exit listeners of a worker print is replayed', () => {
+  const listening = join(directory, 'listening');
+  const program = record(listening, ['exit-listening.ts']);
+  expect(program.stdout).toMatch(/^worker exits 0 \d+\n$/);
+  expect(differences(program, replay(listening))).toEqual([]);
+});
+
 describe('a program that prints something else has diverged', () => {
   test.each([
     [

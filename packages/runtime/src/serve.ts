@@ -27,6 +27,8 @@ import { describeEvent, type ReplayTape } from './trace/replay-tape.ts';
 import type { ThreadHost } from './thread-host.ts';
 import { threadStats } from './thread-stats.ts';
 
+const { exit: nativeExit } = process;
+
 /** Reads a worker's part of the last readable snapshot that contains one. */
 export type LastPartReader = (
   location: SnapshotLocation,
@@ -221,8 +223,8 @@ class WorkerServer {
         return scheduler.ingests.replayTape?.endIdle(message.isCutOff);
       case 'end':
         scheduler.recordEnd();
-        // Runs listeners of `exit` and flushes output.
-        process.exit();
+        // Runs listeners of `exit` and flushes output. A call by the program would not be recorded.
+        return nativeExit();
     }
   }
 

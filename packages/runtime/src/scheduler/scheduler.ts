@@ -371,7 +371,7 @@ export class Scheduler {
       this.#wake();
   }
 
-  /** Records the orderly end of this worker. Nothing may be recorded afterwards. */
+  /** Records the orderly end of this worker. Only the exit and its listeners may follow. */
   recordEnd(): void {
     this.ingests.record('end', '');
     this.ingests.commit();
