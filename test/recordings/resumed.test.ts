@@ -8,12 +8,18 @@ import { fetchText, serve } from './served.ts';
 
 const scratch = createScratchDirectory();
 
-test.each(['ENOSPC', 'EIO', 'EMFILE'])(
-  'a recording continues with a snapshot when the disk works again after %s',
+const FAULTS = [
+  { fault: 'ENOSPC', snapshots: 'end' },
+  { fault: 'EIO', snapshots: '' },
+  { fault: 'EMFILE', snapshots: '' },
+];
+
+test.each(FAULTS)(
+  'a recording with snapshots "$snapshots" continues with one when the disk works again after $fault',
   { timeout: 120_000 },
-  async (fault) => {
+  async ({ fault, snapshots }) => {
     const recordings = join(scratch, fault);
-    const env = { TURNTABLE_SNAPSHOTS: 'end', TEST_FAULT: fault };
+    const env = { TEST_FAULT: fault, ...(snapshots !== '' && { TURNTABLE_SNAPSHOTS: snapshots }) };
     const { child, port, stderr } = await serve('durable/plain.ts', recordings, env);
     const hasSnapshot = (): boolean => {
       const snapshots = join(recordingIn(recordings), 'snapshots');
@@ -42,10 +48,15 @@ test.each(['ENOSPC', 'EIO', 'EMFILE'])(
   },
 );
 
-test('a recording that reaches its size limit is shortened by a snapshot', { timeout: 120_000 }, () => {
-  const recordings = join(scratch, 'filling');
-  const args = ['--recordings', recordings, '--snapshots', 'end', '--keep', 'bytes=2MB', 'filling.ts', recordings, '1'];
-  expect(runTurntable(FIXTURES, ['record', ...args])).toMatchObject({ stdout: 'true\n', status: 0 });
-  expect(readdirSync(join(recordingIn(recordings), 'traces'))).not.toContain('0000000000-0.0.ttt');
-  expect(runTurntable(FIXTURES, ['replay', recordings])).toMatchObject({ status: 0 });
-});
+test.each(['end', ''])(
+  'a recording with snapshots "%s" that reaches its size limit is shortened by one',
+  { timeout: 120_000 },
+  (snapshots) => {
+    const recordings = join(scratch, `filling ${snapshots}`);
+    const triggers = snapshots === '' ? [] : ['--snapshots', snapshots];
+    const args = ['--recordings', recordings, ...triggers, '--keep', 'bytes=2MB', 'filling.ts', recordings, '1'];
+    expect(runTurntable(FIXTURES, ['record', ...args])).toMatchObject({ stdout: 'true\n', status: 0 });
+    expect(readdirSync(join(recordingIn(recordings), 'traces'))).not.toContain('0000000000-0.0.ttt');
+    expect(runTurntable(FIXTURES, ['replay', recordings])).toMatchObject({ status: 0 });
+  },
+);

@@ -57,6 +57,15 @@ export const REPLAYER_ERRORS = {
     cause: 'The disk of the recording did not answer.',
     remedy: 'Record to a faster disk, or use a lower level of `durability`.',
   },
+  TT_LONG_PAUSE: {
+    area: 'recording',
+    messages: [
+      'a snapshot paused the program for N ms to write SIZE of state; snapshots at an interval become rarer, so that they take at most 1 % of the time; for shorter pauses, divide the state among several actors; for fewer, use a longer interval (--snapshots every=5m)',
+    ],
+    meaning: 'A snapshot paused the program for more than 50 ms. The warning is printed once.',
+    cause: 'The state of one actor, or of a program without actors, is written at once.',
+    remedy: 'Divide the state among several actors, or take fewer snapshots.',
+  },
   TT_ROLLBACK: {
     area: 'actors',
     messages: ['REASON; rolling back to snapshot N of DIR'],

@@ -2,7 +2,6 @@
 // errors must never stop the program; a failed snapshot causes one warning.
 import {
   bytesOf,
-  nativeFunctionOf,
   millisecondsOf,
   type RetentionLimits,
   type LoaderOptions,
@@ -19,7 +18,6 @@ import {
   type TraceHandle,
   type Writer,
 } from '@turntable/recording';
-import v8 from 'node:v8';
 import type { MessagePort } from 'node:worker_threads';
 import {
   RuntimeError,
@@ -30,9 +28,11 @@ import {
 } from '@turntable/runtime';
 import { waitAtMost } from '../restore/process-image.ts';
 import { createPartFeedData, PartFeed } from './part-feed.ts';
-import { PauseGate } from './pause-gate.ts';
+import type { PauseGate } from './pause-gate.ts';
+import { processCpuMs } from './process-usage.ts';
 import { createRetention, maxRecordingBytes } from './retention.ts';
 import { readStoppedPhases } from './recording-notes.ts';
+import { SnapshotRenewal } from './snapshot-renewal.ts';
 import { WorkSchedule } from './work-schedule.ts';
 import type { TracedRecording } from '../thread/current-tape.ts';
 
@@ -55,6 +55,7 @@ export interface RecorderOptions {
   readonly notes: JsonObject;
   /** The recording with traces that was created before the program started. */
   readonly tracedRecording: TracedRecording | undefined;
+  readonly pauseGate: PauseGate;
   /** Whether the evaluation of the program has not started yet. */
   isEntryPending(): boolean;
 }
@@ -68,22 +69,16 @@ export interface TakenSnapshot {
 }
 
 const { setInterval: nativeSetInterval, clearInterval: nativeClearInterval, setTimeout: nativeSetTimeout } = globalThis;
-/** Node's original functions: the functions that the program sees record their results. */
-const now = (nativeFunctionOf(performance.now) ?? performance.now) as typeof performance.now;
-const getHeapStatistics = (nativeFunctionOf(v8.getHeapStatistics) ??
-  v8.getHeapStatistics) as typeof v8.getHeapStatistics;
-const cpuUsage = (nativeFunctionOf(process.cpuUsage) ?? process.cpuUsage) as typeof process.cpuUsage;
 /** Interval of checks whether the program has started, and minimum interval between readings of the processor time. */
 const RETRY_DELAY_MS = 1;
 /** Maximum interval between two readings of the processor time. */
 const MAX_POLL_INTERVAL_MS = 50;
 /** Minimum number of readings of the processor time per snapshot interval. */
 const POLLS_PER_INTERVAL = 5;
+/** Maximum number of snapshots that wait for the disk when another one starts. */
+const MAX_PENDING_COMMITS = 2;
 /** End reason of a recording that was stopped by the program, a command or a signal. */
 const STOPPED_REASON = 'stopped';
-/** Interval of attempts to take a snapshot that the recording needs, and the maximum number of skipped attempts. */
-const RENEWAL_INTERVAL_MS = 1000;
-const MAX_SKIPPED_RENEWALS = 63;
 /** Interval of the timer that keeps the process alive. It never fires in practice. */
 const KEEP_ALIVE_INTERVAL_MS = 2 ** 30;
 
@@ -107,30 +102,32 @@ export class Recorder {
   #isFinished = false;
   /** Snapshots that are being written. */
   readonly #pendingCommits = new Set<Promise<unknown>>();
+  /** Snapshot that starts when the disk has taken an earlier one. Later requests share it. */
+  #delayedSnapshot: Promise<Snapshot> | undefined;
   /** Number of triggered snapshots that have not been written yet. */
   #pendingAttempts = 0;
   #pendingRequests = 0;
   /** Present while the recorder is paused; new snapshots wait for this promise. */
-  #pauseGate: PromiseWithResolvers<void> | undefined;
+  #resumed: PromiseWithResolvers<void> | undefined;
   /** Reason of the last warning about a failed snapshot. */
   #lastWarning: string | undefined;
   /** Whether recording is stopped until `start`. */
   #isStopped: boolean;
   readonly #canStartLater: boolean;
   #lastSnapshot: SnapshotLocation | undefined;
-  readonly #pauseCheck = new PauseGate({
-    now: () => now.call(performance),
-    cpuMs: processCpuMs,
-    heapBytes: usedHeapBytes,
+  readonly #pauseGate: PauseGate;
+  readonly #renewal = new SnapshotRenewal({
+    onStart: () => this.#pauseGate.restartIdleCheck(),
+    mayPause: () => this.#pauseGate.mayPause(),
+    attempt: () => this.#onInterval(),
   });
-  /** Timer of attempts to take a snapshot that the recording needs. */
-  #renewalTimer: NodeJS.Timeout | undefined;
   /** Present if snapshots are triggered by computed work. */
   #workSchedule: WorkSchedule | undefined;
 
   constructor(app: ActorSystem, options: RecorderOptions) {
-    const { workers, snapshots, notes, tracedRecording, later: startLater } = options;
+    const { workers, snapshots, notes, tracedRecording, pauseGate, later: startLater } = options;
     this.#app = app;
+    this.#pauseGate = pauseGate;
     this.#triggers = snapshots;
     this.#isEntryPending = options.isEntryPending;
     this.#tracedRecording = tracedRecording;
@@ -159,7 +156,7 @@ export class Recorder {
     const { every, work, turns, requests, trace: traceSize, signal } = snapshots;
     const maxTraceBytes = bytesOf(traceSize);
     const [interval, workIntervalMs] = [millisecondsOf(every), millisecondsOf(work)];
-    if (interval !== undefined) nativeSetInterval(() => this.#onInterval(), interval).unref();
+    if (interval !== undefined) nativeSetInterval(() => this.#onPeriod(), interval).unref();
     if (workIntervalMs !== undefined) {
       const workSchedule = (this.#workSchedule = new WorkSchedule(workIntervalMs, processCpuMs));
       nativeSetInterval(
@@ -167,11 +164,9 @@ export class Recorder {
         Math.min(MAX_POLL_INTERVAL_MS, Math.max(RETRY_DELAY_MS, workIntervalMs / POLLS_PER_INTERVAL)),
       ).unref();
     }
-    const dueBytes = (maxRecordingBytes(options.keep) ?? Infinity) / 2;
-    if (maxTraceBytes !== undefined && maxTraceBytes <= dueBytes)
+    tracedRecording?.onSnapshotNeeded(() => this.renew());
+    if (maxTraceBytes !== undefined && maxTraceBytes <= (maxRecordingBytes(options.keep) ?? Infinity) / 2)
       this.#recording.onTraceBytes(maxTraceBytes, () => this.#trigger());
-    else if (dueBytes < Infinity) this.#recording.onTraceBytes(dueBytes, () => this.#renew());
-    if (tracedRecording !== undefined) this.#writer.onGap(() => this.#renew());
     if (signal !== undefined) process.on(signal, () => this.#trigger());
     if (turns !== undefined || requests !== undefined) app.onSnapshotDue({ turns, requests }, () => this.#trigger());
   }
@@ -226,19 +221,28 @@ export class Recorder {
   }
 
   async #takeSnapshot(): Promise<TakenSnapshot | undefined> {
-    // Without a gate, nothing may be awaited here, because the phase must begin synchronously.
-    if (this.#pauseGate !== undefined) await this.#pauseGate.promise;
+    // Unless the recorder is paused or the disk behind, nothing may be awaited here, because the phase must begin synchronously.
+    if (this.#resumed !== undefined) await this.#resumed.promise;
     const reportPause = this.#workSchedule?.startSnapshot();
-    const snapshot = await this.#app.snapshot();
+    const snapshot = await this.#capture();
     // The app combines requests while many snapshots are pending, so callers can get the same snapshot.
     let commit = this.#commits.get(snapshot);
     if (commit === undefined) this.#commits.set(snapshot, (commit = this.#commit(snapshot, reportPause)));
     return commit;
   }
 
+  /** Takes a snapshot once fewer than `MAX_PENDING_COMMITS` wait for the disk, so that their bytes do not pile up. */
+  #capture(): Promise<Snapshot> {
+    if (this.#pendingCommits.size < MAX_PENDING_COMMITS) return this.#app.snapshot();
+    return (this.#delayedSnapshot ??= Promise.race(this.#pendingCommits).then(() => {
+      this.#delayedSnapshot = undefined;
+      return this.#app.snapshot();
+    }));
+  }
+
   /** Commits a snapshot. Workers send their parts to the writer, which waits for the total number of chunks. */
   async #commit({ phase, parts }: Snapshot, reportPause: PauseReporter): Promise<TakenSnapshot | undefined> {
-    if (this.#pauseGate !== undefined) await this.#pauseGate.promise;
+    if (this.#resumed !== undefined) await this.#resumed.promise;
     this.#tracedRecording?.recordReached();
     const epochs = Object.fromEntries(parts.map(({ worker, epoch }) => [worker, epoch]));
     const pauses = Object.fromEntries(parts.map(({ worker, pauses }) => [worker, { ...pauses }]));
@@ -248,8 +252,12 @@ export class Recorder {
     const snapshotEntry = await pendingCommit;
     this.#pendingCommits.delete(pendingCommit);
     if (snapshotEntry === undefined) return undefined;
-    this.#endRenewal();
-    this.#pauseCheck.notePause(Math.max(...parts.map(({ pauses }) => pauses.longest)));
+    this.#renewal.end();
+    this.#pauseGate.noteSnapshot({
+      longestMs: Math.max(...parts.map(({ pauses }) => pauses.longest)),
+      totalMs: Math.max(...parts.map(({ pauses }) => pauses.total)),
+      bytes: parts.reduce((sum, { size }) => sum + size, 0),
+    });
     reportPause?.(parts.reduce((sum, { pauses }) => sum + pauses.total, 0));
     // Of two snapshots in progress, the earlier one may finish last.
     const recording = this.directory;
@@ -296,7 +304,7 @@ export class Recorder {
   }
 
   async #toggle(): Promise<void> {
-    if (this.#pauseGate === undefined) await this.#attemptWith(() => (this.#isStopped ? this.start() : this.stop()));
+    if (this.#resumed === undefined) await this.#attemptWith(() => (this.#isStopped ? this.start() : this.stop()));
   }
 
   /** Runs a command of the control service. Like a trigger, it waits for the program's entry. */
@@ -310,13 +318,13 @@ export class Recorder {
 
   /** Delays new snapshots until `resume`. Resolves when pending ones are written, or after `deadline` milliseconds. */
   async pause(deadline: number): Promise<void> {
-    this.#pauseGate ??= Promise.withResolvers();
+    this.#resumed ??= Promise.withResolvers();
     if (this.#pendingCommits.size > 0) await waitAtMost(deadline, Promise.allSettled(this.#pendingCommits));
   }
 
   resume(): void {
-    this.#pauseGate?.resolve();
-    this.#pauseGate = undefined;
+    this.#resumed?.resolve();
+    this.#resumed = undefined;
   }
 
   /** Ends the recording before a restore in place. Resolves when it is written, or after `deadline` milliseconds. */
@@ -345,6 +353,7 @@ export class Recorder {
   async end(): Promise<void> {
     if (this.#triggers.end === true && !this.#isStopped) await this.#attempt();
     this.#isFinished = true;
+    this.#renewal.end();
     // The main thread may keep running after the app; its trace ends with the process.
     if (this.#tracedRecording !== undefined) return;
     this.#recording.end();
@@ -356,41 +365,32 @@ export class Recorder {
     if (this.#pendingAttempts === 0) this.#trigger();
   }
 
+  /** Triggers a snapshot at an interval, unless such snapshots would take too much of the time. */
+  #onPeriod(): void {
+    if (this.#pauseGate.mayTakeAtInterval()) this.#onInterval();
+  }
+
   #checkWork(workSchedule: WorkSchedule): void {
-    if (workSchedule.takeDue()) this.#onInterval();
+    if (workSchedule.takeDue()) this.#onPeriod();
     else if (workSchedule.isCutPointDue() && this.#makeCutPoint()) workSchedule.noteCutPoint();
   }
 
   /** Makes a cut point if possible, and returns whether it did. Only recordings with traces use cut points. */
   #makeCutPoint(): boolean {
-    const isBlocked = this.#pauseGate !== undefined || this.#isStopped || this.#isFinished || this.#isEntryPending();
+    const isBlocked = this.#resumed !== undefined || this.#isStopped || this.#isFinished || this.#isEntryPending();
     return this.#tracedRecording !== undefined && !isBlocked && this.#app.startCutPoint();
   }
 
   #trigger(): void {
-    if (this.#pauseGate !== undefined || this.#isStopped) return;
+    if (this.#resumed !== undefined || this.#isStopped) return;
     // In a trace, a snapshot before the entry would look like one after the program's first lines.
     if (this.#isEntryPending()) nativeSetTimeout(() => this.#trigger(), RETRY_DELAY_MS).unref();
     else void this.#attempt();
   }
 
   /** Takes a snapshot as soon as it may pause the program, so that old traces can be deleted, or new ones begin. */
-  #renew(): void {
-    if (this.#renewalTimer !== undefined) return;
-    let [attempts, skipped] = [0, 0];
-    this.#renewalTimer = nativeSetInterval(() => {
-      if (this.#isFinished) return this.#endRenewal();
-      // A disk that is still full is tried less and less often.
-      if (!this.#pauseCheck.mayPause() || skipped++ < Math.min(2 ** attempts - 1, MAX_SKIPPED_RENEWALS)) return;
-      attempts++;
-      skipped = 0;
-      this.#onInterval();
-    }, RENEWAL_INTERVAL_MS).unref();
-  }
-
-  #endRenewal(): void {
-    nativeClearInterval(this.#renewalTimer);
-    this.#renewalTimer = undefined;
+  renew(): void {
+    if (!this.#isFinished) this.#renewal.start();
   }
 
   #attempt(): Promise<void> {
@@ -415,16 +415,6 @@ export class Recorder {
       this.#pendingAttempts--;
     }
   }
-}
-
-/** Processor time of this process, all threads together. */
-function processCpuMs(): number {
-  const { user, system } = cpuUsage.call(process);
-  return (user + system) / 1000;
-}
-
-function usedHeapBytes(): number {
-  return getHeapStatistics().used_heap_size;
 }
 
 function createManifest({ version, workers, entry, argv, restoredFrom, epoch, notes }: RecorderOptions): Manifest {

@@ -91,6 +91,11 @@ export function startTracedRecording({
     recording,
     tape: new RecordingTape(sink),
     recordReached,
+    onSnapshotNeeded(callback) {
+      const maxBytes = maxRecordingBytes(keep);
+      if (maxBytes !== undefined) recording.onTraceBytes(maxBytes / 2, callback);
+      writer.onGap(callback);
+    },
     end,
     attachLoader(loaderOfThread) {
       loader = loaderOfThread;

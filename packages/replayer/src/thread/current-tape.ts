@@ -17,6 +17,8 @@ export interface TracedRecording {
   attachLoader(loader: Loader): void;
   /** Adds to the manifest the packages and the unrecorded devices that the program has reached. */
   recordReached(): void;
+  /** Calls back when the recording needs a snapshot to continue. Replaces the previous callback. */
+  onSnapshotNeeded(callback: () => void): void;
   /** Ends the recording and this thread's trace: the program has ended, or the process is restored in place. */
   end(reason?: string): void;
 }

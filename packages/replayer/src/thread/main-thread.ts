@@ -19,6 +19,7 @@ import { createProgramHost } from './program-host.ts';
 import { InPlaceRestore, type ProcessEpoch } from '../restore/in-place-restore.ts';
 import type { readLastPart } from '../recorder/last-part-reader.ts';
 import type { PartFeed } from '../recorder/part-feed.ts';
+import type { PauseGate } from '../recorder/pause-gate.ts';
 import type { Recorder } from '../recorder/recorder.ts';
 import type { createStartNotes } from '../recorder/recording-notes.ts';
 import { currentReplay, currentTracedRecording } from './current-tape.ts';
@@ -60,6 +61,7 @@ export interface RecordingSetup {
   readonly programState: ProgramState;
   /** Directory that contains recordings; `false` if the program is not recorded. */
   readonly recordingsDirectory: string | false;
+  readonly pauseGate: PauseGate;
   readonly deps: RecorderDeps;
 }
 
@@ -117,7 +119,7 @@ export function createMainRuntime(
   const recorder =
     recording === undefined || recordingsDirectory === false
       ? undefined
-      : createRecorder(app, recording.deps, {
+      : createRecorder(app, recording, {
           directory: recordingsDirectory,
           start: { workers, placement, resourceLimits },
           processEpoch,
@@ -153,7 +155,7 @@ interface RecorderSettings extends Pick<MainThreadOptions, 'processEpoch' | 'sta
 
 function createRecorder(
   app: ActorSystem,
-  deps: RecorderDeps,
+  { deps, pauseGate }: RecordingSetup,
   { directory, start: { workers, ...appOptions }, processEpoch, startsWithProgram }: RecorderSettings,
 ): Recorder {
   const { program, options } = installedLoader();
@@ -175,6 +177,7 @@ function createRecorder(
       settings: options,
     }),
     tracedRecording: currentTracedRecording(),
+    pauseGate,
     isEntryPending: () => program.entryPoint.isAwaited,
     snapshots,
     keep,

@@ -97,6 +97,11 @@ class ThreadActors {
     this.#runtime = this.#createRuntime({});
   }
 
+  /** Creates the app of a running program without one, because its recording needs a snapshot. */
+  startForSnapshot(): void {
+    if (this.#runtime === undefined) this.startWithProgram();
+  }
+
   /** Creates the app with the program's options; must be called before the first actor is spawned. */
   start(options: StartOptions): void {
     if (this.#runtime !== undefined)
