@@ -84,6 +84,7 @@ export const RECORDING_ERRORS = {
       'recording to DIR fails: REASON; existing snapshots stay usable, and each trigger tries again; REMEDY',
       'recording to DIR has stopped: REASON; existing snapshots stay usable; REMEDY, then start the program again',
       'recording to DIR has stopped, because its writer thread failed: REASON; existing snapshots stay usable; start the program again',
+      'a part of the recording was deleted: REASON; the next snapshot makes the recording again; do not delete a recording while it is being written',
       'the trace ends here, since it can no longer be recorded to DIR: REASON; it can be replayed up to here, and the next snapshot starts another trace; REMEDY',
       'the trace of worker N ends here: REASON; it can be replayed up to here, and the next snapshot starts another trace',
       'the end of a recording in DIR is missing: it could not be written within N ms of the end of the process; a replay ends at the last event on the disk; record to a faster disk',

@@ -33,10 +33,15 @@ export class ModuleLog {
     if (this.#descriptor !== undefined) ftruncateSync(this.#descriptor, 0);
   }
 
-  /** Removes the log, which is no longer needed. */
-  remove(): void {
+  /** Closes the log. The next `append` opens it, or creates it if it was removed. */
+  close(): void {
     if (this.#descriptor !== undefined) closeSync(this.#descriptor);
     this.#descriptor = undefined;
+  }
+
+  /** Removes the log, which is no longer needed. */
+  remove(): void {
+    this.close();
     rmSync(this.path, { force: true });
   }
 }

@@ -3,11 +3,11 @@
 // a recording that opens. Files survive a kill at once, and a loss of power after the caller has synced `takeUnsynced`.
 // A failed write is tried again with the next snapshot, except the write of a snapshot.
 
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { syncIfPresent } from './disk-thread.ts';
 import { mkdirSync, renameSync, utimesSync } from './file-operations.ts';
-import { ModuleLog } from './module-log.ts';
+import { ModuleWriter } from './module-writer.ts';
 import { misuseError } from './recording-error.ts';
 import type { JsonObject } from './json.ts';
 import {
@@ -18,11 +18,10 @@ import {
   tracePath,
   unfinishedName,
 } from './file-names.ts';
-import { encodeManifest, type Manifest, type ManifestPatch, type ManifestModule } from './manifest.ts';
+import { encodeManifest, type Manifest, type ManifestPatch } from './manifest.ts';
 import { listDataFiles, listSnapshotPhases, listTraceSegments } from './recordings.ts';
 import { surplusOf, type RetainedItem, type Retention } from './retention.ts';
 import { currentKey } from './sealed/key.ts';
-import { sha256Of, encodeSource, sourcePath } from './module-sources.ts';
 import { SnapshotEncoder } from './snapshot-encoder.ts';
 import { MAX_META_BYTES } from './snapshot-format.ts';
 import type { RecordingTraces } from './trace/recording-traces.ts';
@@ -95,24 +94,16 @@ export class RecordingWriter {
   readonly #retention: Retention;
   readonly #level: number | undefined;
   #manifest: Manifest;
-  readonly #modules: ManifestModule[] = [];
-  /** Module sources that are not on the disk yet. */
-  readonly #pendingSources: { readonly entry: ManifestModule; readonly source: string }[] = [];
+  readonly #modules: ModuleWriter;
   /** Whether recording starts and pauses on request. */
   readonly isLater: boolean;
   /** Time since which the recording has no gap, in milliseconds since 1970. Null while not recording. */
   #since: number | null;
-  /** Whether recording waits for its first start. */
+  /** Whether recording waits for its first start, or for a snapshot after the directory was removed. */
   #isNotStarted: boolean;
   /** Whether recording is paused and may resume. */
   #isPaused = false;
   #isCreated = false;
-  readonly #knownModules = new Set<string>();
-  readonly #writtenDigests = new Set<string>();
-  readonly #moduleLog: ModuleLog;
-  /** Number of modules in the log, and how many of them are in the manifest. */
-  #loggedModules = 0;
-  #loggedModulesInManifest = 0;
   readonly #unsynced = new Set<string>();
   #isDirty = false;
   readonly #openSnapshots = new Map<number, OpenSnapshot>();
@@ -128,7 +119,7 @@ export class RecordingWriter {
   ) {
     this.directory = directory;
     this.traces = traces;
-    this.#moduleLog = new ModuleLog(directory);
+    this.#modules = new ModuleWriter(directory, (path) => this.#unsynced.add(path));
     this.#retention = retention;
     this.#level = level;
     this.#manifest = isLater ? { ...manifest, firstPhase: null } : manifest;
@@ -147,13 +138,9 @@ export class RecordingWriter {
   }
 
   addModule(url: string, source: string, settings = ''): void {
-    const sha256 = sha256Of(source);
-    const moduleKey = `${sha256} ${url}`;
-    if (this.#knownModules.has(moduleKey)) return;
-    this.#knownModules.add(moduleKey);
-    this.#pendingSources.push({ entry: { url, sha256, ...(settings === '' ? {} : { settings }) }, source });
+    if (!this.#modules.add(url, source, settings)) return;
     this.#isDirty = true;
-    this.#writeSources();
+    this.#writeModules();
   }
 
   get manifest(): Manifest {
@@ -191,24 +178,36 @@ export class RecordingWriter {
     this.#writeEnd(reason);
   }
 
-  #writeSources(): void {
+  #writeModules(): void {
     if (this.#isNotStarted) return;
     this.createDirectory();
-    for (let next = this.#pendingSources[0]; next !== undefined; next = this.#pendingSources[0]) {
-      const { entry, source } = next;
-      const { sha256 } = entry;
-      if (!this.#writtenDigests.has(sha256)) {
-        const path = sourcePath(this.directory, sha256);
-        writeFileAtomically(path, encodeSource(source), false, currentKey());
-        this.#writtenDigests.add(sha256);
-        this.#unsynced.add(path).add(dirname(path));
-      }
-      this.#moduleLog.append(entry);
-      this.#loggedModules++;
-      this.#unsynced.add(this.#moduleLog.path).add(this.directory);
-      this.#modules.push(entry);
-      this.#pendingSources.shift();
-    }
+    this.#modules.write();
+  }
+
+  /** Starts the recording, if it waits for that, and creates its directory. */
+  start(): void {
+    this.#isNotStarted = false;
+    if (!this.#isPaused) this.#since ??= Date.now();
+    this.createDirectory();
+  }
+
+  /**
+   * Handles a missing file: if the directory was removed, drops what is being written. The next snapshot creates the
+   * directory again, with all modules, and the recording starts with that snapshot. Never throws.
+   */
+  fileMissing(): void {
+    const directories = [SOURCES_DIRECTORY, SNAPSHOTS_DIRECTORY].map((name) => join(this.directory, name));
+    if (!this.#isCreated || [this.#manifestPath, ...directories].every((path) => existsSync(path))) return;
+    this.abandonAll();
+    this.traces.directoryRemoved();
+    this.#modules.restart();
+    this.#unsynced.clear();
+    this.#surplusPaths = new Set();
+    this.#isCreated = false;
+    this.#isNotStarted = true;
+    this.#since = null;
+    this.#manifest = { ...this.#manifest, firstPhase: null };
+    this.#isDirty = true;
   }
 
   update(patch: ManifestPatch): void {
@@ -220,11 +219,11 @@ export class RecordingWriter {
   flush(): void {
     this.createDirectory();
     if (!this.#isDirty || this.#isNotStarted) return;
-    this.#writeSources();
+    this.#writeModules();
     const path = this.#manifestPath;
-    writeFileAtomically(path, encodeManifest({ ...this.#manifest, modules: this.#modules }), false);
+    writeFileAtomically(path, encodeManifest({ ...this.#manifest, modules: this.#modules.written }), false);
     this.#unsynced.add(path).add(this.directory);
-    this.#loggedModulesInManifest = this.#loggedModules;
+    this.#modules.manifestWritten();
     this.#isDirty = false;
   }
 
@@ -233,14 +232,11 @@ export class RecordingWriter {
     const own = [...this.#unsynced].toSorted((first, second) => second.length - first.length);
     const paths = [...this.traces.takeUnsynced(), ...own];
     this.#unsynced.clear();
-    const logged = this.#loggedModules;
-    const isComplete = logged > 0 && logged === this.#loggedModulesInManifest;
+    const cleanLog = this.#modules.logCleaner();
     return {
       paths,
       synced: () => {
-        if (!isComplete || logged !== this.#loggedModules || this.#unsynced.has(this.#manifestPath)) return;
-        this.#moduleLog.clear();
-        this.#loggedModules = this.#loggedModulesInManifest = 0;
+        if (!this.#unsynced.has(this.#manifestPath)) cleanLog();
       },
     };
   }
@@ -319,7 +315,7 @@ export class RecordingWriter {
     if (!this.#isPaused) this.#writeEnd(reason);
     if (!this.#isCreated) return;
     this.takeUnsynced().paths.forEach(syncIfPresent);
-    if (!this.#isDirty) this.#moduleLog.remove();
+    if (!this.#isDirty) this.#modules.removeLog();
   }
 
   #writeEnd(reason: string | null): void {
@@ -338,11 +334,10 @@ export class RecordingWriter {
     if (this.#closedPhases.has(phase)) return undefined;
     const existing = this.#openSnapshots.get(phase);
     if (existing !== undefined) return existing;
-    this.#isNotStarted = false;
     let file: AtomicFile | undefined;
     // The constructor of the encoder writes the header, so it may throw too.
     try {
-      this.createDirectory();
+      this.start();
       const atomicFile = new AtomicFile(snapshotPath(this.directory, phase), currentKey());
       file = atomicFile;
       const encoder = new SnapshotEncoder(phase, (bytes) => atomicFile.write(bytes), this.#level);

@@ -10,18 +10,18 @@ import { ControlService } from './control/control-service.ts';
 import { DiskThread, serveDisk, type DiskThreadData } from './disk-thread.ts';
 import { setFileFault } from './file-operations.ts';
 import { WriterState, type SnapshotChunk, type ModuleMessage } from './feed.ts';
-import { RecordingError, systemCode } from './recording-error.ts';
+import { systemCode } from './recording-error.ts';
 import { RecordingWriter, type WrittenSnapshot } from './recording-writer.ts';
 import { ABANDONED_AFTER_MS, removeLeftovers } from './recordings.ts';
 import { setThreadKey } from './sealed/key.ts';
 import { DEFAULT_COMPRESSION_LEVEL } from './snapshot-format.ts';
 import { RecordingTraces } from './trace/recording-traces.ts';
+import { describeError, isTransientCode } from './write-failures.ts';
 import type { TraceFlush } from './trace/trace-drain.ts';
 import type {
   CommitRequest,
   WriterNotification,
   WriterRequest,
-  SerializedRecordingError,
   WriterThreadData,
   WriterThreadStart,
 } from './writer-messages.ts';
@@ -173,7 +173,7 @@ export class WriterThread {
     const { recordings, snapshotRetention, level } = this.#data;
     this.#names.set(recording, name);
     const directory = join(recordings, name);
-    const recordingWriter = new RecordingWriter(
+    const recordingWriter: RecordingWriter = new RecordingWriter(
       directory,
       manifest,
       new RecordingTraces(directory, counts, level ?? DEFAULT_COMPRESSION_LEVEL, {
@@ -188,6 +188,7 @@ export class WriterThread {
         onDue: () => this.#notify({ type: 'due', recording }),
         onFlush: (flush) => void this.#answerFlush(flush),
         beforeEvents: () => this.#receiveNeeded(),
+        onOpening: () => recordingWriter.start(),
       }),
       { retention: snapshotRetention, level, isLater },
     );
@@ -391,9 +392,10 @@ export class WriterThread {
   #fail(error: unknown, isTrace = false): void {
     if (this.#state.isOff) return;
     const code = systemCode(error) ?? '';
-    // The directory is missing because of an earlier failure, which was reported.
-    const isOfUncreated = code === 'ENOENT' && [...this.#recordings.values()].some((each) => !each.isCreated);
-    const isTransient = Object.hasOwn(TRANSIENT_REMEDIES, code);
+    const isTransient = isTransientCode(code);
+    // While the directory is missing, other failures are consequences of the reported one.
+    const isReported = isTransient && [...this.#recordings.values()].some((each) => !each.isCreated);
+    if (code === 'ENOENT') this.#handleMissingFile();
     this.#state.setFailed();
     if (!isTransient) this.#state.turnOff(true);
     if (!isTransient || !isTrace) {
@@ -406,12 +408,17 @@ export class WriterThread {
       this.#recordings.clear();
       this.#control?.rejectCommands('recording has failed; start the program again');
     }
-    if (this.#reportedCode !== code && !(isOfUncreated && this.#reportedCode !== undefined)) {
+    if (this.#reportedCode !== code && !(isReported && this.#reportedCode !== undefined)) {
       const recordingError = describeError(error, this.#data.recordings, isTransient, isTrace);
       this.#lastError = recordingError.message;
       this.#notify({ type: 'error', error: recordingError });
     }
     this.#reportedCode = code;
+  }
+
+  #handleMissingFile(): void {
+    for (const recording of this.#recordings.values()) recording.fileMissing();
+    this.#notify({ type: 'gap' });
   }
 
   #reportStoppedTrace(worker: number, reason: string): void {
@@ -446,51 +453,6 @@ export class WriterThread {
       removeLeftovers(this.#data.recordings, this.#data.processStart);
     this.#notify({ type: 'closed' });
   }
-}
-
-/** Remedies for failures that may pass. */
-const TRANSIENT_REMEDIES: Readonly<Record<string, string>> = {
-  ENOSPC: 'free space on that disk, or set lower limits with --keep',
-  EDQUOT: 'raise the quota, or set lower limits with --keep',
-  EFBIG: 'raise the limit on the size of files, or set lower limits with --keep',
-  EACCES: 'give this user write permission there, or record elsewhere',
-  EPERM: 'give this user write permission there, or record elsewhere',
-  EROFS: 'record to a writable disk',
-  EIO: 'check the disk',
-  EMFILE: 'raise the limit on open files of the process',
-  ENFILE: 'raise the limit on open files of the machine',
-};
-
-const REMEDIES: Readonly<Record<string, string>> = {
-  ...TRANSIENT_REMEDIES,
-  ENOENT: 'do not delete a recording while it is being written',
-  ENOTDIR: 'record to a directory',
-  EEXIST: 'record to a directory',
-};
-
-function describeError(
-  error: unknown,
-  recordings: string,
-  isTransient: boolean,
-  isTrace: boolean,
-): SerializedRecordingError {
-  const { path } = error as { path?: unknown };
-  const file = error instanceof RecordingError ? error.file : typeof path === 'string' ? path : undefined;
-  const reason = error instanceof Error ? error.message : String(error);
-  const remedy = REMEDIES[systemCode(error) ?? ''] ?? 'see the cause';
-  const location = file ?? recordings;
-  const transientMessage = isTrace
-    ? `the trace ends here, since it can no longer be recorded to ${location}: ${reason}; it can be replayed up to here, and the next snapshot starts another trace; ${remedy}`
-    : `recording to ${location} fails: ${reason}; existing snapshots stay usable, and each trigger tries again; ${remedy}`;
-  return {
-    code: 'TT_RECORDING_WRITE',
-    message: isTransient
-      ? transientMessage
-      : `recording to ${location} has stopped: ${reason}; existing snapshots stay usable; ${remedy}, then start the program again`,
-    isTransient,
-    file,
-    cause: error,
-  };
 }
 
 function serveWriter(port: MessagePort, { data, notifications }: WriterThreadStart): void {

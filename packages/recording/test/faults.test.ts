@@ -180,6 +180,7 @@ interface BrokenWriter {
   readonly troubles: RecordingError[];
   readonly outcomes: unknown[];
   readonly pending: number;
+  readonly isOff: boolean;
 }
 
 /** A writer with a fault after its first snapshot. */
@@ -197,29 +198,34 @@ async function breakWriter(
     if (phase === 2) breakIt(recordings, recording.directory);
     outcomes.push((await snapshot.commit())?.phase);
   }
-  const { pending } = writer;
-  expect(writer.isOff).toBe(true);
+  const { pending, isOff } = writer;
   expect(await writer.close()).toBe(false);
-  return { troubles, outcomes, pending, directory: recording.directory };
+  return { troubles, outcomes, pending, isOff, directory: recording.directory };
 }
 
 describe('a recording directory', () => {
-  test('that is removed is reported once and blocks nothing', async () => {
-    const { troubles, outcomes, pending } = await breakWriter((recordings) => rmSync(recordings, { recursive: true }));
+  test('that is removed is reported once, and made again by the next snapshot', async () => {
+    const { troubles, outcomes, pending, isOff, directory } = await breakWriter((recordings) =>
+      rmSync(recordings, { recursive: true }),
+    );
     expect(troubles.map(({ code }) => code)).toEqual(['TT_RECORDING_WRITE']);
     expect(troubles[0]!.message).toMatch(
-      /ENOENT.*do not delete a recording while it is being written, then start the program again$/,
+      /^a part of the recording was deleted: ENOENT.*; the next snapshot makes the recording again; do not delete a recording while it is being written$/,
     );
-    expect(outcomes).toEqual([1, undefined, undefined]);
-    expect(pending).toBe(0);
+    expect(outcomes).toEqual([1, undefined, 3]);
+    expect({ pending, isOff }).toEqual({ pending: 0, isOff: false });
+    const recording = openRecording(directory);
+    expect(recording.snapshots().map(({ phase }) => phase)).toEqual([3]);
+    expect(recording.manifest).toMatchObject({ firstPhase: 3, ended: expect.any(String) });
   });
 
   test('that is replaced by a file is reported once, and earlier recordings stay', async () => {
-    const { troubles, outcomes, directory } = await breakWriter((_, directory) => {
+    const { troubles, outcomes, isOff, directory } = await breakWriter((_, directory) => {
       renameSync(join(directory, 'snapshots'), join(directory, 'away'));
       writeFileSync(join(directory, 'snapshots'), '');
     });
     expect(troubles).toHaveLength(1);
+    expect(isOff).toBe(true);
     expect(outcomes).toEqual([1, undefined, undefined]);
     expect(filesIn(join(directory, 'away'))).toContain('0000000001.tts');
   });

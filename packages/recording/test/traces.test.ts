@@ -284,12 +284,13 @@ describe('a disk that fails', () => {
     const trace = new TraceWriter(recording.trace(0, 1));
     writeMessages(trace, 1, 10);
     await writer.flushTraces();
-    rmSync(recording.directory, { recursive: true });
+    rmSync(join(recording.directory, 'traces'), { recursive: true });
+    writeFileSync(join(recording.directory, 'traces'), '');
     trace.cut(1);
     writeMessages(trace, 11, 20);
     await writer.flushTraces();
     expect(writer.isOff).toBe(true);
-    expect(troubles.map(({ message: reason }) => reason)).toEqual([expect.stringMatching(/^recording to .*ENOENT/)]);
+    expect(troubles.map(({ message: reason }) => reason)).toEqual([expect.stringMatching(/^recording to .*ENOTDIR/)]);
     writeMessages(trace, 21, 1_000_000);
     expect(trace.isStopped).toBe(true);
   });

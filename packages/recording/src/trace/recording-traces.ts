@@ -18,6 +18,8 @@ export interface TraceListener {
   onFlush(flush: TraceFlush): void;
   /** Called before events are written. It must write the modules that they need. */
   beforeEvents(): void;
+  /** Called before a segment is created. It must create the recording's directory. */
+  onOpening(): void;
 }
 
 export class RecordingTraces {
@@ -66,6 +68,7 @@ export class RecordingTraces {
         onFlush: (flush) => this.#flushes.push(flush),
         onFailed: (error) => this.#failures.push(error),
         onOpening: () => {
+          this.#listener.onOpening();
           this.#createDirectory();
           this.#unsynced.add(join(this.#directory, TRACES_DIRECTORY));
         },
@@ -123,6 +126,14 @@ export class RecordingTraces {
     for (const phase of this.#bytesByPhase.keys()) if (phase < snapshotPhase) this.#bytesByPhase.delete(phase);
     this.#nextDueBytes = this.#dueInterval;
     this.#updateBytes();
+  }
+
+  /** Drops the rest of this phase, because the directory was removed. */
+  directoryRemoved(): void {
+    for (const drain of this.#drains) drain.dropOpenSegment();
+    this.#failures.length = 0;
+    this.#unsynced.clear();
+    this.#isDirectoryCreated = false;
   }
 
   get openPaths(): ReadonlySet<string> {

@@ -1,6 +1,7 @@
 // One trace segment that is being written. Blocks are appended and readable at once; a block that the disk takes only
 // in part is truncated, if possible.
 
+import { fstatSync } from 'node:fs';
 import { closeSync, ftruncateSync, openSync } from '../file-operations.ts';
 import { currentKey } from '../sealed/key.ts';
 import { Sealer } from '../sealed/sealing.ts';
@@ -15,6 +16,9 @@ import {
   type SegmentHeader,
 } from './trace-format.ts';
 
+/** Minimum interval between checks whether the file still exists: writes to a removed file do not fail. */
+const CHECK_INTERVAL_MS = 500;
+
 export class SegmentFile {
   readonly path: string;
   readonly phase: number;
@@ -25,6 +29,7 @@ export class SegmentFile {
   #size = 0;
   /** Number of event bytes, uncompressed. */
   #eventBytes = 0;
+  #checkedAt = performance.now();
 
   constructor(path: string, segment: SegmentHeader, level: number) {
     this.path = path;
@@ -46,7 +51,9 @@ export class SegmentFile {
     return this.#size;
   }
 
+  /** @throws also if the file was removed */
   addEvents(events: Uint8Array): void {
+    this.#checkExists();
     for (let offset = 0; offset < events.length; offset += BLOCK_BYTES) {
       const content = events.subarray(offset, offset + BLOCK_BYTES);
       this.#append(encodeTraceBlock(EVENTS_BLOCK, content, this.#eventBytes, this.#level));
@@ -60,6 +67,15 @@ export class SegmentFile {
     if (nextPhase !== undefined) mark.writeUInt8(1, 0);
     mark.writeBigUInt64LE(BigInt(nextPhase ?? 0), 1);
     this.#append(encodeTraceBlock(MARK_BLOCK, mark, this.#eventBytes, this.#level));
+  }
+
+  #checkExists(): void {
+    const now = performance.now();
+    if (now - this.#checkedAt < CHECK_INTERVAL_MS) return;
+    this.#checkedAt = now;
+    if (fstatSync(this.#descriptor).nlink > 0) return;
+    const message = `ENOENT: the file was removed, write '${this.path}'`;
+    throw Object.assign(new Error(message), { code: 'ENOENT', path: this.path });
   }
 
   close(): void {

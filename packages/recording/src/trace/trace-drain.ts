@@ -207,6 +207,11 @@ export class TraceDrain {
     }
   }
 
+  /** Drops the rest of the phase that is being written. */
+  dropOpenSegment(): void {
+    if (this.#file !== undefined) this.#dropPhase(this.#file.phase);
+  }
+
   #dropPhase(phase: number): void {
     this.#lostPhase = phase;
     this.#closeSegment();

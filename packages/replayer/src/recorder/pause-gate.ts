@@ -78,7 +78,9 @@ export class PauseGate {
 
   /** Whether a snapshot at an interval may be taken now. */
   mayTakeAtInterval(): boolean {
-    if (!this.#hasReported || (this.#estimate('longestMs') ?? 0) <= MAX_PAUSE_MS) return true;
+    // The pause of the first snapshot says little about the second.
+    if (!this.#hasReported || this.#recentPauses.length < 2) return true;
+    if ((this.#estimate('longestMs') ?? 0) <= MAX_PAUSE_MS) return true;
     const totalMs = this.#estimate('totalMs') ?? 0;
     return this.#deps.now() - this.#lastSnapshotAt >= totalMs / MAX_TIME_SHARE;
   }
