@@ -60,3 +60,18 @@ test.each(['end', ''])(
     expect(runTurntable(FIXTURES, ['replay', recordings])).toMatchObject({ status: 0 });
   },
 );
+
+test(
+  'a recording at its size limit rests while a snapshot would pause a busy program for long, with one warning',
+  { timeout: 120_000 },
+  () => {
+    const recordings = join(scratch, 'resting');
+    const args = ['--recordings', recordings, '--keep', 'bytes=2MB', 'resting.ts', recordings];
+    const { stdout, stderr, status } = runTurntable(FIXTURES, ['record', ...args]);
+    expect({ stdout, status }).toEqual({ stdout: 'resting 0\nrecorded again 200000 true\n', status: 0 });
+    expect(stderr.match(/TT_RECORDING_WRITE/g)).toHaveLength(1);
+    expect(runTurntable(FIXTURES, ['replay', recordings])).toMatchObject({
+      stderr: expect.stringMatching(/^(?:same|incomplete): /),
+    });
+  },
+);

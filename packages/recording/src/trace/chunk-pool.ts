@@ -46,6 +46,8 @@ export class ChunkPool implements ChunkProvider {
   #isClosed = false;
   #phase: number;
   #current: TraceChunk | undefined;
+  /** Bytes of the traces before this phase, while the snapshot between them is being written. */
+  #earlierBytes = 0;
   #committedBytes = 0;
   /** Resolvers of pending flushes, by number. */
   readonly #flushes = new Map<number, () => void>();
@@ -87,6 +89,7 @@ export class ChunkPool implements ChunkProvider {
   enterPhase(phase: number, length: number): Uint8Array | undefined {
     const isNew = this.#phase !== phase;
     this.#phase = phase;
+    if (isNew) this.#earlierBytes = this.#counts.bytesSinceSnapshot;
     return this.#nextChunk(length, 0, isNew);
   }
 
@@ -161,7 +164,7 @@ export class ChunkPool implements ChunkProvider {
   #reserveChunk(length: number, isNewPhase: boolean): TraceChunk | undefined {
     // The writer is turned off and takes no chunks.
     if (this.#writerState.isOff) return undefined;
-    const isFull = !isNewPhase && this.#counts.bytesSinceSnapshot >= this.#maxBytes;
+    const isFull = !isNewPhase && this.#isFull();
     if (isFull || this.#counts.heldBytes + length > this.#limit) {
       const reason = isFull ? sizeReason(this.#maxBytes) : backlogReason(this.#limit);
       this.#port.postMessage({ type: 'stopped', reason } satisfies TraceWorkerMessage);
@@ -169,6 +172,14 @@ export class ChunkPool implements ChunkProvider {
     }
     this.#counts.addHeld(length);
     return length === CHUNK_BYTES ? this.#takeChunk() : TraceChunk.create(length);
+  }
+
+  /** Whether the traces have reached their limit. While a snapshot is being written, those before it do not count. */
+  #isFull(): boolean {
+    const bytes = this.#counts.bytesSinceSnapshot;
+    if (bytes < this.#earlierBytes) this.#earlierBytes = 0;
+    // Snapshots that cannot be written delete nothing.
+    return bytes - this.#earlierBytes >= this.#maxBytes || bytes >= 2 * this.#maxBytes;
   }
 
   #takeChunk(): TraceChunk {

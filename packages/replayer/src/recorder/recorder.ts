@@ -252,7 +252,7 @@ export class Recorder {
     const snapshotEntry = await pendingCommit;
     this.#pendingCommits.delete(pendingCommit);
     if (snapshotEntry === undefined) return undefined;
-    this.#renewal.end();
+    this.#renewal.snapshotWritten(phase);
     this.#pauseGate.noteSnapshot({
       longestMs: Math.max(...parts.map(({ pauses }) => pauses.longest)),
       totalMs: Math.max(...parts.map(({ pauses }) => pauses.total)),
@@ -390,7 +390,7 @@ export class Recorder {
 
   /** Takes a snapshot as soon as it may pause the program, so that old traces can be deleted, or new ones begin. */
   renew(): void {
-    if (!this.#isFinished) this.#renewal.start();
+    if (!this.#isFinished) this.#renewal.start(this.#app.phase);
   }
 
   #attempt(): Promise<void> {

@@ -17,13 +17,21 @@ export interface SnapshotRenewalDeps {
 export class SnapshotRenewal {
   readonly #deps: SnapshotRenewalDeps;
   #timer: NodeJS.Timeout | undefined;
+  /** Last phase in which a snapshot was needed. */
+  #neededInPhase = -1;
 
   constructor(deps: SnapshotRenewalDeps) {
     this.#deps = deps;
   }
 
-  /** Takes a snapshot as soon as it may pause the program. Attempts continue until `end`. */
-  start(): void {
+  /** Whether a snapshot is needed. */
+  get isActive(): boolean {
+    return this.#timer !== undefined;
+  }
+
+  /** Takes a snapshot as soon as it may pause the program. @param phase phase in which it is needed */
+  start(phase: number): void {
+    this.#neededInPhase = phase;
     if (this.#timer !== undefined) return;
     this.#deps.onStart();
     let [attempts, skipped] = [0, 0];
@@ -36,7 +44,12 @@ export class SnapshotRenewal {
     }, INTERVAL_MS).unref();
   }
 
-  /** Must be called when a snapshot is written, and when no more can be taken. */
+  /** Must be called when a snapshot is written. A gap after its cut needs another one. */
+  snapshotWritten(phase: number): void {
+    if (phase > this.#neededInPhase) this.end();
+  }
+
+  /** Ends the attempts. */
   end(): void {
     nativeClearInterval(this.#timer);
     this.#timer = undefined;
