@@ -4,8 +4,8 @@
 
 /** Maximum length of a pause that a busy program may notice. */
 const MAX_PAUSE_MS = 50;
-/** Minimum size of a state whose pause is long because of the state, and not because of cold code or a busy machine. */
-const MIN_LONG_PAUSE_BYTES = 512 << 10;
+/** Minimum sizes of a state whose pause is long because of the state, not because of cold code or a busy machine. */
+const MIN_LONG_PAUSE_BYTES = { first: 8 << 20, later: 1 << 20 } as const;
 /** Time that writing a megabyte of state takes, until a snapshot has been measured. */
 const ESTIMATED_MS_PER_MB = 10;
 /** Maximum share of the processor time that an idle program uses. */
@@ -55,7 +55,8 @@ export class PauseGate {
   noteSnapshot(pause: SnapshotPause): void {
     this.#recentPauses = [...this.#recentPauses, pause].slice(-SAMPLES);
     this.#lastSnapshotAt = this.#deps.now();
-    if (this.#hasReported || pause.longestMs <= MAX_PAUSE_MS || pause.bytes < MIN_LONG_PAUSE_BYTES) return;
+    const minBytes = MIN_LONG_PAUSE_BYTES[this.#recentPauses.length === 1 ? 'first' : 'later'];
+    if (this.#hasReported || pause.longestMs <= MAX_PAUSE_MS || pause.bytes < minBytes) return;
     this.#hasReported = true;
     this.#deps.onLongPause?.(pause);
   }
