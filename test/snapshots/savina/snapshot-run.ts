@@ -11,6 +11,8 @@ import { FLAGS, REGISTER, RESUME } from '../../../scripts/tested-form.ts';
 
 /** Limit after which a process counts as hung. */
 const TIMEOUT_MINUTES = 8;
+/** Whether a pause is long depends on the machine. */
+const NO_PAUSE_WARNING = '--disable-warning=TT_LONG_PAUSE';
 const at = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 
 /** Output of a process. */
@@ -87,7 +89,7 @@ function runNode(args: readonly string[], environment: Readonly<Record<string, s
   const env = { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1', ...environment };
   const options = { env, timeout: TIMEOUT_MINUTES * 60_000, killSignal: 'SIGKILL', maxBuffer: 2 ** 26 } as const;
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, [...FLAGS, ...args], options, (error, stdout, stderr) => {
+    execFile(process.execPath, [...FLAGS, NO_PAUSE_WARNING, ...args], options, (error, stdout, stderr) => {
       if (error === null && stderr === '') return resolve(parseOutput(stdout));
       const reason = error === null ? 'it wrote to stderr' : error.killed === true ? 'it did not end' : 'it failed';
       return reject(new Error(`${reason}; output:\n${stdout.replace(/^(.{200}).*$/gm, '$1…')}${stderr}`));
