@@ -1,6 +1,7 @@
 // Kills a service under load at a random moment, and compares the acknowledged requests with the recorded ones.
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -29,6 +30,8 @@ export interface KillResult {
   readonly oldestLossMs: number;
   /** Response times of all requests. */
   readonly latenciesMs: readonly number[];
+  /** Peak memory of the service; undefined where the operating system does not tell. */
+  readonly peakMb: number | undefined;
   readonly replay: { readonly status: number | null; readonly stdout: string; readonly stderr: string };
 }
 
@@ -46,7 +49,9 @@ export async function killService(options: KillOptions): Promise<KillResult> {
   const order = new Map<string, number>();
   const latenciesMs: number[] = [];
   let killedAt = 0;
+  let peakMb: number | undefined;
   const kill = (): void => {
+    peakMb = peakMemoryMb(child.pid);
     killedAt = performance.now();
     child.kill('SIGKILL');
   };
@@ -103,6 +108,17 @@ export async function killService(options: KillOptions): Promise<KillResult> {
     lost,
     oldestLossMs,
     latenciesMs,
+    peakMb,
     replay: { status, stdout, stderr },
   };
+}
+
+/** Peak memory of a process, on Linux. */
+export function peakMemoryMb(pid: number | undefined): number | undefined {
+  try {
+    const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
+  } catch {
+    return undefined;
+  }
 }

@@ -15,8 +15,15 @@ export interface RecordedService {
   stderr(): string;
 }
 
-/** Starts a program that sends its port to its parent. @param file relative to the fixtures */
+/** Starts a service for one test. */
 export async function serve(file: string, recordings: string, env: NodeJS.ProcessEnv): Promise<RecordedService> {
+  const service = await startService(file, recordings, env);
+  onTestFinished(() => void service.child.kill('SIGKILL'));
+  return service;
+}
+
+/** Starts a program that sends its port to its parent. @param file relative to the fixtures */
+export async function startService(file: string, recordings: string, env: NodeJS.ProcessEnv): Promise<RecordedService> {
   const disk = new URL('fixtures/faulty-disk.ts', import.meta.url).href;
   const child = fork(join(FIXTURES, file), {
     execArgv: ['-C', 'turntable-source', '--import', disk, '--import', import.meta.resolve('turntable/register')],
@@ -24,7 +31,6 @@ export async function serve(file: string, recordings: string, env: NodeJS.Proces
     cwd: REPOSITORY,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
   let errors = '';
   child.stderr?.setEncoding('utf8').on('data', (part: string) => (errors += part));
   const [port] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [number];

@@ -22,6 +22,7 @@ import {
   replay,
   sample,
 } from './record-and-replay.ts';
+import { RACY } from './racy-programs.ts';
 
 const USAGE = `Usage: npm run soak:replay -- [--count 100] [--each 1] [--seed N] [--only NAME] [--from N|all] [--chaos always|never]
 
@@ -35,7 +36,6 @@ const USAGE = `Usage: npm run soak:replay -- [--count 100] [--each 1] [--seed N]
   --chaos       random yields and random workers of actors, while recording and
                 replaying: always, never, or sometimes (the default)`;
 
-const RACY = ['messages', 'deadlock', 'philosophers', 'counting', 'sequence', 'shop'];
 const SAVINA = fileURLToPath(new URL('../snapshots/savina/main.ts', import.meta.url));
 const caseIds = Object.keys(CASES);
 

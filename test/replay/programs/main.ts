@@ -1,5 +1,6 @@
-// `main.ts PROGRAM WORKERS TIMES [SNAPSHOT-AFTER] [random]`: runs a program of this directory several times and prints each result as a line of JSON. The results
-// depend on scheduling, timers and draws. With `random`, the placement of actors is drawn as well (spawn.ts).
+// `main.ts PROGRAM[+PROGRAM…] WORKERS TIMES [SNAPSHOT-AFTER] [random]`: runs programs of this directory several times, all
+// at the same time, and prints each result as a line of JSON. The results depend on scheduling, timers and draws. With
+// `random`, the placement of actors is drawn as well (spawn.ts).
 
 import { start } from 'turntable';
 
@@ -9,9 +10,10 @@ interface Racy {
 
 const [name = '', workers = '1', times = '1', after = 'never'] = process.argv.slice(2);
 const app = start({ workers: Number(workers) });
-const { run } = (await import(`./${name}.ts`)) as Racy;
+const programs = await Promise.all(name.split('+').map(async (each) => (await import(`./${each}.ts`)) as Racy));
 for (let round = 1; round <= Number(times); round++) {
-  console.log(JSON.stringify({ round, came: await run(round) }));
+  const print = async ({ run }: Racy): Promise<void> => console.log(JSON.stringify({ round, came: await run(round) }));
+  await Promise.all(programs.map(print));
   if (after === String(round)) await app.snapshot();
 }
 await app.close();
