@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { listRecordings, openRecording } from '@turntable/recording';
 import { latencyOf } from '../acmeair/tally.ts';
-import { atMost, machineLine, table, type Bar } from '../harness/report.ts';
+import { atMost, machineLine, reportJson, table, type Bar } from '../harness/report.ts';
 import { BenchService } from '../harness/service.ts';
 import { sendRequests } from './load.ts';
 
@@ -169,7 +169,7 @@ async function main(): Promise<void> {
     results.push(await measure(lane, orders, interval));
   }
   const incomplete = abortController.signal.aborted ? { incomplete: String(abortController.signal.reason) } : {};
-  const params = { orders, interval, 'requests/s': RATE, ...incomplete };
+  const params = { orders, interval, 'requests/s': RATE };
   const snapshots = results.find(({ lane }) => lane === 'snapshots');
   const bars: Bar[] =
     snapshots === undefined ? [] : [atMost('share of the time in snapshots, percent', snapshots.share, MAX_SHARE)];
@@ -185,9 +185,12 @@ async function main(): Promise<void> {
     longest.toFixed(0),
     share.toFixed(2),
   ]);
-  if (values.json) console.log(JSON.stringify({ bench: 'growing', machine, params, bars, tables: [{ header, rows }] }));
-  else {
-    const paramTexts = Object.entries(params).map(([name, value]) => `${name} ${String(value)}`);
+  if (values.json) {
+    const tables = [{ title: 'lanes', header, rows }];
+    const report = { bench: 'growing', machine, params, rows: [], summaries: [], bars, tables, failures: [] };
+    console.log(reportJson({ ...report, ...incomplete }));
+  } else {
+    const paramTexts = Object.entries({ ...params, ...incomplete }).map(([name, value]) => `${name} ${String(value)}`);
     const barLines = bars.map(
       ({ what, value, limit, met }) => `${met ? 'met' : 'MISSED'} ${what}: ${value.toFixed(2)} (limit ${limit})`,
     );

@@ -26,7 +26,7 @@ export interface SoakRun {
 
 export interface SoakSubject {
   readonly name: string;
-  /** Runs once in an empty directory. */
+  /** Runs once. @param directory an empty directory for recordings */
   run(seed: number, directory: string, random: () => number): Promise<SoakRun>;
 }
 

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import { latencyOf } from '../../bench/acmeair/tally.ts';
+import { table } from '../../bench/harness/report.ts';
 import { seededRandom } from '../../scripts/test-run/seeded-random.ts';
 import { createSubjects, type SoakRun } from './soak-subjects.ts';
 
@@ -48,17 +50,13 @@ interface Row {
   readonly peakMb: number;
 }
 
-function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-}
-
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
 function summarize(subject: string, runs: readonly SoakRun[]): Row {
-  const losses = runs.flatMap(({ oldestLossMs }) => oldestLossMs ?? []);
+  const losses = latencyOf(runs.flatMap(({ oldestLossMs }) => oldestLossMs ?? []));
+  const latency = latencyOf(runs.flatMap(({ latenciesMs = [] }) => latenciesMs));
   const verdicts: Record<string, number> = {};
   for (const verdict of runs.flatMap((run) => run.verdicts ?? [])) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
   return {
@@ -67,13 +65,10 @@ function summarize(subject: string, runs: readonly SoakRun[]): Row {
     failed: runs.filter(({ problems }) => problems.length > 0).length,
     acknowledged: sum(runs.map(({ acknowledged = 0 }) => acknowledged)),
     lost: sum(runs.map(({ lost = 0 }) => lost)),
-    lossP99Ms: percentile(losses, 0.99),
-    lossMaxMs: Math.max(0, ...losses),
+    lossP99Ms: losses.count === 0 ? 0 : losses.p99,
+    lossMaxMs: losses.count === 0 ? 0 : losses.max,
     verdicts,
-    p99Ms: percentile(
-      runs.flatMap(({ latenciesMs = [] }) => latenciesMs),
-      0.99,
-    ),
+    p99Ms: latency.count === 0 ? 0 : latency.p99,
     peakMb: Math.max(0, ...runs.map(({ peakMb = 0 }) => peakMb)),
   };
 }
@@ -87,7 +82,8 @@ function missedLimits({ subject, lost, lossP99Ms, lossMaxMs }: Row): string[] {
   ];
 }
 
-function printTable(rows: readonly Row[]): void {
+function tableOf(rows: readonly Row[]): string {
+  const header = ['', 'runs', 'failed', 'acknowledged', 'lost', 'oldest ms p99/max', 'verdicts', 'p99 ms', 'peak MB'];
   const cells = rows.map((row) => [
     row.subject,
     String(row.runs),
@@ -101,15 +97,7 @@ function printTable(rows: readonly Row[]): void {
     row.p99Ms.toFixed(1),
     row.peakMb.toFixed(0),
   ]);
-  const header = ['', 'runs', 'failed', 'acknowledged', 'lost', 'oldest ms p99/max', 'verdicts', 'p99 ms', 'peak MB'];
-  const widths = header.map((title, i) => Math.max(title.length, ...cells.map((row) => (row[i] as string).length)));
-  for (const row of [header, ...cells])
-    console.log(
-      row
-        .map((cell, i) => cell.padEnd(widths[i] as number))
-        .join('  ')
-        .trimEnd(),
-    );
+  return table(header, cells);
 }
 
 const { values } = parseArgs({ options: OPTIONS });
@@ -154,7 +142,7 @@ async function soak(): Promise<void> {
   const missed = rows.flatMap(missedLimits);
   if (values.json)
     console.log(JSON.stringify({ soak: { minutes, seed: firstSeed, requestsPerSecond, replays }, rows, missed }));
-  else printTable(rows);
+  else console.log(tableOf(rows));
   for (const each of missed) console.error(`missed: ${each}`);
   if (missed.length > 0 || rows.some(({ failed }) => failed > 0)) process.exitCode = 1;
 }
