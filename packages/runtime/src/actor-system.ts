@@ -14,7 +14,7 @@ import type {
 } from './control-messages.ts';
 import { ActorPlacement, type Placement } from './actors/actor-placement.ts';
 import { markOwnListener } from './own-listener.ts';
-import { ReplayMonitor, idleState } from './replay-monitor.ts';
+import { ReplayMonitor } from './replay-monitor.ts';
 import {
   SnapshotCollector,
   type WorkerPart,
@@ -219,7 +219,8 @@ export class ActorSystem {
   #reportIdle(replayTape: ReplayTape): void {
     const event = replayTape.checkEnd();
     this.#pool.keepProcessAlive(true);
-    if (event !== undefined) this.#replayMonitor?.threadIdle({ worker: 0, epoch: 0, ...idleState(replayTape, event) });
+    if (event !== undefined)
+      this.#replayMonitor?.threadIdle({ worker: 0, epoch: 0, events: replayTape.progress.events });
   }
 
   /** Whether all workers were idle and all sent messages were taken, twice in a row with the same counts. */

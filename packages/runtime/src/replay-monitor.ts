@@ -2,9 +2,8 @@
 // nothing more can arrive, because a trace is cut off or the run has diverged. Threads report when they are idle. They
 // are queried twice, since an awaited event may be on its way.
 
-import type { TraceEvent } from '@turntable/recording';
 import type { WorkerPart } from './snapshot/snapshot-collector.ts';
-import { describeEvent, type ReplayTape, type Halt } from './trace/replay-tape.ts';
+import type { Halt } from './trace/replay-tape.ts';
 
 /** Report of a stopped thread: plain data. */
 export interface ThreadStop extends Omit<Halt, 'error' | 'reason'> {
@@ -40,17 +39,8 @@ export interface ReplayedRun {
 export interface IdleThread {
   readonly worker: number;
   readonly epoch: number;
-  /** Description of the event that the thread awaits. */
-  readonly expected: string;
+  /** Number of events that the thread has taken. */
   readonly events: number;
-  readonly messages: number;
-  readonly turns: number;
-}
-
-/** Returns the report of an idle thread that waits for `event`. */
-export function idleState(tape: ReplayTape, event: TraceEvent): Omit<IdleThread, 'worker' | 'epoch'> {
-  const { events, messages, turns } = tape.progress;
-  return { expected: describeEvent(event), events, messages, turns };
 }
 
 export interface ReplayMonitorDeps {

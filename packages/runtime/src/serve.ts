@@ -22,7 +22,6 @@ import { restoreWorker, reviveWorker } from './snapshot/restore-worker.ts';
 import type { PartSink } from './snapshot/worker-snapshots.ts';
 import type { StateCapturer } from '@turntable/heap';
 import { markOwnListener } from './own-listener.ts';
-import { idleState } from './replay-monitor.ts';
 import { describeEvent, type ReplayTape } from './trace/replay-tape.ts';
 import type { ThreadHost } from './thread-host.ts';
 import { threadStats } from './thread-stats.ts';
@@ -264,7 +263,7 @@ class WorkerServer {
   #reportIdle(replayTape: ReplayTape): void {
     const { index: worker, epoch } = this.#data;
     const event = this.#isReviving || this.#isRestoring ? undefined : replayTape.checkEnd();
-    if (event !== undefined) this.#send({ type: 'idle', worker, epoch, ...idleState(replayTape, event) });
+    if (event !== undefined) this.#send({ type: 'idle', worker, epoch, events: replayTape.progress.events });
     const queries = this.#idleQueries;
     this.#idleQueries = [];
     for (const queryId of queries) this.#reply(queryId, true);
