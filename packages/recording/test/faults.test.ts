@@ -193,9 +193,10 @@ async function breakWriter(
   const recording = writer.create(manifestOf());
   const outcomes: unknown[] = [];
   for (const phase of [1, 2, 3]) {
+    // The writer has nothing to do meanwhile, so it sees the fault as a whole.
+    if (phase === 2) breakIt(recordings, recording.directory);
     const snapshot = openSnapshot(recording, phase);
     snapshot.add(0, 'heap', contentOf(phase, 0, 300_000));
-    if (phase === 2) breakIt(recordings, recording.directory);
     outcomes.push((await snapshot.commit())?.phase);
   }
   const { pending, isOff } = writer;

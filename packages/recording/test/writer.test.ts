@@ -366,10 +366,10 @@ describe('the writer', () => {
       const trace = new TraceWriter(recording.trace(0, 0));
       await writer.flushTraces();
       process.on('exit', () => {
+        new Int32Array(counter)[0] = 1000;
         trace.writeMessages(1, 1, 0, 1);
         trace.end();
         recording.end();
-        new Int32Array(counter)[0] = 1000;
         console.log(writer.closeSync({ deadline: ${deadline} }));
       });`;
     const child = spawn(process.execPath, ['-C', 'turntable-source', '--input-type=module', '-e', main], {
