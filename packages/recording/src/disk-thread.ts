@@ -2,7 +2,7 @@
 // writer thread meanwhile writes traces, which must not wait for it.
 
 import { dirname } from 'node:path';
-import { parentPort, Worker } from 'node:worker_threads';
+import { Worker, type MessagePort } from 'node:worker_threads';
 import { syncToDisk } from './atomic-file.ts';
 import { currentFileFault, rmSync, setFileFault, type FileFault } from './file-operations.ts';
 import { systemCode } from './recording-error.ts';
@@ -80,9 +80,9 @@ export class DiskThread {
 }
 
 /** Runs this thread as a disk thread. */
-export function serveDisk({ fault }: DiskThreadData): void {
+export function serveDisk({ fault }: DiskThreadData, port: MessagePort): void {
   setFileFault(fault);
-  parentPort?.on('message', (request: DiskRequest) => {
+  port.on('message', (request: DiskRequest) => {
     let failure: DiskReply['failure'];
     try {
       handle(request);
@@ -90,7 +90,7 @@ export function serveDisk({ fault }: DiskThreadData): void {
       const { path } = error as { readonly path?: unknown };
       failure = { message: (error as Error).message, code: systemCode(error), path };
     }
-    parentPort?.postMessage({ failure } satisfies DiskReply);
+    port.postMessage({ failure } satisfies DiskReply);
   });
 }
 

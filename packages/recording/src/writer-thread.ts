@@ -455,7 +455,8 @@ export class WriterThread {
   }
 }
 
-function serveWriter(port: MessagePort, { data, notifications }: WriterThreadStart): void {
+/** Runs this thread as a writer thread. Exported for simulations; a thread serves by itself. */
+export function serveWriter({ data, notifications }: WriterThreadStart, port: MessagePort): void {
   const receiveFromParent = (): void => {
     for (let received = receiveMessageOnPort(port); received !== undefined; received = receiveMessageOnPort(port))
       thread.receive((received as { message: WriterRequest }).message);
@@ -468,6 +469,6 @@ function serveWriter(port: MessagePort, { data, notifications }: WriterThreadSta
 
 if (parentPort !== null) {
   const data = workerData as WriterThreadStart | DiskThreadData | undefined;
-  if (data?.type === 'writer') serveWriter(parentPort, data);
-  else if (data?.type === 'disk') serveDisk(data);
+  if (data?.type === 'writer') serveWriter(data, parentPort);
+  else if (data?.type === 'disk') serveDisk(data, parentPort);
 }

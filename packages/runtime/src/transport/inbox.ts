@@ -10,6 +10,7 @@ import {
   RESET_FLAG,
   HEAD_WORD,
   LENGTH_MASK,
+  LISTENING_WORD,
   OPENED_WORD,
   PARCEL_FLAG,
   FRAME_PREFIX_BYTES,
@@ -49,6 +50,7 @@ export class Inbox {
       this.#onPortMessage(value);
       if (!isParcel(value)) onWoken?.();
     });
+    Atomics.store(this.#ring.words, LISTENING_WORD, 1);
   }
 
   /** Number of messages taken, which is also the number of the last one. */

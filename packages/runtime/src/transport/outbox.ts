@@ -8,6 +8,7 @@ import { Encoder } from './encoder.ts';
 import {
   createRing,
   HEAD_WORD,
+  LISTENING_WORD,
   LENGTH_MASK,
   OPENED_WORD,
   FRAME_PREFIX_BYTES,
@@ -244,7 +245,9 @@ export class Outbox {
     if (this.#tail === this.#published) return false;
     this.#published = this.#tail;
     Atomics.store(this.#ring.words, TAIL_WORD, this.#tail);
-    return this.#bell === undefined || this.#bell.ring();
+    if (this.#bell === undefined) return true;
+    // A reader that does not listen yet looks for messages when it does; the wake-up would be lost, and its mark gone.
+    return Atomics.load(this.#ring.words, LISTENING_WORD) !== 0 && this.#bell.ring();
   }
 
   /** Posts the messages that wait for room, as a ring. Called when the sender stops and cannot use later room. */

@@ -11,6 +11,8 @@ export const TAIL_WORD = 16;
 export const HEAD_WORD = 32;
 /** Number of parcels that the reader has opened, in the head's cache line. */
 export const OPENED_WORD = 33;
+/** Word that is 0 until the reader listens to its port, where it can be woken. Also in the head's cache line. */
+export const LISTENING_WORD = 34;
 /** Word that is not 0 while the writer waits for room. */
 export const ROOM_WANTED_WORD = 48;
 

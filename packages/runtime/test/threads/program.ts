@@ -8,11 +8,11 @@ import type { ThreadStop } from '../../src/replay-monitor.ts';
 import { ANY, startRun, randomRun } from '../random-actors.ts';
 import type { WorldWorker } from '../test-world.ts';
 import { lastEpochsOf } from './trace-files.ts';
-import { createTestThread } from './test-thread.ts';
+import { createTracedThread } from './traced-thread.ts';
 
 const [mode, directory = '', seed = '0', lossMode = ''] = process.argv.slice(2);
 const isReplay = mode === 'replay';
-const { scheduler, host, sink, type } = createTestThread({ directory, isReplay, worker: 0, epoch: 0 });
+const { scheduler, host, sink, type } = createTracedThread({ directory, isReplay, worker: 0, epoch: 0 });
 const threadEnds: ThreadStop[] = [];
 const lastEpochs = isReplay ? lastEpochsOf(directory) : [];
 const threadCount = lastEpochs.reduce((sum, epoch) => sum + epoch + 1, 0);

@@ -1,10 +1,8 @@
 // A thread of the test's program, recorded or replayed: a realm on Node's own queues, with timers and random numbers as
-// sources of a tape. The messages that its actors received are written at its end.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// sources of a tape.
 import { types } from 'node:util';
 import { createRealm } from '@turntable/core';
-import { TRACE_SOURCES } from '@turntable/recording';
+import { TRACE_SOURCES, type TraceSink, type TraceSource } from '@turntable/recording';
 import type { ActorConstructor } from '../../src/scheduler-host.ts';
 import { Scheduler } from '../../src/scheduler/scheduler.ts';
 import { ThreadHost } from '../../src/thread-host.ts';
@@ -12,35 +10,23 @@ import { ReplayTape } from '../../src/trace/replay-tape.ts';
 import { RecordingTape } from '../../src/trace/recording-tape.ts';
 import { LetterActor, nodes } from '../random-actors.ts';
 import type { WorkerContext } from '../test-world.ts';
-import { LineSink, sourceOf } from './trace-files.ts';
 
-export interface ThreadOptions {
-  readonly directory: string;
-  readonly isReplay: boolean;
-  readonly worker: number;
-  readonly epoch: number;
-}
+/** The trace that a thread writes, or the one that it replays. */
+export type ThreadTrace = { readonly sink: TraceSink } | { readonly source: TraceSource };
 
-export function createTestThread({ directory, isReplay, worker, epoch }: ThreadOptions) {
-  const sink = isReplay ? undefined : new LineSink(directory, worker, epoch);
+export function createTestThread(worker: number, trace: ThreadTrace) {
   const tape =
-    sink === undefined
-      ? new ReplayTape(sourceOf(directory, worker, epoch), {
+    'sink' in trace
+      ? new RecordingTape(trace.sink)
+      : new ReplayTape(trace.source, {
           setImmediate: (callback) => void setImmediate(callback),
           queueMicrotask: (callback) => queueMicrotask(callback),
           endThread: () => {
             if (worker > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
           },
-        })
-      : new RecordingTape(sink);
+        });
   const actors: LetterActor[] = [];
   nodes.set(worker, actors);
-  const writeLog = (): void => {
-    const logs = JSON.stringify(actors.map(({ log }) => log));
-    writeFileSync(join(directory, `${worker}.${epoch}.${isReplay ? 'again' : 'first'}.log`), logs);
-  };
-  if (tape instanceof ReplayTape) tape.onHalt(writeLog);
-  else process.on('exit', writeLog);
 
   const timers: (() => void)[] = [];
   if (tape.isReplay)
@@ -81,10 +67,6 @@ export function createTestThread({ directory, isReplay, worker, epoch }: ThreadO
     constructor(...args: unknown[]) {
       super({ realm, scheduler, timer, ask, app } satisfies WorkerContext, ...args);
     }
-    /** Ends the thread in the middle of the turn. */
-    die(): void {
-      process.exit(1);
-    }
   }
   Object.defineProperty(Bound, 'name', { value: 'Node' });
   const type = Bound as unknown as ActorConstructor;
@@ -103,5 +85,6 @@ export function createTestThread({ directory, isReplay, worker, epoch }: ThreadO
     hostCallbacks: undefined,
   });
   const scheduler: Scheduler = new Scheduler(realm, host, worker, { turnsPerRound: 4, messagesPerBatch: 3 });
-  return { realm, scheduler, host, tape, sink, type, writeLog };
+  const readLogs = (): string[][] => actors.map(({ log }) => [...log]);
+  return { scheduler, host, tape, type, readLogs };
 }

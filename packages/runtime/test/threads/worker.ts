@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import type { ThreadData } from '../../src/control-messages.ts';
 import { serve } from '../../src/serve.ts';
-import { createTestThread } from './test-thread.ts';
+import { createTracedThread } from './traced-thread.ts';
 
 const {
   turntable,
@@ -15,7 +15,7 @@ const {
   deadly: boolean;
 };
 const { index: worker, epoch } = turntable;
-const { scheduler, host, sink } = createTestThread({ directory, isReplay, worker, epoch });
+const { scheduler, host, sink } = createTracedThread({ directory, isReplay, worker, epoch });
 serve(turntable, scheduler, host);
 process.on('exit', (code) => {
   if (code === 0) sink?.end();
