@@ -62,7 +62,8 @@ export class SimulatedPort extends EventEmitter {
     const ports: SimulatedPort[] = [];
     const sent = { value: cloneMessage(value, ports), ports };
     for (const port of ports) port.#leave();
-    if (!this.#isClosed && this.#peer?.#isClosed === false) this.#peer.#queue.push(sent);
+    const peer = this.#peer;
+    if (!this.#isClosed && peer !== undefined && !peer.#isClosed) peer.#queue.push(sent);
   }
 
   /** The port is on its way to another thread. */
@@ -93,13 +94,8 @@ export class SimulatedPort extends EventEmitter {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = this.#isCloseDue = true;
-    const peer = this.#peer;
     // What was sent before arrives before the close.
-    if (peer?.#isClosed === false) peer.#closeByPeer();
-  }
-
-  #closeByPeer(): void {
-    this.#isClosed = this.#isCloseDue = true;
+    this.#peer?.close();
   }
 
   ref(): void {

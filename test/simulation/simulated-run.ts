@@ -85,8 +85,9 @@ export function simulateRun(seed: number, replays: number, plan = planRun(seed))
     const problems = [...recorded.problems];
     const [entry] = listRecordings(directory);
     if (entry === undefined) {
-      // It was killed before its writer could do anything.
-      return { problems: plan.killAt === undefined ? [...problems, 'nothing was recorded'] : problems, ...recorded };
+      // It was killed before its writer could do anything, or its disk failed at once.
+      if (plan.killAt === undefined && plan.fault === undefined) problems.push('nothing was recorded');
+      return { ...recorded, problems };
     }
     const outcomes = Array.from({ length: replays }, (_, i) => replay(entry.directory, plan, seed * 1000 + i));
     const [first] = outcomes as [Replayed, ...Replayed[]];
@@ -156,6 +157,7 @@ export function record(directory: string, seed: number, plan: RunPlan): Recorded
         const handle = recording.trace(worker, epoch, phase, earlierLosses);
         return { data: handle, transfer: [handle.port] };
       },
+      traceLost: (worker, epoch, isOutOfMemory) => recording.workerLost(worker, epoch, isOutOfMemory),
     });
     process.on('exit', () => {
       readLogs();

@@ -55,6 +55,7 @@ export type WriterRequest =
   | { readonly type: 'end'; readonly recording: number; readonly reason: string | undefined }
   | { readonly type: 'feed'; readonly port: MessagePort }
   | ({ readonly type: 'trace'; readonly recording: number } & TracedWorker)
+  | WorkerLostRequest
   | { readonly type: 'due'; readonly recording: number; readonly bytes: number }
   /** All committed events must be written and synced to the disk. */
   | { readonly type: 'flush'; readonly number: number }
@@ -69,6 +70,15 @@ export type WriterRequest =
       readonly reason: string | undefined;
     }
   | { readonly type: 'close' };
+
+/** A worker thread has ended without ending its trace. */
+export interface WorkerLostRequest {
+  readonly type: 'worker-lost';
+  readonly recording: number;
+  readonly worker: number;
+  readonly epoch: number;
+  readonly isOutOfMemory: boolean;
+}
 
 export interface CommitRequest {
   readonly type: 'commit';

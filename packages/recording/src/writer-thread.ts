@@ -149,6 +149,8 @@ export class WriterThread {
         // Creates the segment: a replay needs it, even if the process is killed in its first statement.
         recording.traces.drain();
         return this.#scheduleDrain();
+      case 'worker-lost':
+        return recording.traces.workerLost(message.worker, message.epoch, message.isOutOfMemory);
       case 'due':
         return recording.traces.setDueInterval(message.bytes);
       case 'resume':

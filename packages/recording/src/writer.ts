@@ -76,6 +76,8 @@ export interface LiveRecording {
    * @param earlierLosses number of workers that were lost before
    */
   trace(worker: number, epoch: number, phase?: number, earlierLosses?: number): TraceHandle;
+  /** Completes the trace of a worker whose thread has ended without ending it. */
+  workerLost(worker: number, epoch: number, isOutOfMemory: boolean): void;
   /** Trace bytes on the disk that a replay from the last snapshot, or from the start, would read. */
   readonly traceBytes: number;
   /** Calls back when `traceBytes` reaches `bytes`, and after each further `bytes` without a snapshot. */
@@ -218,6 +220,8 @@ export class Writer {
         this.#state.addSentTrace();
         return { ...handle, firstChunk };
       },
+      workerLost: (worker, epoch, isOutOfMemory) =>
+        this.#send({ type: 'worker-lost', recording, worker, epoch, isOutOfMemory }),
       get traceBytes() {
         return counts.bytesSinceSnapshot;
       },

@@ -32,6 +32,8 @@ export interface ActorSystemOptions extends ThreadOptions {
     phase: number,
     earlierLosses: number,
   ): { readonly data: unknown; readonly transfer: readonly MessagePort[] } | undefined;
+  /** Called when the thread of a worker that was started with a trace has ended unexpectedly. */
+  traceLost?(worker: number, epoch: number, isOutOfMemory: boolean): void;
   /** In a replay: returns the data from which a worker that is about to start opens its trace. */
   replay?(worker: number, epoch: number): { readonly data: unknown; readonly transfer: readonly MessagePort[] };
   /** Returns the thread that was started ahead of need for this epoch of a worker, if there is one. */

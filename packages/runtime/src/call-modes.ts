@@ -160,6 +160,7 @@ export const REPLAY_TAPE_MODES = {
   // Called by the event loop, with nothing of the program on the stack.
   take: 'free',
   performIfDue: 'free',
+  endBeforeRound: 'free',
   checkEnd: 'free',
   endIdle: 'free',
   onThreadExit: 'free',

@@ -105,8 +105,8 @@ export class ReplayMonitor {
     if (this.#threads.get(worker)?.epoch !== epoch) return;
     this.#threads.delete(worker);
     const hasReplacement = this.hasReplacement(worker, epoch);
-    // The trace of a lost worker is always cut off. For a replaced worker this is not the end of the run.
-    if (stop.reason !== 'ended' && !hasReplacement) this.#isCutOff = true;
+    // The trace of a lost worker is always cut off. If it is whole and the worker was replaced, the run goes on.
+    if (stop.reason !== 'ended' && !(hasReplacement && stop.isTraceWhole === true)) this.#isCutOff = true;
     this.#run.onThreadStop(stop);
     if (hasReplacement && stop.reason !== 'diverged') {
       this.threadStarted(worker, epoch + 1);

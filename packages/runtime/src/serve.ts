@@ -108,7 +108,7 @@ class WorkerServer {
     const { replayTape } = scheduler.ingests;
     if (replayTape === undefined) return;
     scheduler.onEnded = () => this.#onIdle();
-    replayTape.onHalt(({ reason, events, turns, messages, divergence }) =>
+    replayTape.onHalt(({ reason, events, turns, messages, divergence, isTraceWhole }) =>
       this.#send({
         type: 'stopped',
         worker: index,
@@ -118,6 +118,7 @@ class WorkerServer {
         turns,
         messages,
         ...(divergence === undefined ? {} : { divergence }),
+        ...(isTraceWhole === undefined ? {} : { isTraceWhole }),
       }),
     );
     process.on(

@@ -34,6 +34,7 @@ export interface PooledWorker {
   isLost: boolean;
   /** Error that the worker reported before it exited, if any. */
   failureReason: string | undefined;
+  isOutOfMemory: boolean;
   /** Reported reason why the worker could not be restored, if any. */
   restoreFailure: string | undefined;
 }
@@ -205,11 +206,15 @@ export class WorkerPool {
       port: port1,
       isLost: false,
       failureReason: undefined,
+      isOutOfMemory: false,
       restoreFailure: undefined,
     };
     this.#workers.set(index, pooled);
     worker.unref();
-    worker.on('error', (error: unknown) => (pooled.failureReason = describeError(error)));
+    worker.on('error', (error: unknown) => {
+      pooled.isOutOfMemory = (error as { code?: unknown } | null)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      pooled.failureReason = pooled.isOutOfMemory ? 'it was out of memory' : messageOf(error);
+    });
     worker.on('exit', (code) => this.#onExit(pooled, code));
     port1.on('message', (message: MessageToMain) => this.#onMessage(pooled, message));
     port1.unref();
@@ -224,6 +229,7 @@ export class WorkerPool {
     if (this.#deps.isEnding()) return;
     const replayMonitor = this.#deps.replayMonitor();
     if (replayMonitor !== undefined) return this.#onReplayExit(pooled, replayMonitor);
+    this.#options.traceLost?.(index, pooled.epoch, pooled.isOutOfMemory);
     const reason = `worker ${index} has ended: ${pooled.failureReason ?? `process.exit(${code})`}`;
     this.#lossReasons[index] = reason;
     // The failure has no effect if the worker is already restored.
@@ -408,7 +414,6 @@ function createLinkPair(one: LinkEnd, other: LinkEnd): [LinkData, LinkData] {
   ];
 }
 
-function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'it was out of memory' : error.message;
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -28,6 +28,7 @@ export class MemorySink implements TraceSink {
   #add(event: TraceEvent): void {
     this.events.push(this.#output.isEmpty ? event : { ...event, output: this.#output.take() });
   }
+  beginRound(): void {}
   commit(): void {
     this.committed = this.events.length;
   }

@@ -13,7 +13,8 @@ import { TraceEncoder } from '../trace/trace-encoder.ts';
 import type { TraceEvent } from '../trace/trace-events.ts';
 import { ChunkWriter, type ChunkProvider } from '../trace/chunk-writer.ts';
 import { SegmentFile } from '../trace/segment-file.ts';
-import type { SegmentHeader } from '../trace/trace-format.ts';
+import { encodeBegunRounds, FOLLOWS, type SegmentHeader } from '../trace/trace-format.ts';
+import type { TraceReader } from '../trace/trace-reader.ts';
 import { DIRECTORY_MODE, writeFileAtomically } from '../atomic-file.ts';
 import type { Redaction } from './redaction.ts';
 
@@ -53,7 +54,7 @@ function redactTrace(recording: Recording, { worker, epoch }: TraceEntry, target
       segment = createSegment(trace.phase);
     }
     if (trace.end === 'ended') segment.end(undefined);
-    else segment.closeUnfinished();
+    else segment.endCutOff(trace.begunRounds, trace.loss);
   } finally {
     segment?.close();
     trace.close();
@@ -89,13 +90,16 @@ class RedactedSegment implements ChunkProvider {
 
   end(nextPhase: number | undefined): void {
     this.#flush(this.#writer.wholeEventBytes);
-    this.#file.writeMark(nextPhase);
+    if (nextPhase === undefined) this.#file.writeMark(FOLLOWS.end);
+    else this.#file.writeMark(FOLLOWS.segment, nextPhase);
     this.close();
   }
 
-  /** Ends the segment without an end mark, as if cut off. */
-  closeUnfinished(): void {
+  /** Ends the last segment of a trace that is cut off. */
+  endCutOff(begunRounds: number | undefined, loss: TraceReader['loss']): void {
     this.#flush(this.#writer.wholeEventBytes);
+    if (begunRounds !== undefined) this.#file.addEvents(encodeBegunRounds(begunRounds));
+    if (loss !== undefined) this.#file.writeMark(loss === 'lost' ? FOLLOWS.loss : FOLLOWS.outOfMemory);
     this.close();
   }
 

@@ -49,6 +49,7 @@ export class ChunkPool implements ChunkProvider {
   /** Bytes of the traces before this phase, while the snapshot between them is being written. */
   #earlierBytes = 0;
   #committedBytes = 0;
+  #begunRounds = 0;
   /** Resolvers of pending flushes, by number. */
   readonly #flushes = new Map<number, () => void>();
   #lastFlush = 0;
@@ -97,6 +98,12 @@ export class ChunkPool implements ChunkProvider {
     if (length === this.#committedBytes) return;
     this.#committedBytes = length;
     this.#current?.commit(length);
+    this.#writerState.wakeWriter();
+  }
+
+  beginRound(round: number): void {
+    this.#begunRounds = round;
+    this.#current?.beginRound(round);
     this.#writerState.wakeWriter();
   }
 
@@ -157,6 +164,7 @@ export class ChunkPool implements ChunkProvider {
     this.#closeChunk(length, chunk === undefined ? CHUNK_STATE.stopped : CHUNK_STATE.full);
     if (chunk === undefined) return undefined;
     this.#current = chunk;
+    chunk.beginRound(this.#begunRounds);
     this.#port.postMessage({ type: 'chunk', phase: this.#phase, memory: chunk.memory } satisfies TraceWorkerMessage);
     return chunk.bytes;
   }

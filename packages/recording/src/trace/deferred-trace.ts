@@ -54,6 +54,10 @@ class DeferredTrace implements FileTraceSink {
     this.#activeWriter?.noteOutput(stream, output);
   }
 
+  beginRound(round: number): void {
+    this.#activeWriter?.beginRound(round);
+  }
+
   commit(): void {
     const activeWriter = this.#activeWriter;
     if (activeWriter === undefined) return;

@@ -88,6 +88,12 @@ export class RecordingTraces {
     this.#reportFailures();
   }
 
+  /** Completes the trace of a lost worker. */
+  workerLost(worker: number, epoch: number, isOutOfMemory: boolean): void {
+    for (const drain of this.#drains) if (drain.isOf(worker, epoch)) drain.workerLost(isOutOfMemory);
+    this.drain();
+  }
+
   /** Makes `onDue` be called whenever the traces have grown by `bytes` bytes without a snapshot. */
   setDueInterval(bytes: number): void {
     this.#dueInterval = this.#nextDueBytes = bytes;

@@ -5,6 +5,7 @@ import { asBuffer } from '../snapshot-format.ts';
 import {
   decodeTraceContent,
   decodeTraceBlock,
+  FOLLOWS,
   MARK_BLOCK,
   MARK_BYTES,
   TRACE_BLOCK_HEAD_BYTES,
@@ -27,7 +28,7 @@ export function isLastSegment(path: string): boolean {
           source.read(blockOffset + TRACE_BLOCK_HEAD_BYTES, MARK_BYTES),
           path,
           blockOffset,
-        )[0] === 0
+        )[0] === FOLLOWS.end
       );
     } finally {
       source.close();

@@ -61,11 +61,11 @@ export class SegmentFile {
     }
   }
 
-  /** Completes the segment. @param nextPhase phase of the next segment; undefined if the worker has ended */
-  writeMark(nextPhase: number | undefined): void {
+  /** Completes the segment. @param follows a number of `FOLLOWS` @param nextPhase phase of the next segment */
+  writeMark(follows: number, nextPhase = 0): void {
     const mark = Buffer.alloc(MARK_BYTES);
-    if (nextPhase !== undefined) mark.writeUInt8(1, 0);
-    mark.writeBigUInt64LE(BigInt(nextPhase ?? 0), 1);
+    mark.writeUInt8(follows, 0);
+    mark.writeBigUInt64LE(BigInt(nextPhase), 1);
     this.#append(encodeTraceBlock(MARK_BLOCK, mark, this.#eventBytes, this.#level));
   }
 

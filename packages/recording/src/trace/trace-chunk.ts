@@ -1,6 +1,6 @@
 // Shared memory that carries events from a worker to the writer thread, and counters of the waiting bytes. The worker
 // writes only after the committed bytes and the writer thread reads only those, so neither waits. A commit is one
-// store; committed bytes outlive the worker.
+// store; committed bytes and the number of begun rounds outlive the worker.
 
 /** States of a chunk. Only the worker leaves `open`; only the writer thread sets `free`. */
 export const CHUNK_STATE = {
@@ -19,17 +19,17 @@ export const CHUNK_STATE = {
 /** Size of a chunk, unless an event needs more. Enough for what a busy worker writes between two drains. */
 export const CHUNK_BYTES = 256 << 10;
 
-const HEAD_BYTES = 8;
+const HEAD_BYTES = 16;
 
 export class TraceChunk {
   readonly memory: SharedArrayBuffer;
   readonly bytes: Uint8Array;
-  /** Number of committed bytes, and the state. */
+  /** Number of committed bytes, the state, and the number of begun rounds, lower half first. */
   readonly #words: Int32Array;
 
   constructor(memory: SharedArrayBuffer) {
     this.memory = memory;
-    this.#words = new Int32Array(memory, 0, 2);
+    this.#words = new Int32Array(memory, 0, 4);
     this.bytes = new Uint8Array(memory, HEAD_BYTES);
   }
 
@@ -54,6 +54,17 @@ export class TraceChunk {
 
   get committed(): number {
     return Atomics.load(this.#words, 0);
+  }
+
+  /** Notes that the worker begins a round. Whatever it has committed before belongs to earlier rounds. */
+  beginRound(round: number): void {
+    Atomics.store(this.#words, 2, round | 0);
+    if (round > 0xffff_ffff) Atomics.store(this.#words, 3, Math.floor(round / 2 ** 32));
+  }
+
+  /** Must be read before `committed`: what was committed before these rounds is then included. */
+  get begunRounds(): number {
+    return Atomics.load(this.#words, 3) * 2 ** 32 + (Atomics.load(this.#words, 2) >>> 0);
   }
 
   release(): void {

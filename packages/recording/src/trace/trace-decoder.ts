@@ -13,6 +13,7 @@ import type {
   TraceValue,
 } from './trace-events.ts';
 import {
+  BEGUN_ROUNDS_TAG,
   ENTRY_TAG,
   OUTCOME_FORM,
   SCHEDULER_EVENT_TAG,
@@ -36,6 +37,8 @@ export class TraceDecoder {
   /** Output before the next event. */
   #output: OutputSum[] = [];
 
+  #begunRounds: number | undefined;
+
   /** @param createError creates the error that locates invalid bytes */
   constructor(createError: (expected: string) => RecordingError) {
     this.#reader = new TraceByteReader(createError);
@@ -50,6 +53,11 @@ export class TraceDecoder {
     return this.#reader.unreadBytes;
   }
 
+  /** Number of rounds that had begun, according to the bytes read so far; undefined if they do not say. */
+  get begunRounds(): number | undefined {
+    return this.#begunRounds;
+  }
+
   /** Returns the next event; undefined if more bytes are needed. @param isComplete whether no more bytes follow */
   next(isComplete: boolean): TraceEvent | undefined {
     const reader = this.#reader;
@@ -57,7 +65,8 @@ export class TraceDecoder {
       try {
         const item = this.#readItem();
         reader.acceptEvent();
-        if ('stream' in item) this.#output.push(item);
+        if (typeof item === 'number') this.#begunRounds = item;
+        else if ('stream' in item) this.#output.push(item);
         else return this.#output.length === 0 ? item : { ...item, output: this.takeOutput() };
       } catch (error) {
         if (error !== NEED_MORE_BYTES) throw error;
@@ -74,8 +83,10 @@ export class TraceDecoder {
     return output;
   }
 
-  #readItem(): TraceEvent | OutputSum {
+  /** Reads an event, the output before one, or the number of begun rounds. */
+  #readItem(): TraceEvent | OutputSum | number {
     const firstByte = this.#reader.byte();
+    if (firstByte === BEGUN_ROUNDS_TAG) return this.#reader.varint();
     if (firstByte === OUTPUT_TAG) return this.#readOutput();
     if (firstByte >= MESSAGES_TAG) return this.#readMessages(firstByte);
     if (firstByte >= ENTRY_TAG) return this.#readEntry(firstByte);

@@ -6,6 +6,7 @@ import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { tracePath } from '../file-names.ts';
 import { TraceChunk, CHUNK_STATE, type TraceCounts } from './trace-chunk.ts';
 import type { TraceFlushed, TraceWorkerMessage } from './chunk-pool.ts';
+import { encodeBegunRounds, FOLLOWS } from './trace-format.ts';
 import { SegmentFile } from './segment-file.ts';
 
 export interface TracedWorker {
@@ -49,23 +50,41 @@ interface PendingChunk {
 /** State of a pending chunk at one moment. */
 interface SeenChunk {
   readonly pendingChunk: PendingChunk;
+  readonly begunRounds: number;
   readonly state: number;
   readonly committed: number;
 }
+
+/** Time after which the number of begun rounds is written although there are no events. */
+const ROUNDS_INTERVAL_MS = 100;
 
 export class TraceDrain {
   readonly #deps: TraceDrainDeps;
   readonly #tracedWorker: TracedWorker;
   readonly #pending: PendingChunk[] = [];
   #file: SegmentFile | undefined;
+  /** Number of rounds that the worker is known to have begun, and the one in the segment. */
+  #begunRounds = 0;
+  #writtenRounds: number | undefined;
+  #roundsWrittenAt = 0;
   /** Phase with a gap, whose remaining events are dropped. */
   #lostPhase: number | undefined;
   /** Whether the worker's port is open and may be read. */
   #isOpen = true;
+  /** Whether all events of a worker that has ended are written. */
+  #isDrained = false;
+  /** Whether the segment must be closed when all events are written. */
+  #isClosing = false;
+  /** End mark of a lost worker. */
+  #lossMark: number | undefined;
 
   constructor(deps: TraceDrainDeps, tracedWorker: TracedWorker) {
     this.#deps = deps;
     this.#tracedWorker = tracedWorker;
+  }
+
+  isOf(worker: number, epoch: number): boolean {
+    return this.#tracedWorker.worker === worker && this.#tracedWorker.epoch === epoch;
   }
 
   get path(): string | undefined {
@@ -87,7 +106,7 @@ export class TraceDrain {
     this.#pending.push({ phase: message.phase, chunk: new TraceChunk(message.memory), takenBytes: 0 });
   }
 
-  /** Writes all committed events. Never throws. Returns whether there were any. */
+  /** Writes all committed events. Never throws. Returns whether the worker has done anything. */
   drain(): boolean {
     this.#receiveAll();
     const seenChunks = this.#seeChunks();
@@ -101,20 +120,23 @@ export class TraceDrain {
   #seeChunks(): SeenChunk[] {
     const seenChunks: SeenChunk[] = [];
     for (const pendingChunk of this.#pending) {
-      // The state must be read first: all bytes of a closed chunk are committed.
+      // In this order: all bytes of a closed chunk, and all events before a begun round, are committed.
+      const { begunRounds } = pendingChunk.chunk;
       const { state } = pendingChunk.chunk;
       const { committed } = pendingChunk.chunk;
-      if (state !== CHUNK_STATE.open || committed !== pendingChunk.takenBytes || this.#isNewPhase(pendingChunk.phase))
-        seenChunks.push({ pendingChunk, state, committed });
+      const hasEvents = committed !== pendingChunk.takenBytes || this.#isNewPhase(pendingChunk.phase);
+      if (hasEvents || state !== CHUNK_STATE.open || begunRounds > this.#begunRounds)
+        seenChunks.push({ pendingChunk, begunRounds, state, committed });
       if (state === CHUNK_STATE.open) break;
     }
     return seenChunks;
   }
 
-  #writeChunk({ pendingChunk, state, committed }: SeenChunk): void {
+  #writeChunk({ pendingChunk, begunRounds, state, committed }: SeenChunk): void {
     // `beforeEvents` may have written the chunk already.
     if (this.#pending[0] !== pendingChunk || committed < pendingChunk.takenBytes) return;
     this.#openSegment(pendingChunk.phase);
+    this.#begunRounds = Math.max(this.#begunRounds, begunRounds);
     this.#appendEvents(pendingChunk, committed);
     if (state === CHUNK_STATE.open) return;
     this.#pending.shift();
@@ -125,25 +147,40 @@ export class TraceDrain {
   }
 
   /**
-   * Handles the end of the worker thread. Its port is closed and must not be read any more, not even on `close`.
+   * Handles the end of the worker thread. Its port is closed and must not be read any more, not even on `close`. The
+   * segment stays open until `workerLost` or `close`.
    */
   workerEnded(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.drain();
-    this.#releasePending();
+    this.#finish();
+  }
+
+  /** Completes the trace of a lost worker. */
+  workerLost(isOutOfMemory: boolean): void {
+    this.#lossMark = isOutOfMemory ? FOLLOWS.outOfMemory : FOLLOWS.loss;
+    this.close();
   }
 
   close(): void {
-    if (!this.#isOpen) return;
-    this.drain();
-    this.#isOpen = false;
-    this.#releasePending();
-    this.#tracedWorker.port.close();
+    this.#isClosing = true;
+    if (this.#isOpen) {
+      this.drain();
+      this.#isOpen = false;
+      this.#tracedWorker.port.close();
+      this.#finish();
+    } else if (this.#isDrained) this.#finish();
   }
 
-  #releasePending(): void {
+  /** Ends the writing. A drain may have been interrupted by this end, and goes on after it without chunks. */
+  #finish(): void {
+    this.#isDrained = true;
+    this.#writeBegunRounds();
     for (const { chunk } of this.#pending.splice(0)) this.#deps.counts.addHeld(-chunk.bytes.length);
+    if (!this.#isClosing) return;
+    const mark = this.#lossMark;
+    if (mark !== undefined) this.#attempt(() => this.#countWritten(() => this.#file?.writeMark(mark)));
     this.#closeSegment();
   }
 
@@ -161,7 +198,7 @@ export class TraceDrain {
   #openSegment(phase: number): void {
     if (!this.#isNewPhase(phase)) return;
     this.#attempt(() => {
-      if (this.#file !== undefined) this.#countWritten(() => this.#file?.writeMark(phase));
+      if (this.#file !== undefined) this.#countWritten(() => this.#file?.writeMark(FOLLOWS.segment, phase));
     });
     this.#closeSegment();
     this.#lostPhase = undefined;
@@ -169,6 +206,7 @@ export class TraceDrain {
     const segment = { phase, worker, epoch, earlierLosses };
     try {
       this.#deps.onOpening();
+      this.#writtenRounds = undefined;
       this.#file = new SegmentFile(tracePath(this.#deps.directory, segment), segment, this.#deps.level);
       this.#deps.onWritten(phase, this.#file.size, this.#file.path);
     } catch (error) {
@@ -178,15 +216,34 @@ export class TraceDrain {
   }
 
   #appendEvents(pendingChunk: PendingChunk, committed: number): void {
-    if (committed === pendingChunk.takenBytes) return;
+    if (committed === pendingChunk.takenBytes) {
+      if (performance.now() - this.#roundsWrittenAt >= ROUNDS_INTERVAL_MS) this.#writeBegunRounds();
+      return;
+    }
     // A copy, because compression reads the bytes twice and other threads can write to the shared memory.
-    const events = Buffer.from(pendingChunk.chunk.bytes.subarray(pendingChunk.takenBytes, committed));
+    const events = Buffer.concat([
+      pendingChunk.chunk.bytes.subarray(pendingChunk.takenBytes, committed),
+      this.#takeBegunRounds(),
+    ]);
     pendingChunk.takenBytes = committed;
     this.#attempt(() => this.#countWritten(() => this.#file?.addEvents(events)));
   }
 
+  #writeBegunRounds(): void {
+    const record = this.#takeBegunRounds();
+    if (record.length > 0) this.#attempt(() => this.#countWritten(() => this.#file?.addEvents(record)));
+  }
+
+  /** Returns the number of begun rounds as it follows events; empty if it is written already. */
+  #takeBegunRounds(): Uint8Array {
+    if (this.#begunRounds === this.#writtenRounds) return new Uint8Array();
+    this.#writtenRounds = this.#begunRounds;
+    this.#roundsWrittenAt = performance.now();
+    return encodeBegunRounds(this.#begunRounds);
+  }
+
   #finishSegment(): void {
-    this.#attempt(() => this.#countWritten(() => this.#file?.writeMark(undefined)));
+    this.#attempt(() => this.#countWritten(() => this.#file?.writeMark(FOLLOWS.end)));
     this.#closeSegment();
   }
 

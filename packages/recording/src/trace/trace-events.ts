@@ -77,6 +77,11 @@ export interface TraceSink {
   writeOutcome(source: number, value: TraceValue): void;
   /** Notes what the program has printed; its sum precedes the next event. @param output a text is printed in UTF-8 */
   noteOutput(stream: number, output: string | Uint8Array): void;
+  /**
+   * Notes that a scheduler round begins, whose number this is. Survives this thread. In a trace that is cut off, it shows
+   * that no event preceded this round except those that were committed.
+   */
+  beginRound(round: number): void;
   /** Makes the events so far survive this thread. Must be called before other threads can see their effects. */
   commit(): void;
   /** Begins a new segment for the phase that the worker enters. Phases ascend. */
@@ -102,6 +107,13 @@ export interface TraceSource {
   readonly takenCount: number;
   /** Why there is no next event: the worker ended normally, or the trace is cut off. */
   readonly end: 'ended' | 'cut off';
+  /**
+   * Of a trace that is cut off: the last round that is known to have begun, or of a worker that ran out of memory, to
+   * have ended. No event precedes it except those in the trace. Known once there is no next event.
+   */
+  readonly lastRound?: number | undefined;
+  /** Whether the trace has all events of its worker. Known once there is no next event. */
+  readonly isWhole?: boolean;
   /** What the worker printed after its last event. Known once it has ended normally. */
   readonly lastOutput?: readonly OutputSum[] | undefined;
   /** Moves to the following event. */

@@ -6,13 +6,15 @@ import { crc32 } from 'node:zlib';
 import { damagedError, foreignFormatError, type RecordingError } from '../recording-error.ts';
 import { MAX_BLOCK_BYTES, compress, decompress, toSafeInteger, asBuffer } from '../snapshot-format.ts';
 
-export const TRACE_VERSION = 4;
+export const TRACE_VERSION = 5;
 export const TRACE_HEADER_BYTES = 32;
 export const TRACE_BLOCK_HEAD_BYTES = 28;
 export const EVENTS_BLOCK = 1;
 export const MARK_BLOCK = 2;
-/** Content size of an end mark, which says whether another segment follows, and the phase of that segment. */
+/** Content size of an end mark: what follows, and the phase of the next segment. */
 export const MARK_BYTES = 9;
+/** What follows a segment: the worker ended normally, continues in another segment, was lost, or ran out of memory. */
+export const FOLLOWS = { end: 0, segment: 1, loss: 2, outOfMemory: 3 } as const;
 /** Maximum size of an event, including its value. */
 export const MAX_EVENT_BYTES = 64 << 20;
 /** Maximum number of items in a value, summed over all its lists and objects. */
@@ -29,6 +31,8 @@ export const MESSAGES_TAG = 0x80;
 export const ENTRY_TAG = 0x40;
 /** Tag of a scheduler event if its four lower bits are zero; otherwise of an outcome, see `OUTCOME_FORM`. */
 export const SCHEDULER_EVENT_TAG = 0x20;
+/** Tag of the number of rounds that had begun when the events before it were written. */
+export const BEGUN_ROUNDS_TAG = 0x00;
 /** Tag of the output before an event. */
 export const OUTPUT_TAG = 0x30;
 /** Encodings of an outcome's value, in the upper bits of its first byte. */
@@ -66,6 +70,14 @@ export function encodeTraceHeader({ phase, worker, epoch, earlierLosses }: Segme
   bytes.writeUInt32LE(earlierLosses, 24);
   bytes.writeUInt32LE(crc32(bytes.subarray(0, 28)), 28);
   return bytes;
+}
+
+/** Encodes the number of rounds that have begun. */
+export function encodeBegunRounds(rounds: number): Uint8Array {
+  const bytes = [BEGUN_ROUNDS_TAG];
+  let rest = rounds;
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
+  return Uint8Array.from([...bytes, rest]);
 }
 
 export function decodeTraceHeader(bytes: Uint8Array, file: string): SegmentHeader {

@@ -16,6 +16,7 @@ import {
   damagedTraceError,
   decodeTraceBlock,
   decodeTraceHeader,
+  FOLLOWS,
   MARK_BLOCK,
   MARK_BYTES,
   TRACE_BLOCK_HEAD_BYTES,
@@ -24,7 +25,7 @@ import {
 } from './trace-format.ts';
 
 /** End of a segment: the phase of the next segment, the worker's end, or a file that is cut off. */
-type SegmentEnding = { readonly next: number } | 'ended' | 'cut off';
+type SegmentEnding = { readonly next: number } | 'ended' | 'lost' | 'out of memory' | 'cut off';
 
 class SegmentReader {
   readonly #source: ByteSource;
@@ -54,6 +55,10 @@ class SegmentReader {
 
   get earlierLosses(): number | undefined {
     return this.#earlierLosses;
+  }
+
+  get begunRounds(): number | undefined {
+    return this.#decoder.begunRounds;
   }
 
   /** Returns the output after the last event, once `next` has returned undefined. */
@@ -118,10 +123,13 @@ class SegmentReader {
 
   #parseMark(content: Uint8Array): SegmentEnding {
     const { name, size } = this.#source;
-    if (content.length !== MARK_BYTES || (content[0] ?? 2) > 1)
+    const follows = content.length === MARK_BYTES ? content[0] : undefined;
+    if (follows === undefined || follows > FOLLOWS.outOfMemory)
       throw damagedTraceError(name, this.#blockOffset, 'a mark');
     if (this.#offset !== size) throw damagedTraceError(name, this.#offset, 'the end of the file after the mark');
-    return content[0] === 0 ? 'ended' : { next: Number(asBuffer(content).readBigUInt64LE(1)) };
+    if (follows === FOLLOWS.segment) return { next: Number(asBuffer(content).readBigUInt64LE(1)) };
+    if (follows === FOLLOWS.end) return 'ended';
+    return follows === FOLLOWS.loss ? 'lost' : 'out of memory';
   }
 
   /** Returns whether only zeros follow. A power failure may leave a file longer than the writer made it. */
@@ -143,6 +151,9 @@ export class TraceReader implements TraceSource {
   #error: unknown;
   #takenCount = 0;
   #end: 'ended' | 'cut off' = 'cut off';
+  #begunRounds: number | undefined;
+  /** How the worker was lost, if the trace has all of its events. */
+  #loss: 'lost' | 'out of memory' | undefined;
   /** Whether the preamble of a following segment, which repeats the first one, is being skipped. */
   #skipsPreamble = false;
   /** Cut point up to which events are skipped; undefined once it is reached. */
@@ -182,6 +193,25 @@ export class TraceReader implements TraceSource {
     return this.#end;
   }
 
+  /** Number of rounds that the worker is known to have begun. Complete once there is no next event. */
+  get begunRounds(): number | undefined {
+    return this.#begunRounds;
+  }
+
+  /** How the worker was lost, if the trace has all of its events. Known once there is no next event. */
+  get loss(): 'lost' | 'out of memory' | undefined {
+    return this.#loss;
+  }
+
+  get isWhole(): boolean {
+    return this.#end === 'ended' || this.#loss !== undefined;
+  }
+
+  get lastRound(): number | undefined {
+    if (this.#begunRounds === undefined || this.#end === 'ended') return undefined;
+    return this.#loss === 'out of memory' ? this.#begunRounds - 1 : this.#begunRounds;
+  }
+
   get lastOutput(): readonly OutputSum[] | undefined {
     return this.#end === 'ended' ? this.#output : undefined;
   }
@@ -213,7 +243,9 @@ export class TraceReader implements TraceSource {
         const { ending } = segment;
         this.#output = segment.takeOutput();
         this.close();
+        this.#begunRounds = segment.begunRounds ?? this.#begunRounds;
         if (ending === 'ended') this.#end = 'ended';
+        else if (ending === 'lost' || ending === 'out of memory') this.#loss = ending;
         if (typeof ending === 'string') return undefined;
         if (ending.next <= this.#phase) throw this.#orderError(ending.next);
         segment = this.#openSegment(ending.next);

@@ -31,6 +31,10 @@ export class TraceWriter extends TraceEncoder implements FileTraceSink {
     this.#pool.commit(this.#writer.wholeEventBytes);
   }
 
+  beginRound(round: number): void {
+    this.#pool.beginRound(round);
+  }
+
   flush(isSynced: boolean): Promise<void> {
     return this.#pool.flush(isSynced);
   }

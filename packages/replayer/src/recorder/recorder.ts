@@ -196,6 +196,11 @@ export class Recorder {
     return { data, transfer: [data.port] };
   }
 
+  /** Completes the trace of a worker whose thread has ended unexpectedly. */
+  endLostTrace(worker: number, epoch: number, isOutOfMemory: boolean): void {
+    if (this.#tracedRecording !== undefined) this.#recording.workerLost(worker, epoch, isOutOfMemory);
+  }
+
   /** Must be called if the snapshot of this phase will not be completed. */
   abandon(phase: number): void {
     this.#recording.abandon(phase);

@@ -101,7 +101,10 @@ export function createMainRuntime(
         }),
     ...(currentTracedRecording() === undefined
       ? {}
-      : { trace: (...traceArguments) => recorder?.createTrace(...traceArguments) }),
+      : {
+          trace: (...traceArguments) => recorder?.createTrace(...traceArguments),
+          traceLost: (...lossArguments) => recorder?.endLostTrace(...lossArguments),
+        }),
     ...(replay === undefined ? {} : replay.actorSystemOptions()),
     workers,
     workerData,

@@ -101,7 +101,10 @@ export class TurnLoop {
         // Ingests can create jobs, for example by evaluating the module of a class.
         this.#drainJobs();
         const before = turns.count;
-        if (!queue.isEmpty()) this.roundCount++;
+        if (!queue.isEmpty() && !this.#beginRound()) {
+          hasMore = false;
+          break;
+        }
         hasMore = queue.run(this.turnsPerRound) || hasIngested || ingests.isDue();
         termination.endRound();
         if (workerLinks.publish()) hasSent = true;
@@ -130,6 +133,13 @@ export class TurnLoop {
         this.#deps.host.setImmediate(() => this.#run());
       }
     }
+  }
+
+  /** Returns false if a replay ends before this round. */
+  #beginRound(): boolean {
+    if (!this.#deps.ingests.beginRound(this.roundCount + 1)) return false;
+    this.roundCount++;
+    return true;
   }
 
   /** Runs jobs of code outside turns before the first turn. Jobs precede ticks, as in Node's microtask phase. */

@@ -117,6 +117,12 @@ export class Ingests {
     this.#sink.writeSchedulerEvent(round, turns, kind, key, value);
   }
 
+  /** Notes that a round begins. In a replay, returns false if the recorded run is not known to have begun it. */
+  beginRound(round: number): boolean {
+    this.#sink?.beginRound(round);
+    return this.replayTape?.endBeforeRound(round) !== true;
+  }
+
   /** Makes everything recorded so far survive the loss of this thread. */
   commit(): void {
     this.#sink?.commit();

@@ -18,6 +18,8 @@ export interface Halt {
   readonly turns: number;
   /** Whether the thread stopped between two turns with no work left and an empty stack. */
   readonly isBetweenTurns?: boolean;
+  /** Of a trace that is cut off: whether it has all events of its worker, which was lost. */
+  readonly isTraceWhole?: boolean;
   readonly divergence?: TraceDivergence;
   readonly error?: RuntimeError;
 }
@@ -179,6 +181,23 @@ export class ReplayTape implements TapePlayer {
     }
     this.#compareOutput(this.#source.next?.output ?? []);
     this.#source.take();
+    // The thread ended in the round that is running, which must not run to its end.
+    if (this.#isPastLastRound(this.#scheduler.rounds.roundCount)) this.finish('cut off');
+  }
+
+  /** Whether no event is left of a trace that is cut off, and the recorded run may not have come to this round. */
+  #isPastLastRound(round: number): boolean {
+    const source = this.#source;
+    if (source.next !== undefined || source.end === 'ended') return false;
+    return source.lastRound !== undefined && round > source.lastRound;
+  }
+
+  /** Stops the replay, instead of a round of which it is not known what the recorded run took before. */
+  endBeforeRound(round: number): boolean {
+    if (this.#halt !== undefined) return true;
+    if (this.#putBack !== undefined || !this.#isPastLastRound(round)) return false;
+    this.#haltWith({ reason: 'cut off', ...this.progress, isBetweenTurns: true });
+    return true;
   }
 
   noteOutput(stream: number, output: string | Uint8Array): void {
@@ -280,7 +299,9 @@ export class ReplayTape implements TapePlayer {
     return { events: this.#eventsTaken, turns, messages };
   }
 
-  #haltWith(halt: Halt): void {
+  #haltWith(reason: Halt): void {
+    const isTraceWhole = reason.reason === 'cut off' && this.#source.isWhole === true;
+    const halt = isTraceWhole ? { ...reason, isTraceWhole } : reason;
     this.#halt = halt;
     this.#steps?.onBeforeStep(undefined);
     this.#scheduler.pause();

@@ -46,6 +46,14 @@ export class LimitedTrace implements TraceSource {
     return this.#isLimitReached ? 'cut off' : this.#source.end;
   }
 
+  get lastRound(): number | undefined {
+    return this.#isLimitReached ? undefined : this.#source.lastRound;
+  }
+
+  get isWhole(): boolean {
+    return !this.#isLimitReached && this.#source.isWhole === true;
+  }
+
   get lastOutput(): readonly OutputSum[] | undefined {
     return this.#source.lastOutput;
   }

@@ -31,6 +31,14 @@ export class ReadableTrace implements TraceSource {
     return this.#damage === undefined ? this.#source.end : 'cut off';
   }
 
+  get lastRound(): number | undefined {
+    return this.#damage === undefined ? this.#source.lastRound : undefined;
+  }
+
+  get isWhole(): boolean {
+    return this.#damage === undefined && this.#source.isWhole === true;
+  }
+
   get lastOutput(): readonly OutputSum[] | undefined {
     return this.#source.lastOutput;
   }

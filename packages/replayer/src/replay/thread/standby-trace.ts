@@ -31,6 +31,14 @@ export class StandbyTrace implements TraceSource {
     return this.#isAssigned ? this.#source.end : 'ended';
   }
 
+  get lastRound(): number | undefined {
+    return this.#isAssigned ? this.#source.lastRound : undefined;
+  }
+
+  get isWhole(): boolean {
+    return this.#isAssigned && this.#source.isWhole === true;
+  }
+
   take(): void {
     this.#source.take();
   }

@@ -102,6 +102,12 @@ export class TaskTracker {
       get end() {
         return source.end;
       },
+      get lastRound() {
+        return source.lastRound;
+      },
+      get isWhole() {
+        return source.isWhole === true;
+      },
       get lastOutput() {
         return source.lastOutput;
       },
