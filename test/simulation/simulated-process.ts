@@ -64,12 +64,18 @@ export class SimulatedThread {
   }
 }
 
+export interface ThreadLoss {
+  /** Number of the operation. The thread that makes it, or the next one that may, is lost. */
+  readonly at: number;
+  readonly isOutOfMemory: boolean;
+}
+
 export interface SimulationOptions {
   readonly seed: number;
   /** Number of the operation at which the process is killed. */
   readonly killAt?: number | undefined;
-  /** Numbers of operations, ascending. The thread that makes it, or the next one that may, is lost. */
-  readonly lossesAt?: readonly number[];
+  /** In the order of their operations. */
+  readonly losses?: readonly ThreadLoss[];
   /** Whether a thread may be lost. */
   isMortal?(thread: SimulatedThread): boolean;
   /** Called when a thread was lost. */
@@ -98,7 +104,7 @@ export class SimulatedProcess {
   readonly random: () => number;
   readonly #options: SimulationOptions;
   readonly #threads: SimulatedThread[] = [];
-  readonly #lossesAt: number[];
+  readonly #losses: ThreadLoss[];
   #current: SimulatedThread | undefined;
   #nowMs = 0;
   #operations = 0;
@@ -114,7 +120,7 @@ export class SimulatedProcess {
   constructor(options: SimulationOptions) {
     this.#options = options;
     this.random = seededRandom(options.seed);
-    this.#lossesAt = [...(options.lossesAt ?? [])];
+    this.#losses = [...(options.losses ?? [])];
   }
 
   get operations(): number {
@@ -301,9 +307,10 @@ export class SimulatedProcess {
       throw new ProcessEnd();
     }
     if (this.#suspendedSteps > 0 || this.#isInCheckpoint) return;
-    if (this.#operations >= (this.#lossesAt[0] ?? Infinity) && this.#options.isMortal?.(thread) === true) {
-      this.#lossesAt.shift();
-      return this.#loseThread(thread);
+    const [loss] = this.#losses;
+    if (loss !== undefined && this.#operations >= loss.at && this.#options.isMortal?.(thread) === true) {
+      this.#losses.shift();
+      return this.#loseThread(thread, loss);
     }
     if (this.random() < PREEMPTION_RATE) this.#preempt(thread);
   }
@@ -336,9 +343,10 @@ export class SimulatedProcess {
   }
 
   /** Ends the running thread in the middle of its step. */
-  #loseThread(thread: SimulatedThread): never {
+  #loseThread(thread: SimulatedThread, { isOutOfMemory }: ThreadLoss): never {
     this.#options.onLost?.(thread);
-    this.endThread(thread, { code: 1 });
+    const error = Object.assign(new Error('the heap is full'), { code: 'ERR_WORKER_OUT_OF_MEMORY' });
+    this.endThread(thread, { code: 1, ...(isOutOfMemory && { error }) });
     this.#neverReturn();
   }
 

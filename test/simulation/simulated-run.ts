@@ -10,8 +10,8 @@ import {
   listRecordings,
   openRecording,
   startWriter,
-  type Recording,
   type TraceHandle,
+  type TraceReader,
   type TraceSource,
 } from '@turntable/recording';
 import { ActorSystem, serve, type ThreadData } from '@turntable/runtime';
@@ -19,9 +19,9 @@ import { serveDisk, type DiskThreadData } from '../../packages/recording/src/dis
 import { setFileFault, type FileFault } from '../../packages/recording/src/file-operations.ts';
 import type { WriterThreadStart } from '../../packages/recording/src/writer-messages.ts';
 import { serveWriter } from '../../packages/recording/src/writer-thread.ts';
+import { ReadableTrace } from '../../packages/replayer/src/replay/thread/readable-trace.ts';
 import { readWorkerReplacements } from '../../packages/replayer/src/replay/thread/worker-replacements.ts';
 import type { ThreadStop } from '../../packages/runtime/src/replay-monitor.ts';
-import { MemorySource } from '../../packages/runtime/test/memory-trace.ts';
 import { ANY, randomRun, startRun, type RandomRun } from '../../packages/runtime/test/random-actors.ts';
 import type { WorldWorker } from '../../packages/runtime/test/test-world.ts';
 import { createTestThread, type ThreadTrace } from '../../packages/runtime/test/threads/test-thread.ts';
@@ -29,12 +29,12 @@ import { seededRandom } from '../../scripts/test-run/seeded-random.ts';
 import { closeLeftFiles } from './simulated-fs.ts';
 import { forgetWaits } from './simulated-globals.ts';
 import { setThreadEntry } from './simulated-ports.ts';
-import { SimulatedProcess, type SimulatedThread, type SimulationOptions } from './simulated-process.ts';
+import { SimulatedProcess, type SimulatedThread, type SimulationOptions, type ThreadLoss } from './simulated-process.ts';
 
 /** What happens to the recorded process. */
 export interface RunPlan {
   readonly program: RandomRun;
-  readonly lossesAt: readonly number[];
+  readonly losses: readonly ThreadLoss[];
   readonly killAt: number | undefined;
   readonly fault: Omit<FileFault, 'counter'> | undefined;
   readonly cutsAt: readonly number[];
@@ -67,14 +67,15 @@ export function planRun(seed: number): RunPlan {
   const at = (): number => Math.floor(random() ** 2 * USUAL_OPERATIONS);
   const lossCount = Math.floor(random() * 4);
   const kinds = ['ENOSPC', 'EIO', 'EMFILE', 'short'] as const;
-  const lossesAt = Array.from({ length: lossCount }, at).toSorted((a, b) => a - b);
+  const losses = Array.from({ length: lossCount }, () => ({ at: at(), isOutOfMemory: random() < 0.3 }));
+  losses.sort((one, other) => one.at - other.at);
   const killAt = random() < 0.4 ? at() : undefined;
   // Traces that begin after a fault can be replayed from a snapshot only, and there is none.
   if (random() >= 0.2)
-    return { program, lossesAt, killAt, fault: undefined, cutsAt: Array.from({ length: 3 }, () => random() * 15) };
+    return { program, losses, killAt, fault: undefined, cutsAt: Array.from({ length: 3 }, () => random() * 15) };
   const kind = kinds[Math.floor(random() * kinds.length)] ?? 'EIO';
   const fault = { kind, at: 1 + Math.floor(random() * 60), count: 1 + Math.floor(random() * 10) };
-  return { program, lossesAt, killAt, fault, cutsAt: [] };
+  return { program, losses, killAt, fault, cutsAt: [] };
 }
 
 /** @param replays number of replays, which must not differ */
@@ -115,7 +116,7 @@ interface Recorded {
   readonly isKilled: boolean;
 }
 
-export function record(directory: string, seed: number, plan: RunPlan): Recorded {
+function record(directory: string, seed: number, plan: RunPlan): Recorded {
   const readers = new Map<string, () => string[][]>();
   const names = new Map<SimulatedThread, string>();
   const lost: string[] = [];
@@ -127,7 +128,7 @@ export function record(directory: string, seed: number, plan: RunPlan): Recorded
   const options: SimulationOptions = {
     seed,
     killAt: plan.killAt,
-    lossesAt: plan.lossesAt,
+    losses: plan.losses,
     isMortal: ({ name }) => MORTAL.test(name),
     onLost: (thread) => lost.push(names.get(thread) ?? ''),
     onKilled: readLogs,
@@ -203,17 +204,21 @@ interface Replayed {
   readonly logs: Logs;
 }
 
-export function replay(directory: string, plan: RunPlan, seed: number): Replayed {
+function replay(directory: string, plan: RunPlan, seed: number): Replayed {
   const recording = openRecording(directory);
   const traces = recording.traces();
   const lastEpochs: number[] = [0];
   for (const { worker, epoch } of traces) lastEpochs[worker] = Math.max(lastEpochs[worker] ?? 0, epoch);
   const expected = traces.map(({ worker, epoch }) => `${worker}.${epoch}`);
-  const sources: TraceSource[] = [];
+  const openTraces: TraceReader[] = [];
   const traceOf = (worker: number, epoch: number): ThreadTrace => {
-    const source = openTrace(recording, worker, epoch);
-    sources.push(source);
-    return { source };
+    const open = (): TraceSource | undefined => {
+      if (!expected.includes(`${worker}.${epoch}`)) return undefined;
+      const trace = recording.trace(worker, epoch);
+      openTraces.push(trace);
+      return trace;
+    };
+    return { source: new ReadableTrace(open) };
   };
   const logs: Logs = {};
   const stops: Record<string, string> = {};
@@ -253,19 +258,12 @@ export function replay(directory: string, plan: RunPlan, seed: number): Replayed
     });
     runProgram(thread, app, plan);
   });
-  for (const source of sources) (source as { close?(): void }).close?.();
-  closeLeftFiles();
-  forgetWaits();
+  for (const trace of openTraces) trace.close();
   problems.push(...simulated.errors.map(describe));
   const missing = expected.filter((name) => !(name in stops));
   if (missing.length > 0) problems.push(`${end === 'hung' ? 'hangs' : 'ends'}; not stopped: ${missing.join(', ')}`);
   const verdict = Object.values(stops).every((stop) => stop.startsWith('ended')) ? 'ended' : 'cut off';
   return { problems, verdict: problems.length > 0 ? 'failed' : verdict, expected, stops, logs };
-}
-
-function openTrace(recording: Recording, worker: number, epoch: number): TraceSource {
-  const exists = recording.traces().some((each) => each.worker === worker && each.epoch === epoch);
-  return exists ? recording.trace(worker, epoch) : new MemorySource([], 'cut off');
 }
 
 function differenceOf(one: Replayed, other: Replayed): string | undefined {

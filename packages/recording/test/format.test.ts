@@ -23,6 +23,7 @@ import {
 } from '../src/snapshot-format.ts';
 import { MAX_SEALED_CHUNK_BYTES, SEALED_VERSION } from '../src/sealed/sealing.ts';
 import { DEFAULT_READ_LIMIT } from '../src/snapshot-reader.ts';
+import { progressOf } from '../src/trace/trace-progress.ts';
 import { TraceReader } from '../src/trace/trace-reader.ts';
 import { CHUNK_BYTES } from '../src/trace/trace-chunk.ts';
 import {
@@ -31,6 +32,7 @@ import {
   MAX_VALUE_ITEMS,
   MAX_KNOWN_TEXT_LENGTH,
   MAX_KNOWN_TEXTS,
+  encodeProgress,
   TRACE_VERSION,
 } from '../src/trace/trace-format.ts';
 import { DEFAULT_MAX_PENDING_TRACE_BYTES } from '../src/writer.ts';
@@ -82,13 +84,14 @@ test('the trace example is what the writer writes', () => {
   ];
   const segment = { phase: 3, worker: 2, epoch: 1, earlierLosses: 1 };
   const documented = readExample('trace');
-  const written = segmentOf([encodeTrace(events).bytes], 7, segment);
+  const written = segmentOf([Buffer.concat([encodeTrace(events).bytes, encodeProgress(progressOf(4, true))])], 7, segment);
   expect(Buffer.from(documented).toString('hex')).toBe(Buffer.from(written).toString('hex'));
   const directory = temporaryDirectory();
   mkdirSync(join(directory, 'traces'));
   writeSegment(directory, '0000000003-2.1.ttt', documented);
   const reader = new TraceReader(directory, segment);
   expect(takeAll(reader)).toEqual(events);
+  expect(reader.progress).toBe(progressOf(4, true));
   reader.close();
 });
 

@@ -29,6 +29,7 @@ export class MemorySink implements TraceSink {
     this.events.push(this.#output.isEmpty ? event : { ...event, output: this.#output.take() });
   }
   beginRound(): void {}
+  settle(): void {}
   commit(): void {
     this.committed = this.events.length;
   }

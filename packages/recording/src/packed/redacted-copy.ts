@@ -13,7 +13,7 @@ import { TraceEncoder } from '../trace/trace-encoder.ts';
 import type { TraceEvent } from '../trace/trace-events.ts';
 import { ChunkWriter, type ChunkProvider } from '../trace/chunk-writer.ts';
 import { SegmentFile } from '../trace/segment-file.ts';
-import { encodeBegunRounds, FOLLOWS, type SegmentHeader } from '../trace/trace-format.ts';
+import { encodeProgress, FOLLOWS, type SegmentHeader } from '../trace/trace-format.ts';
 import type { TraceReader } from '../trace/trace-reader.ts';
 import { DIRECTORY_MODE, writeFileAtomically } from '../atomic-file.ts';
 import type { Redaction } from './redaction.ts';
@@ -54,7 +54,7 @@ function redactTrace(recording: Recording, { worker, epoch }: TraceEntry, target
       segment = createSegment(trace.phase);
     }
     if (trace.end === 'ended') segment.end(undefined);
-    else segment.endCutOff(trace.begunRounds, trace.loss);
+    else segment.endCutOff(trace.progress, trace.loss);
   } finally {
     segment?.close();
     trace.close();
@@ -96,9 +96,9 @@ class RedactedSegment implements ChunkProvider {
   }
 
   /** Ends the last segment of a trace that is cut off. */
-  endCutOff(begunRounds: number | undefined, loss: TraceReader['loss']): void {
+  endCutOff(progress: number, loss: TraceReader['loss']): void {
     this.#flush(this.#writer.wholeEventBytes);
-    if (begunRounds !== undefined) this.#file.addEvents(encodeBegunRounds(begunRounds));
+    this.#file.addEvents(encodeProgress(progress));
     if (loss !== undefined) this.#file.writeMark(loss === 'lost' ? FOLLOWS.loss : FOLLOWS.outOfMemory);
     this.close();
   }

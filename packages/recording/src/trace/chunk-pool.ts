@@ -3,6 +3,7 @@
 
 import type { MessagePort } from 'node:worker_threads';
 import { WriterState } from '../feed.ts';
+import { progressOf } from './trace-progress.ts';
 import { TraceChunk, CHUNK_BYTES, CHUNK_STATE, TraceCounts } from './trace-chunk.ts';
 import type { ChunkProvider } from './chunk-writer.ts';
 
@@ -50,6 +51,7 @@ export class ChunkPool implements ChunkProvider {
   #earlierBytes = 0;
   #committedBytes = 0;
   #begunRounds = 0;
+  #isSettled = false;
   /** Resolvers of pending flushes, by number. */
   readonly #flushes = new Map<number, () => void>();
   #lastFlush = 0;
@@ -103,8 +105,20 @@ export class ChunkPool implements ChunkProvider {
 
   beginRound(round: number): void {
     this.#begunRounds = round;
-    this.#current?.beginRound(round);
+    this.#isSettled = false;
+    this.#showProgress();
     this.#writerState.wakeWriter();
+  }
+
+  /** @param isSettled whether all work is done, or an entry begins some */
+  setSettled(isSettled: boolean): void {
+    if (this.#isSettled === isSettled) return;
+    this.#isSettled = isSettled;
+    this.#showProgress();
+  }
+
+  #showProgress(): void {
+    this.#current?.setProgress(progressOf(this.#begunRounds, this.#isSettled));
   }
 
   /** Resolves when the committed events of all workers are written, or can no longer be written. */
@@ -164,7 +178,7 @@ export class ChunkPool implements ChunkProvider {
     this.#closeChunk(length, chunk === undefined ? CHUNK_STATE.stopped : CHUNK_STATE.full);
     if (chunk === undefined) return undefined;
     this.#current = chunk;
-    chunk.beginRound(this.#begunRounds);
+    this.#showProgress();
     this.#port.postMessage({ type: 'chunk', phase: this.#phase, memory: chunk.memory } satisfies TraceWorkerMessage);
     return chunk.bytes;
   }

@@ -58,6 +58,10 @@ class DeferredTrace implements FileTraceSink {
     this.#activeWriter?.beginRound(round);
   }
 
+  settle(): void {
+    this.#activeWriter?.settle();
+  }
+
   commit(): void {
     const activeWriter = this.#activeWriter;
     if (activeWriter === undefined) return;

@@ -1,6 +1,6 @@
 // Shared memory that carries events from a worker to the writer thread, and counters of the waiting bytes. The worker
 // writes only after the committed bytes and the writer thread reads only those, so neither waits. A commit is one
-// store; committed bytes and the number of begun rounds outlive the worker.
+// store; committed bytes and the progress outlive the worker.
 
 /** States of a chunk. Only the worker leaves `open`; only the writer thread sets `free`. */
 export const CHUNK_STATE = {
@@ -24,7 +24,7 @@ const HEAD_BYTES = 16;
 export class TraceChunk {
   readonly memory: SharedArrayBuffer;
   readonly bytes: Uint8Array;
-  /** Number of committed bytes, the state, and the number of begun rounds, lower half first. */
+  /** Number of committed bytes, the state, and the progress, lower half first. */
   readonly #words: Int32Array;
 
   constructor(memory: SharedArrayBuffer) {
@@ -56,14 +56,14 @@ export class TraceChunk {
     return Atomics.load(this.#words, 0);
   }
 
-  /** Notes that the worker begins a round. Whatever it has committed before belongs to earlier rounds. */
-  beginRound(round: number): void {
-    Atomics.store(this.#words, 2, round | 0);
-    if (round > 0xffff_ffff) Atomics.store(this.#words, 3, Math.floor(round / 2 ** 32));
+  /** How far the worker has come, see trace-progress.ts. */
+  setProgress(progress: number): void {
+    Atomics.store(this.#words, 2, progress | 0);
+    if (progress > 0xffff_ffff) Atomics.store(this.#words, 3, Math.floor(progress / 2 ** 32));
   }
 
-  /** Must be read before `committed`: what was committed before these rounds is then included. */
-  get begunRounds(): number {
+  /** Must be read before `committed`, which then includes all that the worker had committed before. */
+  get progress(): number {
     return Atomics.load(this.#words, 3) * 2 ** 32 + (Atomics.load(this.#words, 2) >>> 0);
   }
 

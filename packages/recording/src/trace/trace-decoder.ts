@@ -13,7 +13,7 @@ import type {
   TraceValue,
 } from './trace-events.ts';
 import {
-  BEGUN_ROUNDS_TAG,
+  PROGRESS_TAG,
   ENTRY_TAG,
   OUTCOME_FORM,
   SCHEDULER_EVENT_TAG,
@@ -37,7 +37,7 @@ export class TraceDecoder {
   /** Output before the next event. */
   #output: OutputSum[] = [];
 
-  #begunRounds: number | undefined;
+  #progress: number | undefined;
 
   /** @param createError creates the error that locates invalid bytes */
   constructor(createError: (expected: string) => RecordingError) {
@@ -53,9 +53,9 @@ export class TraceDecoder {
     return this.#reader.unreadBytes;
   }
 
-  /** Number of rounds that had begun, according to the bytes read so far; undefined if they do not say. */
-  get begunRounds(): number | undefined {
-    return this.#begunRounds;
+  /** Progress of the worker, according to the bytes read so far; undefined if they do not say. */
+  get progress(): number | undefined {
+    return this.#progress;
   }
 
   /** Returns the next event; undefined if more bytes are needed. @param isComplete whether no more bytes follow */
@@ -65,7 +65,7 @@ export class TraceDecoder {
       try {
         const item = this.#readItem();
         reader.acceptEvent();
-        if (typeof item === 'number') this.#begunRounds = item;
+        if (typeof item === 'number') this.#progress = item;
         else if ('stream' in item) this.#output.push(item);
         else return this.#output.length === 0 ? item : { ...item, output: this.takeOutput() };
       } catch (error) {
@@ -83,10 +83,10 @@ export class TraceDecoder {
     return output;
   }
 
-  /** Reads an event, the output before one, or the number of begun rounds. */
+  /** Reads an event, the output before one, or the progress. */
   #readItem(): TraceEvent | OutputSum | number {
     const firstByte = this.#reader.byte();
-    if (firstByte === BEGUN_ROUNDS_TAG) return this.#reader.varint();
+    if (firstByte === PROGRESS_TAG) return this.#reader.varint();
     if (firstByte === OUTPUT_TAG) return this.#readOutput();
     if (firstByte >= MESSAGES_TAG) return this.#readMessages(firstByte);
     if (firstByte >= ENTRY_TAG) return this.#readEntry(firstByte);

@@ -6,7 +6,7 @@ import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { tracePath } from '../file-names.ts';
 import { TraceChunk, CHUNK_STATE, type TraceCounts } from './trace-chunk.ts';
 import type { TraceFlushed, TraceWorkerMessage } from './chunk-pool.ts';
-import { encodeBegunRounds, FOLLOWS } from './trace-format.ts';
+import { encodeProgress, FOLLOWS } from './trace-format.ts';
 import { SegmentFile } from './segment-file.ts';
 
 export interface TracedWorker {
@@ -50,23 +50,23 @@ interface PendingChunk {
 /** State of a pending chunk at one moment. */
 interface SeenChunk {
   readonly pendingChunk: PendingChunk;
-  readonly begunRounds: number;
+  readonly progress: number;
   readonly state: number;
   readonly committed: number;
 }
 
-/** Time after which the number of begun rounds is written although there are no events. */
-const ROUNDS_INTERVAL_MS = 100;
+/** Interval at which the progress of a worker is written that is busy without events. */
+const PROGRESS_INTERVAL_MS = 100;
 
 export class TraceDrain {
   readonly #deps: TraceDrainDeps;
   readonly #tracedWorker: TracedWorker;
   readonly #pending: PendingChunk[] = [];
   #file: SegmentFile | undefined;
-  /** Number of rounds that the worker is known to have begun, and the one in the segment. */
-  #begunRounds = 0;
-  #writtenRounds: number | undefined;
-  #roundsWrittenAt = 0;
+  /** How far the worker is known to have come, and what the segment says. */
+  #progress = 0;
+  #writtenProgress: number | undefined;
+  #progressWrittenAt = 0;
   /** Phase with a gap, whose remaining events are dropped. */
   #lostPhase: number | undefined;
   /** Whether the worker's port is open and may be read. */
@@ -120,24 +120,26 @@ export class TraceDrain {
   #seeChunks(): SeenChunk[] {
     const seenChunks: SeenChunk[] = [];
     for (const pendingChunk of this.#pending) {
-      // In this order: all bytes of a closed chunk, and all events before a begun round, are committed.
-      const { begunRounds } = pendingChunk.chunk;
+      // In this order: all bytes of a closed chunk, and all events before this progress, are committed.
+      const { progress } = pendingChunk.chunk;
       const { state } = pendingChunk.chunk;
       const { committed } = pendingChunk.chunk;
       const hasEvents = committed !== pendingChunk.takenBytes || this.#isNewPhase(pendingChunk.phase);
-      if (hasEvents || state !== CHUNK_STATE.open || begunRounds > this.#begunRounds)
-        seenChunks.push({ pendingChunk, begunRounds, state, committed });
+      if (hasEvents || state !== CHUNK_STATE.open || progress !== this.#writtenProgress)
+        seenChunks.push({ pendingChunk, progress, state, committed });
       if (state === CHUNK_STATE.open) break;
     }
     return seenChunks;
   }
 
-  #writeChunk({ pendingChunk, begunRounds, state, committed }: SeenChunk): void {
+  #writeChunk({ pendingChunk, progress, state, committed }: SeenChunk): void {
     // `beforeEvents` may have written the chunk already.
     if (this.#pending[0] !== pendingChunk || committed < pendingChunk.takenBytes) return;
     this.#openSegment(pendingChunk.phase);
-    this.#begunRounds = Math.max(this.#begunRounds, begunRounds);
-    this.#appendEvents(pendingChunk, committed);
+    const isBusy = progress !== this.#progress && performance.now() - this.#progressWrittenAt < PROGRESS_INTERVAL_MS;
+    this.#progress = progress;
+    if (committed > pendingChunk.takenBytes) this.#appendEvents(pendingChunk, committed);
+    else if (!isBusy) this.#writeProgress();
     if (state === CHUNK_STATE.open) return;
     this.#pending.shift();
     this.#deps.counts.addHeld(-pendingChunk.chunk.bytes.length);
@@ -176,7 +178,7 @@ export class TraceDrain {
   /** Ends the writing. A drain may have been interrupted by this end, and goes on after it without chunks. */
   #finish(): void {
     this.#isDrained = true;
-    this.#writeBegunRounds();
+    this.#writeProgress();
     for (const { chunk } of this.#pending.splice(0)) this.#deps.counts.addHeld(-chunk.bytes.length);
     if (!this.#isClosing) return;
     const mark = this.#lossMark;
@@ -206,7 +208,7 @@ export class TraceDrain {
     const segment = { phase, worker, epoch, earlierLosses };
     try {
       this.#deps.onOpening();
-      this.#writtenRounds = undefined;
+      this.#writtenProgress = undefined;
       this.#file = new SegmentFile(tracePath(this.#deps.directory, segment), segment, this.#deps.level);
       this.#deps.onWritten(phase, this.#file.size, this.#file.path);
     } catch (error) {
@@ -216,30 +218,26 @@ export class TraceDrain {
   }
 
   #appendEvents(pendingChunk: PendingChunk, committed: number): void {
-    if (committed === pendingChunk.takenBytes) {
-      if (performance.now() - this.#roundsWrittenAt >= ROUNDS_INTERVAL_MS) this.#writeBegunRounds();
-      return;
-    }
     // A copy, because compression reads the bytes twice and other threads can write to the shared memory.
     const events = Buffer.concat([
       pendingChunk.chunk.bytes.subarray(pendingChunk.takenBytes, committed),
-      this.#takeBegunRounds(),
+      this.#takeProgress(),
     ]);
     pendingChunk.takenBytes = committed;
     this.#attempt(() => this.#countWritten(() => this.#file?.addEvents(events)));
   }
 
-  #writeBegunRounds(): void {
-    const record = this.#takeBegunRounds();
+  #writeProgress(): void {
+    const record = this.#takeProgress();
     if (record.length > 0) this.#attempt(() => this.#countWritten(() => this.#file?.addEvents(record)));
   }
 
-  /** Returns the number of begun rounds as it follows events; empty if it is written already. */
-  #takeBegunRounds(): Uint8Array {
-    if (this.#begunRounds === this.#writtenRounds) return new Uint8Array();
-    this.#writtenRounds = this.#begunRounds;
-    this.#roundsWrittenAt = performance.now();
-    return encodeBegunRounds(this.#begunRounds);
+  /** Returns the progress as it follows events; empty if it is written already. */
+  #takeProgress(): Uint8Array {
+    if (this.#progress === this.#writtenProgress) return new Uint8Array();
+    this.#writtenProgress = this.#progress;
+    this.#progressWrittenAt = performance.now();
+    return encodeProgress(this.#progress);
   }
 
   #finishSegment(): void {

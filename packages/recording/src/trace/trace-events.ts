@@ -82,6 +82,8 @@ export interface TraceSink {
    * that no event preceded this round except those that were committed.
    */
   beginRound(round: number): void;
+  /** Notes that all work so far is done, before other threads can see its messages. Survives this thread. */
+  settle(): void;
   /** Makes the events so far survive this thread. Must be called before other threads can see their effects. */
   commit(): void;
   /** Begins a new segment for the phase that the worker enters. Phases ascend. */
@@ -108,8 +110,8 @@ export interface TraceSource {
   /** Why there is no next event: the worker ended normally, or the trace is cut off. */
   readonly end: 'ended' | 'cut off';
   /**
-   * Of a trace that is cut off: the last round that is known to have begun, or of a worker that ran out of memory, to
-   * have ended. No event precedes it except those in the trace. Known once there is no next event.
+   * Of a trace that is cut off: the last round that is known to have begun; without the one in which the worker ran out
+   * of memory. No event precedes it except those in the trace. Known once there is no next event.
    */
   readonly lastRound?: number | undefined;
   /** Whether the trace has all events of its worker. Known once there is no next event. */

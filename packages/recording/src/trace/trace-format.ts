@@ -31,8 +31,8 @@ export const MESSAGES_TAG = 0x80;
 export const ENTRY_TAG = 0x40;
 /** Tag of a scheduler event if its four lower bits are zero; otherwise of an outcome, see `OUTCOME_FORM`. */
 export const SCHEDULER_EVENT_TAG = 0x20;
-/** Tag of the number of rounds that had begun when the events before it were written. */
-export const BEGUN_ROUNDS_TAG = 0x00;
+/** Tag of the progress of the worker when the events before it were written. */
+export const PROGRESS_TAG = 0x00;
 /** Tag of the output before an event. */
 export const OUTPUT_TAG = 0x30;
 /** Encodings of an outcome's value, in the upper bits of its first byte. */
@@ -72,10 +72,9 @@ export function encodeTraceHeader({ phase, worker, epoch, earlierLosses }: Segme
   return bytes;
 }
 
-/** Encodes the number of rounds that have begun. */
-export function encodeBegunRounds(rounds: number): Uint8Array {
-  const bytes = [BEGUN_ROUNDS_TAG];
-  let rest = rounds;
+export function encodeProgress(progress: number): Uint8Array {
+  const bytes = [PROGRESS_TAG];
+  let rest = progress;
   for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
   return Uint8Array.from([...bytes, rest]);
 }

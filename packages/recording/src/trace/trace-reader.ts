@@ -9,6 +9,7 @@ import { asBuffer } from '../snapshot-format.ts';
 import type { OutputSum } from './output-sums.ts';
 import { isPreambleEvent } from './trace-preamble.ts';
 import { TraceDecoder } from './trace-decoder.ts';
+import { begunRoundsOf, isSettled } from './trace-progress.ts';
 import { CUT_POINT_KIND } from '../trace-sources.ts';
 import type { TraceEvent, TraceSource } from './trace-events.ts';
 import {
@@ -57,8 +58,8 @@ class SegmentReader {
     return this.#earlierLosses;
   }
 
-  get begunRounds(): number | undefined {
-    return this.#decoder.begunRounds;
+  get progress(): number | undefined {
+    return this.#decoder.progress;
   }
 
   /** Returns the output after the last event, once `next` has returned undefined. */
@@ -151,7 +152,7 @@ export class TraceReader implements TraceSource {
   #error: unknown;
   #takenCount = 0;
   #end: 'ended' | 'cut off' = 'cut off';
-  #begunRounds: number | undefined;
+  #progress = 0;
   /** How the worker was lost, if the trace has all of its events. */
   #loss: 'lost' | 'out of memory' | undefined;
   /** Whether the preamble of a following segment, which repeats the first one, is being skipped. */
@@ -193,9 +194,9 @@ export class TraceReader implements TraceSource {
     return this.#end;
   }
 
-  /** Number of rounds that the worker is known to have begun. Complete once there is no next event. */
-  get begunRounds(): number | undefined {
-    return this.#begunRounds;
+  /** How far the worker had come when the events read so far were written, see trace-progress.ts. */
+  get progress(): number {
+    return this.#progress;
   }
 
   /** How the worker was lost, if the trace has all of its events. Known once there is no next event. */
@@ -208,8 +209,9 @@ export class TraceReader implements TraceSource {
   }
 
   get lastRound(): number | undefined {
-    if (this.#begunRounds === undefined || this.#end === 'ended') return undefined;
-    return this.#loss === 'out of memory' ? this.#begunRounds - 1 : this.#begunRounds;
+    if (this.#end === 'ended') return undefined;
+    const begunRounds = begunRoundsOf(this.#progress);
+    return this.#loss === 'out of memory' && !isSettled(this.#progress) ? begunRounds - 1 : begunRounds;
   }
 
   get lastOutput(): readonly OutputSum[] | undefined {
@@ -243,7 +245,7 @@ export class TraceReader implements TraceSource {
         const { ending } = segment;
         this.#output = segment.takeOutput();
         this.close();
-        this.#begunRounds = segment.begunRounds ?? this.#begunRounds;
+        this.#progress = segment.progress ?? this.#progress;
         if (ending === 'ended') this.#end = 'ended';
         else if (ending === 'lost' || ending === 'out of memory') this.#loss = ending;
         if (typeof ending === 'string') return undefined;

@@ -35,6 +35,15 @@ export class TraceWriter extends TraceEncoder implements FileTraceSink {
     this.#pool.beginRound(round);
   }
 
+  settle(): void {
+    this.#pool.setSettled(true);
+  }
+
+  override writeEntry(round: number, step: number, source: number, id: number, value?: TraceValue): void {
+    this.#pool.setSettled(false);
+    super.writeEntry(round, step, source, id, value);
+  }
+
   flush(isSynced: boolean): Promise<void> {
     return this.#pool.flush(isSynced);
   }

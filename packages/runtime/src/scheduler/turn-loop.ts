@@ -85,6 +85,7 @@ export class TurnLoop {
       realm.jobs.suppressAnchors(true);
       host.markAwake();
       this.#drainJobs();
+      ingests.settle();
       let hasSent = workerLinks.publish();
       do {
         const hasIngested = this.#ingest();
@@ -107,6 +108,7 @@ export class TurnLoop {
         }
         hasMore = queue.run(this.turnsPerRound) || hasIngested || ingests.isDue();
         termination.endRound();
+        ingests.settle();
         if (workerLinks.publish()) hasSent = true;
         lastLook = this.#endRound(lastLook, turns.count - before);
         if (this.#deps.runSpareWork(!hasMore) || !ingests.isEmpty) hasMore = true;

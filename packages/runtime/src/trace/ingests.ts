@@ -123,6 +123,11 @@ export class Ingests {
     return this.replayTape?.endBeforeRound(round) !== true;
   }
 
+  /** Notes that all work so far is done. Must be called before its messages are published. */
+  settle(): void {
+    this.#sink?.settle();
+  }
+
   /** Makes everything recorded so far survive the loss of this thread. */
   commit(): void {
     this.#sink?.commit();
