@@ -46,9 +46,15 @@ export class SimulatedThread {
   hasEnded = false;
   /** Whether a step of the thread is on the stack below. */
   isSuspended = false;
+  /** Whether the running code may have settled native promises, whose jobs must wait for the end of its step. */
+  mayHaveJobs = false;
 
-  constructor(name: string, onEnd: (end: ThreadEnd) => void) {
+  /** Whether its code uses native promises, besides those of actors. */
+  readonly hasNativePromises: boolean;
+
+  constructor(name: string, hasNativePromises: boolean, onEnd: (end: ThreadEnd) => void) {
     this.name = name;
+    this.hasNativePromises = hasNativePromises;
     this.onEnd = onEnd;
   }
 
@@ -65,7 +71,7 @@ export class SimulatedThread {
 }
 
 export interface ThreadLoss {
-  /** Number of the operation. The thread that makes it, or the next one that may, is lost. */
+  /** Number of the operation. The thread of actors that makes it, or the next one, is lost. */
   readonly at: number;
   readonly isOutOfMemory: boolean;
 }
@@ -76,8 +82,6 @@ export interface SimulationOptions {
   readonly killAt?: number | undefined;
   /** In the order of their operations. */
   readonly losses?: readonly ThreadLoss[];
-  /** Whether a thread may be lost. */
-  isMortal?(thread: SimulatedThread): boolean;
   /** Called when a thread was lost. */
   onLost?(thread: SimulatedThread): void;
   /** Called when the process is killed, before anything else happens. */
@@ -112,6 +116,8 @@ export class SimulatedProcess {
   /** Number of suspended steps on the stack whose threads may go on. */
   #suspendedSteps = 0;
   #isInCheckpoint = false;
+  /** Whether native jobs of a suspended thread may be waiting, so that no thread may run any. */
+  #areJobsHeld = false;
   #end: 'killed' | 'ended' | 'hung' | undefined;
   /** Errors that nothing has handled. */
   readonly errors: unknown[] = [];
@@ -163,13 +169,18 @@ export class SimulatedProcess {
     return this.#end ?? 'hung';
   }
 
+  /** Whether a thread of this name runs actors only. */
+  isActorThread(name: string): boolean {
+    return name.startsWith('turntable worker');
+  }
+
   startThread(
     name: string,
     parent: SimulatedThread | undefined,
     entry: Task,
     onEnd: (end: ThreadEnd) => void,
   ): SimulatedThread {
-    const thread = new SimulatedThread(name, onEnd);
+    const thread = new SimulatedThread(name, !this.isActorThread(name), onEnd);
     this.#threads.push(thread);
     parent?.children.add(thread);
     thread.hostEvents.push(entry);
@@ -193,7 +204,9 @@ export class SimulatedProcess {
 
   /** Runs one step of any thread, or lets time pass. Returns false if nothing can happen any more. */
   #runStep(untilMs = Infinity): boolean {
-    const ready = this.#threads.filter((thread) => this.#canRun(thread) && this.#hasTasks(thread));
+    const ready = this.#threads.filter(
+      (thread) => this.#canRun(thread) && !(this.#areJobsHeld && thread.hasNativePromises) && this.#hasTasks(thread),
+    );
     if (ready.length === 0) return this.#passTime(untilMs);
     const thread = ready[this.#choose(ready.length)] as SimulatedThread;
     this.#steps++;
@@ -232,6 +245,7 @@ export class SimulatedProcess {
     const immediates = thread.immediates;
     thread.immediates = [];
     for (const immediate of immediates) {
+      thread.mayHaveJobs = false;
       immediate();
       this.#drain(thread);
     }
@@ -256,6 +270,7 @@ export class SimulatedProcess {
   #runIn(thread: SimulatedThread, task: Task): void {
     const outer = this.#current;
     this.#current = thread;
+    thread.mayHaveJobs = thread.hasNativePromises;
     try {
       task();
       this.#drain(thread);
@@ -272,9 +287,12 @@ export class SimulatedProcess {
   /** Runs the ticks and microtasks of the current step. */
   #drain(thread: SimulatedThread): void {
     do {
+      thread.mayHaveJobs = thread.hasNativePromises;
       for (let tick = thread.ticks.shift(); tick !== undefined; tick = thread.ticks.shift()) tick();
       this.#runNativeMicrotasks();
       for (let task = thread.microtasks.shift(); task !== undefined; task = thread.microtasks.shift()) {
+        // Code of actors, which uses no native promises.
+        thread.mayHaveJobs = false;
         task();
         this.#runNativeMicrotasks();
       }
@@ -282,6 +300,7 @@ export class SimulatedProcess {
   }
 
   #runNativeMicrotasks(): void {
+    if (this.#areJobsHeld) return;
     this.#isInCheckpoint = true;
     try {
       realProcess._tickCallback();
@@ -308,7 +327,7 @@ export class SimulatedProcess {
     }
     if (this.#suspendedSteps > 0 || this.#isInCheckpoint) return;
     const [loss] = this.#losses;
-    if (loss !== undefined && this.#operations >= loss.at && this.#options.isMortal?.(thread) === true) {
+    if (loss !== undefined && this.#operations >= loss.at && !thread.hasNativePromises) {
       this.#losses.shift();
       return this.#loseThread(thread, loss);
     }
@@ -317,9 +336,11 @@ export class SimulatedProcess {
 
   #preempt(thread: SimulatedThread): void {
     const steps = 1 + this.#choose(MAX_PREEMPTING_STEPS);
+    this.#areJobsHeld = thread.mayHaveJobs;
     this.#suspend(thread, () => {
       for (let i = 0; i < steps; i++) if (!this.#runStep(this.#nowMs)) return;
     });
+    this.#areJobsHeld = false;
   }
 
   /** Runs others in the middle of a thread's step. Does not return if the thread is ended meanwhile. */

@@ -53,7 +53,6 @@ const WORKERS = 2;
 const WORKER_ENTRY = new URL('simulated:worker');
 /** Operations of a typical run. */
 const USUAL_OPERATIONS = 6000;
-const MORTAL = /^turntable worker/;
 
 setThreadEntry('/writer-thread.ts', (data, port) =>
   (data as { readonly type: string }).type === 'writer'
@@ -129,7 +128,6 @@ function record(directory: string, seed: number, plan: RunPlan): Recorded {
     seed,
     killAt: plan.killAt,
     losses: plan.losses,
-    isMortal: ({ name }) => MORTAL.test(name),
     onLost: (thread) => lost.push(names.get(thread) ?? ''),
     onKilled: readLogs,
   };

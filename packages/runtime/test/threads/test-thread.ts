@@ -57,12 +57,13 @@ export function createTestThread(worker: number, trace: ThreadTrace) {
     isNativePromise: types.isPromise,
     isProxy: types.isProxy,
   });
+  // Not a native promise, so that a simulated thread does not depend on the host's job queue.
+  const answer = {
+    then: (answered: (value: unknown) => void) =>
+      void setTimeout(() => answered([Math.random()]), Math.random() * 3),
+  } as unknown as Promise<unknown>;
   const app = (): Promise<unknown> =>
-    scheduler.appRequests.request(
-      'other',
-      undefined,
-      () => new Promise((resolve) => setTimeout(() => resolve([Math.random()]), Math.random() * 3)),
-    ) as unknown as Promise<unknown>;
+    scheduler.appRequests.request('other', undefined, () => answer) as unknown as Promise<unknown>;
   class Bound extends (LetterActor as unknown as new (...args: unknown[]) => object) {
     constructor(...args: unknown[]) {
       super({ realm, scheduler, timer, ask, app } satisfies WorkerContext, ...args);
