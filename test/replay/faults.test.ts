@@ -45,6 +45,9 @@ it('replays the loss of the workers that ran out of memory, whatever memory the 
   const replayResult = replay(into);
   expect(replayResult.report.verdict, JSON.stringify(replayResult.report.divergence)).toBe('same');
   expect(replayResult.output.match(/^(?:1000|Hog#.*)$/gm)).toEqual(recorded.stdout.match(/^(?:1000|Hog#.*)$/gm));
+  // The turns before the one that ran out of memory: the actor's start, and its first call.
+  const lostWorkers = replayResult.report.workers.filter(({ worker, epoch }) => worker > 0 && epoch === 0);
+  expect(lostWorkers).toMatchObject([1, 2].map((worker) => ({ worker, stopReason: 'cut off', turns: 2 })));
 });
 
 it('replays the loss of a worker whose replacement had no time to start', () => {

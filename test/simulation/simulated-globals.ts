@@ -1,7 +1,12 @@
 // Globals and modules of Node that simulated code gets instead: those that depend on the thread, on time or on other
 // threads. Must be imported before any module of Turntable. Outside of a run they are Node's own.
 import { registerHooks } from 'node:module';
-import { activeProcess, type SimulatedProcess, type SimulatedThread, type SimulatedTimer } from './simulated-process.ts';
+import {
+  activeProcess,
+  type SimulatedProcess,
+  type SimulatedThread,
+  type SimulatedTimer,
+} from './simulated-process.ts';
 
 type Callback = (...args: unknown[]) => void;
 
@@ -51,7 +56,11 @@ const timerFunction =
   (isRepeated: boolean) =>
   (callback: Callback, delayMs = 1, ...args: unknown[]): unknown =>
     inProcess<unknown>(
-      (process) => new TimerHandle(process.setTimer(() => callback(...args), delayMs, isRepeated), process.thread),
+      (process) =>
+        new TimerHandle(
+          process.setTimer(() => callback(...args), delayMs, isRepeated),
+          process.thread,
+        ),
       () => (isRepeated ? real.setInterval : real.setTimeout)(callback, delayMs, ...args),
     );
 const clear = (handle: unknown): void => {
@@ -79,7 +88,10 @@ Object.assign(globalThis, {
 Object.defineProperty(performance, 'now', {
   value: () => inProcess((process) => process.readClock(), realNow),
 });
-Math.random = ((realRandom) => () => inProcess((process) => process.random(), realRandom))(Math.random);
+Math.random = (
+  (realRandom) => () =>
+    inProcess((process) => process.random(), realRandom)
+)(Math.random);
 
 const PROCESS_EVENTS = new Set(['beforeExit', 'exit', 'uncaughtException', 'unhandledRejection', 'warning']);
 const realProcess = process;

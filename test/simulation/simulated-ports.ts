@@ -206,7 +206,8 @@ function cloneMessage(value: unknown, ports: SimulatedPort[], copies = new Map<u
   const copy: Record<string, unknown> = isArray ? ([] as never) : {};
   copies.set(value, copy);
   if (isArray) (copy as unknown as unknown[]).length = value.length;
-  for (const key of Object.keys(value)) copy[key] = cloneMessage((value as Record<string, unknown>)[key], ports, copies);
+  for (const key of Object.keys(value))
+    copy[key] = cloneMessage((value as Record<string, unknown>)[key], ports, copies);
   return copy;
 }
 

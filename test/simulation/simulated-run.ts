@@ -29,7 +29,12 @@ import { seededRandom } from '../../scripts/test-run/seeded-random.ts';
 import { closeLeftFiles } from './simulated-fs.ts';
 import { forgetWaits } from './simulated-globals.ts';
 import { setThreadEntry } from './simulated-ports.ts';
-import { SimulatedProcess, type SimulatedThread, type SimulationOptions, type ThreadLoss } from './simulated-process.ts';
+import {
+  SimulatedProcess,
+  type SimulatedThread,
+  type SimulationOptions,
+  type ThreadLoss,
+} from './simulated-process.ts';
 
 /** What happens to the recorded process. */
 export interface RunPlan {
@@ -227,7 +232,9 @@ function replay(directory: string, plan: RunPlan, seed: number): Replayed {
     const name = `${worker}.${epoch}`;
     stops[name] = `${reason} after ${events}`;
     if (divergence !== undefined)
-      problems.push(`${name}, event ${divergence.ordinal}: recorded: ${divergence.expected}; now: ${divergence.actual}`);
+      problems.push(
+        `${name}, event ${divergence.ordinal}: recorded: ${divergence.expected}; now: ${divergence.actual}`,
+      );
     if (reason === 'failed') problems.push(`${name} failed`);
     if (expected.every((each) => each in stops)) simulated.finish('ended');
   };
@@ -282,7 +289,8 @@ function compareWithRecorded(recorded: Recorded, replayed: Replayed, plan: RunPl
     if (stop === undefined || again === undefined) return isWhole ? [`${name} was not replayed`] : [];
     const shouldEnd = isWhole && !recorded.lost.includes(name);
     if (shouldEnd && !stop.startsWith('ended')) return [`${name} was recorded whole, and stopped: ${stop}`];
-    if (stop.startsWith('ended')) return JSON.stringify(log) === JSON.stringify(again) ? [] : [`log of ${name} differs`];
+    if (stop.startsWith('ended'))
+      return JSON.stringify(log) === JSON.stringify(again) ? [] : [`log of ${name} differs`];
     return again.flatMap((lines, actor) =>
       lines.flatMap((line, i) => {
         const recordedLine = log[actor]?.[i];

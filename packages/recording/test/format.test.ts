@@ -84,7 +84,11 @@ test('the trace example is what the writer writes', () => {
   ];
   const segment = { phase: 3, worker: 2, epoch: 1, earlierLosses: 1 };
   const documented = readExample('trace');
-  const written = segmentOf([Buffer.concat([encodeTrace(events).bytes, encodeProgress(progressOf(4, true))])], 7, segment);
+  const written = segmentOf(
+    [Buffer.concat([encodeTrace(events).bytes, encodeProgress(progressOf(4, true))])],
+    7,
+    segment,
+  );
   expect(Buffer.from(documented).toString('hex')).toBe(Buffer.from(written).toString('hex'));
   const directory = temporaryDirectory();
   mkdirSync(join(directory, 'traces'));

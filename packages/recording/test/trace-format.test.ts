@@ -309,9 +309,9 @@ describe('a segment', () => {
 
   test('of another format or a later version is refused', () => {
     const later = Buffer.from(whole);
-    later.writeUInt16LE(5, 4);
+    later.writeUInt16LE(6, 4);
     expect(read(directoryOf(later)).message).toContain(
-      'has trace format 5, this Turntable reads format 4; replay it with the version that wrote it',
+      'has trace format 6, this Turntable reads format 5; replay it with the version that wrote it',
     );
     expect(read(directoryOf(Buffer.alloc(100))).message).toContain(
       'is not a segment of a trace: it does not start with TTTR',

@@ -331,6 +331,31 @@ describe('a disk that fails', () => {
   });
 });
 
+describe('a trace without an end', () => {
+  test.each([
+    { loss: undefined, isSettled: false, expected: { isWhole: false, lastRound: 3 } },
+    { loss: 'lost', isSettled: false, expected: { isWhole: true, lastRound: 3 } },
+    { loss: 'out of memory', isSettled: true, expected: { isWhole: true, lastRound: 3 } },
+    { loss: 'out of memory', isSettled: false, expected: { isWhole: true, lastRound: 2 } },
+  ])('has the last round of its worker: $loss, settled: $isSettled', async ({ loss, isSettled, expected }) => {
+    const { writer, recording } = createWriter();
+    const trace = new TraceWriter(recording.trace(1, 0));
+    trace.beginRound(1);
+    writeMessages(trace, 1, 1);
+    trace.settle();
+    await writer.flushTraces();
+    trace.beginRound(3);
+    if (isSettled) trace.settle();
+    if (loss !== undefined) recording.workerLost(1, 0, loss === 'out of memory');
+    recording.end();
+    await writer.close();
+    const reader = openRecording(recording.directory).trace(1, 0);
+    expect(takeAll(reader)).toEqual([message(1)]);
+    const { end, isWhole, lastRound } = reader;
+    expect({ end, isWhole, lastRound }).toEqual({ end: 'cut off', ...expected });
+  });
+});
+
 test('a missing trace is reported with the existing phases', async () => {
   const { recording, writer } = createWriter();
   const trace = new TraceWriter(recording.trace(1, 1));

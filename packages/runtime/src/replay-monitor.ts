@@ -61,10 +61,17 @@ export interface ReplayMonitorDeps {
 export class ReplayMonitor {
   readonly #run: ReplayedRun;
   readonly #deps: ReplayMonitorDeps;
-  /** Threads that have started and not stopped, with their positions if they are idle. */
-  readonly #threads = new Map<number, { readonly epoch: number; idle: IdleThread | undefined }>();
+  /**
+   * Threads that have started and not stopped, with their positions if they are idle. A replacement that cannot start
+   * yet waits for an earlier one.
+   */
+  readonly #threads = new Map<
+    number,
+    { readonly epoch: number; idle: IdleThread | undefined; isStartWaiting: boolean }
+  >();
   #isCutOff = false;
   #isConfirming = false;
+  #isCheckDue = false;
 
   constructor(run: ReplayedRun, deps: ReplayMonitorDeps) {
     this.#run = run;
@@ -72,7 +79,16 @@ export class ReplayMonitor {
   }
 
   threadStarted(worker: number, epoch: number): void {
-    this.#threads.set(worker, { epoch, idle: undefined });
+    this.#threads.set(worker, { epoch, idle: undefined, isStartWaiting: false });
+  }
+
+  /** A worker that has ended cannot be replaced before an earlier replacement starts. */
+  replacementWaits(worker: number, epoch: number): void {
+    const thread = this.#threads.get(worker);
+    if (thread?.epoch !== epoch || thread.isStartWaiting) return;
+    thread.isStartWaiting = true;
+    if (this.#isConfirming) this.#isCheckDue = true;
+    else this.#checkIdle();
   }
 
   /** Whether a worker was replaced after this epoch. */
@@ -120,7 +136,8 @@ export class ReplayMonitor {
   }
 
   get #areIdle(): boolean {
-    return this.#threads.size > 0 && [...this.#threads.values()].every(({ idle }) => idle !== undefined);
+    const running = [...this.#threads.values()].filter(({ isStartWaiting }) => !isStartWaiting);
+    return running.length > 0 && running.every(({ idle }) => idle !== undefined);
   }
 
   /** Checks whether all threads are idle and nothing more can arrive. */
@@ -129,6 +146,9 @@ export class ReplayMonitor {
     this.#isConfirming = true;
     void this.#confirmIdle().finally(() => {
       this.#isConfirming = false;
+      if (!this.#isCheckDue) return;
+      this.#isCheckDue = false;
+      this.#checkIdle();
     });
   }
 
@@ -142,7 +162,7 @@ export class ReplayMonitor {
     if (isMainUpToDate && progressBefore === this.#progress() && this.#deps.isIdle()) {
       // Copied, since stopping a thread may start a replacement.
       const all = [...this.#threads];
-      for (const [worker, { epoch }] of all) this.#endIdle(worker, epoch);
+      for (const [worker, { epoch, isStartWaiting }] of all) if (!isStartWaiting) this.#endIdle(worker, epoch);
       return;
     }
     if (main === undefined) return void (await this.#confirmIdle());

@@ -261,6 +261,7 @@ export class WorkerPool {
       this.#replace(next, `worker ${next.index} has ended`);
       next = [...this.#awaitingReplacement].find(canReplace);
     }
+    for (const { index, epoch } of this.#awaitingReplacement) replayMonitor.replacementWaits(index, epoch + 1);
   }
 
   #handleLoss(pooled: PooledWorker, reason: string): void {

@@ -50,7 +50,7 @@ test.each([
   [
     'replay',
     'traces/0000000000-0.0.ttt',
-    'has trace format 9, this Turntable reads format 4; replay it with the version that wrote it',
+    'has trace format 9, this Turntable reads format 5; replay it with the version that wrote it',
   ],
   [
     'restore',

@@ -59,8 +59,7 @@ export function createTestThread(worker: number, trace: ThreadTrace) {
   });
   // Not a native promise, so that a simulated thread does not depend on the host's job queue.
   const answer = {
-    then: (answered: (value: unknown) => void) =>
-      void setTimeout(() => answered([Math.random()]), Math.random() * 3),
+    then: (answered: (value: unknown) => void) => void setTimeout(() => answered([Math.random()]), Math.random() * 3),
   } as unknown as Promise<unknown>;
   const app = (): Promise<unknown> =>
     scheduler.appRequests.request('other', undefined, () => answer) as unknown as Promise<unknown>;

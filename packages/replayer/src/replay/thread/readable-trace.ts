@@ -3,7 +3,13 @@
 import { RecordingError, type OutputSum, type TraceEvent, type TraceSource } from '@turntable/recording';
 
 /** Trace of a worker whose process was killed before the worker recorded anything. */
-const EMPTY_TRACE: TraceSource = { next: undefined, takenCount: 0, end: 'cut off', lastRound: 0, take: () => undefined };
+const EMPTY_TRACE: TraceSource = {
+  next: undefined,
+  takenCount: 0,
+  end: 'cut off',
+  lastRound: 0,
+  take: () => undefined,
+};
 
 export class ReadableTrace implements TraceSource {
   readonly #source: TraceSource;
