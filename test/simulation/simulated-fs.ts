@@ -1,5 +1,5 @@
-// Takes the place of `node:fs` in the writer's file operations: another thread may run before each of them, or the
-// process may be killed. Files are real. Syncs are left out, since no power fails.
+// Replaces `node:fs` for the writer's file operations. Before each of them, another thread may run, or the process may
+// be killed. Files are real; syncs do nothing, because no power fails.
 import fs from 'node:fs';
 import { activeProcess } from './simulated-process.ts';
 

@@ -1,5 +1,5 @@
-// Globals and modules of Node that simulated code gets instead: those that depend on the thread, on time or on other
-// threads. Must be imported before any module of Turntable. Outside of a run they are Node's own.
+// Replaces the globals and modules of Node that depend on the thread, on time or on other threads. Must be imported
+// before any module of Turntable. Outside of a run they are Node's own.
 import { registerHooks } from 'node:module';
 import {
   activeProcess,

@@ -1,4 +1,4 @@
-// Ports and threads of a simulated process, in place of those of `node:worker_threads`.
+// Ports and threads of a simulated process. They replace those of `node:worker_threads`.
 import { EventEmitter } from 'node:events';
 import { types } from 'node:util';
 import { activeProcess, type SimulatedProcess, type SimulatedThread } from './simulated-process.ts';
@@ -94,7 +94,7 @@ export class SimulatedPort extends EventEmitter {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = this.#isCloseDue = true;
-    // What was sent before arrives before the close.
+    // Earlier messages arrive before the `close` event.
     this.#peer?.close();
   }
 

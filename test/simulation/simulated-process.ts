@@ -58,7 +58,7 @@ export class SimulatedThread {
     this.onEnd = onEnd;
   }
 
-  /** Whether Node's event loop would go on. */
+  /** Whether Node's event loop would continue. */
   get isAlive(): boolean {
     return (
       this.immediates.length > 0 ||
@@ -113,7 +113,7 @@ export class SimulatedProcess {
   #nowMs = 0;
   #operations = 0;
   #steps = 0;
-  /** Number of suspended steps on the stack whose threads may go on. */
+  /** Number of suspended steps on the stack that will be resumed. */
   #suspendedSteps = 0;
   #isInCheckpoint = false;
   /** Whether native jobs of a suspended thread may be waiting, so that no thread may run any. */
@@ -261,7 +261,9 @@ export class SimulatedProcess {
   #passTime(untilMs: number): boolean {
     let nextMs = untilMs;
     for (const thread of this.#threads)
-      if (this.#canRun(thread)) for (const { dueMs } of thread.timers) nextMs = Math.min(nextMs, dueMs);
+      if (this.#canRun(thread))
+        // A timer that is due now belongs to a thread that is ending.
+        for (const { dueMs } of thread.timers) if (dueMs > this.#nowMs) nextMs = Math.min(nextMs, dueMs);
     if (nextMs === Infinity) return false;
     this.#nowMs = Math.max(this.#nowMs, nextMs);
     return true;
@@ -395,7 +397,7 @@ export class SimulatedProcess {
     return isDone();
   }
 
-  /** Ends a thread at once: of a suspended one, its step never goes on. */
+  /** Ends a thread at once. A suspended step of it is never resumed. */
   endThread(thread: SimulatedThread, end: ThreadEnd): void {
     if (thread.hasEnded) return;
     thread.hasEnded = true;

@@ -43,6 +43,7 @@ export interface RunPlan {
   readonly killAt: number | undefined;
   readonly fault: Omit<FileFault, 'counter'> | undefined;
   readonly cutsAt: readonly number[];
+  readonly flushesAt: readonly number[];
 }
 
 /** Messages that each actor has received, by `worker.epoch` of its thread. */
@@ -74,12 +75,20 @@ export function planRun(seed: number): RunPlan {
   const losses = Array.from({ length: lossCount }, () => ({ at: at(), isOutOfMemory: random() < 0.3 }));
   losses.sort((one, other) => one.at - other.at);
   const killAt = random() < 0.4 ? at() : undefined;
+  const flushesAt = Array.from({ length: 5 }, () => random() * 20);
   // Traces that begin after a fault can be replayed from a snapshot only, and there is none.
   if (random() >= 0.2)
-    return { program, losses, killAt, fault: undefined, cutsAt: Array.from({ length: 3 }, () => random() * 15) };
+    return {
+      program,
+      losses,
+      killAt,
+      fault: undefined,
+      cutsAt: Array.from({ length: 3 }, () => random() * 15),
+      flushesAt,
+    };
   const kind = kinds[Math.floor(random() * kinds.length)] ?? 'EIO';
   const fault = { kind, at: 1 + Math.floor(random() * 60), count: 1 + Math.floor(random() * 10) };
-  return { program, losses, killAt, fault, cutsAt: [] };
+  return { program, losses, killAt, fault, cutsAt: [], flushesAt };
 }
 
 /** @param replays number of replays, which must not differ */
@@ -118,6 +127,8 @@ interface Recorded {
   readonly logs: Logs;
   readonly lost: readonly string[];
   readonly isKilled: boolean;
+  /** Number of lines in each log of the main thread for which a flush has confirmed that they survive a kill. */
+  readonly durable: readonly number[];
 }
 
 function record(directory: string, seed: number, plan: RunPlan): Recorded {
@@ -129,6 +140,7 @@ function record(directory: string, seed: number, plan: RunPlan): Recorded {
     for (const [thread, read] of readers) logs[thread] ??= read();
   };
   const problems: string[] = [];
+  let durable: readonly number[] = [];
   const options: SimulationOptions = {
     seed,
     killAt: plan.killAt,
@@ -170,6 +182,11 @@ function record(directory: string, seed: number, plan: RunPlan): Recorded {
       writer.closeSync();
     });
     runProgram(thread, app, plan);
+    const flush = (): void => {
+      const lines = thread.readLogs().map((log) => log.length);
+      void sink.flush(false).then(() => (durable = lines));
+    };
+    for (const delay of plan.flushesAt) setTimeout(flush, delay).unref();
     for (const delay of plan.cutsAt) setTimeout(() => app.startPhase(), delay);
   });
   setFileFault(undefined);
@@ -177,7 +194,7 @@ function record(directory: string, seed: number, plan: RunPlan): Recorded {
   problems.push(...simulated.errors.map((error) => `recorded process: ${describe(error)}`));
   if (plan.fault === undefined) problems.push(...simulated.warnings.map((warning) => `warning: ${describe(warning)}`));
   readLogs();
-  return { problems, operations: simulated.operations, verdict: end, logs, lost, isKilled: end === 'killed' };
+  return { problems, operations: simulated.operations, verdict: end, logs, lost, isKilled: end === 'killed', durable };
 }
 
 function runProgram(thread: ReturnType<typeof createTestThread>, app: ActorSystem, { program }: RunPlan): void {
@@ -283,6 +300,11 @@ function differenceOf(one: Replayed, other: Replayed): string | undefined {
 /** A thread that reached its end has the same log; one whose trace is cut off, the beginning of it. */
 function compareWithRecorded(recorded: Recorded, replayed: Replayed, plan: RunPlan): string[] {
   const isWhole = !recorded.isKilled && plan.fault === undefined;
+  if (plan.fault === undefined) {
+    const replayedLines = (replayed.logs['0.0'] ?? []).map((log) => log.length);
+    if (recorded.durable.some((lines, actor) => lines > (replayedLines[actor] ?? 0)))
+      return [`lines of the main thread that survive a kill: ${recorded.durable}, replayed: ${replayedLines}`];
+  }
   return Object.entries(recorded.logs).flatMap(([name, log]) => {
     const stop = replayed.stops[name];
     const again = replayed.logs[name];

@@ -1,2 +1,2 @@
-// Takes the place of `node:timers` in simulated code.
+// Replaces `node:timers` in simulated code.
 export const { setImmediate } = globalThis;

@@ -1,4 +1,4 @@
-// Takes the place of `node:worker_threads` in simulated code.
+// Replaces `node:worker_threads` in simulated code.
 export * from 'node:worker_threads';
 export {
   SimulatedChannel as MessageChannel,

@@ -121,7 +121,7 @@ export class ReplayMonitor {
     if (this.#threads.get(worker)?.epoch !== epoch) return;
     this.#threads.delete(worker);
     const hasReplacement = this.hasReplacement(worker, epoch);
-    // The trace of a lost worker is always cut off. If it is whole and the worker was replaced, the run goes on.
+    // The trace of a lost worker is always cut off. The run continues if it is whole and the worker was replaced.
     if (stop.reason !== 'ended' && !(hasReplacement && stop.isTraceWhole === true)) this.#isCutOff = true;
     this.#run.onThreadStop(stop);
     if (hasReplacement && stop.reason !== 'diverged') {

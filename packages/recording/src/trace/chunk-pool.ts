@@ -50,7 +50,7 @@ export class ChunkPool implements ChunkProvider {
   /** Bytes of the traces before this phase, while the snapshot between them is being written. */
   #earlierBytes = 0;
   #committedBytes = 0;
-  #begunRounds = 0;
+  #startedRounds = 0;
   #isSettled = false;
   /** Resolvers of pending flushes, by number. */
   readonly #flushes = new Map<number, () => void>();
@@ -104,7 +104,7 @@ export class ChunkPool implements ChunkProvider {
   }
 
   beginRound(round: number): void {
-    this.#begunRounds = round;
+    this.#startedRounds = round;
     this.#isSettled = false;
     this.#showProgress();
     this.#writerState.wakeWriter();
@@ -118,7 +118,7 @@ export class ChunkPool implements ChunkProvider {
   }
 
   #showProgress(): void {
-    this.#current?.setProgress(progressOf(this.#begunRounds, this.#isSettled));
+    this.#current?.setProgress(progressOf(this.#startedRounds, this.#isSettled));
   }
 
   /** Resolves when the committed events of all workers are written, or can no longer be written. */

@@ -175,7 +175,7 @@ export class TraceDrain {
     } else if (this.#isDrained) this.#finish();
   }
 
-  /** Ends the writing. A drain may have been interrupted by this end, and goes on after it without chunks. */
+  /** Releases what is left. A drain that this has interrupted finds no more chunks. */
   #finish(): void {
     this.#isDrained = true;
     this.#writeProgress();

@@ -78,8 +78,8 @@ export interface TraceSink {
   /** Notes what the program has printed; its sum precedes the next event. @param output a text is printed in UTF-8 */
   noteOutput(stream: number, output: string | Uint8Array): void;
   /**
-   * Notes that a scheduler round begins, whose number this is. Survives this thread. In a trace that is cut off, it shows
-   * that no event preceded this round except those that were committed.
+   * Notes that a scheduler round starts. Survives this thread. Before this round there were no events except the
+   * committed ones, which a trace that is cut off does not show by itself.
    */
   beginRound(round: number): void;
   /** Notes that all work so far is done, before other threads can see its messages. Survives this thread. */
@@ -110,8 +110,8 @@ export interface TraceSource {
   /** Why there is no next event: the worker ended normally, or the trace is cut off. */
   readonly end: 'ended' | 'cut off';
   /**
-   * Of a trace that is cut off: the last round that is known to have begun; without the one in which the worker ran out
-   * of memory. No event precedes it except those in the trace. Known once there is no next event.
+   * Of a trace that is cut off: the last round that is known to have started, without the one in which the worker ran
+   * out of memory. Before it there were no events except those in the trace. Known once there is no next event.
    */
   readonly lastRound?: number | undefined;
   /** Whether the trace has all events of its worker. Known once there is no next event. */

@@ -1,11 +1,11 @@
 // How far a worker has come, as one number in shared memory and in its trace: twice the number of rounds that it has
-// begun, plus one if it is settled, that is, has done all its work and made its messages visible to other workers.
+// started, plus one if it is settled: it has done all its work, and then made its messages visible to other workers.
 
-export function progressOf(begunRounds: number, isSettled: boolean): number {
-  return 2 * begunRounds + (isSettled ? 1 : 0);
+export function progressOf(startedRounds: number, isSettled: boolean): number {
+  return 2 * startedRounds + (isSettled ? 1 : 0);
 }
 
-export function begunRoundsOf(progress: number): number {
+export function startedRoundsOf(progress: number): number {
   return Math.floor(progress / 2);
 }
 

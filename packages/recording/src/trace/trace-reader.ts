@@ -9,7 +9,7 @@ import { asBuffer } from '../snapshot-format.ts';
 import type { OutputSum } from './output-sums.ts';
 import { isPreambleEvent } from './trace-preamble.ts';
 import { TraceDecoder } from './trace-decoder.ts';
-import { begunRoundsOf, isSettled } from './trace-progress.ts';
+import { startedRoundsOf, isSettled } from './trace-progress.ts';
 import { CUT_POINT_KIND } from '../trace-sources.ts';
 import type { TraceEvent, TraceSource } from './trace-events.ts';
 import {
@@ -210,8 +210,8 @@ export class TraceReader implements TraceSource {
 
   get lastRound(): number | undefined {
     if (this.#end === 'ended') return undefined;
-    const begunRounds = begunRoundsOf(this.#progress);
-    return this.#loss === 'out of memory' && !isSettled(this.#progress) ? begunRounds - 1 : begunRounds;
+    const startedRounds = startedRoundsOf(this.#progress);
+    return this.#loss === 'out of memory' && !isSettled(this.#progress) ? startedRounds - 1 : startedRounds;
   }
 
   get lastOutput(): readonly OutputSum[] | undefined {

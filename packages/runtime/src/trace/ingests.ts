@@ -117,7 +117,7 @@ export class Ingests {
     this.#sink.writeSchedulerEvent(round, turns, kind, key, value);
   }
 
-  /** Notes that a round begins. In a replay, returns false if the recorded run is not known to have begun it. */
+  /** Notes that a round starts. In a replay, returns false if the recorded thread may never have started it. */
   beginRound(round: number): boolean {
     this.#sink?.beginRound(round);
     return this.replayTape?.endBeforeRound(round) !== true;

@@ -181,18 +181,18 @@ export class ReplayTape implements TapePlayer {
     }
     this.#compareOutput(this.#source.next?.output ?? []);
     this.#source.take();
-    // The thread ended in the round that is running, which must not run to its end.
+    // The recorded thread ended in this round, after this event.
     if (this.#isPastLastRound(this.#scheduler.rounds.roundCount)) this.finish('cut off');
   }
 
-  /** Whether no event is left of a trace that is cut off, and the recorded run may not have come to this round. */
+  /** Whether a trace that is cut off has no event left, and the recorded thread may never have started this round. */
   #isPastLastRound(round: number): boolean {
     const source = this.#source;
     if (source.next !== undefined || source.end === 'ended') return false;
     return source.lastRound !== undefined && round > source.lastRound;
   }
 
-  /** Stops the replay, instead of a round of which it is not known what the recorded run took before. */
+  /** Stops the replay before a round that the recorded thread may never have started. Returns whether it has stopped. */
   endBeforeRound(round: number): boolean {
     if (this.#halt !== undefined) return true;
     if (this.#putBack !== undefined || !this.#isPastLastRound(round)) return false;
