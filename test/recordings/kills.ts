@@ -1,14 +1,9 @@
-// Kills a service under load at a random moment, and compares the acknowledged requests with the recorded ones.
-import { fork, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+// Kills a service under load at a random moment, with the requests that it has acknowledged until then.
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import { listRecordings, openRecording } from '@turntable/recording';
-import { CLI, environment, REPOSITORY } from './processes.ts';
-
-const SERVICE = fileURLToPath(new URL('fixtures/killed/service.ts', import.meta.url));
+import { listRecordings } from '@turntable/recording';
+import { startRecorded } from './processes.ts';
 
 export interface KillOptions {
   /** Directory for the recording. */
@@ -20,31 +15,26 @@ export interface KillOptions {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-export interface KillResult {
+export interface AcknowledgedRequest {
+  readonly id: string;
+  /** Time from the acknowledgement to the kill. */
+  readonly ageMs: number;
+}
+
+export interface KilledService {
   readonly recording: string;
-  /** Acknowledged requests, in the order in which the service answered them. */
-  readonly acknowledged: readonly string[];
-  /** Acknowledged requests that are not in the recording. */
-  readonly lost: readonly string[];
-  /** Age of the oldest lost request at the kill. */
-  readonly oldestLossMs: number;
+  /** In the order in which the service answered them. */
+  readonly acknowledged: readonly AcknowledgedRequest[];
   /** Response times of all requests. */
   readonly latenciesMs: readonly number[];
   /** Peak memory of the service; undefined where the operating system does not tell. */
   readonly peakMb: number | undefined;
-  readonly replay: { readonly status: number | null; readonly stdout: string; readonly stderr: string };
 }
 
-/** Records the service, kills it, opens and replays its recording. Throws if the recording cannot be opened. */
-export async function killService(options: KillOptions): Promise<KillResult> {
+/** Records the service and kills it. */
+export async function killService(options: KillOptions): Promise<KilledService> {
   const { recordings, killAfterMs, since, requestsPerSecond = 400, env = {} } = options;
-  const child = fork(SERVICE, [], {
-    execArgv: ['-C', 'turntable-source', '--import', import.meta.resolve('turntable/register')],
-    env: { ...environment, TURNTABLE_TRACE: '1', TURNTABLE_RECORDINGS: recordings, ...env },
-    cwd: REPOSITORY,
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
-  const ended = once(child, 'exit');
+  const { child, ended, stderr } = startRecorded('killed/service.ts', { recordings, env });
   const acknowledgedAt = new Map<string, number>();
   const order = new Map<string, number>();
   const latenciesMs: number[] = [];
@@ -89,28 +79,17 @@ export async function killService(options: KillOptions): Promise<KillResult> {
   });
   await ended;
   const recording = listRecordings(recordings).at(-1)?.directory;
-  if (recording === undefined) throw new Error('the service ended before its recording was created');
-  openRecording(recording);
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['-C', 'turntable-source', CLI, 'replay', recording], {
-    cwd: REPOSITORY,
-    encoding: 'utf8',
-    env: environment,
-  });
-  const replayed = new Set(stdout.match(/^\d+/gm));
-  const acknowledged = [...acknowledgedAt.keys()].toSorted(
-    (first, second) => (order.get(first) ?? 0) - (order.get(second) ?? 0),
-  );
-  const lost = acknowledged.filter((id) => !replayed.has(id));
-  const oldestLossMs = Math.max(0, ...lost.map((id) => killedAt - (acknowledgedAt.get(id) ?? killedAt)));
-  return {
-    recording,
-    acknowledged,
-    lost,
-    oldestLossMs,
-    latenciesMs,
-    peakMb,
-    replay: { status, stdout, stderr },
-  };
+  if (recording === undefined) throw new Error(`the service ended before its recording was created: ${stderr()}`);
+  const acknowledged = [...acknowledgedAt]
+    .toSorted(([first], [second]) => (order.get(first) ?? 0) - (order.get(second) ?? 0))
+    .map(([id, at]) => ({ id, ageMs: killedAt - at }));
+  return { recording, acknowledged, latenciesMs, peakMb };
+}
+
+/** Acknowledged requests that are not in the recording. @param output of its replay */
+export function lostRequests({ acknowledged }: KilledService, output: string): AcknowledgedRequest[] {
+  const replayed = new Set(output.match(/^\d+/gm));
+  return acknowledged.filter(({ id }) => !replayed.has(id));
 }
 
 /** Peak memory of a process, on Linux. */

@@ -1,18 +1,12 @@
 // A recorded service whose disk a test can break.
-import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { get } from 'node:http';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { environment, FIXTURES, REPOSITORY } from './processes.ts';
+import { startRecorded, type RecordedProgram } from './processes.ts';
 
-export interface RecordedService {
-  readonly child: ChildProcess;
+export interface RecordedService extends RecordedProgram {
   readonly port: number;
-  readonly recordings: string;
-  /** Text on standard error so far. */
-  stderr(): string;
 }
 
 /** Starts a service for one test. */
@@ -24,17 +18,9 @@ export async function serve(file: string, recordings: string, env: NodeJS.Proces
 
 /** Starts a program that sends its port to its parent. @param file relative to the fixtures */
 export async function startService(file: string, recordings: string, env: NodeJS.ProcessEnv): Promise<RecordedService> {
-  const disk = new URL('fixtures/faulty-disk.ts', import.meta.url).href;
-  const child = fork(join(FIXTURES, file), {
-    execArgv: ['-C', 'turntable-source', '--import', disk, '--import', import.meta.resolve('turntable/register')],
-    env: { ...environment, TURNTABLE_TRACE: '1', TURNTABLE_RECORDINGS: recordings, ...env },
-    cwd: REPOSITORY,
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  });
-  let errors = '';
-  child.stderr?.setEncoding('utf8').on('data', (part: string) => (errors += part));
-  const [port] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [number];
-  return { child, port, recordings, stderr: () => errors };
+  const program = startRecorded(file, { recordings, env, preload: 'faulty-disk.ts' });
+  const [port] = (await Promise.race([once(program.child, 'message'), program.ended])) as [number];
+  return { ...program, port };
 }
 
 export function fetchText(port: number, path: string): Promise<string> {

@@ -1,14 +1,11 @@
 // What `npm run soak` runs: recorded services and programs that are killed, whose disk is full for a while, or whose
 // workers die. Each run checks the recording that is left.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listRecordings, openRecording } from '@turntable/recording';
 import { checkDyingProgram, dyingProgram } from '../replay/dying-programs.ts';
 import { checkRacyRun, racyRun } from '../replay/racy-programs.ts';
-import { killService, peakMemoryMb } from './kills.ts';
-import { environment, FIXTURES, REPOSITORY } from './processes.ts';
+import { killService, lostRequests, peakMemoryMb } from './kills.ts';
+import { startRecorded } from './processes.ts';
 import { checkRecording } from './recording-check.ts';
 import { fetchText, startService } from './served.ts';
 
@@ -37,7 +34,8 @@ export interface SoakOptions {
 }
 
 const MAX_LOAD_MS = 2000;
-const BANK = join(FIXTURES, 'bank.ts');
+/** Several snapshots of each service, so that the last one can be restored. */
+const SNAPSHOTS = { TURNTABLE_SNAPSHOTS: 'every=300ms' };
 
 export function createSubjects({ requestsPerSecond, replays }: SoakOptions): readonly SoakSubject[] {
   const killed = (name: string, env: NodeJS.ProcessEnv): SoakSubject => ({
@@ -45,9 +43,17 @@ export function createSubjects({ requestsPerSecond, replays }: SoakOptions): rea
     async run(_, recordings, random) {
       const since = random() < 0.2 ? 'first-statement' : 'first-answer';
       const killAfterMs = random() * MAX_LOAD_MS;
-      const result = await killService({ recordings, killAfterMs, since, requestsPerSecond, env });
-      const { acknowledged, lost, oldestLossMs, latenciesMs, peakMb } = result;
-      const { problems, verdicts } = await checkRecording(result.recording, { replays });
+      const killed = await killService({
+        recordings,
+        killAfterMs,
+        since,
+        requestsPerSecond,
+        env: { ...SNAPSHOTS, ...env },
+      });
+      const { recording, acknowledged, latenciesMs, peakMb } = killed;
+      const { problems, verdicts, output } = await checkRecording(recording, { replays });
+      const lost = lostRequests(killed, output);
+      const oldestLossMs = Math.max(0, ...lost.map(({ ageMs }) => ageMs));
       return {
         problems,
         verdicts,
@@ -78,13 +84,7 @@ export function createSubjects({ requestsPerSecond, replays }: SoakOptions): rea
 
 /** Kills a program with actors on three threads, before or after a snapshot. */
 async function runKilledActors(recordings: string, random: () => number, replays: number): Promise<SoakRun> {
-  const child = fork(BANK, ['2', '20000', '500'], {
-    execArgv: ['-C', 'turntable-source', '--import', import.meta.resolve('turntable/register')],
-    env: { ...environment, TURNTABLE_TRACE: '1', TURNTABLE_RECORDINGS: recordings },
-    cwd: REPOSITORY,
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
-  const ended = once(child, 'exit');
+  const { child, ended } = startRecorded('bank.ts', { recordings, args: ['2', '20000', '500'] });
   const recordingOf = (): string | undefined => listRecordings(recordings).at(-1)?.directory;
   const isRecorded = (): boolean => {
     const recording = recordingOf();
@@ -104,8 +104,7 @@ async function runKilledActors(recordings: string, random: () => number, replays
 /** Fills the disk of a service for a while. What happens meanwhile is not recorded, but the service answers. */
 async function runFullDisk(recordings: string, random: () => number, replays: number): Promise<SoakRun> {
   const fault = ['ENOSPC', 'EIO', 'EMFILE'][Math.floor(random() * 3)];
-  const { child, port, stderr } = await startService('durable/plain.ts', recordings, { TEST_FAULT: fault });
-  const exited = once(child, 'exit');
+  const { child, port, ended, stderr } = await startService('durable/plain.ts', recordings, { TEST_FAULT: fault });
   let acknowledged = 0;
   const load = async (milliseconds: number): Promise<void> => {
     for (const until = performance.now() + milliseconds; performance.now() < until; acknowledged++)
@@ -119,7 +118,7 @@ async function runFullDisk(recordings: string, random: () => number, replays: nu
     await load(random() * MAX_LOAD_MS);
     const peakMb = peakMemoryMb(child.pid);
     await fetchText(port, '/exit');
-    await exited;
+    await ended;
     const warnings = stderr().match(/TT_RECORDING_WRITE/g)?.length ?? 0;
     const recording = listRecordings(recordings).at(-1)?.directory as string;
     const { problems, verdicts } = await checkRecording(recording, { replays, verdicts: ['same', 'incomplete'] });
