@@ -6,7 +6,8 @@ import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { listRecordings, openRecording } from '@turntable/recording';
-import { CLI, environment, REPOSITORY } from './processes.ts';
+import { CLI, FLAGS, REGISTER } from '../../scripts/tested-form.ts';
+import { environment, REPOSITORY } from './processes.ts';
 
 const SERVICE = fileURLToPath(new URL('fixtures/killed/service.ts', import.meta.url));
 
@@ -39,7 +40,7 @@ export interface KillResult {
 export async function killService(options: KillOptions): Promise<KillResult> {
   const { recordings, killAfterMs, since, requestsPerSecond = 400, env = {} } = options;
   const child = fork(SERVICE, [], {
-    execArgv: ['-C', 'turntable-source', '--import', import.meta.resolve('turntable/register')],
+    execArgv: [...FLAGS, '--import', REGISTER],
     env: { ...environment, TURNTABLE_TRACE: '1', TURNTABLE_RECORDINGS: recordings, ...env },
     cwd: REPOSITORY,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -91,7 +92,7 @@ export async function killService(options: KillOptions): Promise<KillResult> {
   const recording = listRecordings(recordings).at(-1)?.directory;
   if (recording === undefined) throw new Error('the service ended before its recording was created');
   openRecording(recording);
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['-C', 'turntable-source', CLI, 'replay', recording], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...FLAGS, CLI, 'replay', recording], {
     cwd: REPOSITORY,
     encoding: 'utf8',
     env: environment,

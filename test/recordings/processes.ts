@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect } from 'vitest';
+import { CLI, FLAGS } from '../../scripts/tested-form.ts';
 
 export const REPOSITORY: string = fileURLToPath(new URL('../../', import.meta.url));
 export const FIXTURES: string = fileURLToPath(new URL('fixtures/', import.meta.url));
-export const CLI: string = join(REPOSITORY, 'packages/turntable/src/cli.ts');
 
 export interface CliResult {
   readonly stdout: string;
@@ -40,7 +40,7 @@ export function createProgramDirectory(text: string): string {
 }
 
 export function runTurntable(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): CliResult {
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['-C', 'turntable-source', CLI, ...args], {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [...FLAGS, CLI, ...args], {
     cwd,
     encoding: 'utf8',
     env: { ...environment, ...env },

@@ -5,6 +5,7 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { FLAGS, REGISTER } from '../../scripts/tested-form.ts';
 import { environment, FIXTURES, REPOSITORY } from './processes.ts';
 
 export interface RecordedService {
@@ -26,7 +27,7 @@ export async function serve(file: string, recordings: string, env: NodeJS.Proces
 export async function startService(file: string, recordings: string, env: NodeJS.ProcessEnv): Promise<RecordedService> {
   const disk = new URL('fixtures/faulty-disk.ts', import.meta.url).href;
   const child = fork(join(FIXTURES, file), {
-    execArgv: ['-C', 'turntable-source', '--import', disk, '--import', import.meta.resolve('turntable/register')],
+    execArgv: [...FLAGS, '--import', disk, '--import', REGISTER],
     env: { ...environment, TURNTABLE_TRACE: '1', TURNTABLE_RECORDINGS: recordings, ...env },
     cwd: REPOSITORY,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

@@ -8,6 +8,7 @@ import { listRecordings, openRecording } from '@turntable/recording';
 import { checkDyingProgram, dyingProgram } from '../replay/dying-programs.ts';
 import { checkRacyRun, racyRun } from '../replay/racy-programs.ts';
 import { killService, peakMemoryMb } from './kills.ts';
+import { FLAGS, REGISTER } from '../../scripts/tested-form.ts';
 import { environment, FIXTURES, REPOSITORY } from './processes.ts';
 import { checkRecording } from './recording-check.ts';
 import { fetchText, startService } from './served.ts';
@@ -79,7 +80,7 @@ export function createSubjects({ requestsPerSecond, replays }: SoakOptions): rea
 /** Kills a program with actors on three threads, before or after a snapshot. */
 async function runKilledActors(recordings: string, random: () => number, replays: number): Promise<SoakRun> {
   const child = fork(BANK, ['2', '20000', '500'], {
-    execArgv: ['-C', 'turntable-source', '--import', import.meta.resolve('turntable/register')],
+    execArgv: [...FLAGS, '--import', REGISTER],
     env: { ...environment, TURNTABLE_TRACE: '1', TURNTABLE_RECORDINGS: recordings },
     cwd: REPOSITORY,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
