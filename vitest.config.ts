@@ -7,6 +7,7 @@ import { defineConfig } from 'vitest/config';
 import { buildDebugger } from './scripts/built-debugger.ts';
 import { bundlePackages } from './scripts/bundled-packages.ts';
 import { testRunOptions } from './scripts/test-run/options.ts';
+import { SlowestFirst } from './scripts/test-run/slowest-first.ts';
 import { sourcesDigest, transformedCache } from './scripts/transformed-cache.ts';
 
 // Test workers and the many fixture processes they start erase the types of our own sources once, not each.
@@ -28,6 +29,7 @@ export default defineConfig({
     pool: 'forks',
     // Most of the time a test waits for processes of its own.
     maxWorkers: '100%',
+    sequence: { sequencer: SlowestFirst },
     ...testRunOptions,
     execArgv: ['-C', 'turntable-source'],
     experimental: { viteModuleRunner: false, nodeLoader: false },

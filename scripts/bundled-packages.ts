@@ -9,7 +9,10 @@ import { entriesOf, writeBundle, type Manifest } from './package-bundle.ts';
 const FOLDER = 'bundled';
 const DIGEST = 'digest';
 /** Internals by package that tests need in the same bundle, although no entry point exports them. */
-const INTERNALS: Readonly<Record<string, string>> = { turntable: 'test/engine/machinery.ts' };
+const INTERNALS: Readonly<Record<string, string>> = {
+  turntable: 'test/engine/machinery.ts',
+  '@turntable/recording': 'packages/recording/src/file-operations.ts',
+};
 
 /** Bundles the packages that are not up to date. @param digest digest of all sources and manifests */
 export async function bundlePackages(root: string, digest: string): Promise<void> {

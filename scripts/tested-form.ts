@@ -22,6 +22,8 @@ export const REPLAYER_ENTRY: string = entryUrl('entry', 'replayer').href;
 /** Internals of `turntable` for such tests. */
 export const MACHINERY: string =
   form === FORMS.bundled ? entryUrl('machinery').href : new URL('../test/engine/machinery.ts', import.meta.url).href;
+/** Where failures of the recorder's disk are set. */
+export const FILE_OPERATIONS: string = entryUrl('file-operations', 'recording').href;
 export const CLI: string = fileURLToPath(entryUrl('cli'));
 /** Main program of a process that resumes captured state. */
 export const RESUME: string = fileURLToPath(entryUrl('resume', 'replayer'));

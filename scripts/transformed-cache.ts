@@ -6,11 +6,17 @@ import { join } from 'node:path';
 
 const PREFIX = 'transformed-';
 
-/** Digest of all sources and their dependencies. */
+/** Digest of all sources, their dependencies, and how they are bundled. */
 export function sourcesDigest(root: string): string {
   const hash = createHash('sha1');
   const files = globSync(
-    ['packages/*/src/**/*.ts', 'packages/*/package.json', 'package-lock.json', 'test/engine/machinery.ts'],
+    [
+      'packages/*/src/**/*.ts',
+      'packages/*/package.json',
+      'package-lock.json',
+      'scripts/{bundled-packages,package-bundle}.ts',
+      'test/engine/machinery.ts',
+    ],
     { cwd: root },
   );
   for (const file of files.toSorted()) hash.update(`${file}\n`).update(readFileSync(join(root, file)));

@@ -1,7 +1,8 @@
 // Long forms of tests: `npm run soak:tests` runs every test file that calls `inSoak` with TURNTABLE_SOAK=1.
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../node-release.mjs';
+import { testFiles } from './split.ts';
 
 export const SOAK_VARIABLE = 'TURNTABLE_SOAK';
 
@@ -11,10 +12,5 @@ export function inSoak(usual: number, long: number): number {
 }
 
 export function filesWithSoak(): string[] {
-  return globSync('{packages/*,apps/*,bench,test,examples}/**/*.test.ts', {
-    cwd: root,
-    exclude: (name) => name.includes('node_modules') || name.includes('fixtures'),
-  })
-    .filter((file) => readFileSync(join(root, file), 'utf8').includes('inSoak('))
-    .toSorted();
+  return testFiles().filter((file) => readFileSync(join(root, file), 'utf8').includes('inSoak('));
 }

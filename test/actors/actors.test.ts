@@ -1,5 +1,4 @@
 // Programs with actors on real threads, each in its own process. Checks their output, and that they end.
-import '../../scripts/from-sources.ts';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -72,14 +71,6 @@ describe('a program with actors on several workers', () => {
   it('does not leak asynchronous context into turns of other actors', async () => {
     const each = 'undefined, undefined a a, undefined, undefined b b, undefined request';
     expect(await lines('storages.ts')).toEqual([each, each, 'undefined']);
-  });
-
-  it('enters phases on each of its threads', async () => {
-    expect(await lines('phases.ts')).toEqual(['[ 1, 1, 1 ]', '3', '[ 3, 3, 3 ]']);
-  });
-
-  it('reports each entry from the host to observers beforehand, with its position and actor', async () => {
-    expect(await lines('entries.ts')).toEqual(['[[],[]]', 'true true', '0']);
   });
 
   it('reports statistics of each actor', async () => {

@@ -1,6 +1,5 @@
 // Finds the seeded bug of Acme Air backwards with an independent DAP client: two requests read the same miles, and both
-// wrote their own result. A separate file, since bundles contain another instance of the plugin.
-import '../../scripts/from-sources.ts';
+// wrote their own result.
 import '../engine/own-process.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,12 +1,14 @@
 // What users of gdb and rr type. Three engineers who know both, and nothing of Turntable, wrote ten debugging tasks each
 // for the program in fixtures/gdb/orders.mjs, with the commands that they expect. Each command must work, or name the one
 // that does. golden/gdb-*.txt has the tasks; a command that does not work is followed by the answer.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { root } from '../../scripts/node-release.mjs';
+import { CLI, FLAGS } from '../../scripts/tested-form.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -21,16 +23,23 @@ const OTHER_DEBUGGERS = /^(?:breakpoint set|sb\(|exec |rw |run-to-end|thread bac
 /** Maximum number of different commands that only name the one that does the same. */
 const MAX_HINTS = 3;
 
+const env = { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' };
+
 function turntable(args: readonly string[], input = ''): string {
-  const command = ['-C', 'turntable-source', join(root, 'packages/turntable/src/cli.ts'), ...args];
-  const { stdout, stderr } = spawnSync(process.execPath, command, {
+  const { stdout, stderr } = spawnSync(process.execPath, [...FLAGS, CLI, ...args], {
     cwd: directory,
     encoding: 'utf8',
     input,
-    env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' },
+    env,
   });
   return stdout + stderr;
 }
+
+/** The time machine that all sessions connect to. */
+let server: ChildProcess;
+let address: string;
+/** Commands with which each session begins. */
+const BEGIN = ['delete', 'run'];
 
 interface Answer {
   readonly command: string;
@@ -39,10 +48,11 @@ interface Answer {
 
 /** Runs commands in one session; returns the output of each. */
 function answersTo(commands: readonly string[]): Answer[] {
-  const output = turntable(['debug', 'recordings'], commands.map((command) => `${command}\n`).join(''));
+  const input = [...BEGIN, ...commands].map((command) => `${command}\n`).join('');
+  const output = turntable(['debug', '--connect', address], input);
   // Each line from a pipe is echoed after the position.
   const [, ...parts] = output.split(/^[\d.:]+> /m);
-  return parts.map((part) => {
+  return parts.slice(BEGIN.length).map((part) => {
     const [command = '', ...lines] = part.split('\n');
     return { command, output: lines.join('\n') };
   });
@@ -62,9 +72,13 @@ function tasksIn(text: string): string[][] {
   return tasks;
 }
 
-beforeAll(() => {
+beforeAll(async () => {
   turntable(['record', program]);
+  const args = [...FLAGS, CLI, 'debug', 'recordings', '--serve'];
+  server = spawn(process.execPath, args, { cwd: directory, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  [address] = (await once(createInterface({ input: server.stdout! }), 'line')) as [string];
 }, 60_000);
+afterAll(() => void server.kill('SIGTERM'));
 
 const goldenOf = (person: string): string => join(import.meta.dirname, `golden/gdb-${person}.txt`);
 

@@ -20,11 +20,10 @@ export interface DevToolsServer {
 /** Starts a server. @param recordings a directory of recordings, or arguments */
 export async function startDevTools(
   recordings: string | readonly string[],
-  cli: readonly string[] = [...FLAGS, CLI],
   extraEnv: NodeJS.ProcessEnv = {},
 ): Promise<DevToolsServer> {
   const env = { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1', ...extraEnv };
-  const child = spawn(process.execPath, [...cli, 'devtools', ...[recordings].flat()], {
+  const child = spawn(process.execPath, [...FLAGS, CLI, 'devtools', ...[recordings].flat()], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env,
   });

@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { launchChromium, takePictures, type Browser } from '../../apps/debugger/test/chromium.ts';
 import { chromiumPath } from '../../examples/acmeair/test/chromium-path.ts';
 import { recordSeededBug } from '../../examples/acmeair/story/seeded-bug.ts';
-import { root } from '../../scripts/node-release.mjs';
 import { startDevTools, type DevToolsServer } from './devtools-server.ts';
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 240_000 });
@@ -20,8 +19,7 @@ let browser: Browser;
 describe.runIf(chromiumPath !== undefined)('in Chrome DevTools', () => {
   beforeAll(async () => {
     await recordSeededBug(directory);
-    // Uses the built CLI, because many replay processes are started here.
-    served = await startDevTools(directory, [join(root, 'packages/turntable/dist/cli.js')]);
+    served = await startDevTools(directory);
     browser = await launchChromium();
   });
   afterAll(async () => {

@@ -15,7 +15,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 test('two clients inspect a running program, and pause moves both to the end of what is recorded', async () => {
   const { pid, env, send: ask } = startLineProgram(directory);
   expect(await ask('one')).toBe('1 one');
-  const served = await startDevTools(['--pid', String(pid)], undefined, env);
+  const served = await startDevTools(['--pid', String(pid)], env);
   onTestFinished(served.stop);
   const client = await connect(served.socket);
   await client.enable();

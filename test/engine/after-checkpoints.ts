@@ -4,6 +4,7 @@ import type { RunIndex } from '@turntable/time-machine';
 import { expect, onTestFinished } from 'vitest';
 import type { ReplayRun } from '../../packages/replayer/src/replay/replay-run.ts';
 import type { IndexedRun, RunIndexSource } from '../../packages/replayer/src/replay/run-index-builder.ts';
+import { inSoak } from '../../scripts/test-run/soak.ts';
 import { recordingIn, sample } from '../replay/record-and-replay.ts';
 import { createReplayDriver, buildRunIndex, type ReplayDriverOptions } from './replay-drivers.ts';
 import { taskStart, expectSame, type OpenedDriver } from './opened-driver.ts';
@@ -36,7 +37,7 @@ export async function expectSameAfterCheckpoints(indexed: IndexedRecording): Pro
   expect(indexed.verdict).toBe('same');
   const phases = indexed.checkpoints?.phases() ?? [];
   expect(phases.length).toBeGreaterThan(2);
-  const orders = sample(phases, 6).map((phase) =>
+  const orders = sample(phases, inSoak(3, 6)).map((phase) =>
     Math.min(firstTaskFrom(indexed.runIndex, phase) + 1, indexed.runIndex.count),
   );
   const tasks = [...new Set(orders)].toSorted((a, b) => a - b);

@@ -7,12 +7,16 @@ import { join } from 'node:path';
 import type { Client } from '@turntable/time-machine/client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { record, runTurntable } from '../replay/record-and-replay.ts';
-import { createClient } from './time-machine-server.ts';
+import { SharedClients } from './time-machine-server.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 const scratch = mkdtempSync(join(tmpdir(), 'turntable-asking-'));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const clients = new SharedClients();
+afterAll(async () => {
+  await clients[Symbol.asyncDispose]();
+  rmSync(scratch, { recursive: true, force: true });
+});
 const program = (name: string): string => join(import.meta.dirname, 'programs', name);
 
 beforeAll(() => {
@@ -32,7 +36,7 @@ async function toLastAdd(client: Client): Promise<void> {
 }
 
 test('the history of a turn leads back to the start of the program and names each sending statement', async () => {
-  const client = await createClient(join(scratch, 'selling'));
+  const client = await clients.of(join(scratch, 'selling'));
   for (let i = 0; i < 5; i++) await client.request('move', { move: 'turn', arguments: { text: 'Till*.add' } });
   const { tasks, reason } = await client.request('history', { count: 1000 });
   expect(reason).toBe('the program starts here');
@@ -49,7 +53,7 @@ test('the history of a turn leads back to the start of the program and names eac
 });
 
 test('lists live actors with the number of messages that wait for each', async () => {
-  const client = await createClient(join(scratch, 'selling'));
+  const client = await clients.of(join(scratch, 'selling'));
   await toLastAdd(client);
   const { actors, total } = await client.request('liveActors', { count: 10 });
   expect(total).toBe(4);
@@ -65,7 +69,7 @@ test('lists live actors with the number of messages that wait for each', async (
 
 test('a message that is never handled stays in the mailbox from the moment it is sent', async () => {
   record(join(scratch, 'leaving'), [program('leaving.ts')]);
-  const client = await createClient(join(scratch, 'leaving'));
+  const client = await clients.of(join(scratch, 'leaving'));
   const waiting = async (): Promise<string[]> => {
     const { actors } = await client.request('liveActors', { count: 10 });
     const { worker, id } = actors.find(({ name }) => name === 'box') ?? { worker: 1, id: 0 };
@@ -83,7 +87,7 @@ test('a message that is never handled stays in the mailbox from the moment it is
 });
 
 test('an expression without permitted effects is not evaluated where it could change something', async () => {
-  const client = await createClient(join(scratch, 'selling'));
+  const client = await clients.of(join(scratch, 'selling'));
   await toLastAdd(client);
   const evaluated = (text: string) => client.request('evaluate', { expression: text, effects: 'none' });
   const before = await evaluated('this.sum + 1');
@@ -96,7 +100,7 @@ test('an expression without permitted effects is not evaluated where it could ch
 });
 
 test('lists every turn in which the value of an expression changed, with the values before and after', async () => {
-  const client = await createClient(join(scratch, 'selling'));
+  const client = await clients.of(join(scratch, 'selling'));
   await toLastAdd(client);
   const { changes, next } = await client.request('changes', { expression: 'this.sum', count: 100 });
   expect(next).toBe(undefined);
@@ -120,7 +124,7 @@ test('lists every turn in which the value of an expression changed, with the val
 });
 
 test('lists what differs between two positions, whichever comes first', async () => {
-  const client = await createClient(join(scratch, 'selling'));
+  const client = await clients.of(join(scratch, 'selling'));
   await toLastAdd(client);
   const { cursor } = await client.request('find', {
     move: 'turn',
@@ -148,7 +152,7 @@ test('lists what differs between two positions, whichever comes first', async ()
 });
 
 test('shows the variables of callers', async () => {
-  const client = await createClient(join(scratch, 'writing'));
+  const client = await clients.of(join(scratch, 'writing'));
   const [line = 0] = readFileSync(program('writing.mjs'), 'utf8')
     .split('\n')
     .flatMap((each, i) => (each.includes('order.sum += 1') ? [i + 1] : []));

@@ -8,13 +8,14 @@ import { openRecording } from '@turntable/recording';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Random } from '../../bench/savina/random.ts';
 import { root } from '../../scripts/node-release.mjs';
+import { inSoak } from '../../scripts/test-run/soak.ts';
 import { record, recordingIn, runTurntable, type TurntableResult } from '../replay/record-and-replay.ts';
 import { editManifest, unendRecording } from '../recordings/edit-manifest.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
-const FAULTS = Number(process.env['TURNTABLE_FAULTS'] ?? 2);
+const FAULTS = Number(process.env['TURNTABLE_FAULTS'] ?? inSoak(1, 2));
 const scratch = mkdtempSync(join(tmpdir(), 'turntable-damaged-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 let count = 0;

@@ -1,6 +1,4 @@
 // Moves to exceptions: each throw, rejection and uncaught error is found once, at the statement that throws it.
-// A separate file, since bundles contain another instance of the plugin that the service uses.
-import '../../scripts/from-sources.ts';
 import './own-process.ts';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -8,12 +8,16 @@ import type { Client } from '@turntable/time-machine/client';
 import type { ResultOf } from '@turntable/time-machine/protocol';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { record, runTurntable } from '../replay/record-and-replay.ts';
-import { createClient } from './time-machine-server.ts';
+import { SharedClients } from './time-machine-server.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 const scratch = mkdtempSync(join(tmpdir(), 'turntable-promises-'));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const clients = new SharedClients();
+afterAll(async () => {
+  await clients[Symbol.asyncDispose]();
+  rmSync(scratch, { recursive: true, force: true });
+});
 const program = (name: string): string => join(import.meta.dirname, 'programs', name);
 
 beforeAll(() => {
@@ -61,7 +65,7 @@ function withoutIds(promises: readonly PromiseInfo[]): string[] {
 }
 
 test('describes each promise with its origin, its waiters and the promises that it waits for', async () => {
-  const client = await createClient(join(scratch, 'waiting'));
+  const client = await clients.of(join(scratch, 'waiting'));
   await toLine(client, 'waiting.ts', "'closing'");
   const promises = await all(client);
   const named = (description: string): PromiseInfo => {
@@ -122,7 +126,7 @@ test('describes each promise with its origin, its waiters and the promises that 
 });
 
 test('follows a promise across workers to a promise that never settles', async () => {
-  const client = await createClient(join(scratch, 'waiting'));
+  const client = await clients.of(join(scratch, 'waiting'));
   await toLine(client, 'waiting.ts', "'closing'");
   const first = (await all(client)).find(({ description }) => description === 'the answer of baker.prepare');
   const { promises } = await client.request('promises', { promise: first?.value.id, count: 100 });
@@ -151,7 +155,7 @@ test('follows a promise across workers to a promise that never settles', async (
 });
 
 test('names the suspended function whose variable settles a promise', async () => {
-  const client = await createClient(join(scratch, 'held'));
+  const client = await clients.of(join(scratch, 'held'));
   await toLine(client, 'held.ts', "'cooking'");
   const meal = (await all(client)).find(({ waiters }) => waiters.some(({ description }) => description === 'guest'));
   const { promises } = await client.request('promises', { promise: meal?.value.id, count: 100 });
@@ -159,7 +163,7 @@ test('names the suspended function whose variable settles a promise', async () =
 });
 
 test('lists the same promises on every route to a position', async () => {
-  const client = await createClient(join(scratch, 'waiting'));
+  const client = await clients.of(join(scratch, 'waiting'));
   await toLine(client, 'waiting.ts', "'closing'");
   const { position } = await client.request('cursor', {});
   const expected = withoutIds(await all(client));

@@ -1,6 +1,4 @@
 // Requests to recorded services with their responses: Node's servers, Fastify, Acme Air.
-// A separate file, since bundles contain another instance of the plugin that a service uses.
-import '../../scripts/from-sources.ts';
 import './own-process.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

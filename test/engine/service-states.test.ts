@@ -1,6 +1,4 @@
-// Checkpoints of a service that uses the Fastify plugin. A separate file, since bundles contain another instance of the
-// plugin.
-import '../../scripts/from-sources.ts';
+// Checkpoints of a service that uses the Fastify plugin.
 import './own-process.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

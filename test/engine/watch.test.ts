@@ -6,12 +6,16 @@ import { join } from 'node:path';
 import type { Client } from '@turntable/time-machine/client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { record } from '../replay/record-and-replay.ts';
-import { createClient } from './time-machine-server.ts';
+import { SharedClients } from './time-machine-server.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 const scratch = mkdtempSync(join(tmpdir(), 'turntable-watch-'));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const clients = new SharedClients();
+afterAll(async () => {
+  await clients[Symbol.asyncDispose]();
+  rmSync(scratch, { recursive: true, force: true });
+});
 const program = (name: string): string => join(import.meta.dirname, 'programs', name);
 
 beforeAll(() => void record(scratch, [program('watching.ts')]));
@@ -82,7 +86,7 @@ const CASES: readonly {
 
 test.for(CASES)('stops at the writes of $watch, watched from the line of $at', async (each) => {
   const { watch, value = watch, file = 'watching.ts', at, hitNumber = 1, first, values } = each;
-  const client = await createClient(scratch);
+  const client = await clients.of(scratch);
   await moveToLine(client, file, at, hitNumber);
   const { position } = await client.request('cursor', {});
   await client.request('addBreakpoint', { watch, at: position });
@@ -104,7 +108,7 @@ test.for(CASES)('stops at the writes of $watch, watched from the line of $at', a
 });
 
 test('earlier writes are found back to where the expression does not name the value', async () => {
-  const client = await createClient(scratch);
+  const client = await clients.of(scratch);
   await moveToLine(client, 'watching.ts', 'this.difference');
   await client.request('addBreakpoint', { watch: 'this.balance' });
   const later = await stops(client, 'forward');
@@ -123,7 +127,7 @@ test('earlier writes are found back to where the expression does not name the va
 });
 
 test('the first stop of a value that a message brought is the send', async () => {
-  const client = await createClient(scratch);
+  const client = await clients.of(scratch);
   await moveToLine(client, 'watching-actors.ts', 'return this.level', 2);
   await client.request('addBreakpoint', { watch: 'amount' });
   const back = await stops(client, 'backward');
@@ -133,7 +137,7 @@ test('the first stop of a value that a message brought is the send', async () =>
 });
 
 test('a watchpoint stops together with other breakpoints, can be disabled, and is removed', async () => {
-  const client = await createClient(scratch);
+  const client = await clients.of(scratch);
   await moveToLine(client, 'watching.ts', 'prices.delete');
   const { id: watchId } = await client.request('addBreakpoint', { watch: 'total' });
   const { id: lineId } = await client.request('addBreakpoint', {
@@ -150,7 +154,7 @@ test('a watchpoint stops together with other breakpoints, can be disabled, and i
 });
 
 test('a watchpoint can be added again from elsewhere, as after a refresh', async () => {
-  const client = await createClient(scratch);
+  const client = await clients.of(scratch);
   await moveToLine(client, 'watching.ts', 'prices.delete');
   const { id, ...added } = await client.request('addBreakpoint', { watch: 'total' });
   await client.request('removeBreakpoint', { id });
@@ -161,7 +165,7 @@ test('a watchpoint can be added again from elsewhere, as after a refresh', async
 });
 
 test('an expression without a value that can be watched is refused with the reason', async () => {
-  const client = await createClient(scratch);
+  const client = await clients.of(scratch);
   await moveToLine(client, 'watching.ts', 'prices.delete');
   const watch = (expression: string): Promise<unknown> => client.request('addBreakpoint', { watch: expression });
   await expect(watch('total + 1')).rejects.toThrow('total + 1 must be a variable, property or entry');

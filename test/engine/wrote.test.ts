@@ -9,13 +9,17 @@ import type { Client } from '@turntable/time-machine/client';
 import type { MoveResult } from '@turntable/time-machine/protocol';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { record } from '../replay/record-and-replay.ts';
-import { createClient } from './time-machine-server.ts';
+import { SharedClients } from './time-machine-server.ts';
 import { taskStart, openDriver } from './opened-driver.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 const scratch = mkdtempSync(join(tmpdir(), 'turntable-wrote-'));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const clients = new SharedClients();
+afterAll(async () => {
+  await clients[Symbol.asyncDispose]();
+  rmSync(scratch, { recursive: true, force: true });
+});
 const program = (name: string): string => join(import.meta.dirname, 'programs', name);
 
 /** Lines with a comment that starts with a mark, and the text after the mark. */
@@ -60,7 +64,7 @@ beforeAll(() => {
 });
 
 test('finds the statement of the last write, however it writes', async () => {
-  const client = await createClient(join(scratch, 'writing'));
+  const client = await clients.of(join(scratch, 'writing'));
   await goTo(client, 'writing.mjs', 'HERE');
   const marks = marked('writing.mjs', 'WROTE').filter(({ text }) => text !== 'count');
   const found: unknown[] = [];
@@ -69,7 +73,7 @@ test('finds the statement of the last write, however it writes', async () => {
 });
 
 test('finds writes to captured variables and the call that passed a parameter', async () => {
-  const client = await createClient(join(scratch, 'writing'));
+  const client = await clients.of(join(scratch, 'writing'));
   await goTo(client, 'writing.mjs', 'HERE');
   const [passed] = marked('writing.mjs', 'PASSED');
   expect(await wrote(client, 'order')).toMatchObject({
@@ -83,7 +87,7 @@ test('finds writes to captured variables and the call that passed a parameter', 
 });
 
 test('says why a value has no write', async () => {
-  const client = await createClient(join(scratch, 'writing'));
+  const client = await clients.of(join(scratch, 'writing'));
   await goTo(client, 'writing.mjs', 'HERE');
   expect(await wrote(client, 'adding')).toMatchObject({ found: false });
   await expect(wrote(client, 'nowhere')).rejects.toThrow('there is no variable nowhere here');
@@ -97,7 +101,7 @@ test('says why a value has no write', async () => {
 });
 
 test('each answer is the start of the next query, back to the class definition', async () => {
-  const client = await createClient(join(scratch, 'selling'));
+  const client = await clients.of(join(scratch, 'selling'));
   const line = lineOf('this.sum = before + amount');
   await client.request('addBreakpoint', { file: 'clerks.ts', line });
   for (let i = 0; i < 3; i++) await client.request('move', { move: 'continue' });
@@ -114,7 +118,7 @@ test('each answer is the start of the next query, back to the class definition',
 });
 
 test('finds writes to an actor at any position, whichever actor has the turn', async () => {
-  const client = await createClient(join(scratch, 'selling'));
+  const client = await clients.of(join(scratch, 'selling'));
   const line = lineOf('this.sum = before + amount');
   await client.request('move', { move: 'goto', arguments: { target: 'end' } });
   const add = { move: 'turn', arguments: { text: 'Till*.add' } } as const;
@@ -143,7 +147,7 @@ test('finds writes to an actor at any position, whichever actor has the turn', a
 });
 
 test("an argument leads to the message that sent it, and from there to the sender's variable", async () => {
-  const client = await createClient(join(scratch, 'selling'));
+  const client = await clients.of(join(scratch, 'selling'));
   await client.request('addBreakpoint', { file: 'clerks.ts', line: lineOf('this.sum = before + amount') });
   for (let i = 0; i < 2; i++) await client.request('move', { move: 'continue' });
   const { value } = await client.request('evaluate', { expression: 'amount' });
@@ -159,7 +163,7 @@ test("an argument leads to the message that sent it, and from there to the sende
 });
 
 test('follows variables of an async function past each await to its call', async () => {
-  const client = await createClient(join(scratch, 'selling'));
+  const client = await clients.of(join(scratch, 'selling'));
   const lineWith = async (expression: string): Promise<number | undefined> =>
     (await wrote(client, expression)).cursor.statement?.line;
   const { id } = await client.request('addBreakpoint', { file: 'clerks.ts', line: lineOf('return `${this.#name}') });

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../scripts/node-release.mjs';
+import { CLI, FLAGS } from '../../scripts/tested-form.ts';
 
 /** Runs the session of an example. */
 export const DEBUG_COMMAND = 'npm run turntable -- debug recordings';
@@ -11,7 +12,7 @@ export const DEBUG_COMMAND = 'npm run turntable -- debug recordings';
 /** Replaces npm in `npm run turntable -- …`, because the output of npm depends on its version. */
 const NPM = `#!/bin/sh
 shift 3
-exec '${process.execPath}' -C turntable-source '${root}/packages/turntable/src/cli.ts' "$@"
+exec '${process.execPath}' ${FLAGS.join(' ')} '${CLI}' "$@"
 `;
 
 /** Exit code of a shell whose command was ended by SIGKILL. */

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CLI, FLAGS } from '../../scripts/tested-form.ts';
 import { ALL_COMMANDS } from '../../packages/turntable/src/command-line/all-commands.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
@@ -32,7 +33,7 @@ await app.close();
 `;
 
 function shell(command: string): { readonly status: number | null; readonly output: string } {
-  const turntable = `turntable() { '${process.execPath}' -C turntable-source '${REPOSITORY}packages/turntable/src/cli.ts' "$@"; }`;
+  const turntable = `turntable() { '${process.execPath}' ${FLAGS.join(' ')} '${CLI}' "$@"; }`;
   const { status, stdout, stderr } = spawnSync('bash', ['-c', `${turntable}\n${command}`], {
     cwd: directory,
     encoding: 'utf8',

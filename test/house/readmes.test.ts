@@ -5,6 +5,7 @@ import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wri
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CLI, FLAGS } from '../../scripts/tested-form.ts';
 import { root } from '../../scripts/node-release.mjs';
 
 interface Manifest {
@@ -122,12 +123,10 @@ describe('the examples of packages', () => {
     return { status, output: stdout + stderr };
   }
 
-  const runExample = (file: string, ...args: string[]): ReturnType<typeof run> =>
-    run('-C', 'turntable-source', file, ...args);
+  const runExample = (file: string, ...args: string[]): ReturnType<typeof run> => run(...FLAGS, file, ...args);
 
   function record(name: string): ReturnType<typeof run> {
-    const cli = join(root, 'packages/turntable/src/cli.ts');
-    return runExample(cli, 'record', '--recordings', recordingsOf(name), exampleOf(name).file);
+    return runExample(CLI, 'record', '--recordings', recordingsOf(name), exampleOf(name).file);
   }
 
   let firstRecording: ReturnType<typeof run>;

@@ -2,6 +2,8 @@
 // one is never used.
 //
 //   TURNTABLE_KILLS=1000 TURNTABLE_SEED=7 … vitest run test/recordings/faults      for a longer run
+// The sources load snapshots here, so they must have written them.
+import '../../scripts/from-sources.ts';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,7 +13,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listRecordings, openRecording, RecordingError } from '@turntable/recording';
 import { loadRestorable } from '../../packages/replayer/src/restore/restorable-snapshot.ts';
 import { seededRandom } from '../../scripts/test-run/seeded-random.ts';
-import { CLI, environment, FIXTURES, recordingIn, createScratchDirectory, runTurntable } from './processes.ts';
+import { CLI, FLAGS, REGISTER, RESUME } from '../../scripts/tested-form.ts';
+import { environment, FIXTURES, recordingIn, createScratchDirectory, runTurntable } from './processes.ts';
 
 const directory = createScratchDirectory();
 const KILLS = Number(process.env['TURNTABLE_KILLS'] ?? 5);
@@ -36,7 +39,7 @@ interface StartedProgram {
 
 /** Starts a program without a parent process in between, so that a kill hits the program. */
 function startProgram(env: NodeJS.ProcessEnv, ...command: readonly string[]): StartedProgram {
-  const child = spawn(process.execPath, ['-C', 'turntable-source', ...command], {
+  const child = spawn(process.execPath, [...FLAGS, ...command], {
     cwd: FIXTURES,
     env: { ...environment, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -58,15 +61,12 @@ function printedRounds(child: ChildProcess): AsyncIterator<PrintedRound> {
   };
 }
 
-const REGISTER = ['--import', import.meta.resolve('turntable/register')];
-const RESUME = new URL('../../packages/replayer/src/resume.ts', import.meta.url).pathname;
-
 function startRecorded(into: string, rounds: number): StartedProgram {
-  return startProgram({ TURNTABLE_RECORDINGS: into }, ...REGISTER, 'enduring.ts', `${rounds}`);
+  return startProgram({ TURNTABLE_RECORDINGS: into }, '--import', REGISTER, 'enduring.ts', `${rounds}`);
 }
 
 function resumeProgram(from: string, into = 'off'): StartedProgram {
-  return startProgram({ TURNTABLE_RESTORE: from, TURNTABLE_RECORDINGS: into }, ...REGISTER, RESUME);
+  return startProgram({ TURNTABLE_RESTORE: from, TURNTABLE_RECORDINGS: into }, '--import', REGISTER, RESUME);
 }
 
 /** Phases of the last recording, after checking that all its snapshots are intact. */
@@ -225,7 +225,7 @@ describe('a small recording', () => {
     chmodSync(copy, 0);
     // Root may read everything, so run as another user.
     const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
-    const { stderr, status } = spawnSync(process.execPath, ['-C', 'turntable-source', CLI, 'restore', copy], {
+    const { stderr, status } = spawnSync(process.execPath, [...FLAGS, CLI, 'restore', copy], {
       cwd: '/',
       encoding: 'utf8',
       env: { ...environment, NODE_COMPILE_CACHE: '' },

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { FLAGS, REGISTER } from '../../scripts/tested-form.ts';
 import { openRecording } from '@turntable/recording';
 import type { ReplayReport } from '../../packages/replayer/src/replay/replay-report.ts';
 import {
@@ -142,15 +143,11 @@ test('an invalid setting is refused', () => {
 describe('a signal', () => {
   /** Starts the program; `lines` returns its output so far. */
   function started(recordings: string): { readonly child: ChildProcess; readonly lines: () => string[] } {
-    const child = spawn(
-      process.execPath,
-      ['-C', 'turntable-source', '--import', import.meta.resolve('turntable/register'), 'recordable.ts'],
-      {
-        cwd: FIXTURES,
-        env: { ...environment, TURNTABLE_RECORDINGS: recordings, TURNTABLE_TRACE: 'later=SIGUSR2' },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    );
+    const child = spawn(process.execPath, [...FLAGS, '--import', REGISTER, 'recordable.ts'], {
+      cwd: FIXTURES,
+      env: { ...environment, TURNTABLE_RECORDINGS: recordings, TURNTABLE_TRACE: 'later=SIGUSR2' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     onTestFinished(() => void child.kill('SIGKILL'));
     let printed = '';
     child.stdout?.setEncoding('utf8').on('data', (text) => (printed += String(text)));

@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect } from 'vitest';
+import { CLI, FLAGS, REGISTER } from '../../scripts/tested-form.ts';
 
 export const REPOSITORY: string = fileURLToPath(new URL('../../', import.meta.url));
 export const FIXTURES: string = fileURLToPath(new URL('fixtures/', import.meta.url));
-export const CLI: string = join(REPOSITORY, 'packages/turntable/src/cli.ts');
 
 export interface CliResult {
   readonly stdout: string;
@@ -42,7 +42,7 @@ export function createProgramDirectory(text: string): string {
 }
 
 export function runTurntable(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): CliResult {
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['-C', 'turntable-source', CLI, ...args], {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [...FLAGS, CLI, ...args], {
     cwd,
     encoding: 'utf8',
     env: { ...environment, ...env },
@@ -74,12 +74,9 @@ export interface RecordedProgram {
 /** Starts a program that is recorded with its trace. @param file relative to the fixtures */
 export function startRecorded(file: string, options: RecordedProgramOptions): RecordedProgram {
   const { recordings, args = [], env = {}, preload } = options;
-  const preloads = [
-    ...(preload === undefined ? [] : [join(FIXTURES, preload)]),
-    import.meta.resolve('turntable/register'),
-  ];
+  const preloads = [...(preload === undefined ? [] : [join(FIXTURES, preload)]), REGISTER];
   const child = fork(join(FIXTURES, file), args, {
-    execArgv: ['-C', 'turntable-source', ...preloads.flatMap((each) => ['--import', each])],
+    execArgv: [...FLAGS, ...preloads.flatMap((each) => ['--import', each])],
     env: { ...environment, TURNTABLE_TRACE: '1', TURNTABLE_RECORDINGS: recordings, ...env },
     cwd: REPOSITORY,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CLI, FLAGS } from '../../scripts/tested-form.ts';
 import { openRecording } from '@turntable/recording';
 import { checksumOf } from '../../packages/heap/src/checksum.ts';
 import { SnapshotView } from '../../packages/turntable/src/query/snapshot-view.ts';
@@ -12,7 +13,6 @@ import { sourcesOf } from '../../packages/turntable/src/query/view-recording.ts'
 
 const FIXTURES = fileURLToPath(new URL('fixtures/', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const CLI = join(ROOT, 'packages/turntable/src/cli.ts');
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -20,7 +20,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const settings = { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' };
 
 function turntable(args: readonly string[], cwd = FIXTURES): { stdout: string; stderr: string; status: number | null } {
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['-C', 'turntable-source', CLI, ...args], {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [...FLAGS, CLI, ...args], {
     cwd,
     encoding: 'utf8',
     env: settings,

@@ -5,7 +5,8 @@ import { once } from 'node:events';
 import { openRecording } from '@turntable/recording';
 import { NAVIGATION_KINDS } from '@turntable/time-machine/client';
 import type { ReplayReport } from '../../packages/replayer/src/replay/replay-report.ts';
-import { CLI, environment, REPOSITORY, type CliResult } from './processes.ts';
+import { CLI, FLAGS } from '../../scripts/tested-form.ts';
+import { environment, REPOSITORY, type CliResult } from './processes.ts';
 
 export interface RecordingCheckOptions {
   /** Number of replays, which must have the same verdict (1). */
@@ -29,8 +30,7 @@ export interface RecordingCheck {
 /** Milliseconds until a process counts as hung. */
 const TIMEOUT_MS = 120_000;
 const ENVIRONMENT: NodeJS.ProcessEnv = { ...environment, NODE_NO_WARNINGS: '1', TURNTABLE_SERVICES: 'off' };
-/** Like the recorded programs, from sources: a snapshot is restored by the same form of Turntable only. */
-const COMMAND = ['-C', 'turntable-source', CLI];
+const COMMAND = [...FLAGS, CLI];
 
 export async function checkRecording(directory: string, options: RecordingCheckOptions = {}): Promise<RecordingCheck> {
   const { replays = 1, verdicts: expectedVerdicts = ['same', 'truncated'], isEntered = true, written } = options;

@@ -16,9 +16,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { CLI, FLAGS, REGISTER } from '../../scripts/tested-form.ts';
 
 const FIXTURES = fileURLToPath(new URL('fixtures/', import.meta.url));
-const CLI = fileURLToPath(new URL('../../packages/turntable/src/cli.ts', import.meta.url));
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -38,7 +38,7 @@ interface CliResult {
 const settings = { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' };
 
 function turntable(...args: readonly string[]): CliResult {
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['-C', 'turntable-source', CLI, ...args], {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [...FLAGS, CLI, ...args], {
     cwd: FIXTURES,
     encoding: 'utf8',
     env: settings,
@@ -147,14 +147,7 @@ describe('a recorded program', () => {
 
   it('takes a snapshot on a signal and resumes from the last intact one after a kill', async () => {
     const into = recordings();
-    const args = [
-      '-C',
-      'turntable-source',
-      '--import',
-      import.meta.resolve('turntable/register'),
-      'ticking.ts',
-      '2000',
-    ];
+    const args = [...FLAGS, '--import', REGISTER, 'ticking.ts', '2000'];
     const child = spawn(process.execPath, args, {
       cwd: FIXTURES,
       env: { ...settings, TURNTABLE_RECORDINGS: into, TURNTABLE_SNAPSHOTS: 'signal=SIGUSR2' },

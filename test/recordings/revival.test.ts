@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { CLI, FLAGS } from '../../scripts/tested-form.ts';
 
 const FIXTURES = fileURLToPath(new URL('fixtures/', import.meta.url));
-const CLI = fileURLToPath(new URL('../../packages/turntable/src/cli.ts', import.meta.url));
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -24,7 +24,7 @@ interface RunResult {
 const settings = { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' };
 
 function turntable(...args: readonly string[]): RunResult {
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['-C', 'turntable-source', CLI, ...args], {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [...FLAGS, CLI, ...args], {
     cwd: FIXTURES,
     encoding: 'utf8',
     env: settings,

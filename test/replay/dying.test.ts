@@ -10,7 +10,7 @@ import { checkDyingProgram, dyingProgram } from './dying-programs.ts';
 const directory = mkdtempSync(join(tmpdir(), 'turntable-dying-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const COUNT = inSoak(6, 300);
+const COUNT = inSoak(4, 300);
 const REPLAYS = inSoak(2, 5);
 
 it(

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Random } from '../../bench/savina/random.ts';
+import { inSoak } from '../../scripts/test-run/soak.ts';
 import {
   differences,
   traceEvents,
@@ -23,7 +24,7 @@ const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 let count = 0;
 const fresh = (): string => join(directory, `${++count}`);
-const CUTS = Number(process.env['TURNTABLE_CUTS'] ?? 3);
+const CUTS = Number(process.env['TURNTABLE_CUTS'] ?? inSoak(2, 3));
 
 it('replays the loss of workers and the run of their replacements', () => {
   const into = fresh();

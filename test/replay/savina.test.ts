@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
+import { inSoak } from '../../scripts/test-run/soak.ts';
 import { differences, differencesFrom, snapshotPhases, record, replay, sample } from './record-and-replay.ts';
 
 const MAIN = fileURLToPath(new URL('../snapshots/savina/main.ts', import.meta.url));
@@ -12,7 +13,7 @@ const MAIN = fileURLToPath(new URL('../snapshots/savina/main.ts', import.meta.ur
 const LIMIT = 600_000;
 
 /** Number of snapshots that a run is replayed from; soak.ts replays from all. */
-const STARTS = 2;
+const STARTS = inSoak(1, 2);
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { chromiumPath } from '../../../examples/acmeair/test/chromium-path.ts';
 import { recordSeededBug } from '../../../examples/acmeair/story/seeded-bug.ts';
 import { root } from '../../../scripts/node-release.mjs';
+import { CLI, FLAGS } from '../../../scripts/tested-form.ts';
 import { record } from '../../../test/replay/record-and-replay.ts';
 import { launchChromium, takePictures, type Browser, type Locator, type Page } from './chromium.ts';
 import { firstLine } from './first-line.ts';
@@ -25,10 +26,10 @@ let browser: Browser;
 /** Errors of pages, and on their consoles. */
 const errors: string[] = [];
 
-/** Uses the built files, since many replay processes start here. */
 function startServer(recordings: string): ChildProcess {
-  const args = [join(root, 'packages/turntable/dist/cli.js'), 'debug', recordings, '--browser'];
-  return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  return spawn(process.execPath, [...FLAGS, CLI, 'debug', recordings, '--browser'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
 }
 
 async function openPage(size = { width: 1440, height: 900 }, at = address): Promise<Page> {

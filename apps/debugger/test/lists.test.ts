@@ -14,7 +14,7 @@ import { waitForState } from './wait-for-state.ts';
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });
 
 const fixture = new ReplayFixture();
-afterAll(() => fixture[Symbol.dispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 beforeAll(() => {
   fixture.record('serving', 'serving.mjs');

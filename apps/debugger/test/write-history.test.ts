@@ -1,6 +1,7 @@
 // Requests of the window to a time machine with replay processes: origins of values, states of actors, variables of
 // outer frames, and bookmarks.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { Client } from '@turntable/time-machine/client';
 import { PREVIOUS_TURN } from '../src/model/actor-state.ts';
 import type { DebuggerSession } from '../src/model/debugger-session.ts';
 import type { SessionState } from '../src/model/session-state.ts';
@@ -10,7 +11,7 @@ import { waitForState } from './wait-for-state.ts';
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 const fixture = new ReplayFixture();
-afterAll(() => fixture[Symbol.dispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 beforeAll(() => {
   fixture.record('writing', 'writing.mjs');
@@ -193,13 +194,13 @@ test("the origin of a part of a state is found at any position, also after the a
 
 test('bookmarks belong to the time machine, so another window shows them, too', async () => {
   const server = await fixture.createServer('selling');
-  const one = await openSession(server);
+  const one = await openSession(new Client(server.openWire()));
   await one.moveTo(3);
   await one.bookmarks.add('');
   const [{ id, position } = { id: 0, position: '' }] = one.state.bookmarks;
   expect([one.state.panes.left, position]).toEqual(['bookmarks', one.state.cursor?.position]);
   await one.bookmarks.setNote(id, 'here');
-  const other = await openSession(server);
+  const other = await openSession(new Client(server.openWire()));
   expect(other.state.bookmarks).toMatchObject([{ id, position, note: 'here', task: { order: 3 } }]);
   await other.bookmarks.remove(id);
   expect(other.state.bookmarks).toEqual([]);

@@ -3,14 +3,14 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ReplayReport } from '../../../packages/replayer/src/replay/replay-report.ts';
+import { CLI, FLAGS } from '../../../scripts/tested-form.ts';
 
 export const ROOT: string = fileURLToPath(new URL('../../../', import.meta.url));
-const CLI = fileURLToPath(new URL('../../../packages/turntable/src/cli.ts', import.meta.url));
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 /** Time limit of a replay, generous for busy machines. */
 const REPLAY_TIMEOUT_MS = 300_000;
 
-const turntable = (args: readonly string[]): string[] => ['-C', 'turntable-source', CLI, ...args];
+const turntable = (args: readonly string[]): string[] => [...FLAGS, CLI, ...args];
 
 export interface ServiceExitStatus {
   readonly code: number | null;

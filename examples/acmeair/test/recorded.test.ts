@@ -16,7 +16,7 @@ import { hasPostgres, PostgresServer } from './postgres-server.ts';
 
 const CUSTOMERS = 30;
 /** Requests under load; a snapshot is taken after a third of them. */
-const REQUESTS = inSoak(300, 600);
+const REQUESTS = inSoak(150, 600);
 const FILE = '../../../examples/acmeair/src/main.ts';
 const directory = mkdtempSync(join(tmpdir(), 'acmeair-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

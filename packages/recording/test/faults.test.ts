@@ -17,11 +17,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openRecording, startWriter, type RecordingError } from '@turntable/recording';
+import { FLAGS } from '../../../scripts/tested-form.ts';
 import { contentOf } from './fixtures/content.mts';
 import { canMount, filesIn, manifestOf, openSnapshot, temporaryDirectory, UNSHARE } from './recording.ts';
 
 const SERVICE = join(import.meta.dirname, 'fixtures/service.mts');
-const FLAGS = ['-C', 'turntable-source', SERVICE];
 /** More than the number of moments between two snapshots. */
 const KILL_ROUNDS = Number(process.env['TURNTABLE_KILLS'] ?? 7);
 
@@ -42,7 +42,9 @@ async function* readLines(child: ChildProcess): AsyncGenerator<ServiceLine> {
 }
 
 function startService(...args: readonly (string | number)[]): ChildProcess {
-  const child = spawn(process.execPath, [...FLAGS, ...args.map(String)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...FLAGS, SERVICE, ...args.map(String)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;
 }
@@ -99,7 +101,7 @@ test(
 );
 
 async function runService(recordings: string, wrap: (command: string) => string[]): Promise<ServiceLine[]> {
-  const command = [process.execPath, ...FLAGS, recordings, '400000', '6'].map((word) => `'${word}'`).join(' ');
+  const command = [process.execPath, ...FLAGS, SERVICE, recordings, '400000', '6'].map((word) => `'${word}'`).join(' ');
   const [program = '', ...args] = wrap(command);
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const lines: ServiceLine[] = [];
@@ -150,7 +152,9 @@ test.skipIf(!canMount)(
   async () => {
     const [recordings, copied] = [temporaryDirectory(), temporaryDirectory()];
     const ballast = join(recordings, 'ballast');
-    const command = [process.execPath, ...FLAGS, recordings, 400_000, 6, ballast].map((word) => `'${word}'`).join(' ');
+    const command = [process.execPath, ...FLAGS, SERVICE, recordings, 400_000, 6, ballast]
+      .map((word) => `'${word}'`)
+      .join(' ');
     const script = [
       `mount -t tmpfs -o size=6000k none '${recordings}'`,
       // Room for two and a half snapshots.

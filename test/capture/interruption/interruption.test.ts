@@ -53,7 +53,7 @@ describe.concurrent('an interrupted library program continues as if nothing had 
     const path = join(tests, 'libraries/fixtures', file);
     const [expectedRun, actual] = await turnstile.pass(async () => [
       await expected(path, false),
-      await runInterrupted(path, bundle, { maxCaptures: 2 }),
+      await runInterrupted(path, bundle, { maxCaptures: inSoak(1, 2) }),
     ]);
     localExpect(comparableRun(actual), actual.stderr).toEqual(comparableRun(expectedRun));
     localExpect(actual.refusals).toEqual([]);
