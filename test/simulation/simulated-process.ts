@@ -19,7 +19,7 @@ class ThreadExit extends Error {}
 /** Leaves all steps, because the simulated process has ended. */
 class ProcessEnd extends Error {}
 
-/** Whether an error comes from code that went on after its process had ended. */
+/** Whether an error comes from code that has outlived its process. */
 export function isProcessEnd(error: unknown): boolean {
   return error instanceof ProcessEnd;
 }
@@ -37,7 +37,7 @@ export class SimulatedThread {
   readonly hostEvents: Task[] = [];
   readonly timers = new Set<SimulatedTimer>();
   readonly ports = new Set<SimulatedPort>();
-  /** Number of running threads that this one has started and waits for. */
+  /** Threads that this one has started and that keep its event loop running. */
   readonly referencedChildren = new Set<object>();
   readonly children = new Set<SimulatedThread>();
   readonly processEvents = new EventEmitter();
@@ -48,7 +48,6 @@ export class SimulatedThread {
   isSuspended = false;
   /** Whether the running code may have settled native promises, whose jobs must wait for the end of its step. */
   mayHaveJobs = false;
-
   /** Whether its code uses native promises, besides those of actors. */
   readonly hasNativePromises: boolean;
 

@@ -332,6 +332,23 @@ describe('a disk that fails', () => {
 });
 
 describe('a trace without an end', () => {
+  test('has the last round of its worker if it was kept from a later phase on', async () => {
+    const recordings = join(temporaryDirectory(), 'recordings');
+    const writer = startWriter({ recordings });
+    const recording = writer.create(manifestOf(), { isLater: true });
+    const trace = createTraceSink(recording.trace(1, 1));
+    trace.beginRound(5);
+    recording.start(2);
+    trace.cut(2);
+    trace.writeMessages(5, 5, 0, 1);
+    trace.commit();
+    recording.end();
+    await writer.close();
+    const reader = openRecording(recording.directory).trace(1, 1);
+    expect(takeAll(reader)).toEqual([message(5)]);
+    expect(reader.lastRound).toBe(5);
+  });
+
   test.each([
     { loss: undefined, isSettled: false, expected: { isWhole: false, lastRound: 3 } },
     { loss: 'lost', isSettled: false, expected: { isWhole: true, lastRound: 3 } },

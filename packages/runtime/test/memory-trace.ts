@@ -6,6 +6,7 @@ export class MemorySink implements TraceSink {
   readonly events: TraceEvent[] = [];
   /** Number of committed events, whose effects others may see. */
   committed = 0;
+  startedRounds = 0;
   /** Number of events before each phase. */
   readonly cuts = new Map<number, number>();
   readonly #output = new OutputSums();
@@ -28,7 +29,9 @@ export class MemorySink implements TraceSink {
   #add(event: TraceEvent): void {
     this.events.push(this.#output.isEmpty ? event : { ...event, output: this.#output.take() });
   }
-  beginRound(): void {}
+  beginRound(round: number): void {
+    this.startedRounds = round;
+  }
   settle(): void {}
   commit(): void {
     this.committed = this.events.length;

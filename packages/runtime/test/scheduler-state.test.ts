@@ -52,6 +52,12 @@ describe('the state of a worker, read and written back', () => {
     );
   });
 
+  it('continues the count of rounds in the trace', () => {
+    const { scheduler, trace } = createWorld(1, classes).workers[0] as WorldWorker;
+    scheduler.setState({ ...scheduler.getState(), rounds: 57 });
+    expect(trace.startedRounds).toBe(57);
+  });
+
   it('loses and duplicates nothing while deadlines run and classes are loaded', () => {
     fc.assert(
       fc.property(

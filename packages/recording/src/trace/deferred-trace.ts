@@ -16,6 +16,7 @@ class DeferredTrace implements FileTraceSink {
   readonly #handle: TraceHandle;
   readonly #span: TraceSpan;
   readonly #preamble = new TracePreamble();
+  #startedRounds = 0;
   /** Writer of the trace, from the first kept phase on. */
   #writer: TraceWriter | undefined;
   /** Same as `#writer` while the current phase is kept; otherwise undefined. */
@@ -55,6 +56,7 @@ class DeferredTrace implements FileTraceSink {
   }
 
   beginRound(round: number): void {
+    this.#startedRounds = round;
     this.#activeWriter?.beginRound(round);
   }
 
@@ -83,6 +85,7 @@ class DeferredTrace implements FileTraceSink {
       this.#preamble.writeTo((source, value) => writer.writeOutcome(source, value));
       this.#writer = writer;
     } else this.#writer.cut(phase);
+    this.#writer.beginRound(this.#startedRounds);
     this.#activeWriter = this.#writer;
   }
 

@@ -331,6 +331,7 @@ export class Scheduler {
     this.actorApi.lastSpawned = state.lastSpawned;
     this.#deps.turns.count = state.turns;
     this.#deps.turnLoop.roundCount = state.rounds;
+    this.ingests.continueAfterRound(state.rounds);
     this.#realm.jobs.steps = state.steps;
     this.#deps.turnLoop.turnsPerRound = state.turnsPerRound;
     this.#deps.queue.setState(state.queue);

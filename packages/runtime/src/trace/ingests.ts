@@ -123,6 +123,11 @@ export class Ingests {
     return this.replayTape?.endBeforeRound(round) !== true;
   }
 
+  /** Notes that this worker has the state of one that has come to the end of a round. */
+  continueAfterRound(round: number): void {
+    this.#sink?.beginRound(round);
+  }
+
   /** Notes that all work so far is done. Must be called before its messages are published. */
   settle(): void {
     this.#sink?.settle();
