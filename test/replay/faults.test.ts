@@ -46,7 +46,7 @@ it('replays the loss of the workers that ran out of memory, whatever memory the 
   const replayResult = replay(into);
   expect(replayResult.report.verdict, JSON.stringify(replayResult.report.divergence)).toBe('same');
   expect(replayResult.output.match(/^(?:1000|Hog#.*)$/gm)).toEqual(recorded.stdout.match(/^(?:1000|Hog#.*)$/gm));
-  // The turns before the one that ran out of memory: the actor's start, and its first call.
+  // The start of the actor and its first call, but not the call that ran out of memory.
   const lostWorkers = replayResult.report.workers.filter(({ worker, epoch }) => worker > 0 && epoch === 0);
   expect(lostWorkers).toMatchObject([1, 2].map((worker) => ({ worker, stopReason: 'cut off', turns: 2 })));
 });

@@ -48,7 +48,7 @@ export class SimulatedThread {
   isSuspended = false;
   /** Whether the running code may have settled native promises, whose jobs must wait for the end of its step. */
   mayHaveJobs = false;
-  /** Whether its code uses native promises, besides those of actors. */
+  /** Whether its code uses native promises. Actors use promises of the realm. */
   readonly hasNativePromises: boolean;
 
   constructor(name: string, hasNativePromises: boolean, onEnd: (end: ThreadEnd) => void) {

@@ -1,6 +1,6 @@
-// Random programs with actors on three threads, in simulated processes: the threads run in an order that a seed
-// determines, workers are lost in the middle of their code, the disk fails, the process is killed. What is recorded
-// replays with one result, which is the beginning of what happened.
+// Random programs with actors on three threads in simulated processes. A seed determines the order in which the threads
+// run, where workers are lost, when the disk fails, and when the process is killed. All replays of a recording are the
+// same, and agree with what happened as far as it was recorded.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

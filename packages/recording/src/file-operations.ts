@@ -65,7 +65,7 @@ function countCall(syscall: string, path?: string): boolean {
   throw Object.assign(new Error(`${kind}: injected, ${syscall}`), { code: kind, syscall, path });
 }
 
-/** Appends a call to the log, after those that it depends on. */
+/** Appends a call to the log. */
 function logCall(file: number, call: LoggedCall): void {
   native.writeSync(file, `${JSON.stringify(call)}\n`);
 }

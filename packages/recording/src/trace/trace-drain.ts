@@ -175,7 +175,7 @@ export class TraceDrain {
     } else if (this.#isDrained) this.#finish();
   }
 
-  /** Releases what is left. A drain that this has interrupted finds no more chunks. */
+  /** Releases the chunks, so that an interrupted drain ends, and closes the segment if that was requested. */
   #finish(): void {
     this.#isDrained = true;
     this.#writeProgress();

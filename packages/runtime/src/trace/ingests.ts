@@ -123,7 +123,7 @@ export class Ingests {
     return this.replayTape?.endBeforeRound(round) !== true;
   }
 
-  /** Notes that this worker has the state of one that has come to the end of a round. */
+  /** Notes that the restored state is that after a round. */
   continueAfterRound(round: number): void {
     this.#sink?.beginRound(round);
   }
