@@ -57,8 +57,8 @@ export interface SimulatedRun {
 
 const WORKERS = 2;
 const WORKER_ENTRY = new URL('simulated:worker');
-/** Operations of a typical run. */
-const USUAL_OPERATIONS = 6000;
+/** Losses and kills happen before this operation, most of them early. A run has some 1,400. */
+const LAST_OPERATION = 6000;
 
 setThreadEntry('/writer-thread.ts', (data, port) =>
   (data as { readonly type: string }).type === 'writer'
@@ -69,7 +69,7 @@ setThreadEntry('/writer-thread.ts', (data, port) =>
 export function planRun(seed: number): RunPlan {
   const random = seededRandom(seed);
   const [program] = fc.sample(randomRun(ANY), { numRuns: 1, seed }) as [RandomRun];
-  const at = (): number => Math.floor(random() ** 2 * USUAL_OPERATIONS);
+  const at = (): number => Math.floor(random() ** 2 * LAST_OPERATION);
   const lossCount = Math.floor(random() * 4);
   const kinds = ['ENOSPC', 'EIO', 'EMFILE', 'short'] as const;
   const losses = Array.from({ length: lossCount }, () => ({ at: at(), isOutOfMemory: random() < 0.3 }));
