@@ -16,6 +16,8 @@ export interface SimulatedTimer {
 
 /** Ends the current thread's step by an exception, because the thread called `process.exit`. */
 class ThreadExit extends Error {}
+/** Leaves the current step, because the thread blocks for good while a step of another thread is suspended. */
+class ThreadBlock extends Error {}
 /** Leaves all steps, because the simulated process has ended. */
 class ProcessEnd extends Error {}
 
@@ -46,6 +48,8 @@ export class SimulatedThread {
   hasEnded = false;
   /** Whether a step of the thread is on the stack below. */
   isSuspended = false;
+  /** Whether the thread blocks for good, so that nothing it does while its step is left has an effect. */
+  isBlocked = false;
   /** Whether the running code may have settled native promises, whose jobs must wait for the end of its step. */
   mayHaveJobs = false;
   /** Whether its code uses native promises. Actors use promises of the realm. */
@@ -277,6 +281,7 @@ export class SimulatedProcess {
       this.#drain(thread);
     } catch (error) {
       if (error instanceof ProcessEnd) throw error;
+      if (thread.isBlocked) return;
       if (error instanceof ThreadExit) this.endThread(thread, { code: thread.exitCode ?? 0 });
       else this.endThread(thread, { code: 1, error });
     } finally {
@@ -320,6 +325,7 @@ export class SimulatedProcess {
     const thread = this.#current;
     this.#checkEnd();
     if (thread === undefined) return;
+    if (thread.isBlocked) throw new ThreadBlock();
     this.#operations++;
     if (this.#options.killAt !== undefined && this.#operations >= this.#options.killAt) {
       this.#options.onKilled?.();
@@ -382,7 +388,10 @@ export class SimulatedProcess {
     const { thread } = this;
     const untilMs = this.#nowMs + timeoutMs;
     if (!this.canBlock) {
-      if (timeoutMs === Infinity) throw new Error('a thread blocks for good while another one is suspended');
+      if (timeoutMs === Infinity) {
+        thread.isBlocked = thread.isSuspended = true;
+        throw new ThreadBlock();
+      }
       this.#nowMs = Math.min(untilMs, this.#nowMs + 0.1);
       return isDone();
     }
