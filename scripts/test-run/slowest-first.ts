@@ -1,5 +1,5 @@
-// The order of test files: slow files begin first, so that no core is idle while the last one runs. Without results of an
-// earlier run, as in CI, Vitest itself begins with the largest files.
+// The order of test files: slow files first, so that no core is idle while the last one runs. Vitest itself knows the
+// durations of an earlier run only, which CI does not have.
 import { relative, sep } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { root } from '../node-release.mjs';

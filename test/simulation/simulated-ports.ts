@@ -1,4 +1,4 @@
-// Ports and threads of a simulated process, which replace those of `node:worker_threads`.
+// `MessagePort`, `MessageChannel` and `Worker` of simulated code.
 import { EventEmitter } from 'node:events';
 import { types } from 'node:util';
 import { activeProcess, type SimulatedProcess, type SimulatedThread } from './simulated-process.ts';

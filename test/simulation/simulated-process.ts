@@ -140,10 +140,6 @@ export class SimulatedProcess {
     return this.#steps;
   }
 
-  get isOver(): boolean {
-    return this.#end !== undefined;
-  }
-
   /** The running thread. */
   get thread(): SimulatedThread {
     this.#checkEnd();
@@ -156,11 +152,10 @@ export class SimulatedProcess {
     if (active !== undefined) throw new Error('another process is being simulated');
     active = this;
     try {
-      const thread = this.startThread('main', undefined, main, ({ error }) => {
+      this.startThread('main', undefined, main, ({ error }) => {
         if (error !== undefined) this.errors.push(error);
         this.finish('ended');
       });
-      thread.exitCode = undefined;
       this.#runAll();
     } catch (error) {
       if (!(error instanceof ProcessEnd)) throw error;
@@ -379,7 +374,7 @@ export class SimulatedProcess {
   }
 
   /** Whether the running thread may block for good. */
-  get canBlock(): boolean {
+  get #canBlock(): boolean {
     return this.#suspendedSteps === 0 && !this.#isInCheckpoint;
   }
 
@@ -387,7 +382,7 @@ export class SimulatedProcess {
   block(isDone: () => boolean, timeoutMs: number): boolean {
     const { thread } = this;
     const untilMs = this.#nowMs + timeoutMs;
-    if (!this.canBlock) {
+    if (!this.#canBlock) {
       if (timeoutMs === Infinity) {
         thread.isBlocked = thread.isSuspended = true;
         throw new ThreadBlock();

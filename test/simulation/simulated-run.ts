@@ -22,8 +22,7 @@ import { serveWriter } from '../../packages/recording/src/writer-thread.ts';
 import { ReadableTrace } from '../../packages/replayer/src/replay/thread/readable-trace.ts';
 import { readWorkerReplacements } from '../../packages/replayer/src/replay/thread/worker-replacements.ts';
 import type { ThreadStop } from '../../packages/runtime/src/replay-monitor.ts';
-import { ANY, randomRun, startRun, type RandomRun } from '../../packages/runtime/test/random-actors.ts';
-import type { WorldWorker } from '../../packages/runtime/test/test-world.ts';
+import { ANY, randomRun, type RandomRun } from '../../packages/runtime/test/random-actors.ts';
 import { createTestThread, type ThreadTrace } from '../../packages/runtime/test/threads/test-thread.ts';
 import { seededRandom } from '../../scripts/test-run/seeded-random.ts';
 import { closeLeftFiles } from './simulated-fs.ts';
@@ -181,7 +180,7 @@ function record(directory: string, seed: number, plan: RunPlan): Recorded {
       recording.end();
       writer.closeSync();
     });
-    runProgram(thread, app, plan);
+    thread.startProgram(app, plan.program);
     const flush = (): void => {
       const lines = thread.readLogs().map((log) => log.length);
       void sink.flush(false).then(() => (durable = lines));
@@ -195,23 +194,6 @@ function record(directory: string, seed: number, plan: RunPlan): Recorded {
   if (plan.fault === undefined) problems.push(...simulated.warnings.map((warning) => `warning: ${describe(warning)}`));
   readLogs();
   return { problems, operations: simulated.operations, verdict: end, logs, lost, isKilled: end === 'killed', durable };
-}
-
-function runProgram(thread: ReturnType<typeof createTestThread>, app: ActorSystem, { program }: RunPlan): void {
-  const { scheduler, type } = thread;
-  startRun(
-    {
-      scheduler: {
-        actorApi: {
-          spawn: (_: unknown, args: unknown[], place: number, settings: object) =>
-            scheduler.actorApi.spawn(type, args, app.placeActor(place), settings),
-          tell: (ref: object) => scheduler.actorApi.tell(ref),
-        },
-      },
-      classFor: () => type,
-    } as unknown as WorldWorker,
-    program,
-  );
 }
 
 interface Replayed {
@@ -278,7 +260,7 @@ function replay(directory: string, plan: RunPlan, seed: number): Replayed {
         onThreadStop,
       },
     });
-    runProgram(thread, app, plan);
+    thread.startProgram(app, plan.program);
   });
   for (const trace of openTraces) trace.close();
   problems.push(...simulated.errors.map(describe));

@@ -1,6 +1,6 @@
 // Random programs with actors on three threads in simulated processes. A seed determines the order in which the threads
 // run, where workers are lost, when the disk fails, and when the process is killed. All replays of a recording are the
-// same, and agree with what happened as far as it was recorded.
+// same, and show what happened, up to the end of the recording.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -5,14 +5,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { ActorSystem } from '../../src/actor-system.ts';
 import type { ThreadStop } from '../../src/replay-monitor.ts';
-import { ANY, startRun, randomRun } from '../random-actors.ts';
-import type { WorldWorker } from '../test-world.ts';
+import { ANY, randomRun } from '../random-actors.ts';
 import { lastEpochsOf } from './trace-files.ts';
 import { createTracedThread } from './traced-thread.ts';
 
 const [mode, directory = '', seed = '0', lossMode = ''] = process.argv.slice(2);
 const isReplay = mode === 'replay';
-const { scheduler, host, sink, type } = createTracedThread({ directory, isReplay, worker: 0, epoch: 0 });
+const { scheduler, host, sink, startProgram } = createTracedThread({ directory, isReplay, worker: 0, epoch: 0 });
 const threadEnds: ThreadStop[] = [];
 const lastEpochs = isReplay ? lastEpochsOf(directory) : [];
 const threadCount = lastEpochs.reduce((sum, epoch) => sum + epoch + 1, 0);
@@ -37,15 +36,5 @@ const app: ActorSystem = new ActorSystem(scheduler, host, {
 process.on('exit', () => sink?.end());
 const [plannedRun] = fc.sample(randomRun(ANY), { numRuns: 1, seed: Number(seed) });
 if (plannedRun === undefined) throw new Error('no run');
-const worker = {
-  scheduler: {
-    actorApi: {
-      spawn: (_: unknown, args: unknown[], place: number, settings: object) =>
-        scheduler.actorApi.spawn(type, args, app.placeActor(place), settings),
-      tell: (ref: object) => scheduler.actorApi.tell(ref),
-    },
-  },
-  classFor: () => type,
-} as unknown as WorldWorker;
-startRun(worker, plannedRun);
+startProgram(app, plannedRun);
 if (!isReplay) for (let i = 0; i < 3; i++) setTimeout(() => app.startPhase(), Math.random() * 15);

@@ -3,13 +3,14 @@
 import { types } from 'node:util';
 import { createRealm } from '@turntable/core';
 import { TRACE_SOURCES, type TraceSink, type TraceSource } from '@turntable/recording';
+import type { ActorSystem } from '../../src/actor-system.ts';
 import type { ActorConstructor } from '../../src/scheduler-host.ts';
 import { Scheduler } from '../../src/scheduler/scheduler.ts';
 import { ThreadHost } from '../../src/thread-host.ts';
 import { ReplayTape } from '../../src/trace/replay-tape.ts';
 import { RecordingTape } from '../../src/trace/recording-tape.ts';
-import { LetterActor, nodes } from '../random-actors.ts';
-import type { WorkerContext } from '../test-world.ts';
+import { LetterActor, nodes, startRun, type RandomRun } from '../random-actors.ts';
+import type { WorkerContext, WorldWorker } from '../test-world.ts';
 
 /** The trace that a thread writes, or the one that it replays. */
 export type ThreadTrace = { readonly sink: TraceSink } | { readonly source: TraceSource };
@@ -86,5 +87,15 @@ export function createTestThread(worker: number, trace: ThreadTrace) {
   });
   const scheduler: Scheduler = new Scheduler(realm, host, worker, { turnsPerRound: 4, messagesPerBatch: 3 });
   const readLogs = (): string[][] => actors.map(({ log }) => [...log]);
-  return { scheduler, host, tape, type, readLogs };
+  /** Runs the main program's part of a run. The app places its actors. */
+  const startProgram = (app: ActorSystem, plannedRun: RandomRun): void => {
+    const { actorApi } = scheduler;
+    const placed = {
+      spawn: (_: unknown, args: unknown[], place: number, settings: object) =>
+        actorApi.spawn(type, args, app.placeActor(place), settings),
+      tell: (ref: object) => actorApi.tell(ref),
+    };
+    startRun({ scheduler: { actorApi: placed }, classFor: () => type } as unknown as WorldWorker, plannedRun);
+  };
+  return { scheduler, host, tape, readLogs, startProgram };
 }
