@@ -4,6 +4,7 @@
 
 import { fork } from 'node:child_process';
 import type { Sample } from './sample.ts';
+import { makeScratch } from './scratch.ts';
 
 export interface Session {
   sample(): Promise<Sample>;
@@ -61,9 +62,11 @@ export function freshVariant(name: string, variant: () => Promise<ProcessVariant
 }
 
 async function openProcess(variant: ProcessVariant): Promise<Session> {
+  const scratch = makeScratch();
   const child = fork(variant.file, variant.args, {
     execPath: variant.execPath ?? process.execPath,
     execArgv: [...(variant.execArgv ?? [])],
+    env: scratch.env,
     // Standard output is reserved for the table; what the program prints goes to standard error.
     stdio: ['ignore', 2, 'inherit', 'ipc'],
   });
@@ -73,6 +76,7 @@ async function openProcess(variant: ProcessVariant): Promise<Session> {
     const onEnd = (status: string): void => {
       exitError = new BenchError('TT_BENCH_PROCESS', `variant "${variant.name}" ended early (${status})`);
       pendingReply?.reject(exitError);
+      scratch.delete();
       resolve();
     };
     child.once('exit', (code, signal) => onEnd(signal === null ? `exit code ${code}` : `signal ${signal}`));

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { serialize } from 'node:v8';
 import { atMost, machineLine, table, type Bar } from '../harness/report.ts';
+import { makeScratch } from '../harness/scratch.ts';
 import { median } from '../harness/statistics.ts';
 import { airline } from '../heap/airline.ts';
 import type { PauseMeasurements } from './program.ts';
@@ -54,6 +55,7 @@ npm run bench:pauses -- [options]
   --help`;
 
 async function measure(megabytes: number, { actors, isWaiting }: Layout, snapshots: number): Promise<Row> {
+  const scratch = makeScratch();
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [
@@ -70,8 +72,8 @@ async function measure(megabytes: number, { actors, isWaiting }: Layout, snapsho
       String(snapshots),
       ...(isWaiting ? ['waiting'] : []),
     ],
-    { maxBuffer: 2 ** 28, signal: abortController.signal },
-  );
+    { maxBuffer: 2 ** 28, signal: abortController.signal, env: scratch.env },
+  ).finally(() => scratch.delete());
   const { pauses, turns, cuts, bytes } = JSON.parse(stdout) as PauseMeasurements;
   const ordered = pauses.toSorted((a, b) => b - a);
   const [serialized, cloned] = stopTheWorld(megabytes);
