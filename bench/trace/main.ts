@@ -75,7 +75,7 @@ async function measureEvents(rounds: number, isWanted: (event: string) => boolea
       take: (taking * 1e6) / source.takenCount,
       bytes: statSync(file).size / source.takenCount,
       events: source.takenCount,
-      isWhole: !isStopped && source.end === 'ended',
+      isWhole: !isStopped && source.end.reason === 'ended',
     });
     source.close();
   }

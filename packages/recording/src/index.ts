@@ -17,6 +17,7 @@ export type {
   TraceEvent,
   FileTraceSink,
   TraceSink,
+  TraceEnd,
   TraceSource,
   TraceValue,
 } from './trace/trace-events.ts';

@@ -42,7 +42,7 @@ export function read(
 ): { events: TraceEvent[]; end: string } {
   const trace = openRecording(directory).trace(worker, epoch, phase);
   try {
-    return { events: takeAll(trace), end: trace.end };
+    return { events: takeAll(trace), end: trace.end.reason };
   } finally {
     trace.close();
   }

@@ -61,7 +61,7 @@ function readAll(directory: string): unknown {
   const traces = recording.traces().map(({ worker, epoch }) => {
     const trace = recording.trace(worker, epoch);
     const events = takeAll(trace);
-    return [worker, epoch, events, trace.end, trace.lastOutput];
+    return [worker, epoch, events, trace.end];
   });
   return { manifest, snapshots, traces, sources: manifest.modules.map(({ sha256 }) => recording.source(sha256)) };
 }

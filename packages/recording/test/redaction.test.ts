@@ -204,9 +204,9 @@ test('a redacted recording has the same events and segments, lists the redacted 
     { type: 'outcome', source: 6, value: ['start', 0, { env: { TOKEN: REDACTED } }] },
     { ...at(2, [`a ${REDACTED}`]), key },
   ]);
-  expect(trace.end).toBe('ended');
+  expect(trace.end.reason).toBe('ended');
   const other = redactedValue.trace(1, 2);
-  expect([takeAll(other).length, other.end]).toEqual([1, 'cut off']);
+  expect([takeAll(other).length, other.end.reason]).toEqual([1, 'cut off']);
   expect(JSON.stringify(contents(into))).not.toContain(Buffer.from(SECRET).toString('hex'));
   mkdirSync(join(directory, 'there'));
   expect(() => redactRecording(recording, join(directory, 'there'), new Redaction(['token']))).toThrow('EEXIST');

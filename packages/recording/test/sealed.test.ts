@@ -75,7 +75,7 @@ test('a sealed recording can be read only with its key', async () => {
   const recording = openRecording(recordingPath);
   expect(recording.manifest.modules.map(({ sha256 }) => recording.source(sha256))).toEqual([SECRET]);
   const trace = recording.trace(0, 0);
-  expect([takeAll(trace), trace.end]).toEqual([EVENTS, 'ended']);
+  expect([takeAll(trace), trace.end.reason]).toEqual([EVENTS, 'ended']);
   using snapshot = recording.readSnapshot(7);
   snapshot.verify();
   expect(Buffer.from(snapshot.part(0, 'state').read()).toString()).toBe(SECRET.repeat(10_000));
@@ -196,7 +196,7 @@ describe('a sealed trace', () => {
         events.push(next);
         reader.take();
       }
-      return { count: events.length, end: reader.end };
+      return { count: events.length, end: reader.end.reason };
     } catch (error) {
       if (!(error instanceof RecordingError)) throw error;
       return { count: events.length, end: error.code };

@@ -203,7 +203,7 @@ function read(directory: string): { events: TraceEvent[]; end: string; message?:
       events.push(next);
       reader.take();
     }
-    return { events, end: reader.end };
+    return { events, end: reader.end.reason };
   } catch (error) {
     if (!(error instanceof RecordingError)) throw error;
     expect(error.file).toContain('.ttt');

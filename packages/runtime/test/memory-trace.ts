@@ -1,5 +1,12 @@
 // A trace in memory: one worker of a test writes it, another replays it.
-import { OutputSums, type TraceEvent, type TraceSink, type TraceSource, type TraceValue } from '@turntable/recording';
+import {
+  OutputSums,
+  type TraceEnd,
+  type TraceEvent,
+  type TraceSink,
+  type TraceSource,
+  type TraceValue,
+} from '@turntable/recording';
 
 export class MemorySink implements TraceSink {
   readonly isPaused = false;
@@ -45,12 +52,12 @@ export class MemorySink implements TraceSink {
 
 export class MemorySource implements TraceSource {
   readonly #events: readonly TraceEvent[];
-  readonly end: TraceSource['end'];
+  readonly end: TraceEnd;
   takenCount = 0;
 
-  constructor(events: readonly TraceEvent[], end: TraceSource['end'] = 'ended') {
+  constructor(events: readonly TraceEvent[], reason: TraceEnd['reason'] = 'ended') {
     this.#events = events;
-    this.end = end;
+    this.end = { reason };
   }
   get next(): TraceEvent | undefined {
     return this.#events[this.takenCount];

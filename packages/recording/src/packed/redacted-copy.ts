@@ -53,7 +53,7 @@ function redactTrace(recording: Recording, { worker, epoch }: TraceEntry, target
       segment.end(trace.phase);
       segment = createSegment(trace.phase);
     }
-    if (trace.end === 'ended') segment.end(undefined);
+    if (trace.end.reason === 'ended') segment.end(undefined);
     else segment.endCutOff(trace.progress, trace.loss);
   } finally {
     segment?.close();

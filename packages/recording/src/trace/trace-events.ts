@@ -102,22 +102,31 @@ export interface FileTraceSink extends TraceSink {
 }
 
 /** A worker's trace during replay, read as its events are taken. */
+/** Why a trace has no next event: its worker ended normally, or the trace is cut off. */
+export type TraceEnd =
+  | {
+      readonly reason: 'ended';
+      /** What the worker printed after its last event. */
+      readonly lastOutput?: readonly OutputSum[];
+    }
+  | {
+      readonly reason: 'cut off';
+      /**
+       * The last round that is known to have started, without the one in which the worker ran out of memory. Before it
+       * there were no events except those in the trace.
+       */
+      readonly lastRound?: number;
+      /** Whether the trace has all events of its worker, which was lost after them. */
+      readonly isWhole?: boolean;
+    };
+
 export interface TraceSource {
   /** The next event; undefined after the last one. */
   readonly next: TraceEvent | undefined;
   /** Number of events taken, for reports of a divergence. */
   readonly takenCount: number;
-  /** Why there is no next event: the worker ended normally, or the trace is cut off. */
-  readonly end: 'ended' | 'cut off';
-  /**
-   * Of a trace that is cut off: the last round that is known to have started, without the one in which the worker ran
-   * out of memory. Before it there were no events except those in the trace. Known once there is no next event.
-   */
-  readonly lastRound?: number | undefined;
-  /** Whether the trace has all events of its worker. Known once there is no next event. */
-  readonly isWhole?: boolean;
-  /** What the worker printed after its last event. Known once it has ended normally. */
-  readonly lastOutput?: readonly OutputSum[] | undefined;
+  /** Known once there is no next event. */
+  readonly end: TraceEnd;
   /** Moves to the following event. */
   take(): void;
 }

@@ -11,7 +11,7 @@ import { isPreambleEvent } from './trace-preamble.ts';
 import { TraceDecoder } from './trace-decoder.ts';
 import { startedRoundsOf, isSettled } from './trace-progress.ts';
 import { CUT_POINT_KIND } from '../trace-sources.ts';
-import type { TraceEvent, TraceSource } from './trace-events.ts';
+import type { TraceEnd, TraceEvent, TraceSource } from './trace-events.ts';
 import {
   decodeTraceContent,
   damagedTraceError,
@@ -151,7 +151,7 @@ export class TraceReader implements TraceSource {
   #next: TraceEvent | undefined;
   #error: unknown;
   #takenCount = 0;
-  #end: 'ended' | 'cut off' = 'cut off';
+  #hasEnded = false;
   #progress = 0;
   /** How the worker was lost, if the trace has all of its events. */
   #loss: 'lost' | 'out of memory' | undefined;
@@ -190,8 +190,15 @@ export class TraceReader implements TraceSource {
     return this.#takenCount;
   }
 
-  get end(): 'ended' | 'cut off' {
-    return this.#end;
+  get end(): TraceEnd {
+    if (this.#hasEnded) return { reason: 'ended', lastOutput: this.#output };
+    const startedRounds = startedRoundsOf(this.#progress);
+    const hasDiedInRound = this.#loss === 'out of memory' && !isSettled(this.#progress);
+    return {
+      reason: 'cut off',
+      lastRound: hasDiedInRound ? startedRounds - 1 : startedRounds,
+      isWhole: this.#loss !== undefined,
+    };
   }
 
   /** How far the worker had come when the events read so far were written, see trace-progress.ts. */
@@ -202,20 +209,6 @@ export class TraceReader implements TraceSource {
   /** How the worker was lost, if the trace has all of its events. Known once there is no next event. */
   get loss(): 'lost' | 'out of memory' | undefined {
     return this.#loss;
-  }
-
-  get isWhole(): boolean {
-    return this.#end === 'ended' || this.#loss !== undefined;
-  }
-
-  get lastRound(): number | undefined {
-    if (this.#end === 'ended') return undefined;
-    const startedRounds = startedRoundsOf(this.#progress);
-    return this.#loss === 'out of memory' && !isSettled(this.#progress) ? startedRounds - 1 : startedRounds;
-  }
-
-  get lastOutput(): readonly OutputSum[] | undefined {
-    return this.#end === 'ended' ? this.#output : undefined;
   }
 
   get phase(): number {
@@ -246,7 +239,7 @@ export class TraceReader implements TraceSource {
         this.#output = segment.takeOutput();
         this.close();
         this.#progress = segment.progress ?? this.#progress;
-        if (ending === 'ended') this.#end = 'ended';
+        if (ending === 'ended') this.#hasEnded = true;
         else if (ending === 'lost' || ending === 'out of memory') this.#loss = ending;
         if (typeof ending === 'string') return undefined;
         if (ending.next <= this.#phase) throw this.#orderError(ending.next);

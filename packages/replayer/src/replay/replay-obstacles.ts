@@ -71,9 +71,11 @@ export function findReplayObstacles(recording: Recording, { code, from, until }:
     return { blocking: [readError.message], overridable: [], needsKey: readError.code === 'TT_RECORDING_KEY' };
   const blocking: string[] = [];
   const overridable: string[] = [];
-  if (main === undefined)
-    blocking.push('it has no traces: record the program with turntable record, or with the setting trace');
-  else if (from === undefined && !main.phases.includes(0))
+  if (main === undefined) {
+    // A process that was killed before it named its program had no time to record anything.
+    if (manifest.entry !== null || manifest.ended !== null)
+      blocking.push('it has no traces: record the program with turntable record, or with the setting trace');
+  } else if (from === undefined && !main.phases.includes(0))
     blocking.push(
       `its traces start at phase ${main.phases[0]}, but it has no snapshot ${main.phases[0]}; record with --snapshots every=30s`,
     );

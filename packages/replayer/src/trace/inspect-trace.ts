@@ -84,7 +84,7 @@ function* eventLines(
       lastPhase = trace.phase;
       trace.take();
     }
-    if (!json) yield `${' '.repeat(8)}  ${trace.end === 'ended' ? 'end of trace' : 'trace cut off here'}\n`;
+    if (!json) yield `${' '.repeat(8)}  ${trace.end.reason === 'ended' ? 'end of trace' : 'trace cut off here'}\n`;
   } finally {
     trace.close();
   }

@@ -92,7 +92,7 @@ function* threadEvents(
       clock.now = time;
       yield { ...located, time, isRead: true };
     }
-    ending = { end: reader.end };
+    ending = { end: reader.end.reason };
   } catch (error) {
     if (!(error instanceof RecordingError) || error.code === 'TT_RECORDING_KEY') throw error;
     ending = { end: 'damaged', reason: error.message };

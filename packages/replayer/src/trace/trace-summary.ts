@@ -86,7 +86,7 @@ function readTrace(
         add(next);
         trace.take();
       }
-      return { end: trace.end };
+      return { end: trace.end.reason };
     } finally {
       trace.close();
     }

@@ -157,7 +157,7 @@ export class ReplayTape implements TapePlayer {
 
   /** Whether the replay has taken all events of a trace that has an end. */
   get isAtEnd(): boolean {
-    return this.#halt === undefined && this.nextEvent === undefined && this.#source.end === 'ended';
+    return this.#halt === undefined && this.nextEvent === undefined && this.#source.end.reason === 'ended';
   }
 
   get #eventsTaken(): number {
@@ -187,9 +187,9 @@ export class ReplayTape implements TapePlayer {
 
   /** Whether a trace that is cut off has no event left, and the recorded thread may never have started this round. */
   #isPastLastRound(round: number): boolean {
-    const source = this.#source;
-    if (source.next !== undefined || source.end === 'ended') return false;
-    return source.lastRound !== undefined && round > source.lastRound;
+    const { next, end } = this.#source;
+    if (next !== undefined || end.reason === 'ended') return false;
+    return end.lastRound !== undefined && round > end.lastRound;
   }
 
   /** Stops the replay before a round that the recorded thread may never have started. Returns whether it has stopped. */
@@ -212,7 +212,8 @@ export class ReplayTape implements TapePlayer {
 
   /** Compares the output after the last event of a trace with an end. */
   #compareLastOutput(): void {
-    if (this.#source.end === 'ended') this.#compareOutput(this.#source.lastOutput ?? []);
+    const { end } = this.#source;
+    if (end.reason === 'ended') this.#compareOutput(end.lastOutput ?? []);
   }
 
   /** Wakes the scheduler only for events it takes: other rounds would run jobs ahead of Node's own queues. */
@@ -230,7 +231,7 @@ export class ReplayTape implements TapePlayer {
       if (this.halt !== undefined) throw this.#stopProgram();
       return nextEvent.value;
     }
-    if (nextEvent === undefined && this.#source.end === 'cut off') return this.endAtCutOff();
+    if (nextEvent === undefined && this.#source.end.reason === 'cut off') return this.endAtCutOff();
     const request = describeRequest === undefined ? '' : `: ${describeRequest()}`;
     return this.diverge(describeEvent(nextEvent), `the program ${sourceRequestText(source)}${request}`);
   }
@@ -300,7 +301,8 @@ export class ReplayTape implements TapePlayer {
   }
 
   #haltWith(reason: Halt): void {
-    const isTraceWhole = reason.reason === 'cut off' && this.#source.isWhole === true;
+    const { end } = this.#source;
+    const isTraceWhole = reason.reason === 'cut off' && end.reason === 'cut off' && end.isWhole === true;
     const halt = isTraceWhole ? { ...reason, isTraceWhole } : reason;
     this.#halt = halt;
     this.#steps?.onBeforeStep(undefined);
@@ -495,7 +497,7 @@ export class ReplayTape implements TapePlayer {
   onThreadExit(): void {
     if (this.#halt !== undefined) return;
     const { nextEvent } = this;
-    if (nextEvent === undefined) this.finish(this.#source.end);
+    if (nextEvent === undefined) this.finish(this.#source.end.reason);
     else this.reportDivergence(describeEvent(nextEvent), 'the thread ends');
   }
 
@@ -512,7 +514,8 @@ export class ReplayTape implements TapePlayer {
     const { nextEvent } = this;
     if (nextEvent === undefined) {
       this.#compareLastOutput();
-      if (this.halt === undefined) this.#haltWith({ reason: this.#source.end, ...this.progress, isBetweenTurns: true });
+      if (this.halt === undefined)
+        this.#haltWith({ reason: this.#source.end.reason, ...this.progress, isBetweenTurns: true });
       return undefined;
     }
     const isIngest = nextEvent.type === 'messages' || nextEvent.type === 'scheduler';

@@ -1,6 +1,6 @@
 // Trace of a worker that ends after a given event, or before the first event after a given time, as if the recording
 // had been cut off there.
-import type { OutputSum, TraceEvent, TraceSource } from '@turntable/recording';
+import type { TraceEnd, TraceEvent, TraceSource } from '@turntable/recording';
 import type { TraceClock } from '../../trace/timeline.ts';
 import type { ReplayLimit } from '../replay-limit.ts';
 
@@ -42,20 +42,8 @@ export class LimitedTrace implements TraceSource {
     return this.#source.takenCount;
   }
 
-  get end(): 'ended' | 'cut off' {
-    return this.#isLimitReached ? 'cut off' : this.#source.end;
-  }
-
-  get lastRound(): number | undefined {
-    return this.#isLimitReached ? undefined : this.#source.lastRound;
-  }
-
-  get isWhole(): boolean {
-    return !this.#isLimitReached && this.#source.isWhole === true;
-  }
-
-  get lastOutput(): readonly OutputSum[] | undefined {
-    return this.#source.lastOutput;
+  get end(): TraceEnd {
+    return this.#isLimitReached ? { reason: 'cut off' } : this.#source.end;
   }
 
   take(): void {

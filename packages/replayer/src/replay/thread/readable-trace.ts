@@ -1,13 +1,12 @@
 // Trace of a worker up to its first damage, where it ends as if it had been cut off. The damage is reported with the
 // outcome and never thrown into the program.
-import { RecordingError, type OutputSum, type TraceEvent, type TraceSource } from '@turntable/recording';
+import { RecordingError, type TraceEnd, type TraceEvent, type TraceSource } from '@turntable/recording';
 
 /** Trace of a worker whose process was killed before the worker recorded anything. */
 const EMPTY_TRACE: TraceSource = {
   next: undefined,
   takenCount: 0,
-  end: 'cut off',
-  lastRound: 0,
+  end: { reason: 'cut off', lastRound: 0 },
   take: () => undefined,
 };
 
@@ -33,20 +32,8 @@ export class ReadableTrace implements TraceSource {
     return this.#source.takenCount;
   }
 
-  get end(): 'ended' | 'cut off' {
-    return this.#damage === undefined ? this.#source.end : 'cut off';
-  }
-
-  get lastRound(): number | undefined {
-    return this.#damage === undefined ? this.#source.lastRound : undefined;
-  }
-
-  get isWhole(): boolean {
-    return this.#damage === undefined && this.#source.isWhole === true;
-  }
-
-  get lastOutput(): readonly OutputSum[] | undefined {
-    return this.#source.lastOutput;
+  get end(): TraceEnd {
+    return this.#damage === undefined ? this.#source.end : { reason: 'cut off' };
   }
 
   take(): void {

@@ -1,6 +1,6 @@
 // Trace of a standby thread whose snapshot is not assigned yet. Every segment starts with the events that a thread
 // takes before it loads the program, and they are the same in all segments. So any trace can supply them.
-import type { TraceEvent, TraceSource } from '@turntable/recording';
+import type { TraceEnd, TraceEvent, TraceSource } from '@turntable/recording';
 
 export class StandbyTrace implements TraceSource {
   #source: TraceSource;
@@ -27,16 +27,8 @@ export class StandbyTrace implements TraceSource {
     return this.#source.takenCount;
   }
 
-  get end(): 'ended' | 'cut off' {
-    return this.#isAssigned ? this.#source.end : 'ended';
-  }
-
-  get lastRound(): number | undefined {
-    return this.#isAssigned ? this.#source.lastRound : undefined;
-  }
-
-  get isWhole(): boolean {
-    return this.#isAssigned && this.#source.isWhole === true;
+  get end(): TraceEnd {
+    return this.#isAssigned ? this.#source.end : { reason: 'ended' };
   }
 
   take(): void {

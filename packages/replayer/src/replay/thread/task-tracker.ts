@@ -102,15 +102,6 @@ export class TaskTracker {
       get end() {
         return source.end;
       },
-      get lastRound() {
-        return source.lastRound;
-      },
-      get isWhole() {
-        return source.isWhole === true;
-      },
-      get lastOutput() {
-        return source.lastOutput;
-      },
       take() {
         const { next } = source;
         source.take();
@@ -131,7 +122,7 @@ export class TaskTracker {
   #checkPastEnd(): void {
     const source = this.#source;
     if (this.#remainingLists !== undefined || this.#clock === undefined || source === undefined) return;
-    if (source.next !== undefined || source.end !== 'cut off') return;
+    if (source.next !== undefined || source.end.reason !== 'cut off') return;
     this.#remainingLists = MAX_LISTS_PAST_END;
     this.#deps.reportPastEnd(0);
     this.#setListLimit(this.#remainingLists);
