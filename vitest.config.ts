@@ -2,23 +2,12 @@
 // stripped, no code rewritten. That keeps what is tested what is shipped (core looks at the text of functions), and makes
 // `-C turntable-source` the one way in which workspace packages resolve to their sources. Tests of module hooks still
 // start fixture processes of their own: hooks are for a whole process, and test files must not see each other's.
-import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { buildDebugger } from './scripts/built-debugger.ts';
-import { bundlePackages } from './scripts/bundled-packages.ts';
 import { testRunOptions } from './scripts/test-run/options.ts';
 import { SlowestFirst } from './scripts/test-run/slowest-first.ts';
-import { sourcesDigest, transformedCache } from './scripts/transformed-cache.ts';
+import { digest } from './scripts/tested-programs.ts';
 
-// Test workers and the many fixture processes they start erase the types of our own sources once, not each.
-const caches = join(import.meta.dirname, 'node_modules/.cache/turntable-tests');
-process.env['NODE_COMPILE_CACHE'] ??= join(caches, 'compiled');
-const digest = sourcesDigest(import.meta.dirname);
-// And transform the same fixtures and packages once.
-process.env['TURNTABLE_CACHE'] ??= transformedCache(digest, caches);
-// Those that run whole programs have each of our packages in a file or two, made of the same sources. TURNTABLE_TESTED=source has them run from these.
-process.env['TURNTABLE_TESTED'] ??= 'bundled';
-if (process.env['TURNTABLE_TESTED'] === 'bundled') await bundlePackages(import.meta.dirname, digest);
 buildDebugger(import.meta.dirname, digest);
 
 export default defineConfig({

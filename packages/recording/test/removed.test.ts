@@ -1,5 +1,5 @@
 // A recording whose directory is removed while it is written: reported once, and made again by the next snapshot.
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openRecording, startWriter, type LiveRecording, type RecordingError } from '@turntable/recording';
@@ -38,11 +38,12 @@ function createTraced() {
         traces[worker]?.commit();
       }
     },
-    async snapshot(phase: number): Promise<void> {
+    /** Returns whether the snapshot was written. */
+    async snapshot(phase: number): Promise<boolean> {
       for (const trace of traces) trace.cut(phase);
       const snapshot = openSnapshot(recording, phase);
       snapshot.add(0, 'state', Buffer.from('state'));
-      expect(await snapshot.commit()).toBeDefined();
+      return (await snapshot.commit()) !== undefined;
     },
   };
 }
@@ -88,7 +89,7 @@ test('a removed recording starts again with the next snapshot, with all modules'
     return traced.gaps > 0;
   }, PATIENTLY);
   recording.addModule('file:///c.ts', 'c');
-  await traced.snapshot(1);
+  expect(await traced.snapshot(1)).toBe(true);
   const first = traced.round + 1;
   traced.writeRound();
   recording.end();
@@ -104,4 +105,27 @@ test('a removed recording starts again with the next snapshot, with all modules'
     '0000000001-1.0.ttt',
   ]);
   expect(troubles).toHaveLength(1);
+});
+
+test('a removed recording ends if a file is in its place, and its workers continue', PATIENTLY, async () => {
+  const traced = createTraced();
+  const { writer, recording, troubles } = traced;
+  traced.writeRound();
+  await writer.flushTraces();
+  const recordings = join(recording.directory, '..');
+  rmSync(recordings, { recursive: true });
+  writeFileSync(recordings, '');
+  await vi.waitUntil(() => {
+    traced.writeRound([0]);
+    return traced.gaps > 0 || writer.isOff;
+  }, PATIENTLY);
+  expect(await traced.snapshot(1)).toBe(false);
+  traced.writeRound();
+  expect(await writer.close()).toBe(false);
+  expect(writer.isOff).toBe(true);
+  expect(troubles.at(-1)?.message).toMatch(
+    /^recording to .* has stopped: .*; record to a directory, then start the program again$/,
+  );
+  expect(troubles.length).toBeLessThanOrEqual(2);
+  expect(readFileSync(recordings, 'utf8')).toBe('');
 });
