@@ -37,6 +37,7 @@ export const SLOW_FILES: readonly string[] = [
   'test/engine/kinds.test.ts',
   'bench/jardis/jardis.test.ts',
   'test/replay/racy.test.ts',
+  'test/replay/dying.test.ts',
   'test/in-place/in-place.test.ts',
   'test/recordings/later.test.ts',
   'test/devtools/front-end.test.ts',

@@ -36,6 +36,8 @@ const OPTIONS = {
 const MAX_P99_LOSS_MS = 10;
 const MAX_LOSS_MS = 50;
 const USAGE_ERROR = 2;
+/** Number of runs between two lines of progress where there is no terminal. */
+const PROGRESS_INTERVAL = 10;
 
 interface Row {
   readonly subject: string;
@@ -135,7 +137,9 @@ async function soak(): Promise<void> {
       console.error(
         `FAILED ${subject.name}, in ${directory}; again: npm run soak -- --seed ${seed} --minutes 0.01${values.only === '' ? '' : ` --only '${values.only}'`}\n  ${problems.map((each) => each.slice(0, 2000)).join('\n  ')}`,
       );
-    if (process.stderr.isTTY) process.stderr.write(`\r${seed - firstSeed + 1} runs, the last: ${subject.name}\u{1b}[K`);
+    const count = seed - firstSeed + 1;
+    if (process.stderr.isTTY) process.stderr.write(`\r${count} runs, the last: ${subject.name}\u{1b}[K`);
+    else if (count % PROGRESS_INTERVAL === 0) console.error(`${count} runs`);
   }
   if (process.stderr.isTTY) process.stderr.write('\r\u{1b}[K');
   const rows = subjects.map(({ name }) => summarize(name, runs.get(name) as SoakRun[]));

@@ -40,7 +40,7 @@ export function checkDyingProgram(recordings: string, program: DyingProgram, rep
   const expected = end === 'kill' ? 'truncated' : 'same';
   const problems: string[] = [];
   for (let i = 0; i < replays; i++) {
-    const { report, status } = replay(recordings, [], { ...QUIET, ...(i % 2 === 1 && CHAOS) });
+    const { report, status } = replay(recordings, [], { ...QUIET, ...((seed + i) % 2 === 1 && CHAOS) });
     const { verdict, divergence, missingThreads } = report;
     if (verdict !== expected)
       problems.push(

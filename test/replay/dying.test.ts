@@ -10,18 +10,15 @@ import { checkDyingProgram, dyingProgram } from './dying-programs.ts';
 const directory = mkdtempSync(join(tmpdir(), 'turntable-dying-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const COUNT = inSoak(4, 300);
-const REPLAYS = inSoak(2, 5);
+const COUNT = inSoak(40, 500);
+const REPLAYS = inSoak(1, 5);
 
-it(
-  `${COUNT} programs with dying workers, each replayed ${REPLAYS} times`,
-  { timeout: inSoak(300_000, 7_200_000) },
-  () => {
-    for (let seed = 1; seed <= COUNT; seed++) {
-      const program = dyingProgram(seed);
-      const into = join(directory, `seed ${seed}`);
-      expect(checkDyingProgram(into, program, REPLAYS), JSON.stringify(program)).toEqual([]);
-      rmSync(into, { recursive: true });
-    }
+it.for(Array.from({ length: COUNT }, (_, i) => dyingProgram(i + 1)))(
+  'a program with dying workers replays as recorded: seed $seed, end: $end',
+  { timeout: REPLAYS * 120_000 },
+  (program) => {
+    const into = join(directory, `seed ${program.seed}`);
+    expect(checkDyingProgram(into, program, REPLAYS), JSON.stringify(program)).toEqual([]);
+    rmSync(into, { recursive: true });
   },
 );
