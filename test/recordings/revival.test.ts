@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CLI, FLAGS } from '../../scripts/tested-form.ts';
+import { record, replay } from '../replay/record-and-replay.ts';
 
 const FIXTURES = fileURLToPath(new URL('fixtures/', import.meta.url));
 
@@ -159,5 +160,25 @@ describe('an actor that cannot be restored', () => {
     const { lines } = run('not-revived.ts', 'in a snapshot');
     // From the first snapshot, or from the second if that was complete by then.
     expect(lines).toEqual([expect.stringMatching(/^one: 1[01]1$/), 'true', 'held: 1', 'closed true']);
+  });
+});
+
+describe('a replay restores actors as the recorded run did', () => {
+  it.each([
+    { run: ['revived.ts'] },
+    { run: ['families.ts'] },
+    { run: ['not-revived.ts', 'without snapshots'] },
+    { run: ['not-revived.ts', 'in a snapshot'] },
+    // The damaged snapshot is missing in the comparison of states.
+    { run: ['not-revived.ts', 'a damaged one'], verdict: 'incomplete' },
+  ])('$run', ({ run: args, verdict = 'same' }) => {
+    const recordings = join(directory, `recordings ${++count}`);
+    const { stdout } = record(recordings, args, {}, FIXTURES);
+    const { output, report } = replay(recordings, [], { NODE_NO_WARNINGS: '1' });
+    expect({ output, verdict: report.verdict, divergence: report.divergence }).toEqual({
+      output: stdout,
+      verdict,
+      divergence: null,
+    });
   });
 });

@@ -28,6 +28,12 @@ export interface StandbyThreadSource {
   take(worker: number, epoch: number): StandbyThread | undefined;
 }
 
+/** Options of the app that a replay decides. */
+export type ReplayedSystemOptions = Pick<
+  ActorSystemOptions,
+  'replay' | 'replayedRun' | 'env' | 'standbyThread' | 'lastSnapshot'
+>;
+
 export interface ThreadReplay {
   readonly recording: Recording;
   readonly request: ReplayRequest;
@@ -37,7 +43,7 @@ export interface ThreadReplay {
   resourceLimitsFor(
     requestedLimits: ActorSystemOptions['resourceLimits'],
   ): NonNullable<ActorSystemOptions['resourceLimits']>;
-  actorSystemOptions(): Pick<ActorSystemOptions, 'replay' | 'replayedRun' | 'env' | 'standbyThread'>;
+  actorSystemOptions(): ReplayedSystemOptions;
   /** Data for a worker's thread. Must be called once for each thread, because the port in the data is transferred. */
   threadDataFor(worker: number, epoch: number): { readonly data: object; readonly transfer: readonly MessagePort[] };
   /** Blocks a standby thread until it has an assignment. */

@@ -105,7 +105,6 @@ export function createMainRuntime(
           trace: (...traceArguments) => recorder?.createTrace(...traceArguments),
           traceLost: (...lossArguments) => recorder?.endLostTrace(...lossArguments),
         }),
-    ...(replay === undefined ? {} : replay.actorSystemOptions()),
     workers,
     workerData,
     epoch: processEpoch.epoch,
@@ -118,6 +117,7 @@ export function createMainRuntime(
     lastSnapshot: () => recorder?.lastSnapshot ?? restoredSnapshotOf(processEpoch) ?? noSnapshotReason(recorder),
     onWorkerLost: (_, reason, isReplaced) =>
       process.emitWarning(`${reason}; ${workerLossText(isReplaced)}`, { code: 'TT_ACTOR_LOST' }),
+    ...(replay === undefined ? {} : replay.actorSystemOptions()),
   });
   const recorder =
     recording === undefined || recordingsDirectory === false

@@ -5,7 +5,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { turntableVariables } from '@turntable/boundary';
 import { reportUncaught } from '@turntable/loader';
 import type { Loader } from '../../thread/loader.ts';
-import type { StandbyThreadSource, ThreadReplay } from '../../thread/current-tape.ts';
+import type { ReplayedSystemOptions, StandbyThreadSource, ThreadReplay } from '../../thread/current-tape.ts';
 import { openRecording, type Recording, type TraceEntry, type TraceSource } from '@turntable/recording';
 import {
   turnSubjectName,
@@ -323,7 +323,7 @@ export class ThreadReplayer implements ThreadReplay {
     return replayResourceLimits(requestedLimits, isDebugReplay(this.request));
   }
 
-  actorSystemOptions(): Pick<ActorSystemOptions, 'replay' | 'replayedRun' | 'env' | 'standbyThread'> {
+  actorSystemOptions(): ReplayedSystemOptions {
     const epochs: number[] = [];
     const checkpointCollector = this.#checkpointCuts && new CheckpointCollector(this.#checkpointCuts);
     for (const { worker, epoch } of this.#traces) epochs[worker] = Math.max(epochs[worker] ?? 0, epoch);
@@ -331,6 +331,8 @@ export class ThreadReplayer implements ThreadReplay {
       replay: (worker, epoch) => this.threadDataFor(worker, epoch),
       standbyThread: (worker, epoch) => this.#standbyThreads?.take(worker, epoch),
       env: turntableVariables(),
+      // The trace has the phase from which a replacement restored its state.
+      lastSnapshot: () => ({ recording: this.recording.directory, phase: 0 }),
       replayedRun: {
         lastEpochs: Array.from(epochs, (epoch) => epoch ?? 0),
         replacements: readWorkerReplacements(this.recording),
