@@ -12,12 +12,16 @@ export const REJECTED = 2;
 
 export type PendingReactions = undefined | PendingReaction | PendingReaction[];
 
+/** Bits of `#flags`. */
+const HANDLED = 1;
+const WATCHED = 2;
+
 /** Hidden state. The prototype is the first realm's `Promise.prototype`: plain `new` is twice as fast as stamping. */
 export class Eventual {
   #state = PENDING;
   #value: unknown = undefined;
   #reactions: PendingReactions = undefined;
-  #isHandled = false;
+  #flags = 0;
 
   static is(value: unknown): value is Eventual {
     return typeof value === 'object' && value !== null && #state in value;
@@ -29,11 +33,17 @@ export class Eventual {
     return eventual.#value;
   }
   static isHandled(eventual: Eventual): boolean {
-    return eventual.#isHandled;
+    return (eventual.#flags & HANDLED) !== 0;
   }
   static markHandled(eventual: Eventual): void {
     journal.log?.noteEventual(eventual);
-    eventual.#isHandled = true;
+    eventual.#flags |= HANDLED;
+  }
+  /** Calls a function when a pending eventual is settled, before its reactions run. Invisible to the program. */
+  static onSettled(eventual: Eventual, callback: () => void): void {
+    const earlier = callbackOf(callbacks, eventual);
+    setCallback(callbacks, eventual, earlier === undefined ? callback : () => (earlier(), callback()));
+    eventual.#flags |= WATCHED;
   }
   static settle(eventual: Eventual, state: number, value: unknown): PendingReactions {
     if (journal.log !== undefined) journal.log.noteEventual(eventual);
@@ -41,6 +51,12 @@ export class Eventual {
     eventual.#state = state;
     eventual.#value = value;
     eventual.#reactions = undefined;
+    if ((eventual.#flags & WATCHED) !== 0) {
+      eventual.#flags &= ~WATCHED;
+      const callback = callbackOf(callbacks, eventual);
+      deleteCallback(callbacks, eventual);
+      callback?.();
+    }
     return reactions;
   }
   /** Adds a reaction if the eventual is pending, which marks its rejection as handled. Returns the state. */
@@ -48,7 +64,7 @@ export class Eventual {
     const state = eventual.#state;
     if (state === PENDING) {
       if (journal.log !== undefined) journal.log.noteEventual(eventual);
-      eventual.#isHandled = true;
+      eventual.#flags |= HANDLED;
       const existing = eventual.#reactions;
       if (existing === undefined) eventual.#reactions = reaction;
       else if (isArray(existing)) existing[existing.length] = reaction;
@@ -61,14 +77,14 @@ export class Eventual {
       state: eventual.#state,
       value: eventual.#value,
       waiting: eventual.#reactions,
-      handled: eventual.#isHandled,
+      handled: (eventual.#flags & HANDLED) !== 0,
     };
   }
   static write(eventual: Eventual, state: EventualState): void {
     eventual.#state = state.state;
     eventual.#value = state.value;
     eventual.#reactions = state.waiting;
-    eventual.#isHandled = state.handled;
+    eventual.#flags = (eventual.#flags & WATCHED) | (state.handled ? HANDLED : 0);
   }
 }
 
@@ -85,6 +101,11 @@ export function createEventualFactory(): { prototype: object; create: () => Even
   return { prototype, create: () => construct(Eventual, [], newTarget) };
 }
 
+/** Callbacks of watched eventuals. */
+const callbacks = new NativeWeakMap<Eventual, () => void>();
+const callbackOf = receiverFirst(callbacks.get);
+const setCallback = receiverFirst(callbacks.set);
+const deleteCallback = receiverFirst(callbacks.delete);
 const constructors = new NativeWeakMap<object, new () => object>();
 const constructorOf = receiverFirst(constructors.get);
 const setConstructor = receiverFirst(constructors.set);

@@ -32,16 +32,14 @@ interface SharedObject {
 /** Objects that the program got during one callback, or outside of callbacks. */
 export type SharedObjects = Map<object, SharedObject>;
 
-/** Maximum number of callbacks whose promises are observed. */
-const MAX_UNSETTLED = 64;
 const { defineProperty, deleteProperty, getOwnPropertyDescriptor, has } = Reflect;
 
 export class SharedData {
   readonly #deps: SharedDataDeps;
   /** Objects of the innermost running callback. */
   #current: SharedObjects | undefined;
-  /** Objects of callbacks that have returned a promise, until it is settled. */
-  #unsettled: { readonly promise: Eventual; readonly objects: SharedObjects }[] = [];
+  /** Objects of callbacks whose promises have been settled since the last update. */
+  #settled: SharedObjects[] = [];
 
   constructor(deps: SharedDataDeps) {
     this.#deps = deps;
@@ -82,8 +80,8 @@ export class SharedData {
     if (objects === undefined) return;
     this.#update(objects);
     if (!Eventual.is(result) || Eventual.state(result) !== PENDING) return;
-    if (this.#unsettled.length === MAX_UNSETTLED) this.#unsettled.shift();
-    this.#unsettled.push({ promise: result, objects });
+    const settled = this.#settled;
+    Eventual.onSettled(result, () => void settled.push(objects));
   }
 
   /** Must be called before the program calls a function of a package. */
@@ -95,15 +93,13 @@ export class SharedData {
   /** Forgets all objects at a cut, because a replay that starts there knows none. */
   forget(): void {
     this.#current = undefined;
-    this.#unsettled = [];
+    // Promises that are pending keep the earlier list.
+    this.#settled = [];
   }
 
   #updateSettled(): void {
-    if (this.#unsettled.length === 0) return;
-    const settled = this.#unsettled.filter(({ promise }) => Eventual.state(promise) !== PENDING);
-    if (settled.length === 0) return;
-    this.#unsettled = this.#unsettled.filter(({ promise }) => Eventual.state(promise) === PENDING);
-    for (const { objects } of settled) this.#update(objects);
+    if (this.#settled.length === 0) return;
+    for (const objects of this.#settled.splice(0)) this.#update(objects);
   }
 
   #isPlain(value: object): boolean {
