@@ -268,3 +268,34 @@ describe('an actor', () => {
     );
   });
 });
+
+describe('an unhandled rejection', () => {
+  it('of an actor is reported before the next round, although the loop has not run for long', async () => {
+    const reports: string[] = [];
+    const ownRealm = createRealm({
+      queueMicrotask,
+      isNativePromise: types.isPromise,
+      isProxy: types.isProxy,
+      unhandledRejection: () => {},
+    });
+    const host = {
+      types,
+      queueMicrotask,
+      setImmediate,
+      now: () => 0,
+      report: (_: string, reason: unknown) => void reports.push((reason as Error).message),
+    };
+    const ownScheduler = new Scheduler(ownRealm, host, 0, { turnsPerRound: 1, messagesPerBatch: 1 });
+    class Rejecting {
+      reject(): void {
+        void ownRealm.Promise.reject(new Error('not handled'));
+      }
+      reports(): string[] {
+        return [...reports];
+      }
+    }
+    const actor = ownScheduler.actorApi.spawn(Rejecting, []) as unknown as Far<Rejecting>;
+    void actor.reject();
+    expect(await actor.reports()).toEqual(['not handled']);
+  });
+});

@@ -41,6 +41,8 @@ export class TurnLoop {
   /** Whether a run of the loop is scheduled. */
   isScheduled = false;
   #isPaused = false;
+  /** Whether the loop has yielded for rejections since the last round. */
+  #hasYieldedForRejections = false;
   readonly #deps: TurnLoopDeps;
   readonly #pump: Pump;
 
@@ -88,6 +90,7 @@ export class TurnLoop {
       ingests.settle();
       let hasSent = workerLinks.publish();
       do {
+        if (this.#mustYieldForRejections()) break;
         const hasIngested = this.#ingest();
         if (ingests.isDue() || this.#isPaused) {
           // Published first, since other workers may wait for messages sent in the meantime.
@@ -135,6 +138,16 @@ export class TurnLoop {
         this.#deps.host.setImmediate(() => this.#run());
       }
     }
+  }
+
+  /**
+   * Whether Node must report unhandled rejections before the next event, because the program and the state show whether
+   * they are reported. Node does so when the loop yields.
+   */
+  #mustYieldForRejections(): boolean {
+    const mustYield = !this.#hasYieldedForRejections && this.#deps.realm.parts.rejections.hasPending();
+    this.#hasYieldedForRejections = mustYield;
+    return mustYield;
   }
 
   /** Returns false if a replay ends before this round. */
