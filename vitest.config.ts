@@ -2,6 +2,7 @@
 // stripped, no code rewritten. That keeps what is tested what is shipped (core looks at the text of functions), and makes
 // `-C turntable-source` the one way in which workspace packages resolve to their sources. Tests of module hooks still
 // start fixture processes of their own: hooks are for a whole process, and test files must not see each other's.
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { buildDebugger } from './scripts/built-debugger.ts';
 import { testRunOptions } from './scripts/test-run/options.ts';
@@ -16,8 +17,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**', '**/fixtures/**'],
     environment: 'node',
     pool: 'forks',
-    // Most of the time a test waits for processes of its own.
-    maxWorkers: '100%',
+    // A test often waits for processes of its own, which leave a tenth of the processor idle.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SlowestFirst },
     ...testRunOptions,
     execArgv: ['-C', 'turntable-source'],

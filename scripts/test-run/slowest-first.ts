@@ -7,6 +7,7 @@ import { root } from '../node-release.mjs';
 /** Files that take longer than about 30 seconds in CI, the slowest first. */
 export const SLOW_FILES: readonly string[] = [
   'apps/debugger/test/browser.test.ts',
+  'test/replay/dying.test.ts',
   'test/engine/states.test.ts',
   'test/engine/watch.test.ts',
   'test/debug/gdb-tasks.test.ts',
@@ -37,7 +38,6 @@ export const SLOW_FILES: readonly string[] = [
   'test/engine/kinds.test.ts',
   'bench/jardis/jardis.test.ts',
   'test/replay/racy.test.ts',
-  'test/replay/dying.test.ts',
   'test/in-place/in-place.test.ts',
   'test/recordings/later.test.ts',
   'test/devtools/front-end.test.ts',
