@@ -17,7 +17,7 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**', '**/fixtures/**'],
     environment: 'node',
     pool: 'forks',
-    // A test often waits for processes of its own, which leave a tenth of the processor idle.
+    // Tests often wait for their own processes: with one test file for each core, a tenth of the time was idle.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SlowestFirst },
     ...testRunOptions,

@@ -40,21 +40,19 @@ export class MutantTester {
       ['caught by own tests', [`packages/${name}/test/`]],
       ...(this.#isOwnOnly ? [] : [['caught by other tests', RELATED_TESTS[name] ?? []] as const]),
     ] as const;
-    const secondsSince = (): number => Math.round((performance.now() - startedAt) / 1000);
-    for (const [verdict, patterns] of stages) {
-      const tested = patterns.length === 0 ? undefined : await this.#findFailure(mutant, patterns);
-      if (tested === undefined) continue;
-      const isHang = tested.outcome === 'hang';
-      return { package: name, mutant: description, verdict, isHang, tests: tested.tests, seconds: secondsSince() };
-    }
-    return {
+    const resultOf = (verdict: MutantResult['verdict'], tested?: TestResult): MutantResult => ({
       package: name,
       mutant: description,
-      verdict: 'survived',
-      isHang: false,
-      tests: [],
-      seconds: secondsSince(),
-    };
+      verdict,
+      isHang: tested?.outcome === 'hang',
+      tests: tested?.tests ?? [],
+      seconds: Math.round((performance.now() - startedAt) / 1000),
+    });
+    for (const [verdict, patterns] of stages) {
+      const tested = patterns.length === 0 ? undefined : await this.#findFailure(mutant, patterns);
+      if (tested !== undefined) return resultOf(verdict, tested);
+    }
+    return resultOf('survived');
   }
 
   /** Returns a failure or hang that the mutant causes. Failures without a mutant, and slow tests, are ignored. */

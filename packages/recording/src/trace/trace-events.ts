@@ -101,7 +101,6 @@ export interface FileTraceSink extends TraceSink {
   flush(isSynced: boolean): Promise<void>;
 }
 
-/** A worker's trace during replay, read as its events are taken. */
 /** Why a trace has no next event: its worker ended normally, or the trace is cut off. */
 export type TraceEnd =
   | {
@@ -120,6 +119,7 @@ export type TraceEnd =
       readonly isWhole?: boolean;
     };
 
+/** A worker's trace during replay, read as its events are taken. */
 export interface TraceSource {
   /** The next event; undefined after the last one. */
   readonly next: TraceEvent | undefined;
