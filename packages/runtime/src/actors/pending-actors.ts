@@ -6,7 +6,7 @@
 
 import type { Eventual } from '@turntable/core';
 import type { OrderedTimer } from '@turntable/heap';
-import { ActorCell, creatorOf, displayId, ordinalOf } from './actor-cell.ts';
+import { ActorCell, creatorOf, displayId, type MailboxOptions, ordinalOf } from './actor-cell.ts';
 import type { FarReference, FarReferenceClass } from '../references/far-reference.ts';
 import type { ActorConstructor } from '../scheduler-host.ts';
 import type { Link } from '../messaging/link.ts';
@@ -97,10 +97,18 @@ interface PendingActor {
   readonly messages: EarlyMessage[];
 }
 
+export interface PendingActorsDeps {
+  readonly ownWorker: number;
+  readonly queue: MessageQueue<ActorCell>;
+  currentPhase(): number;
+  /** Called before an actor changes. */
+  touch(actor: ActorCell): void;
+  /** Handles a held message when its actor exists or has failed. */
+  deliver(id: number, message: EarlyMessage): void;
+}
+
 export class PendingActors {
-  readonly #ownWorker: number;
-  readonly #queue: MessageQueue<ActorCell>;
-  readonly #phase: () => number;
+  readonly #deps: PendingActorsDeps;
   readonly #pending = new Map<number, PendingActor>();
   /** Last known ordinal, by creator. */
   readonly #lastOrdinals: number[] = [];
@@ -108,24 +116,14 @@ export class PendingActors {
   readonly #closedRanges: { readonly ordinal: number; readonly reason: string }[] = [];
   /** Failures of actors that could not be created, by id. */
   readonly #failed = new Map<number, RuntimeError>();
-  readonly #deliver: (id: number, message: EarlyMessage) => void;
 
-  /** @param deliver handles a held message when its actor exists or has failed */
-  constructor(
-    ownWorker: number,
-    queue: MessageQueue<ActorCell>,
-    currentPhase: () => number,
-    deliver: (id: number, message: EarlyMessage) => void,
-  ) {
-    this.#ownWorker = ownWorker;
-    this.#phase = currentPhase;
-    this.#queue = queue;
-    this.#deliver = deliver;
+  constructor(deps: PendingActorsDeps) {
+    this.#deps = deps;
   }
 
   /** Reason for the loss of this worker's predecessor. */
   get predecessorEndReason(): string {
-    return this.#closedRanges[this.#ownWorker]?.reason ?? 'its worker has ended';
+    return this.#closedRanges[this.#deps.ownWorker]?.reason ?? 'its worker has ended';
   }
 
   get size(): number {
@@ -136,7 +134,7 @@ export class PendingActors {
   has(id: number): boolean {
     if (this.#pending.has(id)) return true;
     const creator = creatorOf(id);
-    return creator !== this.#ownWorker && ordinalOf(id) > (this.#lastOrdinals[creator] ?? 0);
+    return creator !== this.#deps.ownWorker && ordinalOf(id) > (this.#lastOrdinals[creator] ?? 0);
   }
 
   failure(id: number): RuntimeError | undefined {
@@ -154,8 +152,7 @@ export class PendingActors {
     this.#lastOrdinals[creator] = Math.max(this.#lastOrdinals[creator] ?? 0, ordinal);
     for (const [id, pending] of this.#pending) {
       if (pending.announcement !== undefined || creatorOf(id) !== creator || ordinalOf(id) > ordinal) continue;
-      pending.actor.failure = this.failure(id);
-      this.#release(id, pending);
+      this.#fail(id, pending, this.failure(id));
     }
   }
 
@@ -196,9 +193,7 @@ export class PendingActors {
 
   /** Fails an actor that is not restored. */
   giveUp(id: number): void {
-    const pending = this.#getOrExpect(id);
-    pending.actor.failure = this.failure(id);
-    this.#release(id, pending);
+    this.#fail(id, this.#getOrExpect(id), this.failure(id));
   }
 
   /** Returns the reference that the actor will have. */
@@ -213,9 +208,16 @@ export class PendingActors {
   }
 
   /** Registers a spawn message. Further messages are held until `create` or `fail`. */
-  announce(id: number, announcement: SpawnAnnouncement): ActorCell {
+  announce(
+    id: number,
+    announcement: SpawnAnnouncement,
+    { name, mailbox }: { readonly name: string; readonly mailbox: MailboxOptions | undefined },
+  ): ActorCell {
     const creator = creatorOf(id);
     const pending = this.#getOrExpect(id);
+    this.#deps.touch(pending.actor);
+    pending.actor.name = name;
+    if (mailbox !== undefined) pending.actor.setMailbox(mailbox);
     pending.announcement = announcement;
     if (policyOf(announcement.policyFlags) !== RESTORE) pending.revivable = undefined;
     this.#lastOrdinals[creator] = Math.max(this.#lastOrdinals[creator] ?? 0, ordinalOf(id));
@@ -250,10 +252,8 @@ export class PendingActors {
   }
 
   fail(id: number, failure: RuntimeError): void {
-    const pending = this.#getOrExpect(id);
-    pending.actor.failure = failure;
     this.#failed.set(id, failure);
-    this.#release(id, pending);
+    this.#fail(id, this.#getOrExpect(id), failure);
   }
 
   getState(): PendingActorsState {
@@ -291,23 +291,30 @@ export class PendingActors {
     for (const [id, failure] of failed) this.#failed.set(id, failure);
   }
 
+  #fail(id: number, pending: PendingActor, failure: RuntimeError | undefined): void {
+    const { actor } = pending;
+    this.#deps.touch(actor);
+    actor.failure = failure;
+    this.#release(id, pending);
+  }
+
   #release(id: number, { actor, messages }: PendingActor): void {
     this.#pending.delete(id);
-    this.#queue.unpark(actor);
-    for (const message of messages) this.#deliver(id, message);
+    this.#deps.queue.unpark(actor);
+    for (const message of messages) this.#deps.deliver(id, message);
   }
 
   #getOrExpect(id: number, existing?: ActorCell): PendingActor {
     let pending = this.#pending.get(id);
     if (pending === undefined) {
-      const actor = existing ?? new ActorCell(id, this.#ownWorker, `actor ${displayId(id)}`);
+      const actor = existing ?? new ActorCell(id, this.#deps.ownWorker, `actor ${displayId(id)}`);
       // No earlier snapshot contains the actor.
-      actor.writtenPhase = this.#phase();
+      actor.writtenPhase = this.#deps.currentPhase();
       const creation: ActorCreation = { spec: undefined, isRespawn: false };
       pending = { actor, creation, ref: undefined, announcement: undefined, revivable: undefined, messages: [] };
       this.#pending.set(id, pending);
-      this.#queue.addSignal(actor, actor, creation, CONSTRUCT_PENDING);
-      this.#queue.park(actor);
+      this.#deps.queue.addSignal(actor, actor, creation, CONSTRUCT_PENDING);
+      this.#deps.queue.park(actor);
     }
     return pending;
   }

@@ -90,11 +90,12 @@ export function watchersOf(actor: ActorCell): readonly ActorWatcher[] {
   return (actor.watchers ?? []) as ActorWatcher[];
 }
 
-/** Shared failure of stopped actors. `failureOf` replaces it by an error with the actor's name, which few need. */
+/** Shared failure of stopped actors. `failureOf` returns an error with the actor's name instead, which few need. */
 export const STOPPED = new RuntimeError('TT_ACTOR_STOPPED', 'an actor has been stopped');
 
 export function failureOf(actor: ActorCell): RuntimeError {
-  if (actor.failure === STOPPED)
-    actor.failure = new RuntimeError('TT_ACTOR_STOPPED', `${actor.name} has been stopped; it takes no more messages`);
-  return actor.failure as RuntimeError;
+  // The cell itself does not change, since a snapshot may still have to write it.
+  return actor.failure === STOPPED
+    ? new RuntimeError('TT_ACTOR_STOPPED', `${actor.name} has been stopped; it takes no more messages`)
+    : (actor.failure as RuntimeError);
 }

@@ -88,17 +88,19 @@ export class WorkerLinks implements InboundLinks {
 
   constructor(deps: WorkerLinksDeps) {
     this.#deps = deps;
-    this.#pendingActors = new PendingActors(
-      deps.ownWorker,
-      deps.queue,
-      () => deps.currentPhase(),
-      (id, message) => this.#dispatcher.receiveEarly(id, message),
-    );
+    const touch = (actor: ActorCell): void => deps.observer()?.touch?.(actor);
+    this.#pendingActors = new PendingActors({
+      ownWorker: deps.ownWorker,
+      queue: deps.queue,
+      currentPhase: () => deps.currentPhase(),
+      touch,
+      deliver: (id, message) => this.#dispatcher.receiveEarly(id, message),
+    });
     this.references = new References(
       deps.ownWorker,
       (worker, actor, exportId, count) => this.#dropReferences(worker, actor, exportId, count),
       deps.ingests,
-      (actor) => deps.observer()?.touch?.(actor),
+      touch,
       // A forgotten actor can no longer report that it has handled enough messages.
       (actor) => deps.pressure.releaseSenders(actor),
     );

@@ -336,9 +336,9 @@ export class InboundDispatcher {
   #receiveSpawn(link: Link, id: number, classAddress: string, policyFlags: number, values: readonly unknown[]): void {
     const [name, mailbox, ...args] = values;
     const creatorIncarnation = this.#references.incarnationOf(link.worker);
-    const actor = this.#pendingActors.announce(id, { classAddress, args, policyFlags, creatorIncarnation });
-    actor.name = name as string;
-    if (mailbox !== undefined) actor.setMailbox(mailbox as MailboxOptions);
+    const announcement = { classAddress, args, policyFlags, creatorIncarnation };
+    const options = { name: name as string, mailbox: mailbox as MailboxOptions | undefined };
+    const actor = this.#pendingActors.announce(id, announcement, options);
     link.assignEventuals(actor);
     if (policyFlags === RESTORE + RESPAWN_FLAG) {
       if (this.#pendingActors.revive(id, (revivable) => this.#revive(actor, revivable, link.worker)))
