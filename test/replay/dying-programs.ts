@@ -26,8 +26,8 @@ export function dyingProgram(seed: number): DyingProgram {
 
 const QUIET = { NODE_NO_WARNINGS: '1' };
 
-/** Records a program into an empty directory and replays it. Returns the problems. */
-export function checkDyingProgram(recordings: string, program: DyingProgram, replays: number): string[] {
+/** Records a program into an empty directory. Returns the problems. */
+export function recordDyingProgram(recordings: string, program: DyingProgram): string[] {
   const { seed, end, isRecordedWithChaos, hasSnapshots } = program;
   const env = {
     ...QUIET,
@@ -36,9 +36,15 @@ export function checkDyingProgram(recordings: string, program: DyingProgram, rep
   };
   const recorded = runTurntable(['record', '--recordings', recordings, 'lost-workers.ts', String(seed), end], { env });
   const expectedStatus = end === 'kill' ? null : 0;
-  if (recorded.status !== expectedStatus) return [`exited with ${recorded.status}: ${recorded.stderr}`];
+  return recorded.status === expectedStatus ? [] : [`exited with ${recorded.status}: ${recorded.stderr}`];
+}
+
+/** Records a program into an empty directory and replays it. Returns the problems. */
+export function checkDyingProgram(recordings: string, program: DyingProgram, replays: number): string[] {
+  const { seed, end } = program;
+  const problems = recordDyingProgram(recordings, program);
+  if (problems.length > 0) return problems;
   const expected = end === 'kill' ? 'truncated' : 'same';
-  const problems: string[] = [];
   for (let i = 0; i < replays; i++) {
     const { report, status } = replay(recordings, [], { ...QUIET, ...((seed + i) % 2 === 1 && CHAOS) });
     const { verdict, divergence, missingThreads } = report;

@@ -113,7 +113,7 @@ export class ActorSystem {
       isIdle: () => scheduler.isReplayIdle,
       reportWhenIdle: () => host.onIdle?.(),
       queryIdle: async () => void (await this.#query('replayIdle')),
-      terminate: (worker) => this.#pool.terminate(worker),
+      replace: (worker, epoch) => this.#pool.replaceStopped(worker, epoch),
       endIdle: (worker, isCutOff) => {
         if (worker === 0) replayTape.endIdle(isCutOff);
         else this.#pool.endIdle(worker, isCutOff);

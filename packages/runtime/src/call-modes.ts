@@ -164,4 +164,5 @@ export const REPLAY_TAPE_MODES = {
   checkEnd: 'free',
   endIdle: 'free',
   onThreadExit: 'free',
+  reportEnd: 'free',
 } as const satisfies CallModes<ReplayTape>;

@@ -31,6 +31,8 @@ export interface ReplayedRun {
   onCut?(phase: number, workers: readonly number[]): void;
   /** Called once for each epoch of each thread, including the main thread. */
   onThreadStop(stop: ThreadStop): void;
+  /** Called when a worker that has a replacement has stopped. It may delay the call of `replace`. */
+  onReplaceable?(stopped: Pick<ThreadStop, 'worker' | 'epoch'>, replace: () => void): void;
   /** @param drainMessages delivers pending messages of threads while the main thread blocks its event loop */
   setMessagePump?(drainMessages: () => void): void;
 }
@@ -52,8 +54,8 @@ export interface ReplayMonitorDeps {
   reportWhenIdle(): void;
   /** Makes all other running threads report their positions when idle. Settles when they have. */
   queryIdle(): Promise<void>;
-  /** Ends the thread of a worker's current epoch, because the next epoch begins. */
-  terminate(worker: number): void;
+  /** Ends the thread of a worker's epoch, if it is the current one, and starts that of the next epoch. */
+  replace(worker: number, epoch: number): void;
   /** Stops the replay of an idle thread whose next event cannot arrive. The thread reports its stop. */
   endIdle(worker: number, isCutOff: boolean): void;
 }
@@ -126,7 +128,9 @@ export class ReplayMonitor {
     this.#run.onThreadStop(stop);
     if (hasReplacement && stop.reason !== 'diverged') {
       this.threadStarted(worker, epoch + 1);
-      this.#deps.terminate(worker);
+      const replace = (): void => this.#deps.replace(worker, epoch);
+      if (this.#run.onReplaceable === undefined) replace();
+      else this.#run.onReplaceable({ worker, epoch }, replace);
     }
     this.#checkIdle();
   }

@@ -318,7 +318,7 @@ function resolveThreadStart(data: ThreadData, { ingests }: Scheduler): ThreadSta
   const { nextEvent: next } = replayTape;
   // The recorded process was killed before the start was written.
   if (next === undefined) {
-    replayTape.onThreadExit();
+    replayTape.reportEnd();
     return data;
   }
   if (next.type !== 'scheduler' || next.kind !== 'worker-start') {

@@ -222,10 +222,9 @@ export class WorkerPool {
 
   #onExit(pooled: PooledWorker, code: number): void {
     const { index } = pooled;
-    pooled.isLost = true;
-    this.#drainMessagesOf(pooled);
-    pooled.port.close();
-    this.#deps.onGone(index);
+    // In a replay, a worker may be replaced before its thread exits.
+    if (pooled.isLost) return;
+    this.#markLost(pooled);
     if (this.#deps.isEnding()) return;
     const replayMonitor = this.#deps.replayMonitor();
     if (replayMonitor !== undefined) return this.#onReplayExit(pooled, replayMonitor);
@@ -240,14 +239,34 @@ export class WorkerPool {
     else void rollback.then(() => this.#handleLoss(pooled, reason));
   }
 
-  /** In a replay: replaces a worker if it was replaced in the recorded run. */
+  #markLost(pooled: PooledWorker): void {
+    pooled.isLost = true;
+    this.#drainMessagesOf(pooled);
+    pooled.port.close();
+    this.#deps.onGone(pooled.index);
+  }
+
+  /** In a replay: reports the exit of a thread that has not reported its stop. */
   #onReplayExit(pooled: PooledWorker, replayMonitor: ReplayMonitor): void {
     const { index: worker, epoch, failureReason } = pooled;
-    const hasReplacement = replayMonitor.hasReplacement(worker, epoch);
     // The thread ended without reporting a reason, for example because it was out of memory.
+    const hasReplacement = replayMonitor.hasReplacement(worker, epoch);
     const reason = hasReplacement ? 'cut off' : 'failed';
     replayMonitor.threadStopped({ worker, epoch, reason, events: 0, messages: 0, turns: 0, failure: failureReason });
-    if (hasReplacement) this.#awaitingReplacement.add(pooled);
+    if (hasReplacement) this.replaceStopped(worker, epoch);
+  }
+
+  /** In a replay: ends the thread of a worker that has stopped, and replaces the worker without waiting for its exit. */
+  replaceStopped(index: number, epoch: number): void {
+    const pooled = this.#workers.get(index);
+    const replayMonitor = this.#deps.replayMonitor();
+    if (pooled?.epoch !== epoch || replayMonitor === undefined) return;
+    if (!pooled.isLost) {
+      void pooled.worker.terminate();
+      this.#markLost(pooled);
+    }
+    if (this.#deps.isEnding()) return;
+    this.#awaitingReplacement.add(pooled);
     this.#replaceEnded(replayMonitor);
   }
 
@@ -370,11 +389,6 @@ export class WorkerPool {
   /** In a replay: stops the current thread of a worker, whose next event cannot arrive. */
   endIdle(index: number, isCutOff: boolean): void {
     this.#workers.get(index)?.port.postMessage({ type: 'endIdle', isCutOff } satisfies MessageToWorker);
-  }
-
-  /** Terminates the current thread of a worker. */
-  terminate(index: number): void {
-    void this.#workers.get(index)?.worker.terminate();
   }
 
   /** Starts workers in the state of a snapshot. Returns a promise for each worker, settled when it is restored. */

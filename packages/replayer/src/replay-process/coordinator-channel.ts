@@ -1,13 +1,25 @@
 // A thread's end of its channel to the coordinator, for requests and responses. A paused thread polls the channel; a
 // running one receives requests in its event loop.
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
-import type { ThreadHit, ThreadRequestName } from '@turntable/time-machine/replay-process';
+import type {
+  NumberedTaskTrace,
+  ThreadHit,
+  ThreadName,
+  ThreadRequestName,
+} from '@turntable/time-machine/replay-process';
 
-/** A request to a thread. The time machine sends all but `idleReport`, which the coordinator sends itself. */
+/** Requests that the coordinator sends itself; the time machine sends all others. */
+export interface CoordinatorRequests {
+  readonly idleReport: { readonly params: undefined; readonly result: IdleReport };
+  /** To the main thread. The result is false if the report that the thread has stopped has not arrived. */
+  readonly replaceStopped: { readonly params: ThreadName; readonly result: boolean };
+}
+
+/** A request to a thread. */
 export interface ThreadRequest {
   /** Negative for the coordinator's own requests. */
   readonly id: number;
-  readonly request: ThreadRequestName | 'idleReport';
+  readonly request: ThreadRequestName | keyof CoordinatorRequests;
   readonly params: unknown;
 }
 
@@ -17,11 +29,13 @@ export interface ThreadMessage {
   readonly result?: unknown;
   readonly error?: string;
   readonly hits?: readonly ThreadHit[];
+  /** The task traces of a thread that ends. It may be replaced before they are requested. */
+  readonly taskTraces?: readonly NumberedTaskTrace[];
   /** Description of the thread's divergence from the recording. */
   readonly divergence?: string;
 }
 
-/** Result of `idleReport`: whether a thread that is not paused has work to do. */
+/** Whether a thread that is not paused has work to do. */
 export interface IdleReport {
   readonly isIdle: boolean;
   /** Whether the snapshot from which the process resumed has been restored. */

@@ -2,19 +2,20 @@
 // The time machine tells it how far the threads may run. It reports when they have paused, and forwards requests and
 // responses.
 import { Socket } from 'node:net';
-import { Worker, type MessagePort } from 'node:worker_threads';
+import { receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
 import {
   CHANNEL_DESCRIPTOR,
   encodeMessage,
   type FromCoordinator,
   MessageDecoder,
+  type NumberedTaskTrace,
   type ThreadName,
   type ThreadStatus,
   type ToCoordinator,
 } from '@turntable/time-machine/replay-process';
 import { ControlWords } from './control-words.ts';
 import { sendAssignment, type AssignmentPort } from './assignment-port.ts';
-import type { IdleReport, ThreadMessage, ThreadRequest } from './coordinator-channel.ts';
+import type { CoordinatorRequests, IdleReport, ThreadMessage, ThreadRequest } from './coordinator-channel.ts';
 import { PACKAGE_FORM_FLAGS, programFileUrl } from '../program-file.ts';
 
 export interface CoordinatorData {
@@ -63,8 +64,14 @@ interface CoordinatedThread extends ThreadName {
   /** Time at which an idle report last showed progress. */
   unchangedSince: number;
   isReportPending: boolean;
+  /** Whether the worker has a later epoch. */
+  readonly hasReplacement: boolean;
+  /** Whether the main thread was asked to replace the worker, which has stopped, and whether it has. */
+  replacement: 'none' | 'requested' | 'started';
   /** Number of messages with hits that have arrived. */
   hitMessages: number;
+  /** The task traces that the thread has sent at its end, in the current run. */
+  finalTraces: readonly NumberedTaskTrace[];
   /** Description of the thread's divergence from the recording. */
   divergence: string | undefined;
 }
@@ -102,7 +109,10 @@ export class Coordinator {
         idleReport: undefined,
         unchangedSince: 0,
         isReportPending: false,
+        hasReplacement: threads.some((each) => isSuccessor(each, name)),
+        replacement: 'none',
         hitMessages: 0,
+        finalTraces: [],
         divergence: undefined,
       };
       port.on('message', (json: string) => this.#receiveFrom(name, json));
@@ -116,6 +126,8 @@ export class Coordinator {
         words.release();
         words.wake();
       }
+      // Workers that stop later are replaced at once.
+      for (const thread of this.#threads) if (isReplaceable(thread)) this.#requestReplacement(thread);
     } else if ('run' in message) this.#run(message.id, message.run);
     else {
       const { thread, ...request } = message;
@@ -132,6 +144,7 @@ export class Coordinator {
       thread.words.allow(limit, isPauseTarget ? ('next' in pauseAt ? 'next' : pauseAt) : undefined, tracking);
       thread.idleReport = undefined;
       thread.unchangedSince = Date.now();
+      thread.finalTraces = [];
     }
     for (const { words } of this.#threads) words.wake();
     void this.#poll();
@@ -145,6 +158,7 @@ export class Coordinator {
     let previousText = '';
     // A message may have been in transit to a thread that reported to be idle, so two rounds must agree.
     for (let wereIdle = false; this.#currentRun !== undefined;) {
+      this.#replaceStopped();
       const running = this.#threads.filter((thread) => !this.#isPaused(thread));
       for (const thread of running) this.#requestIdleReport(thread);
       const askedAt = Date.now();
@@ -152,7 +166,9 @@ export class Coordinator {
         await this.#nextChange();
       // A thread that does not answer is running a task, which may take any time.
       changed += Date.now() - askedAt;
-      const areIdle = this.#threads.every((thread) => this.#isPaused(thread) || this.#isIdle(thread));
+      const areIdle = this.#threads.every(
+        (thread) => (this.#isPaused(thread) || this.#isIdle(thread)) && thread.replacement !== 'requested',
+      );
       // Control words arrive before hits that were sent earlier.
       const areHitsReceived = this.#threads.every(
         (thread) => thread.hitMessages === thread.words.hitMessages || this.#hasExited(thread),
@@ -197,6 +213,7 @@ export class Coordinator {
 
   /** Whether the control words show that the thread is paused where the current run requires. */
   #isPaused(thread: CoordinatedThread): boolean {
+    if (this.#hasExited(thread)) return true;
     const { words } = thread;
     const { state, limit, startedTasks } = words;
     switch (state) {
@@ -220,6 +237,23 @@ export class Coordinator {
     }
   }
 
+  /** Replaces stopped workers if the other threads cannot reach their limits without it. */
+  #replaceStopped(): void {
+    for (const thread of this.#threads)
+      if (isReplaceable(thread) && this.#threads.some((each) => each !== thread && isBeforeLimit(each)))
+        this.#requestReplacement(thread);
+  }
+
+  #requestReplacement(thread: CoordinatedThread): void {
+    const { worker, epoch } = thread;
+    const mainThread = this.#threads.find((each) => each.worker === 0) as CoordinatedThread;
+    thread.replacement = 'requested';
+    this.#requestOwn(mainThread, 'replaceStopped', { worker, epoch }, (isReplaced) => {
+      thread.replacement = isReplaced ? 'started' : 'none';
+      this.#onChange();
+    });
+  }
+
   #isPauseTarget(thread: CoordinatedThread): boolean {
     const { pauseAt } = this.#currentRun ?? {};
     return pauseAt !== undefined && isSameThread(pauseAt, thread);
@@ -234,13 +268,23 @@ export class Coordinator {
   #requestIdleReport(thread: CoordinatedThread): void {
     if (thread.isReportPending || !/^(?:running|ended)$/.test(thread.words.state)) return;
     thread.isReportPending = true;
-    this.#request(thread, { id: --this.#lastRequestId, request: 'idleReport', params: undefined }, ({ result }) => {
-      const idleReport = result as IdleReport;
+    this.#requestOwn(thread, 'idleReport', undefined, (idleReport) => {
       thread.isReportPending = false;
       if (idleReport.progress !== thread.idleReport?.progress) thread.unchangedSince = Date.now();
       thread.idleReport = idleReport;
       this.#onChange();
     });
+  }
+
+  #requestOwn<Q extends keyof CoordinatorRequests>(
+    thread: CoordinatedThread,
+    request: Q,
+    params: CoordinatorRequests[Q]['params'],
+    resolve: (result: CoordinatorRequests[Q]['result']) => void,
+  ): void {
+    this.#request(thread, { id: --this.#lastRequestId, request, params }, ({ result }) =>
+      resolve(result as CoordinatorRequests[Q]['result']),
+    );
   }
 
   #describe({ worker, epoch, words, idleReport }: CoordinatedThread): string {
@@ -269,12 +313,15 @@ export class Coordinator {
   #finishRun(): void {
     const { id } = this.#currentRun as CurrentRun;
     this.#currentRun = undefined;
+    for (const thread of this.#threads) if (this.#hasExited(thread)) this.#receivePending(thread);
     const threads = this.#threads.map((thread) => this.#statusOf(thread));
     this.#send({ id, threads, memory: process.memoryUsage.rss() });
   }
 
   #request({ worker, epoch }: ThreadName, request: ThreadRequest, resolve: (response: ThreadMessage) => void): void {
     const thread = this.#threads.find((each) => isSameThread(each, { worker, epoch }));
+    if (thread !== undefined && request.request === 'taskTraces' && this.#hasExited(thread))
+      return resolve({ id: request.id, result: thread.finalTraces });
     if (thread === undefined || thread.words.state === 'pending' || this.#hasExited(thread)) {
       const error = `worker ${worker} does not exist${epoch === 0 ? '' : ` in epoch ${epoch}`}`;
       return resolve({ id: request.id, error });
@@ -296,15 +343,25 @@ export class Coordinator {
   }
 
   /** Whether the thread has exited, or was replaced by a worker of a later epoch. It will not respond. */
-  #hasExited({ worker, epoch, words }: CoordinatedThread): boolean {
-    if (words.state === 'gone') return true;
-    return this.#threads.some((each) => each.worker === worker && each.epoch > epoch && each.words.state !== 'pending');
+  #hasExited(thread: CoordinatedThread): boolean {
+    if (thread.words.state === 'gone' || thread.replacement === 'started') return true;
+    return this.#threads.some((each) => isSuccessor(each, thread) && each.words.state !== 'pending');
+  }
+
+  /** Receives what a thread has sent before it exited. */
+  #receivePending(thread: CoordinatedThread): void {
+    const { port } = thread;
+    for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port))
+      this.#receiveFrom(thread, (next as { readonly message: string }).message);
   }
 
   #receiveFrom({ worker, epoch }: ThreadName, json: string): void {
     const message = JSON.parse(json) as ThreadMessage;
     const thread = this.#threads.find((each) => isSameThread(each, { worker, epoch }));
-    if (thread !== undefined) thread.divergence ??= message.divergence;
+    if (thread !== undefined) {
+      thread.divergence ??= message.divergence;
+      thread.finalTraces = message.taskTraces ?? thread.finalTraces;
+    }
     if (message.hits !== undefined) {
       if (thread !== undefined) thread.hitMessages++;
       this.#send({ hits: message.hits, thread: { worker, epoch } });
@@ -314,6 +371,20 @@ export class Coordinator {
     this.#pendingRequests.delete(message.id);
     resolve?.(message);
   }
+}
+
+/** Whether one thread is that of a later epoch of the other one's worker. */
+function isSuccessor(one: ThreadName, other: ThreadName): boolean {
+  return one.worker === other.worker && one.epoch > other.epoch;
+}
+
+/** Whether a worker has stopped, must not move back, and is to be replaced. */
+function isReplaceable({ hasReplacement, replacement, words }: CoordinatedThread): boolean {
+  return hasReplacement && replacement === 'none' && words.state === 'ended' && words.startedTasks <= words.limit;
+}
+
+function isBeforeLimit({ words }: CoordinatedThread): boolean {
+  return words.startedTasks < words.limit;
 }
 
 function isSameThread(left: ThreadName, right: ThreadName): boolean {

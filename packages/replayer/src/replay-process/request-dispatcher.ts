@@ -7,7 +7,7 @@ import type { StatementPosition } from '@turntable/core';
 import type { Scheduler } from '@turntable/runtime';
 import type {
   EvaluationResult,
-  ThreadRequestName,
+  ThreadName,
   ThreadRequests,
   ThreadWriteResult,
   WriteRequest,
@@ -31,6 +31,8 @@ export interface RequestDispatcherDeps {
   undonePosition(): UndonePosition | undefined;
   /** Sends the response to an `idleReport` request. */
   answerIdleRequest(id: number): void;
+  /** Returns the result of a `replaceStopped` request. */
+  replaceStopped(stopped: ThreadName): boolean;
 }
 
 export class RequestDispatcher {
@@ -55,9 +57,11 @@ export class RequestDispatcher {
     }
   }
 
-  #resultOf(request: ThreadRequestName, params: unknown): unknown {
+  #resultOf(request: Exclude<ThreadRequest['request'], 'idleReport'>, params: unknown): unknown {
     const { inspector, undoHistory, writeTracker } = this.#deps.instruments();
     switch (request) {
+      case 'replaceStopped':
+        return this.#deps.replaceStopped(params as ThreadName);
       case 'taskTraces':
         return this.#deps.taskTracers.toTaskTraces();
       case 'undoEvaluation':

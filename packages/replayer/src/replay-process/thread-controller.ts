@@ -26,6 +26,7 @@ import { RequestDispatcher } from './request-dispatcher.ts';
 import { TaskTracers } from './task-tracers.ts';
 import { createThreadInstruments, type ThreadInstruments } from './thread-instruments.ts';
 import type { WriteTracker } from './write-tracker.ts';
+import { threadKeyOf } from '../replay/replay-outcome.ts';
 import { RunEventObserver } from '../replay/thread/run-event-observer.ts';
 import type { StartedTask } from '../replay/thread/task-tracker.ts';
 import type { ThreadObserver } from '../replay/thread/thread-observer.ts';
@@ -42,6 +43,8 @@ export interface ThreadControllerDeps {
   /** Whether the process resumes from a snapshot. */
   isRestored(): boolean;
   tape(): ReplayTape;
+  /** Delivers pending messages of workers while the main thread blocks its event loop. */
+  pumpMessages(): void;
 }
 
 export class ThreadController implements ThreadObserver {
@@ -66,6 +69,8 @@ export class ThreadController implements ThreadObserver {
   #isInPauseLoop = false;
   /** Whether the state of the snapshot from which the process resumed has been restored. */
   #hasRestored = false;
+  /** In the main thread: functions that replace stopped workers, by thread. */
+  readonly #replacements = new Map<string, () => void>();
   /** Whether the thread ended during a task, not after one. */
   #hasEndedInTask = false;
 
@@ -102,6 +107,7 @@ export class ThreadController implements ThreadObserver {
       instruments,
       undonePosition: () => this.#inPlaceUndo.position,
       answerIdleRequest: (id) => this.#answerIdleRequest(id),
+      replaceStopped: (stopped) => this.#replaceStopped(stopped),
     });
   }
 
@@ -298,6 +304,8 @@ export class ThreadController implements ThreadObserver {
     this.#eventObserver?.taskEnded();
     this.#instruments.valueWatch?.check(this.#startedTasks);
     this.#flushHits();
+    const taskTraces = this.#taskTracers.toTaskTraces();
+    if (taskTraces.length > 0) this.#channel.send({ id: 0, taskTraces });
     if (reason === 'diverged')
       this.#channel.send({ id: 0, divergence: error?.message ?? 'the replay differs from the recording' });
     this.#words.setEnded(reason);
@@ -307,6 +315,21 @@ export class ThreadController implements ThreadObserver {
   errorUncaught(text: string, error: unknown, isRejection: boolean): void {
     this.#instruments.undoHistory?.preventUndo('an error was uncaught');
     this.#eventObserver?.errorUncaught(text, error, isRejection);
+  }
+
+  /** Keeps the thread of a stopped worker, which can still be inspected, until the coordinator requests a replacement. */
+  workerReplaceable(stopped: ThreadName, replace: () => void): void {
+    if (this.#words.isReleased) replace();
+    else this.#replacements.set(threadKeyOf(stopped), replace);
+  }
+
+  #replaceStopped(stopped: ThreadName): boolean {
+    // A paused main thread has not received the report of the stop.
+    this.#deps.pumpMessages();
+    const replace = this.#replacements.get(threadKeyOf(stopped));
+    this.#replacements.delete(threadKeyOf(stopped));
+    replace?.();
+    return replace !== undefined;
   }
 
   processEnding(): void {}

@@ -15,7 +15,7 @@ export function createThreadObservation(
   { taskLog, driver }: ReplayRequest,
   deps: ThreadObservationDeps,
 ): ThreadObservation | undefined {
-  const { thread, threads, controlMemory, coordinatorPort, clock, tape, request } = deps;
+  const { thread, threads, controlMemory, coordinatorPort, clock, tape, request, pumpMessages } = deps;
   if (taskLog !== undefined) return { observer: new TaskLogObserver(taskLog, thread, clock()) };
   if (driver === undefined) return undefined;
   const memory = controlMemory ?? createControlMemory(threads.length);
@@ -29,6 +29,7 @@ export function createThreadObservation(
     processOptions: () => request().driver ?? {},
     isRestored: () => request().from !== undefined,
     tape,
+    pumpMessages,
   });
   if (coordinatorPorts === undefined) return { observer, controlMemory: memory };
   const { coordinatorPorts: forCoordinator } = coordinatorPorts;

@@ -71,6 +71,8 @@ export interface ReplayTapeDeps {
   onHalt?(halt: Halt): void;
   /** Ends the thread in the middle of the program; returns only if that is impossible. */
   endThread?(): void;
+  /** Called when the thread exits, after its stop has been reported. It may block the thread. */
+  onThreadExit?(): void;
 }
 
 /** Access of a tape to its worker's scheduler. */
@@ -493,12 +495,18 @@ export class ReplayTape implements TapePlayer {
     return isDone;
   }
 
-  /** Reports the exit of the thread. */
-  onThreadExit(): void {
+  /** Reports that the thread ends. */
+  reportEnd(): void {
     if (this.#halt !== undefined) return;
     const { nextEvent } = this;
     if (nextEvent === undefined) this.finish(this.#source.end.reason);
     else this.reportDivergence(describeEvent(nextEvent), 'the thread ends');
+  }
+
+  onThreadExit(): void {
+    if (this.#halt !== undefined) return;
+    this.reportEnd();
+    this.#deps.onThreadExit?.();
   }
 
   /** Stops the replay of a thread that waits for an event which cannot arrive. */

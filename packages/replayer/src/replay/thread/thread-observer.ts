@@ -18,6 +18,8 @@ export interface ThreadObserver extends TaskObserver {
   errorUncaught(text: string, error: unknown, isRejection: boolean): void;
   /** Called when the thread has stopped for good. */
   threadHalted(halt: Halt): void;
+  /** Called in the main thread when a worker that has a replacement has stopped. It may delay the call of `replace`. */
+  workerReplaceable?(stopped: ThreadName, replace: () => void): void;
   /** Called when the process is about to end. */
   processEnding(): void;
   /** Blocks a thread that is about to end or to block for good, until it may do so. */
@@ -45,6 +47,8 @@ export interface ThreadObservationDeps {
   tape(): ReplayTape;
   /** The request, which is incomplete in a standby thread before its assignment. */
   request(): ReplayRequest;
+  /** Delivers pending messages of workers while the main thread blocks its event loop. */
+  pumpMessages(): void;
 }
 
 export interface ThreadObservation {

@@ -134,6 +134,7 @@ export class ThreadReplayer implements ThreadReplay {
       clock: () => this.#createClock(),
       tape: () => this.tape,
       request: () => this.#request,
+      pumpMessages: () => this.#pumpMessages(),
     });
     const observer = this.#observation?.observer ?? (isDebugReplay(request) ? NO_OBSERVER : undefined);
     const hungTask = request.hungThreads?.find((each) => threadKeyOf(each) === threadKeyOf(thread))?.tasks;
@@ -158,6 +159,7 @@ export class ThreadReplayer implements ThreadReplay {
         if (this.#readState === undefined) reallyExit(0);
         else blockThread();
       },
+      onThreadExit: () => this.#observation?.observer.holdAtEnd?.(),
     });
     this.#observeUncaught();
   }
@@ -340,6 +342,11 @@ export class ThreadReplayer implements ThreadReplay {
           checkpointCollector === undefined ? this.#comparePart(part) : checkpointCollector.addPart(part),
         onCut: (phase, workers) => checkpointCollector?.mainCut(phase, workers),
         setMessagePump: (pumpMessages) => (this.#pumpMessages = pumpMessages),
+        onReplaceable: (stopped, replace) => {
+          const { observer } = this.#observation ?? {};
+          if (observer?.workerReplaceable === undefined) replace();
+          else observer.workerReplaceable(stopped, replace);
+        },
         onThreadStop: ({ reason, ...stopped }) => this.#report({ stopped: { ...stopped, stopReason: reason } }),
       },
     };
