@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CLI, FLAGS } from '../../scripts/tested-form.ts';
-import { record, replay } from '../replay/record-and-replay.ts';
+import { record, recordingIn, replay } from '../replay/record-and-replay.ts';
 
 const FIXTURES = fileURLToPath(new URL('fixtures/', import.meta.url));
 
@@ -179,6 +179,22 @@ describe('a replay restores actors as the recorded run did', () => {
       output: stdout,
       verdict,
       divergence: null,
+    });
+  });
+
+  it('unless the snapshot of that time is gone, which is no divergence', () => {
+    const recordings = join(directory, `recordings ${++count}`);
+    record(recordings, ['families.ts'], {}, FIXTURES);
+    rmSync(join(recordingIn(recordings), 'snapshots/0000000001.tts'));
+    const { report } = replay(recordings, [], { NODE_NO_WARNINGS: '1' });
+    expect({ verdict: report.verdict, divergence: report.divergence, damage: report.damage }).toEqual({
+      verdict: 'incomplete',
+      divergence: null,
+      damage: [
+        'snapshots/0000000001.tts is missing',
+        'snapshot 1, from which worker 1 was restored, is missing',
+        'snapshot 1, from which worker 2 was restored, is missing',
+      ],
     });
   });
 });

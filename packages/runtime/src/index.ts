@@ -15,6 +15,7 @@ export type { Placement } from './actors/actor-placement.ts';
 export { ActorLostError, RuntimeError, type RuntimeErrorCode } from './runtime-error.ts';
 export { checkOptionNames } from './option-names.ts';
 export { markOwnListener } from './own-listener.ts';
+export { restoredPhaseOf } from './recorded-start.ts';
 export type { WorkerReplacement } from './replay-monitor.ts';
 export { requestPerformers } from './scheduler/app-requests.ts';
 export { Scheduler } from './scheduler/scheduler.ts';

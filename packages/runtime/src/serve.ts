@@ -4,6 +4,7 @@ import { receiveMessageOnPort } from 'node:worker_threads';
 import { setImmediate as nativeSetImmediate } from 'node:timers';
 import { CutPoints } from './snapshot/cut-points.ts';
 import { connect, loseWorker } from './link-connection.ts';
+import { WORKER_START, type RecordedStart } from './recorded-start.ts';
 import type {
   WorkerQueryResults,
   Predecessor,
@@ -284,18 +285,6 @@ class WorkerServer {
 
 type ThreadStart = Pick<ThreadData, 'phase' | 'predecessor' | 'links'>;
 
-/** Start of a worker in its trace. */
-type RecordedStart = {
-  readonly phase: number;
-  readonly predecessor: {
-    readonly lossReason: string;
-    readonly notRestoredReason: string;
-    readonly snapshot: number | null;
-  } | null;
-  /** Reasons of earlier losses, by the worker that replaced the lost one. */
-  readonly lossReasons: { readonly [worker: string]: string };
-};
-
 /** Returns the start data of a worker about itself and others; in a replay, the recorded data. */
 function resolveThreadStart(data: ThreadData, { ingests }: Scheduler): ThreadStart {
   const { replayTape } = ingests;
@@ -308,7 +297,7 @@ function resolveThreadStart(data: ThreadData, { ingests }: Scheduler): ThreadSta
     );
     const predecessorRecord =
       predecessor === undefined ? null : { ...predecessor, snapshot: predecessor.snapshot?.phase ?? null };
-    ingests.record('worker-start', String(epoch), {
+    ingests.record(WORKER_START, String(epoch), {
       phase,
       predecessor: predecessorRecord,
       lossReasons,
@@ -321,7 +310,7 @@ function resolveThreadStart(data: ThreadData, { ingests }: Scheduler): ThreadSta
     replayTape.reportEnd();
     return data;
   }
-  if (next.type !== 'scheduler' || next.kind !== 'worker-start') {
+  if (next.type !== 'scheduler' || next.kind !== WORKER_START) {
     replayTape.reportDivergence(describeEvent(next), 'the worker starts');
     return data;
   }

@@ -12,10 +12,15 @@ const EMPTY_TRACE: TraceSource = {
 
 export class ReadableTrace implements TraceSource {
   readonly #source: TraceSource;
+  readonly #check: ((next: TraceEvent | undefined) => void) | undefined;
   #damage: RecordingError | undefined;
 
-  /** @param open returns undefined if the worker has no trace */
-  constructor(open: () => TraceSource | undefined) {
+  /**
+   * @param open returns undefined if the worker has no trace
+   * @param check throws a `RecordingError` at an event that cannot be replayed
+   */
+  constructor(open: () => TraceSource | undefined, check?: (next: TraceEvent | undefined) => void) {
+    this.#check = check;
     this.#source = this.#read(open) ?? EMPTY_TRACE;
   }
 
@@ -25,7 +30,13 @@ export class ReadableTrace implements TraceSource {
   }
 
   get next(): TraceEvent | undefined {
-    return this.#damage === undefined ? this.#read(() => this.#source.next) : undefined;
+    return this.#damage === undefined ? this.#read(() => this.#checkedNext) : undefined;
+  }
+
+  get #checkedNext(): TraceEvent | undefined {
+    const { next } = this.#source;
+    this.#check?.(next);
+    return next;
   }
 
   get takenCount(): number {

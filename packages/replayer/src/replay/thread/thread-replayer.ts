@@ -6,7 +6,14 @@ import { turntableVariables } from '@turntable/boundary';
 import { reportUncaught } from '@turntable/loader';
 import type { Loader } from '../../thread/loader.ts';
 import type { ReplayedSystemOptions, StandbyThreadSource, ThreadReplay } from '../../thread/current-tape.ts';
-import { openRecording, type Recording, type TraceEntry, type TraceSource } from '@turntable/recording';
+import {
+  openRecording,
+  RecordingError,
+  type Recording,
+  type TraceEntry,
+  type TraceEvent,
+  type TraceSource,
+} from '@turntable/recording';
 import {
   turnSubjectName,
   ReplayTape,
@@ -15,6 +22,7 @@ import {
   type WorkerPart,
   type TurnObserver,
   type Scheduler,
+  restoredPhaseOf,
 } from '@turntable/runtime';
 import { inspect } from 'node:util';
 import type { StandbyAssignment, ThreadName } from '@turntable/time-machine/replay-process';
@@ -407,7 +415,19 @@ export class ThreadReplayer implements ThreadReplay {
     const isAfterCut = phase !== undefined && this.#request.checkpoint !== undefined;
     const open = (): TraceSource =>
       isAfterCut ? this.recording.traceAfterCut(worker, epoch, phase) : this.recording.trace(worker, epoch, phase);
-    return new ReadableTrace(() => this.#traceEntry && open());
+    const check = epoch === 0 ? undefined : (event: TraceEvent | undefined) => this.#checkRestorable(event);
+    return new ReadableTrace(() => this.#traceEntry && open(), check);
+  }
+
+  /** Throws if the recording no longer has the snapshot from which a worker was restored. */
+  #checkRestorable(event: TraceEvent | undefined): void {
+    const phase = restoredPhaseOf(event);
+    if (phase === undefined || this.recording.phases().includes(phase)) return;
+    const { worker } = this.#thread;
+    throw new RecordingError(
+      'TT_RECORDING_MISSING',
+      `snapshot ${phase}, from which worker ${worker} was restored, is missing`,
+    );
   }
 
   /** Number of recorded states to compare with. */
