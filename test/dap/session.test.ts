@@ -65,6 +65,14 @@ test('a data breakpoint stops at the writes of a value, backward to its origin a
     'previous of 3 executions',
     'first of 3 executions',
   ]);
+  // Without a column, or at the start of the line, the targets are those of the first statement of the line.
+  for (const column of [{}, { column: 1 }]) {
+    const ofLine = await client.request('gotoTargets', { source, line: 37, ...column });
+    expect((ofLine['targets'] as unknown as { label: string }[]).map(({ label }) => label)).toEqual([
+      expect.stringMatching('previous of 2 executions, at'),
+      expect.stringMatching('first of 2 executions, at'),
+    ]);
+  }
   const stop = await client.runToStop('goto', { threadId: 1, targetId: targets[0]?.id });
   expect(stop).toMatchObject({ reason: 'goto', location: '(the file itself) steps.mjs:41' });
   const info = await client.request('dataBreakpointInfo', { name: 'total', frameId: stop.frame });

@@ -102,6 +102,11 @@ describe('a declared device', () => {
   });
 });
 
+it('exports of a native package are those of the package that the restored program loads', () => {
+  runToCapture('exports.mjs', state);
+  expect(restoreProcess(state)).toEqual({ stdout: 'true true true\ntrue function\n', stderr: '', status: 0 });
+});
+
 it('host objects behave the same in a snapshot that a program with actors takes of itself', () => {
   const first = runRecorded('actors/main.mjs', join(directory, 'recordings'));
   expect(first).toMatchObject({ stderr: '', status: 0 });

@@ -30,7 +30,7 @@ export class GotoTargets {
     const location = {
       file: file.replace(/^\//, ''),
       line: numbering.fromClientLine(line),
-      column: column === undefined || column < 2 ? undefined : numbering.fromClientColumn(column),
+      column: column === undefined ? undefined : numbering.fromClientColumn(column),
     };
     const positions = await this.#positionsOf(location, signal);
     const current = positionKey(this.#stepper.cursor);
@@ -50,9 +50,10 @@ export class GotoTargets {
     );
     addLabel('first', positions[0]);
     addLabel('last', positions.at(-1));
+    const count = positions.length === 1 ? '1 execution' : `${positions.length} executions`;
     return [...labels].map(([position, label]) => ({
       id: this.#positions.add(position),
-      label: `${label} of ${positions.length} executions, at ${position}`,
+      label: `${label} of ${count}, at ${position}`,
       line,
     }));
   }
