@@ -124,25 +124,28 @@ describe('retention', () => {
     expect(read(recording, 0).events).toHaveLength(100 + 5 * 101);
   });
 
-  test('counts the bytes of snapshots and traces', async () => {
-    const made = createWriter({ retention: { snapshots: { bytes: 60_000 } } });
-    const { recording, writer } = made;
+  test.each([
+    // Each has more than 40 000 bytes with its trace.
+    { sizes: [40_000, 40_000, 40_000], kept: [3] },
+    { sizes: [10_000, 10_000, 10_000], kept: [1, 2, 3] },
+    // The last one leaves no room for any of the others.
+    { sizes: [10_000, 10_000, 10_000, 55_000], kept: [4] },
+  ])('counts the bytes of snapshots and traces: $sizes', async ({ sizes, kept }) => {
+    const { recording, writer } = createWriter({ retention: { snapshots: { bytes: 60_000 } } });
     const trace = new TraceWriter(recording.trace(0, 1));
-    const noise = (): Uint8Array => crypto.getRandomValues(new Uint8Array(40_000));
-    for (let phase = 1; phase <= 3; phase++) {
-      trace.cut(phase);
-      trace.writeOutcome(5, noise());
+    for (const [index, size] of sizes.entries()) {
+      trace.cut(index + 1);
+      trace.writeOutcome(5, crypto.getRandomValues(new Uint8Array(size)));
       trace.commit();
       await writer.flushTraces();
-      await snapshot(recording, phase, 100);
+      await snapshot(recording, index + 1, 100);
     }
-    // Each has more than 40 000 bytes with its trace.
     expect(
       openRecording(recording.directory)
         .snapshots()
         .map(({ phase }) => phase),
-    ).toEqual([3]);
-    expect(filesOf(recording)).toEqual([segment(3)]);
+    ).toEqual(kept);
+    expect(filesOf(recording).filter((name) => name !== segment(0))).toEqual(kept.map(segment));
   });
 
   test('by age also deletes the start of the program', async () => {
