@@ -65,7 +65,7 @@ test('a data breakpoint stops at the writes of a value, backward to its origin a
     'previous of 3 executions',
     'first of 3 executions',
   ]);
-  // Without a column, or at the start of the line, the targets are those of the first statement of the line.
+  // Without a column, or in column 1, the first statement of the line counts.
   for (const column of [{}, { column: 1 }]) {
     const ofLine = await client.request('gotoTargets', { source, line: 37, ...column });
     expect((ofLine['targets'] as unknown as { label: string }[]).map(({ label }) => label)).toEqual([

@@ -102,7 +102,7 @@ describe('a declared device', () => {
   });
 });
 
-it('exports of a native package are those of the package that the restored program loads', () => {
+it('a restored program holds the exports of the native package that it loads', () => {
   runToCapture('exports.mjs', state);
   expect(restoreProcess(state)).toEqual({ stdout: 'true true true\ntrue function\n', stderr: '', status: 0 });
 });

@@ -127,6 +127,9 @@ test('a task is found by turn, time, fraction and thread', () => {
     runIndex.orderOf(2, 0, 1),
     runIndex.taskOfTurn(0, 999),
   ]).toEqual([0, runIndex.count, undefined, undefined]);
+  // Before the first task of a thread and after its last one.
+  for (const { worker, epoch, count } of runIndex.threads)
+    expect([0, count + 1].map((number) => runIndex.orderOf(worker, epoch, number))).toEqual([undefined, undefined]);
 });
 
 test('a thread of a later epoch comes after all of the one before', () => {
