@@ -36,6 +36,7 @@ describe('values', () => {
     ['a frozen Map', Object.freeze(new Map([[1, 2]]))],
     ['a Map with another prototype', Object.setPrototypeOf(new Map([[1, {}]]), Object.prototype)],
     ['a Set below null', Object.setPrototypeOf(new Set([1]), null)],
+    ['an array below null', Object.setPrototypeOf([1, { a: 1 }], null)],
     ['a Date in disguise', Object.assign(Object.setPrototypeOf(new Date(5), { a: 1 }), { x: 1 })],
     ['an impostor', Object.create(Map.prototype)],
     ['an impostor among arrays', Object.setPrototypeOf({ length: 1, 0: 'x' }, Array.prototype)],
