@@ -23,8 +23,9 @@ export async function entryProblems(recordings: string, places: number): Promise
   };
   try {
     const step = Math.max(1, Math.floor(runIndex.count / places));
-    for (let order = 1; order <= runIndex.count && problems.length === 0; order += step)
+    for (let order = 1; order < runIndex.count && problems.length === 0; order += step)
       await checkPlace(driver, order, check);
+    await checkPlace(driver, runIndex.count, check);
     for (let order = runIndex.count; order >= 1 && problems.length === 0; order -= 3 * step)
       await checkTraced(driver, Math.max(1, order - 2 * step), order, check);
   } finally {

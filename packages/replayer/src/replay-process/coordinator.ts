@@ -127,7 +127,7 @@ export class Coordinator {
         words.wake();
       }
       // Workers that stop later are replaced at once.
-      for (const thread of this.#threads) if (isReplaceable(thread)) this.#requestReplacement(thread);
+      for (const thread of this.#threads) if (this.#isReplaceable(thread)) this.#requestReplacement(thread);
     } else if ('run' in message) this.#run(message.id, message.run);
     else {
       const { thread, ...request } = message;
@@ -240,8 +240,20 @@ export class Coordinator {
   /** Replaces stopped workers if the other threads cannot reach their limits without it. */
   #replaceStopped(): void {
     for (const thread of this.#threads)
-      if (isReplaceable(thread) && this.#threads.some((each) => each !== thread && isBeforeLimit(each)))
+      if (this.#isReplaceable(thread) && this.#threads.some((each) => each !== thread && isBeforeLimit(each)))
         this.#requestReplacement(thread);
+  }
+
+  /** Whether a worker has stopped, does not go back, and is still to be replaced. */
+  #isReplaceable(thread: CoordinatedThread): boolean {
+    const { hasReplacement, replacement, words } = thread;
+    const hasStopped = words.state === 'ended' || words.state === 'gone';
+    if (!hasReplacement || replacement !== 'none' || !hasStopped || words.startedTasks > words.limit) return false;
+    return !this.#hasStartedSuccessor(thread);
+  }
+
+  #hasStartedSuccessor(thread: ThreadName): boolean {
+    return this.#threads.some((each) => isSuccessor(each, thread) && each.words.state !== 'pending');
   }
 
   #requestReplacement(thread: CoordinatedThread): void {
@@ -344,8 +356,7 @@ export class Coordinator {
 
   /** Whether the thread has exited, or was replaced by a worker of a later epoch. It will not respond. */
   #hasExited(thread: CoordinatedThread): boolean {
-    if (thread.words.state === 'gone' || thread.replacement === 'started') return true;
-    return this.#threads.some((each) => isSuccessor(each, thread) && each.words.state !== 'pending');
+    return thread.words.state === 'gone' || thread.replacement === 'started' || this.#hasStartedSuccessor(thread);
   }
 
   /** Receives what a thread has sent before it exited. */
@@ -376,11 +387,6 @@ export class Coordinator {
 /** Whether one thread is that of a later epoch of the other one's worker. */
 function isSuccessor(one: ThreadName, other: ThreadName): boolean {
   return one.worker === other.worker && one.epoch > other.epoch;
-}
-
-/** Whether a worker has stopped, must not move back, and is to be replaced. */
-function isReplaceable({ hasReplacement, replacement, words }: CoordinatedThread): boolean {
-  return hasReplacement && replacement === 'none' && words.state === 'ended' && words.startedTasks <= words.limit;
 }
 
 function isBeforeLimit({ words }: CoordinatedThread): boolean {

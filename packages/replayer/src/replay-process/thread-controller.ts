@@ -309,6 +309,8 @@ export class ThreadController implements ThreadObserver {
     if (reason === 'diverged')
       this.#channel.send({ id: 0, divergence: error?.message ?? 'the replay differs from the recording' });
     this.#words.setEnded(reason);
+    // A thread that has ended before its program was loaded has nothing to inspect.
+    if (this.#loader === undefined) this.#words.state = 'gone';
     this.#channel.notify();
   }
 
