@@ -56,7 +56,7 @@ test('a stopped worker is replaced only when another thread needs it, and then h
   const port = ports.takeThreadPort(mainThread);
   const requests: ThreadRequest[] = [];
   const traces = [{ task: 2, locations: [], statements: [], isTruncated: false, sends: [] }];
-  // The main thread replaces the worker and goes on to its limit.
+  // The main thread replaces the worker and continues to its limit.
   port?.on('message', (json: string) => {
     const request = JSON.parse(json) as ThreadRequest;
     requests.push(request);
