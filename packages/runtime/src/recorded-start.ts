@@ -1,4 +1,4 @@
-// Start of a worker as its trace has it: the first event of a thread.
+// Start of a worker, as its trace has it.
 import type { TraceEvent } from '@turntable/recording';
 
 export const WORKER_START = 'worker-start';
