@@ -3,6 +3,7 @@
 // which takes 40 ms.
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { ThreadName } from '@turntable/time-machine/replay-process';
+import { threadKeyOf } from '../replay/replay-outcome.ts';
 
 export class CoordinatorPorts {
   /** The coordinator's ends, in the order of the threads. */
@@ -24,8 +25,4 @@ export class CoordinatorPorts {
     this.#threadPorts.delete(key);
     return port;
   }
-}
-
-function threadKeyOf({ worker, epoch }: ThreadName): string {
-  return `${worker}.${epoch}`;
 }

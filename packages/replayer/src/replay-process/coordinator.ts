@@ -64,8 +64,6 @@ interface CoordinatedThread extends ThreadName {
   /** Time at which an idle report last showed progress. */
   unchangedSince: number;
   isReportPending: boolean;
-  /** Whether the worker has a later epoch. */
-  readonly hasReplacement: boolean;
   /** Whether the main thread was asked to replace the worker, which has stopped, and whether it has. */
   replacement: 'none' | 'requested' | 'started';
   /** Number of messages with hits that have arrived. */
@@ -109,7 +107,6 @@ export class Coordinator {
         idleReport: undefined,
         unchangedSince: 0,
         isReportPending: false,
-        hasReplacement: threads.some((each) => isSuccessor(each, name)),
         replacement: 'none',
         hitMessages: 0,
         finalTraces: [],
@@ -246,14 +243,11 @@ export class Coordinator {
 
   /** Whether a worker has stopped, does not go back, and is still to be replaced. */
   #isReplaceable(thread: CoordinatedThread): boolean {
-    const { hasReplacement, replacement, words } = thread;
+    const { replacement, words } = thread;
     const hasStopped = words.state === 'ended' || words.state === 'gone';
-    if (!hasReplacement || replacement !== 'none' || !hasStopped || words.startedTasks > words.limit) return false;
-    return !this.#hasStartedSuccessor(thread);
-  }
-
-  #hasStartedSuccessor(thread: ThreadName): boolean {
-    return this.#threads.some((each) => isSuccessor(each, thread) && each.words.state !== 'pending');
+    if (replacement !== 'none' || !hasStopped || words.startedTasks > words.limit) return false;
+    const successors = this.#threads.filter((each) => isSuccessor(each, thread));
+    return successors.length > 0 && successors.every(({ words: { state } }) => state === 'pending');
   }
 
   #requestReplacement(thread: CoordinatedThread): void {
@@ -356,7 +350,8 @@ export class Coordinator {
 
   /** Whether the thread has exited, or was replaced by a worker of a later epoch. It will not respond. */
   #hasExited(thread: CoordinatedThread): boolean {
-    return thread.words.state === 'gone' || thread.replacement === 'started' || this.#hasStartedSuccessor(thread);
+    if (thread.words.state === 'gone' || thread.replacement === 'started') return true;
+    return this.#threads.some((each) => isSuccessor(each, thread) && each.words.state !== 'pending');
   }
 
   /** Receives what a thread has sent before it exited. */

@@ -328,8 +328,9 @@ export class ThreadController implements ThreadObserver {
   #replaceStopped(stopped: ThreadName): boolean {
     // A paused main thread has not received the report of the stop.
     this.#deps.pumpMessages();
-    const replace = this.#replacements.get(threadKeyOf(stopped));
-    this.#replacements.delete(threadKeyOf(stopped));
+    const key = threadKeyOf(stopped);
+    const replace = this.#replacements.get(key);
+    this.#replacements.delete(key);
     replace?.();
     return replace !== undefined;
   }
