@@ -1,11 +1,6 @@
 // For `--import` before the hooks: records the program with traces into a temporary directory.
 
 import { isMainThread } from 'node:worker_threads';
-import { scratchDirectory } from '../harness/scratch.ts';
+import '../snapshot/recorded.ts';
 
-if (isMainThread) {
-  process.env['TURNTABLE_RECORDINGS'] = scratchDirectory();
-  process.env['TURNTABLE_TRACE'] = '1';
-  process.env['TURNTABLE_KEEP'] = 'count=2';
-  process.once('SIGTERM', () => process.exit());
-}
+if (isMainThread) process.env['TURNTABLE_TRACE'] = '1';
