@@ -104,17 +104,13 @@ function operatorMutations(node: Node, source: string): Mutation[] {
   const found = table.find(([, replacements]) => Object.hasOwn(replacements, operator));
   if (found === undefined || (operator.startsWith('+') && [left, right].some(isString))) return [];
   const [kind, replacements] = found;
-  // A comment between the operands may contain the operator.
-  const between = source
-    .slice(left.end, right.start)
-    .replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, (text) => ' '.repeat(text.length));
-  const start = left.end + between.indexOf(operator);
+  const operands = [textOf(left, source), textOf(right, source)] as const;
   // An operator that binds otherwise needs parentheses, and `??` may not be mixed with `&&`.
-  if (node.type !== 'AssignmentExpression') {
-    const replacement = `((${textOf(left, source)}) ${replacements[operator]} (${textOf(right, source)}))`;
-    return [{ ...range(node), kind, replacement }];
-  }
-  return [{ kind, start, end: start + operator.length, replacement: replacements[operator] as string }];
+  const replacement =
+    node.type === 'AssignmentExpression'
+      ? operands.join(` ${replacements[operator]} `)
+      : `((${operands[0]}) ${replacements[operator]} (${operands[1]}))`;
+  return [{ ...range(node), kind, replacement }];
 }
 
 function isString(node: Node): boolean {

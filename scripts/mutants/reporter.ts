@@ -14,6 +14,11 @@ export interface ProgressLine {
   readonly test?: string;
 }
 
+export interface TimedLine extends ProgressLine {
+  /** In milliseconds. */
+  readonly time: number;
+}
+
 export class ProgressReporter implements Reporter {
   onTestModuleStart(module: TestModule): void {
     writeProgress({ event: 'start', file: fileOf(module) });
@@ -35,5 +40,6 @@ function fileOf({ moduleId }: TestModule): string {
 
 export function writeProgress(line: ProgressLine): void {
   const path = process.env[PROGRESS_VARIABLE];
-  if (path !== undefined) appendFileSync(path, `${JSON.stringify(line)}\n`);
+  if (path !== undefined)
+    appendFileSync(path, `${JSON.stringify({ ...line, time: Date.now() } satisfies TimedLine)}\n`);
 }

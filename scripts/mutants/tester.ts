@@ -1,10 +1,14 @@
-// Tests mutants, one after the other, in a copy of the tree.
+// Tests mutants, one after the other, in a copy of the tree: with the tests that execute them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { applyMutation } from './mutations.ts';
+import type { ExecutingTests } from './probes.ts';
 import type { Mutant } from './sample.ts';
 import type { MutantResult } from './summary.ts';
-import { RELATED_TESTS, runTests, type TestResult } from './tests.ts';
+import { runTests, type TestResult } from './tests.ts';
+
+/** The most test files of other packages and whole programs that run for one mutant. */
+const MAX_OTHER_FILES = 15;
 
 interface UnmutatedResult {
   readonly isPassed: boolean;
@@ -12,8 +16,6 @@ interface UnmutatedResult {
 }
 
 export interface MutantTesterOptions {
-  /** Whether only the tests of the mutant's package run. */
-  readonly isOwnOnly: boolean;
   /** Time without a test that starts or ends, after which the running tests hang. */
   readonly limitMs: number;
   /** Results of test files without a mutant, which testers share. */
@@ -22,28 +24,28 @@ export interface MutantTesterOptions {
 
 export class MutantTester {
   readonly #tree: string;
-  readonly #isOwnOnly: boolean;
   readonly #limitMs: number;
   readonly #unmutatedResults: Map<string, UnmutatedResult>;
 
-  constructor(tree: string, { isOwnOnly, limitMs, unmutatedResults }: MutantTesterOptions) {
+  constructor(tree: string, { limitMs, unmutatedResults }: MutantTesterOptions) {
     this.#tree = tree;
-    this.#isOwnOnly = isOwnOnly;
     this.#limitMs = limitMs;
     this.#unmutatedResults = unmutatedResults;
   }
 
-  async test(mutant: Mutant): Promise<MutantResult> {
+  async test(mutant: Mutant, { files, isUnknown }: ExecutingTests): Promise<MutantResult> {
     const startedAt = performance.now();
     const { package: name, description } = mutant;
+    const isOwn = (file: string): boolean => file.startsWith(`packages/${name}/test/`);
     const stages = [
-      ['caught by own tests', [`packages/${name}/test/`]],
-      ...(this.#isOwnOnly ? [] : [['caught by other tests', RELATED_TESTS[name] ?? []] as const]),
+      ['caught by own tests', files.filter(isOwn)],
+      ['caught by other tests', files.filter((file) => !isOwn(file)).slice(0, MAX_OTHER_FILES)],
     ] as const;
     const resultOf = (verdict: MutantResult['verdict'], tested?: TestResult): MutantResult => ({
       package: name,
       mutant: description,
       verdict,
+      isExecuted: files.length > 0 || isUnknown,
       isHang: tested?.outcome === 'hang',
       tests: tested?.tests ?? [],
       seconds: Math.round((performance.now() - startedAt) / 1000),
@@ -78,7 +80,7 @@ export class MutantTester {
     const path = join(this.#tree, file);
     const source = readFileSync(path, 'utf8');
     writeFileSync(path, applyMutation(source, mutation));
-    const tested = await runTests(this.#tree, patterns, silenceMs);
+    const tested = await runTests(this.#tree, patterns, { silenceMs });
     writeFileSync(path, source);
     return tested;
   }
@@ -88,7 +90,7 @@ export class MutantTester {
     for (const file of files) {
       if (this.#unmutatedResults.has(file)) continue;
       const startedAt = performance.now();
-      const isPassed = (await runTests(this.#tree, [file], 4 * this.#limitMs)).outcome === 'passed';
+      const isPassed = (await runTests(this.#tree, [file], { silenceMs: 4 * this.#limitMs })).outcome === 'passed';
       this.#unmutatedResults.set(file, { isPassed, durationMs: performance.now() - startedAt });
       if (!isPassed) console.error(`${file} fails without a mutant, too`);
     }

@@ -2,82 +2,12 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { PROGRESS_VARIABLE, type ProgressLine } from './reporter.ts';
-
-/** Tests of other packages and whole programs that use a package, most likely to notice a mutant first. */
-export const RELATED_TESTS: Readonly<Record<string, readonly string[]>> = {
-  boundary: [
-    'test/outside/features',
-    'test/replay/replay.test',
-    'test/devices',
-    'test/outside/failures',
-    'test/outside/kept-data',
-    'test/outside/lending',
-  ],
-  core: [
-    'test/programs/programs',
-    'test/conformance',
-    'test/engine/wrote',
-    'packages/runtime/test/eventuals',
-    'test/capture',
-  ],
-  dap: ['test/dap'],
-  devtools: ['test/devtools'],
-  fastify: ['test/outside/fastify'],
-  heap: [
-    'test/capture',
-    'test/snapshots/oracle',
-    'packages/program-state/test',
-    'test/recordings/recordings.test',
-    'test/recordings/queries',
-  ],
-  loader: ['test/programs', 'test/bundlers', 'test/libraries', 'test/replay/packages'],
-  'program-state': ['test/capture', 'test/devices', 'test/recordings/recordings.test', 'test/recordings/revival'],
-  recording: ['test/recordings', 'test/live', 'packages/turntable/test'],
-  replayer: [
-    'test/engine/engine.test',
-    'test/engine/promises',
-    'test/engine/permissions',
-    'test/replay/replay.test',
-    'test/engine/wrote',
-    'test/engine/states',
-    'test/recordings/recordings.test',
-  ],
-  runtime: [
-    'test/actors',
-    'test/snapshots',
-    'test/recordings/recordings.test',
-    'test/outside/features',
-    'test/replay/replay.test',
-  ],
-  'time-machine': [
-    'test/engine/debug.test',
-    'test/engine/asking',
-    'test/debug',
-    'test/engine/kinds',
-    'test/engine/requests',
-    'test/engine/promises',
-  ],
-  transform: [
-    'test/programs/programs',
-    'test/conformance',
-    'test/debug/statements',
-    'test/capture/restoring-form',
-    'test/engine/wrote',
-  ],
-  turntable: [
-    'test/engine/debug.test',
-    'test/recordings/queries',
-    'test/recordings/recordings.test',
-    'test/replay/exit-codes',
-    'test/live',
-    'test/engine/files',
-    'test/engine/refused',
-  ],
-};
+import { PROGRESS_VARIABLE, type ProgressLine, type TimedLine } from './reporter.ts';
 
 export interface TestResult {
   readonly outcome: 'passed' | 'failed' | 'hang';
+  /** Durations of all files that have ended, in milliseconds. */
+  readonly durations: ReadonlyMap<string, number>;
   /** The first test that failed, or the tests that were running when no test ended any more. */
   readonly tests: readonly string[];
   /** Files that failed, or that were running when no test ended any more. */
@@ -86,25 +16,30 @@ export interface TestResult {
 
 const POLL_MS = 500;
 
-/** @param silenceMs time without a test that starts or ends, after which the running tests hang */
-export async function runTests(tree: string, patterns: readonly string[], silenceMs: number): Promise<TestResult> {
+export interface TestOptions {
+  /** Time without a test that starts or ends, after which the running tests hang. */
+  readonly silenceMs: number;
+  /** Whether all tests run, several files at a time, whatever fails. Otherwise the first failure ends the run. */
+  readonly isThorough?: boolean;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+export async function runTests(
+  tree: string,
+  patterns: readonly string[],
+  { silenceMs, isThorough = false, env = {} }: TestOptions,
+): Promise<TestResult> {
   const progress = join(tree, 'node_modules/.cache/mutant-progress.jsonl');
   mkdirSync(dirname(progress), { recursive: true });
   writeFileSync(progress, '');
-  const vitest = [
-    'node_modules/vitest/vitest.mjs',
-    'run',
-    ...patterns,
-    '--bail=1',
-    '--maxWorkers=1',
-    '--passWithNoTests',
-  ];
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...patterns, '--passWithNoTests'];
+  if (!isThorough) vitest.push('--bail=1', '--maxWorkers=1');
   const child = spawn(process.execPath, ['-C', 'turntable-source', ...vitest], {
     cwd: tree,
     stdio: 'ignore',
     // The leader of a process group, so that its test workers and their children end with it.
     detached: true,
-    env: { ...process.env, CI: '1', [PROGRESS_VARIABLE]: progress },
+    env: { ...process.env, ...env, CI: '1', [PROGRESS_VARIABLE]: progress },
   });
   const killGroup = (): void => {
     try {
@@ -129,15 +64,31 @@ export async function runTests(tree: string, patterns: readonly string[], silenc
   clearInterval(timer);
   process.off('exit', killGroup);
   killGroup();
-  return resultOf(readProgress(progress), code, isSilent);
+  const lines = readProgress(progress);
+  return { ...outcomeOf(lines, code, isSilent), durations: durationsOf(lines) };
 }
 
-function readProgress(path: string): ProgressLine[] {
+function readProgress(path: string): TimedLine[] {
   const lines = readFileSync(path, 'utf8').split('\n');
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as ProgressLine);
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as TimedLine);
 }
 
-function resultOf(lines: readonly ProgressLine[], code: number | null, isSilent: boolean): TestResult {
+function durationsOf(lines: readonly TimedLine[]): Map<string, number> {
+  const startedAt = new Map<string, number>();
+  const durations = new Map<string, number>();
+  for (const { event, file, test, time } of lines) {
+    if (test !== undefined) continue;
+    if (event === 'start') startedAt.set(file, time);
+    else durations.set(file, time - (startedAt.get(file) ?? time));
+  }
+  return durations;
+}
+
+function outcomeOf(
+  lines: readonly ProgressLine[],
+  code: number | null,
+  isSilent: boolean,
+): Omit<TestResult, 'durations'> {
   const failed = lines.filter(({ event }) => event === 'failed');
   const files = [...new Set(failed.map(({ file }) => file))];
   if (failed.length > 0) {

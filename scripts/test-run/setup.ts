@@ -1,9 +1,10 @@
 // Setup file of every test worker under `npm test`. It gives the test file its own scratch directory, keeps directories
 // that the file deletes there until the file has passed, and observes its child processes and their output. Under
-// `npm run soak:mutants` it writes the start and end of each test. It does nothing when Vitest is started by hand.
+// `npm run soak:mutants` it writes the start and end of each test, and names the file for probes. It does nothing when Vitest is started by hand.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { afterEach, aroundAll, beforeEach, expect } from 'vitest';
+import { PROBES_VARIABLE, probeFileOf } from '../mutants/probe-files.ts';
 import { PROGRESS_VARIABLE, writeProgress } from '../mutants/reporter.ts';
 import { observeChildren } from './children.ts';
 import { keepDeleted } from './deleted.ts';
@@ -18,6 +19,8 @@ if (process.env[PROGRESS_VARIABLE] !== undefined && testPath !== undefined) {
   const file = relative(process.cwd(), testPath);
   beforeEach(({ task }) => writeProgress({ event: 'start', file, test: task.fullTestName }));
   afterEach(({ task }) => writeProgress({ event: 'end', file, test: task.fullTestName }));
+  const probes = process.env[PROBES_VARIABLE];
+  if (probes !== undefined) process.env[PROBES_VARIABLE] = probeFileOf(probes, file);
 }
 
 if (run !== undefined && testPath !== undefined) {

@@ -1,10 +1,13 @@
 // `npm run soak:mutants` changes code so that it still parses, in a sample that depends only on the seed.
 import { spawnSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseSync } from 'oxc-parser';
-import { expect, test } from 'vitest';
-import { applyMutation, findMutations } from '../../scripts/mutants/mutations.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { applyMutation, findMutations, type Mutation } from '../../scripts/mutants/mutations.ts';
+import { PROBES_VARIABLE } from '../../scripts/mutants/probe-files.ts';
+import { withProbes } from '../../scripts/mutants/probes.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -38,4 +41,50 @@ test('mutated files still parse', () => {
     }
   }
   expect([...kinds].toSorted()).toEqual(['arguments', 'await', 'boundary', 'condition', 'operator', 'statement']);
+});
+
+const probesOf = (mutations: readonly Mutation[]): { id: number; mutation: Mutation }[] =>
+  mutations.map((mutation, id) => ({ id, mutation }));
+
+test('files with a probe for each mutant still parse', () => {
+  for (const file of globSync('packages/recording/src/**/*.ts', { cwd: root })) {
+    const source = readFileSync(join(root, file), 'utf8');
+    const probed = withProbes(source, probesOf(findMutations(file, source)), '/none');
+    expect(parseSync(file, probed).errors, file).toEqual([]);
+  }
+});
+
+test('probes tell which mutants a program executes, and change nothing else', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const source = `#!/usr/bin/env node
+const sum = (a: number, b: number) => a + b;
+let total = sum(1, 2) > 3 ? sum(4, 5) : sum(6, 7);
+if (total === 0) total -= sum(8, 9);
+console.info(await total);
+`;
+  const program = join(directory, 'program.mts');
+  const mutations = findMutations(program, source);
+  const [probes, fallback] = [join(directory, 'probes'), join(directory, 'unknown')];
+  writeFileSync(program, withProbes(source, probesOf(mutations), fallback));
+  const executed = (path: string, env: NodeJS.ProcessEnv): string[] => {
+    const { stdout, stderr } = spawnSync(process.execPath, [program], { env, encoding: 'utf8' });
+    expect({ stdout, stderr }).toEqual({ stdout: '13\n', stderr: '' });
+    const ids = readFileSync(path, 'utf8').trim().split('\n');
+    const texts = ids
+      .map((id) => mutations[Number(id)])
+      .map((mutation) => source.slice(mutation?.start, mutation?.end));
+    return [...new Set(texts)];
+  };
+  const expected = [
+    'sum(1, 2) > 3',
+    '1, 2',
+    'a + b',
+    '6, 7',
+    'total === 0',
+    'console.info(await total);',
+    'await total',
+  ];
+  expect(executed(probes, { [PROBES_VARIABLE]: probes })).toEqual(expected);
+  expect(executed(fallback, {})).toEqual(expected);
 });
