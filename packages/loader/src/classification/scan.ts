@@ -170,7 +170,9 @@ function readImport(
       if (namespaceName !== undefined && token.text === 'import') wholeName = namespaceName.text;
       if (specifier.startsWith('.') || wholeName === undefined)
         return { specifier, kind: 'import', isLazy: false, members, line };
-      const used = usedMembersOf(usesOf, wholeName);
+      // The namespace of `import x, * as y` may be used for anything.
+      const isUnknown = members === undefined && namespaceName === undefined;
+      const used = isUnknown ? undefined : usedMembersOf(usesOf, wholeName);
       return {
         specifier,
         kind: 'import',

@@ -29,10 +29,10 @@ export function callbackify(original: AnyFunction): unknown {
     );
   }
 
-  const descriptors = Object.getOwnPropertyDescriptors(original) as Record<string, PropertyDescriptor>;
-  const { length, name } = descriptors;
-  if (length !== undefined && typeof length.value === 'number') length.value++;
-  if (name !== undefined && typeof name.value === 'string') name.value += 'Callbackified';
+  const descriptors = Object.getOwnPropertyDescriptors(original);
+  const { length, name } = descriptors as { length: PropertyDescriptor; name: PropertyDescriptor };
+  if (typeof length.value === 'number') length.value++;
+  if (typeof name.value === 'string') name.value += 'Callbackified';
   Object.defineProperties(callbackified, descriptors);
   return callbackified;
 }

@@ -3,14 +3,15 @@ import { natives } from './natives.ts';
 
 export type Listener = (...args: never[]) => unknown;
 
+/** An emitter or event target. Methods that are missing throw as in Node when they are called. */
 export interface Emitter {
-  on?(name: PropertyKey, listener: Listener): unknown;
-  once?(name: PropertyKey, listener: Listener): unknown;
-  removeListener?(name: PropertyKey, listener: Listener): unknown;
-  addEventListener?(name: PropertyKey, listener: Listener, options?: object): unknown;
-  removeEventListener?(name: PropertyKey, listener: Listener, options?: object): unknown;
-  pause?(): void;
-  resume?(): void;
+  on(name: PropertyKey, listener: Listener): unknown;
+  once(name: PropertyKey, listener: Listener): unknown;
+  removeListener(name: PropertyKey, listener: Listener): unknown;
+  addEventListener(name: PropertyKey, listener: Listener, options?: object): unknown;
+  removeEventListener(name: PropertyKey, listener: Listener, options?: object): unknown;
+  pause(): void;
+  resume(): void;
 }
 
 /** Options of a listener that runs once, even after `stopImmediatePropagation`. */
@@ -20,7 +21,7 @@ export function onceOptions(): object {
 
 export function addListener(emitter: Emitter, name: PropertyKey, listener: Listener, options?: object): void {
   if (typeof emitter.on === 'function') {
-    if ((options as { once?: boolean } | undefined)?.once === true) emitter.once?.(name, listener);
+    if ((options as { once?: boolean } | undefined)?.once === true) emitter.once(name, listener);
     else emitter.on(name, listener);
   } else if (typeof emitter.addEventListener === 'function') {
     emitter.addEventListener(name, listener, options);

@@ -79,7 +79,7 @@ export function on(emitter: Emitter, event: PropertyKey, options: Options = NO_O
           const value = events.shift();
           size--;
           if (isPaused && size < lowWatermark) {
-            emitter.resume?.();
+            emitter.resume();
             isPaused = false;
           }
           return Promise.resolve(iteratorResult(value, false));
@@ -148,7 +148,7 @@ export function on(emitter: Emitter, event: PropertyKey, options: Options = NO_O
     size++;
     if (!isPaused && size > highWatermark) {
       isPaused = true;
-      emitter.pause?.();
+      emitter.pause();
     }
     events.push(value);
   }
@@ -171,4 +171,4 @@ export function on(emitter: Emitter, event: PropertyKey, options: Options = NO_O
 }
 
 /** An emitter without events, to get the error message of Node's own iterator. */
-const DUMMY_EMITTER: Emitter = { on: () => undefined, removeListener: () => undefined };
+const DUMMY_EMITTER = { on: () => undefined, removeListener: () => undefined };

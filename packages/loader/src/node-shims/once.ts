@@ -14,13 +14,13 @@ export async function once(emitter: Emitter, name: PropertyKey, options: Options
   if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
   return new Promise((resolve, reject) => {
     const errorListener = (error: unknown): void => {
-      emitter.removeListener?.(name, resolver);
-      if (signal != null) removeListener(signal as Emitter, 'abort', abortListener);
+      emitter.removeListener(name, resolver);
+      if (signal != null) removeListener(signal as unknown as Emitter, 'abort', abortListener);
       reject(error as Error);
     };
     const resolver = (...args: unknown[]): void => {
       if (typeof emitter.removeListener === 'function') emitter.removeListener('error', errorListener);
-      if (signal != null) removeListener(signal as Emitter, 'abort', abortListener);
+      if (signal != null) removeListener(signal as unknown as Emitter, 'abort', abortListener);
       resolve(args);
     };
     addListener(emitter, name, resolver, onceOptions());
@@ -31,6 +31,6 @@ export async function once(emitter: Emitter, name: PropertyKey, options: Options
       removeListener(emitter, 'error', errorListener);
       reject(new AbortError(undefined, { cause: signal?.reason }));
     }
-    if (signal != null) addListener(signal as Emitter, 'abort', abortListener, onceOptions());
+    if (signal != null) addListener(signal as unknown as Emitter, 'abort', abortListener, onceOptions());
   });
 }
