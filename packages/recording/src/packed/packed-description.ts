@@ -9,7 +9,6 @@ import {
   TRACES_DIRECTORY,
 } from '../file-names.ts';
 import { decodeManifest, type Manifest } from '../manifest.ts';
-import { damagedPackError } from './packed-format.ts';
 import { PackedReader } from './packed-reader.ts';
 
 export interface PackedDescription {
@@ -29,7 +28,6 @@ export function describePacked(file: string): PackedDescription {
     parts.push(bytes);
     if (isLast) break;
   }
-  if (parts.length === 0) throw damagedPackError(file, 0, `the file ${MANIFEST_FILE}`);
   const phasesOf = (directory: string, parsePhase: (name: string) => number | undefined): number[] => {
     const names = reader.files.flatMap(({ name }) =>
       name.startsWith(`${directory}/`) ? name.slice(directory.length + 1) : [],
