@@ -69,12 +69,12 @@ describe('a thread without work', () => {
 
   it('tells late listeners at once', () => {
     const { tape, scheduler, log } = createReplay([]);
-    const heard: string[] = [];
-    tape.onHalt(({ reason }) => heard.push(`early ${reason}`));
+    const received: string[] = [];
+    tape.onHalt(({ reason }) => received.push(`early ${reason}`));
     tape.finish('ended');
     tape.finish('cut off');
-    tape.onHalt(({ reason }) => heard.push(`late ${reason}`));
-    expect(heard).toEqual(['early ended', 'late ended']);
+    tape.onHalt(({ reason }) => received.push(`late ${reason}`));
+    expect(received).toEqual(['early ended', 'late ended']);
     log.length = 0;
     tape.attachScheduler(scheduler);
     expect(log).toEqual(['pause']);

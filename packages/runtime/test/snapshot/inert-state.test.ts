@@ -280,7 +280,7 @@ describe('the canonical form of a state', () => {
   });
 
   it('has eventuals in place of their tickets', () => {
-    const eventual = { settles: 'later' };
+    const eventual = { state: 'pending' };
     const owner = actorPiece(3, { eventuals: [7, eventual] });
     const { canonicalField } = canonicalPieces([{ value: owner }]);
     const target = { owner: 1, to: 2, call: 'get', replyTo: 7, 4: true };
@@ -336,7 +336,7 @@ describe('the canonical form of a state', () => {
   });
 
   it('has the tables without times, garbage and names of eventuals', () => {
-    const eventual = { settles: 'later' };
+    const eventual = { state: 'pending' };
     const tables = {
       piece: PIECE.tables,
       turns: 3,
