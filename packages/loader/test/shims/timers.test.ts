@@ -1,4 +1,5 @@
 // `timers/promises` and `AbortSignal.timeout` as in Node.
+import { createHook } from 'node:async_hooks';
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { useNatives } from '../../src/node-shims/natives.ts';
@@ -6,9 +7,26 @@ import { compareRefused, compareValid, NATIVES, outcomeOf, settle, SHIMS, type F
 
 const NOT_OPTIONS: readonly unknown[] = [null, 5, 'x', [], { signal: 5 }, { signal: null }, { signal: {} }, { ref: 1 }];
 const abortListeners = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
-/** How many timers and immediates keep the process running. */
-const activeTimers = (): number =>
-  process.getActiveResourcesInfo().filter((name) => name === 'Timeout' || name === 'Immediate').length;
+interface Timer {
+  readonly _destroyed: boolean;
+  hasRef(): boolean;
+}
+/** The timers and immediates that `run` creates at once. */
+function timersOf(run: () => unknown): Timer[] {
+  const timers: Timer[] = [];
+  const init = (_: number, type: string, __: number, resource: object): void => {
+    if (type === 'Timeout' || type === 'Immediate') timers.push(resource as Timer);
+  };
+  const hook = createHook({ init }).enable();
+  try {
+    run();
+  } finally {
+    hook.disable();
+  }
+  return timers;
+}
+const statesOf = (timers: readonly Timer[]): unknown =>
+  timers.map((timer) => ({ isDestroyed: timer._destroyed, keepsRunning: timer.hasRef() }));
 function stoppedController(): AbortController {
   const controller = new AbortController();
   controller.signal.addEventListener('abort', (event) => event.stopImmediatePropagation());
@@ -30,30 +48,33 @@ describe.each(['setTimeout', 'setImmediate'] as const)('%s', (name) => {
 
   it('keeps the process running unless it must not', () =>
     compareValid(async (functions, log) => {
-      const before = activeTimers();
-      const waiting = [
-        start(functions, 1, {}),
-        start(functions, 1, { ref: true }),
-        start(functions, 1, { ref: undefined }),
-      ];
-      log(activeTimers() - before);
-      const controller = new AbortController();
-      const aborted = outcomeOf(() => start(functions, 1, { ref: false, signal: controller.signal }));
-      log(activeTimers() - before);
-      controller.abort();
-      await aborted;
-      await Promise.all(waiting);
+      for (const options of [{}, { ref: true }, { ref: undefined }, { ref: false }]) {
+        const controller = new AbortController();
+        let waiting: Promise<unknown> | undefined;
+        const timers = timersOf(() => {
+          waiting = outcomeOf(() => start(functions, 1, { ...options, signal: controller.signal }));
+        });
+        log(statesOf(timers));
+        controller.abort();
+        await waiting;
+      }
     }));
 
   it('rejects when its signal is aborted, before and while it waits', () =>
     compareValid(async (functions, log) => {
-      const before = activeTimers();
-      log(await outcomeOf(() => start(functions, 1, { signal: AbortSignal.abort('before') }, 2 ** 30)));
+      let before: Promise<unknown> | undefined;
+      const none = timersOf(() => {
+        before = outcomeOf(() => start(functions, 1, { signal: AbortSignal.abort('before') }, 2 ** 30));
+      });
+      log(await before, none.length);
       const controller = stoppedController();
-      const waiting = outcomeOf(() => start(functions, 1, { signal: controller.signal }, 2 ** 30));
-      log(activeTimers() - before);
+      let waiting: Promise<unknown> | undefined;
+      const timers = timersOf(() => {
+        waiting = outcomeOf(() => start(functions, 1, { signal: controller.signal }, 2 ** 30));
+      });
+      log(statesOf(timers));
       controller.abort('while');
-      log(await waiting, abortListeners(controller.signal), activeTimers() - before);
+      log(await waiting, abortListeners(controller.signal), statesOf(timers));
     }));
 
   it('ignores a signal that is aborted too late', () =>
@@ -74,14 +95,13 @@ describe.each(['setTimeout', 'setImmediate'] as const)('%s', (name) => {
 describe('setInterval', () => {
   it('yields its value until the loop ends', () =>
     compareValid(async ({ setInterval }, log) => {
-      const before = activeTimers();
       const { signal } = new AbortController();
-      let count = 0;
-      for await (const value of setInterval(1, 'a value', { signal })) {
-        log(value, activeTimers() - before, abortListeners(signal));
-        if (++count === 3) break;
-      }
-      log(activeTimers() - before, abortListeners(signal));
+      const interval = setInterval(1, 'a value', { signal });
+      let first: Promise<unknown> | undefined;
+      const timers = timersOf(() => (first = interval.next()));
+      log(statesOf(timers), abortListeners(signal));
+      log(await first, await interval.next(), await interval.next(), statesOf(timers));
+      log(await interval.return(), statesOf(timers), abortListeners(signal));
       for await (const value of setInterval()) {
         log(value);
         break;
@@ -91,13 +111,13 @@ describe('setInterval', () => {
   it('keeps the process running unless it must not', () =>
     compareValid(async ({ setInterval }, log) => {
       for (const options of [{}, { ref: true }, { ref: false }]) {
-        const before = activeTimers();
         const controller = new AbortController();
         const interval = setInterval(2 ** 30, 1, { ...options, signal: controller.signal });
-        const waiting = outcomeOf(() => interval.next());
-        log(activeTimers() - before);
+        let waiting: Promise<unknown> | undefined;
+        const timers = timersOf(() => (waiting = outcomeOf(() => interval.next())));
+        log(statesOf(timers));
         controller.abort('enough');
-        log(await waiting, activeTimers() - before, await interval.next());
+        log(await waiting, statesOf(timers), await interval.next());
       }
     }));
 
@@ -209,9 +229,9 @@ describe('AbortSignal.timeout', () => {
   it('aborts its signal with a timeout error, and does not keep the process running', () =>
     compareValid(async ({ timeout }, log) => {
       for (const delay of [0, 1]) {
-        const before = activeTimers();
-        const signal = Reflect.apply(timeout, AbortSignal, [delay]) as AbortSignal;
-        log(activeTimers() - before, signal.aborted);
+        let signal = AbortSignal.abort();
+        const timers = timersOf(() => (signal = Reflect.apply(timeout, AbortSignal, [delay]) as AbortSignal));
+        log(statesOf(timers), signal.aborted);
         const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve));
         const running = setInterval(() => {}, 1000);
         await aborted;
