@@ -132,8 +132,8 @@ export class DapSession {
         'this session already has a recording; start another session for another recording',
       );
     this.#checkToken(args);
-    this.#stage = 'opening';
     this.#maxThreads = Math.max(1, args.optionalInteger('threads') ?? DEFAULT_THREADS);
+    this.#stage = 'opening';
     try {
       await open();
     } catch (error) {
