@@ -10,7 +10,7 @@ import {
   type Position,
   type ReplayDriver,
 } from '@turntable/time-machine';
-import type { BreakpointSpec, StatementLocation, TaskTrace } from '@turntable/time-machine/replay-process';
+import type { BreakpointSpec, Page, StatementLocation, TaskTrace } from '@turntable/time-machine/replay-process';
 import type { TimeMachineDeps } from '@turntable/time-machine/server';
 import {
   firstLineMatcher,
@@ -20,6 +20,7 @@ import {
   type RunEventKind,
   type TextEventKind,
 } from '@turntable/time-machine/task-log';
+import type { ScriptedValues } from './scripted-values.ts';
 
 export const CART_FILE = 'file:///p/src/cart.ts';
 export const CART_SOURCE = `export class Cart {
@@ -84,6 +85,9 @@ const STATEMENTS: readonly (readonly [line: number, column: number])[] = [
   [16, 3],
 ];
 
+/** The line that writes any watched value. */
+const WRITING_LINE = 5;
+
 type ScriptedEvent = readonly [kind: RunEventKind, text: string];
 
 export interface ScriptedStatement {
@@ -99,6 +103,8 @@ export interface ScriptedTask extends Partial<Pick<LoggedTask, 'kind' | 'actor' 
   /** Events before the first statement. */
   readonly events?: readonly ScriptedEvent[];
   readonly statements: readonly (number | ScriptedStatement)[];
+  /** Messages that statements send, by the number of the statement from 0 on. */
+  readonly sends?: TaskTrace['sends'];
 }
 
 export interface ScriptedRecording {
@@ -113,21 +119,34 @@ export interface ScriptedRecording {
 export interface ScriptOptions {
   /** Value of a condition at a position. */
   readonly isMet?: (condition: string, position: Position) => boolean;
+  /** Variables of the frames at every statement. */
+  readonly values?: ScriptedValues;
+  /** Actors at every position. */
+  readonly liveActors?: readonly ScriptedActor[];
+}
+
+export interface ScriptedActor {
+  readonly name: string;
+  readonly state?: unknown;
+  /** Arguments of the messages that wait for the actor. */
+  readonly mailbox?: readonly (readonly unknown[])[];
 }
 
 const at = (order: number, statement: number): Position => ({ order, list: statement === 0 ? 0 : 1, statement });
 
-export function scriptedRecording(
-  tasks: readonly ScriptedTask[],
-  { isMet = () => true }: ScriptOptions = {},
-): ScriptedRecording {
+export function scriptedRecording(tasks: readonly ScriptedTask[], options: ScriptOptions = {}): ScriptedRecording {
+  const { isMet = () => true } = options;
   const runIndex = indexOf(tasks);
   let searchCount = 0;
   const createDriver = (): ReplayDriver =>
-    scriptedDriver(tasks, (specs, from) => {
-      searchCount++;
-      return new ScriptedSearch(tasks, specs, from, isMet);
-    });
+    scriptedDriver(
+      tasks,
+      (specs, from) => {
+        searchCount++;
+        return new ScriptedSearch(tasks, specs, from, isMet);
+      },
+      options,
+    );
   const statements = STATEMENTS.map(([line, column]) => {
     const { endLine, endColumn, function: name, kind } = locationOf(line, column);
     return { line, column, endLine, endColumn, function: name, kind };
@@ -189,6 +208,11 @@ function writeEvent(log: TaskLogWriter, kind: RunEventKind, text: string): void 
   else if (TEXT_KINDS.has(kind)) log.writeTextEvent(kind as TextEventKind, text);
 }
 
+/** Whether a path or URL is that of the only file, or an end of it. */
+function isCartFile(file = ''): boolean {
+  return `/${CART_FILE}`.endsWith(`/${file.replace(/^\//, '')}`);
+}
+
 class ScriptedSearch {
   readonly #tasks: readonly ScriptedTask[];
   readonly #specs: readonly BreakpointSpec[];
@@ -236,7 +260,7 @@ class ScriptedSearch {
         const matches = spec.text === undefined ? () => true : firstLineMatcher(spec.text);
         return events.filter(([kind, text]) => kind === spec.kind && matches(text)).map(() => hit);
       }
-      if (line === undefined || spec.line !== line || !`/${CART_FILE}`.endsWith(`/${spec.file}`)) return [];
+      if (line === undefined || spec.line !== line || !isCartFile(spec.file)) return [];
       return spec.column === undefined || spec.column === locationOf(line).column ? [hit] : [];
     });
   }
@@ -247,6 +271,7 @@ class ScriptedSearch {
 function scriptedDriver(
   tasks: readonly ScriptedTask[],
   search: (specs: readonly BreakpointSpec[], from: Position) => ScriptedSearch,
+  { values, liveActors = [] }: ScriptOptions,
 ): ReplayDriver {
   let position = at(1, 0);
   const statementAt = (): ScriptedStatement | undefined => {
@@ -262,7 +287,10 @@ function scriptedDriver(
     get pausePoint() {
       return { position, worker: 0, epoch: 0, location: undefined };
     },
-    seek: (target: Position) => Promise.resolve((position = target)),
+    seek: (target: Position) => {
+      values?.forgetIds();
+      return Promise.resolve((position = target));
+    },
     traceTasks: (from: number, to: number) =>
       Promise.resolve(tasks.slice(from - 1, to).map((task): TaskTrace => traceOf(task))),
     frames: () => {
@@ -285,12 +313,47 @@ function scriptedDriver(
     promises: () => Promise.resolve({ promises: [promise], total: 1 }),
     states: (_: Position, owners: readonly unknown[]) => Promise.resolve(owners.map(() => undefined)),
     searchBreakpoints: search,
+    searchWrites: (_: string, { order }: Position) =>
+      search([{ file: CART_FILE, line: WRITING_LINE, column: undefined }], at(order, 0)),
     searchChanges: () => ({ runTo: () => Promise.resolve([]), close: () => {} }),
     recentWrite: () => Promise.resolve(unwritten),
     lastWrite: () => Promise.resolve(unwritten),
     close: () => Promise.resolve(),
   };
-  return driver as unknown as ReplayDriver;
+  return (values === undefined ? driver : withValues(driver, values, liveActors)) as unknown as ReplayDriver;
+}
+
+function withValues(driver: object, values: ScriptedValues, liveActors: readonly ScriptedActor[]): object {
+  const overrides = {
+    locals: (frame: number) => Promise.resolve(values.locals(frame)),
+    localsAt: () => Promise.resolve(values.locals(1)),
+    evaluate: (expression: string, _: unknown, effects?: string) =>
+      Promise.resolve(values.evaluate(expression, 0, effects)),
+    evaluateAt: (_: Position, expression: string) => Promise.resolve(values.evaluate(expression, 1, 'none')),
+    expand: async (id: number, page: Page) => values.expand(id, page),
+    text: async (id: number, page: Page) => values.text(id, page),
+    actors: () =>
+      Promise.resolve(
+        liveActors.map(({ name, state, mailbox = [] }, i) => ({
+          worker: 0,
+          id: i + 1,
+          name,
+          turns: 1,
+          waitingCount: mailbox.length,
+          value: state === undefined ? undefined : values.describe(state),
+        })),
+      ),
+    mailbox: ({ id }: { readonly id: number }, { from, count }: Page) => {
+      const { mailbox = [] } = liveActors[id - 1] ?? {};
+      const messages = mailbox.slice(from, from + count).map((each) => ({
+        subject: 'add',
+        sender: 'main',
+        values: each.map((value) => values.describe(value)),
+      }));
+      return Promise.resolve({ messages, total: mailbox.length });
+    },
+  };
+  return Object.create(driver, Object.getOwnPropertyDescriptors(overrides)) as object;
 }
 
 function traceOf(task: ScriptedTask): TaskTrace {
@@ -299,7 +362,7 @@ function traceOf(task: ScriptedTask): TaskTrace {
     locations: statements.map(({ line }) => locationOf(line)),
     statements: statements.flatMap(({ depth = 1 }, i) => [1, i + 1, i, depth]),
     isTruncated: false,
-    sends: [],
+    sends: task.sends ?? [],
     events: [
       ...(task.events ?? []).map(([kind, text]) => [-1, kind, text] as const),
       ...statements.flatMap(({ events = [] }, i) => events.map(([kind, text]) => [i, kind, text] as const)),
