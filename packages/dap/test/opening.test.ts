@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import type { DebugEmbedder, OpenRecording } from '@turntable/dap';
 import { Client, type Wire } from '@turntable/time-machine/client';
 import type { DapClient, DapMessage } from '../../../test/dap/dap-client.ts';
-import { CART_TASKS, connectEditor, INITIALIZE, scriptedServer } from './scripted-session.ts';
+import { CART_TASKS, scriptedServer } from '../../time-machine/test/scripted-server.ts';
+import { connectEditor, INITIALIZE } from './scripted-session.ts';
 
 type Call = readonly [name: 'open' | 'record' | 'path of' | 'close', ...details: unknown[]];
 

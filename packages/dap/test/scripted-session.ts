@@ -1,74 +1,14 @@
 // DAP sessions with a recording whose statements and values are written down here, without any process.
 import { PassThrough } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { serveStreams, type DebugEmbedder } from '@turntable/dap';
 import { Client } from '@turntable/time-machine/client';
-import { TimeMachineServer, type TimeMachineDeps } from '@turntable/time-machine/server';
+import type { TimeMachineServer } from '@turntable/time-machine/server';
 import { DapClient } from '../../../test/dap/dap-client.ts';
-import {
-  CART_FILE,
-  scriptedRecording,
-  type ScriptedTask,
-  type ScriptOptions,
-} from '../../time-machine/test/scripted-recording.ts';
-
-/** The path of the only file, which is not on disk. */
-export const CART_PATH = fileURLToPath(CART_FILE);
-
-/** `sum` calls `add`, whose loop runs twice; then the check fails, and a timer ends the program. */
-export const CART_TASKS: readonly ScriptedTask[] = [
-  {
-    kind: 'evaluation',
-    actor: 'main',
-    method: '',
-    statements: [14, { line: 16, events: [['stdout', 'ready']] }],
-    sends: [[1, 'Cart#1', 'add']],
-  },
-  { statements: [14, ...[4, 5, 4, 5, 4, 7].map((line) => ({ line, depth: 2 })), 16] },
-  {
-    method: 'check',
-    beginsPhase: true,
-    statements: [{ line: 10, events: [['caught', 'RangeError: too expensive']] }],
-  },
-  {
-    kind: 'entry',
-    actor: 'main',
-    method: 'timer',
-    statements: [
-      { line: 15, events: [['stderr', 'slow']] },
-      { line: 16, events: [['device', 'clock.now']] },
-    ],
-  },
-];
-
-export interface SessionOptions extends ScriptOptions {
-  readonly tasks?: readonly ScriptedTask[];
-  readonly deps?: Partial<TimeMachineDeps>;
-  readonly until?: number;
-}
+import { scriptedServer, type ScriptedServerOptions } from '../../time-machine/test/scripted-server.ts';
 
 /** Arguments of `initialize`, as most editors send them. */
 export const INITIALIZE = { adapterID: 'turntable', linesStartAt1: true, columnsStartAt1: true, pathFormat: 'path' };
-
-export function scriptedServer({
-  tasks = CART_TASKS,
-  deps,
-  until,
-  ...options
-}: SessionOptions = {}): TimeMachineServer {
-  const { runIndex, deps: scripted } = scriptedRecording(tasks, options);
-  const recording = { name: 'recordings/cart', from: undefined, verdict: 'same', until };
-  // A recording lists its files by path, and names them by URL in stacks.
-  const nameOf = (file: string): string => (file === CART_PATH ? CART_FILE : file);
-  const byPath: Partial<TimeMachineDeps> = {
-    sourceFiles: () => [CART_PATH],
-    findSource: (file) => scripted.findSource(nameOf(file)),
-    findStatements: (file) => scripted.findStatements?.(nameOf(file)),
-    findFunctions: (file) => scripted.findFunctions?.(nameOf(file)),
-  };
-  return new TimeMachineServer(runIndex, recording, '1.2.3', { ...scripted, ...byPath, ...deps });
-}
 
 export function connectEditor(embedder: DebugEmbedder): DapClient {
   const [input, output] = [new PassThrough(), new PassThrough()];
@@ -93,7 +33,7 @@ export function embedderOf(server: TimeMachineServer): DebugEmbedder {
 
 /** A session that is launched, but not yet configured: it has not stopped. */
 export async function launchCart(
-  options: SessionOptions = {},
+  options: ScriptedServerOptions = {},
   { initialize = INITIALIZE, launch = {} }: { readonly initialize?: object; readonly launch?: object } = {},
 ): Promise<DapClient> {
   const client = connectEditor(embedderOf(scriptedServer(options)));
@@ -105,7 +45,7 @@ export async function launchCart(
 
 /** A session that has stopped at the start of the recording. */
 export async function startCart(
-  options: SessionOptions = {},
+  options: ScriptedServerOptions = {},
   settings: { readonly initialize?: object; readonly launch?: object } = {},
 ): Promise<DapClient> {
   const client = await launchCart(options, settings);

@@ -3,8 +3,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { DapClient } from '../../../test/dap/dap-client.ts';
+import { CART_PATH } from '../../time-machine/test/scripted-server.ts';
 import { ScriptedValues, UNINITIALIZED } from '../../time-machine/test/scripted-values.ts';
-import { CART_PATH, launchCart, startCart, transcript } from './scripted-session.ts';
+import { launchCart, startCart, transcript } from './scripted-session.ts';
 
 const golden = (name: string): string => join(import.meta.dirname, 'golden', `${name}.txt`);
 const source = { path: CART_PATH };
