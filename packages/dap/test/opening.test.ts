@@ -181,6 +181,21 @@ test('a session requires initialize, then a recording, and takes each only once'
   expect(await messageOf('fly')).toBe('the request "fly" is not supported');
 });
 
+test('while a recording is opened, another one is refused', async () => {
+  const embedder = loggingEmbedder();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const client = connectEditor({
+    ...embedder,
+    open: (options, signal) => promise.then(() => embedder.open(options, signal)),
+  });
+  await client.request('initialize', INITIALIZE);
+  const first = client.requestRaw('launch', { recording: 'cart' });
+  expect(await client.requestRaw('attach', { recording: 'other' })).toMatchObject({ success: false });
+  resolve();
+  expect(await first).toMatchObject({ success: true });
+  expect(embedder.calls).toEqual([['open', { ...DEFAULTS, path: 'cart' }]]);
+});
+
 test('what a program prints is reported by stream, before the session is ready', async () => {
   const client = await begin(loggingEmbedder(), 'launch', { program: 'app.ts' });
   const outputs = client.log.received.filter(({ event }) => event === 'output').map(({ body }) => body);

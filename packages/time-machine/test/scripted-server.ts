@@ -39,12 +39,15 @@ export interface ScriptedServerOptions extends ScriptOptions {
   readonly until?: number;
 }
 
-export function scriptedServer({
+type ServerArguments = ConstructorParameters<typeof TimeMachineServer>;
+
+/** The arguments of a server's constructor, and of its method `replace`. */
+export function scriptedServerArguments({
   tasks = CART_TASKS,
   deps,
   until,
   ...options
-}: ScriptedServerOptions = {}): TimeMachineServer {
+}: ScriptedServerOptions = {}): Required<ServerArguments> {
   const { runIndex, deps: scripted } = scriptedRecording(tasks, options);
   const recording = { name: 'recordings/cart', from: undefined, verdict: 'same', until };
   // A recording lists its files by path, and names them by URL in stacks.
@@ -55,6 +58,9 @@ export function scriptedServer({
     findStatements: (file) => scripted.findStatements?.(nameOf(file)),
     findFunctions: (file) => scripted.findFunctions?.(nameOf(file)),
   };
-  return new TimeMachineServer(runIndex, recording, '1.2.3', { ...scripted, ...byPath, ...deps });
+  return [runIndex, recording, '1.2.3', { ...scripted, ...byPath, ...deps }];
 }
 
+export function scriptedServer(options?: ScriptedServerOptions): TimeMachineServer {
+  return new TimeMachineServer(...scriptedServerArguments(options));
+}

@@ -1,0 +1,157 @@
+// Requests that take long: later requests do not wait for them, they can be ended, and their number is limited.
+import { expect, test } from 'vitest';
+import type { CdpClient } from '../../../test/devtools/cdp-client.ts';
+import { CART_FILE } from '../../time-machine/test/scripted-recording.ts';
+import { ScriptedValues } from '../../time-machine/test/scripted-values.ts';
+import { scriptedServer } from '../../time-machine/test/scripted-server.ts';
+import { serveCart } from './scripted-session.ts';
+
+/** A client whose time machine answers nothing between `hold` and `release`. */
+async function heldClient(): Promise<{
+  readonly client: CdpClient;
+  hold(): void;
+  release(): void;
+  /** Waits until a request has been cancelled. */
+  whenCancelled(): Promise<void>;
+}> {
+  const server = scriptedServer({ values: new ScriptedValues([{ count: 2 }]) });
+  let held: string[] | undefined;
+  const wire = server.openWire();
+  const connect = await serveCart(server, {
+    connect: () => ({
+      send: (text) => {
+        if (held === undefined) wire.send(text);
+        else held.push(text);
+      },
+      onText: (listener) => wire.onText(listener),
+      onClose: (listener) => wire.onClose(listener),
+      close: () => wire.close(),
+    }),
+  });
+  const client = await connect();
+  await client.enable();
+  return {
+    client,
+    hold: () => void (held = []),
+    release: () => {
+      const texts = held ?? [];
+      held = undefined;
+      for (const text of texts) wire.send(text);
+    },
+    whenCancelled: async () => {
+      while (held?.some((text) => text.includes('"cancel"')) !== true) await new Promise(setImmediate);
+    },
+  };
+}
+
+test('requests after a long one are answered before it, other requests in their order', async () => {
+  const { client, hold, release } = await heldClient();
+  const order: number[] = [];
+  const noted = async (answer: Promise<{ readonly id?: number }>): Promise<void> => {
+    order.push((await answer).id ?? 0);
+  };
+  hold();
+  const long = noted(client.requestRaw('Runtime.evaluate', { expression: '1' }));
+  const quick = [
+    noted(client.requestRaw('TimeTravel.cursor')),
+    // Asks the time machine, so it waits, and so do the requests after it.
+    noted(client.requestRaw('TimeTravel.setBreakpoint', { kind: 'output' })),
+    noted(client.requestRaw('TimeTravel.cursor')),
+  ];
+  await quick[0];
+  release();
+  await Promise.all([long, ...quick]);
+  const sorted = order.toSorted((a, b) => a - b);
+  expect(order[0]).toBe(sorted[1]);
+  expect(order.indexOf(sorted[2] ?? 0)).toBeLessThan(order.indexOf(sorted[3] ?? 0));
+});
+
+test('at most 256 requests are in progress; one more is refused, and later ones are not', async () => {
+  const { client, hold, release } = await heldClient();
+  hold();
+  const open = Array.from({ length: 256 }, () => client.requestRaw('Runtime.evaluate', { expression: 'count' }));
+  expect(await client.requestRaw('TimeTravel.cursor')).toMatchObject({
+    error: { code: -32_000, message: '256 requests are in progress: wait until one has ended' },
+  });
+  release();
+  // The time machine itself refuses some of them.
+  expect(await Promise.all(open)).toHaveLength(256);
+  expect(await client.request('TimeTravel.cursor')).toHaveProperty('cursor');
+});
+
+test('terminateExecution ends evaluations in progress', async () => {
+  const { client, hold, release } = await heldClient();
+  hold();
+  const evaluated = client.requestRaw('Runtime.evaluate', { expression: 'count' });
+  await client.request('Runtime.terminateExecution');
+  release();
+  expect((await evaluated).error).toMatchObject({ code: -32_000 });
+  expect(await client.request('Runtime.evaluate', { expression: 'count' })).toMatchObject({ result: { value: 2 } });
+});
+
+test('a timeout ends an evaluation, unless it is long enough', async () => {
+  const { client, hold, release, whenCancelled } = await heldClient();
+  expect(await client.request('Runtime.evaluate', { expression: 'count', timeout: 100_000 })).toMatchObject({
+    result: { value: 2 },
+  });
+  hold();
+  const evaluated = client.requestRaw('Runtime.evaluate', { expression: 'count', timeout: 1 });
+  const after = client.requestRaw('Runtime.evaluate', { expression: 'count', timeout: 100_000 });
+  await whenCancelled();
+  release();
+  expect((await evaluated).error).toMatchObject({ code: -32_000 });
+  expect((await after).error).toBeUndefined();
+});
+
+test('pause cancels a move in progress, and the position is unchanged', async () => {
+  const { client, hold, release } = await heldClient();
+  hold();
+  client.log.discardReceived();
+  await client.request('Debugger.resume');
+  await client.nextEvent('Debugger.resumed');
+  await client.request('Debugger.pause');
+  release();
+  expect(await client.nextPause()).toMatchObject({
+    data: { position: '0.1', description: 'cancelled; the position is unchanged' },
+  });
+});
+
+test('events of a domain are sent only while it is enabled', async () => {
+  const server = scriptedServer();
+  const client = await (await serveCart(server))();
+  const eventsOf = (domain: string): number =>
+    client.log.received.filter(({ method }) => method?.startsWith(`${domain}.`)).length;
+  await client.request('TimeTravel.move', { move: 'task' });
+  expect([eventsOf('Debugger'), eventsOf('Runtime')]).toEqual([0, 0]);
+  await client.runToPause('Debugger.enable');
+  // Output before the console is enabled is printed then.
+  await client.request('Runtime.enable');
+  expect(await client.nextEvent('Runtime.consoleAPICalled')).toMatchObject({ args: [{ value: 'ready' }], type: 'log' });
+  await client.request('Debugger.disable');
+  const before = [eventsOf('Debugger'), eventsOf('Runtime')];
+  await client.request('Runtime.disable');
+  await client.request('TimeTravel.goto', { position: 'end' });
+  await client.request('TimeTravel.output');
+  expect([eventsOf('Debugger'), eventsOf('Runtime')]).toEqual(before);
+  for (const command of ['stepOver', 'resume', 'pause'])
+    expect(await client.requestRaw(`Debugger.${command}`)).toMatchObject({
+      error: { message: 'Debugger agent is not enabled' },
+    });
+});
+
+test('breakpoints of a client end with it, those of others do not', async () => {
+  const connect = await serveCart(scriptedServer());
+  const [leaving, staying] = [await connect(), await connect()];
+  for (const client of [leaving, staying]) await client.enable();
+  await leaving.request('Debugger.setBreakpointByUrl', { url: CART_FILE, lineNumber: 4 });
+  await leaving.request('TimeTravel.setBreakpoint', { kind: 'output' });
+  await staying.request('Debugger.setBreakpointByUrl', { url: CART_FILE, lineNumber: 6 });
+  const count = async (): Promise<number> =>
+    (await staying.request<{ result: { breakpoints: unknown[] } }>('TimeTravel.ask', { method: 'breakpoints' })).result
+      .breakpoints.length;
+  expect(await count()).toBe(3);
+  leaving.close();
+  await leaving.closed;
+  while ((await count()) > 1) await new Promise(setImmediate);
+  expect(await staying.runToPause('Debugger.resume')).toMatchObject({ hitBreakpoints: [`1:6:0:${CART_FILE}`] });
+});
