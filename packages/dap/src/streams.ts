@@ -47,7 +47,7 @@ export async function serveStreams(
   output.on('error', end);
   await ended;
   await session.end();
-  // The last message must be flushed before the socket closes.
-  await new Promise<void>((settle) => output.end(() => settle()));
+  // The last message must be flushed before the socket closes. A destroyed stream does not call back.
+  if (!output.destroyed) await new Promise<void>((settle) => output.end(() => settle()));
   input.destroy();
 }
