@@ -267,7 +267,7 @@ test('source lines are listed around the position, onward, back and by name', as
   await expect(output).toMatchFileSnapshot(golden('source'));
 });
 
-test('lists that are longer than a page say so, and where they go on', async () => {
+test('lists that are longer than a page say so, and where they continue', async () => {
   const tasks = Array.from({ length: 112 }, (_, i) => ({
     kind: i === 0 ? ('evaluation' as const) : ('call' as const),
     actor: i === 0 ? 'main' : `Cart#${i}`,

@@ -28,6 +28,7 @@ import { unpack } from '../src/commands/unpack.ts';
 import type { RecordingDescription } from '../src/commands/inspect-recording.ts';
 import type { ViewDescription } from '../src/query/describe-view.ts';
 import { facade } from '../src/facade.ts';
+import type { ActorView } from '../src/query/snapshot-view.ts';
 import { viewRecording } from '../src/query/view-recording.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
@@ -199,7 +200,7 @@ test('a snapshot as data has the actors, mailboxes and sizes of all workers', ()
   const [ann] = view.actorsOf('Cart');
   expect(view.actorsOf('Nobody')).toEqual([]);
   expect(ann).toMatchObject({ name: 'Ann', worker: 1, state: { '#lines': ['bread'] } });
-  const { receipts } = ann?.state as { receipts: { '#paid': number; lines: string[] }[] };
+  const { receipts } = (ann as ActorView).state as { receipts: { '#paid': number; lines: string[] }[] };
   expect(receipts).toMatchObject([{ lines: ['tea', 'milk'], '#paid': 7 }]);
   const [receipt] = receipts as [object];
   expect(view.instancesOf('Receipt')).toEqual([receipt]);
