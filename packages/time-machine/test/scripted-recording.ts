@@ -123,6 +123,8 @@ export interface ScriptOptions {
   readonly values?: ScriptedValues;
   /** Actors at every position. */
   readonly liveActors?: readonly ScriptedActor[];
+  /** Methods of the drivers that answer otherwise. */
+  readonly overrides?: Partial<Pick<ReplayDriver, 'states' | 'promises' | 'searchChanges'>>;
 }
 
 export interface ScriptedActor {
@@ -271,7 +273,7 @@ class ScriptedSearch {
 function scriptedDriver(
   tasks: readonly ScriptedTask[],
   search: (specs: readonly BreakpointSpec[], from: Position) => ScriptedSearch,
-  { values, liveActors = [] }: ScriptOptions,
+  { values, liveActors = [], overrides = {} }: ScriptOptions,
 ): ReplayDriver {
   let position = at(1, 0);
   const statementAt = (): ScriptedStatement | undefined => {
@@ -320,7 +322,8 @@ function scriptedDriver(
     lastWrite: () => Promise.resolve(unwritten),
     close: () => Promise.resolve(),
   };
-  return (values === undefined ? driver : withValues(driver, values, liveActors)) as unknown as ReplayDriver;
+  const withOwn = values === undefined ? driver : withValues(driver, values, liveActors);
+  return Object.create(withOwn, Object.getOwnPropertyDescriptors(overrides)) as ReplayDriver;
 }
 
 function withValues(driver: object, values: ScriptedValues, liveActors: readonly ScriptedActor[]): object {

@@ -367,3 +367,137 @@ test('a conversation by messages and snapshots gives the golden session', async 
   );
   await expect(output).toMatchFileSnapshot(golden('travel'));
 });
+
+test('kept values, formats of `dprintf` and ignored hits give the golden session', async () => {
+  const output = await outputOf(
+    [
+      'p $',
+      'p $1',
+      'goto 0.2:1.5',
+      'p price',
+      'p "x".repeat(101)',
+      'p "tea"',
+      'p undefined',
+      'p $ + 1',
+      'p $1 * 2',
+      'p $3 + $1',
+      'p $2',
+      'p $7',
+      'p $8',
+      'p a.$1',
+      'set $kept = price + 1',
+      'p $kept * $kept',
+      'set $kept = "a"',
+      'p $kept',
+      'set $long = "x".repeat(101)',
+      'set $f = fails',
+      'p $other',
+      'dprintf cart.ts:16, "total %d of %-5.2f%%\\n", price, [count, 1]',
+      'dprintf cart.ts:16, "no values\\n\\n"',
+      'dprintf cart.ts:16, "`%s` ${x} %c"',
+      'dprintf cart.ts:16,"%s and %s", f(1, 2), "a, b"',
+      'dprintf cart.ts:16 "%ld", { a: \'x)\', b: `,` }',
+      'dprintf cart.ts:16,',
+      'log cart.ts:16 "text"',
+      'break cart.ts:5',
+      'ignore 1 1',
+      'ignore 1 2',
+      'ignore 1 0',
+      'break cart.ts:7:5 if a times 3',
+      'break send "Cart 1.add"',
+      'watch this.total',
+      'info breakpoints',
+      `save breakpoints ${join(directory, 'again.txt')}`,
+    ],
+    valueServer(),
+  );
+  await expect(output).toMatchFileSnapshot(golden('kept'));
+  await expect(readFileSync(join(directory, 'again.txt'), 'utf8')).toMatchFileSnapshot(golden('saved-again'));
+});
+
+test('differences of states, changes of values and pending promises give the golden session', async () => {
+  const partsAt = (order: number): readonly (readonly [string, string])[] =>
+    order === 1
+      ? [
+          ['total', '0'],
+          ['items[0]', '"tea"'],
+        ]
+      : order === 2
+        ? [
+            ['total', '3'],
+            ['items[0]', '"tea"'],
+            ['items[1]', '"milk"'],
+          ]
+        : [['total', '3'], ...Array.from({ length: 1001 }, (_, i) => [`p${i}`, String(i)] as const)];
+  const value = { kind: 'object', preview: 'Promise {pending}', id: 7 } as const;
+  const location = { file: '/p/src/cart.ts', line: 5, column: 7 };
+  const promises = [
+    { value, description: 'a timer', waitsFor: [], waiters: [], waiterCount: 0 },
+    {
+      value: { ...value, id: 1_000_000_002 },
+      description: 'the result of add',
+      waitsFor: [7, 8],
+      reason: 'never settled',
+      location,
+      since: 2,
+      waiters: [
+        { actor: 'Cart#1', description: 'add', location: { file: '/p/src/cart.ts', line: 5 }, promise: 8 },
+        { actor: 'main', description: 'main' },
+      ],
+      waiterCount: 5,
+    },
+  ];
+  const page = (total: number): { promises: typeof promises; total: number } => ({ promises, total });
+  const overrides = {
+    states: (position: { readonly order: number }, owners: readonly unknown[]) =>
+      Promise.resolve(owners.map(() => ({ parts: partsAt(position.order), isTruncated: position.order === 4 }))),
+    promises: (query: { readonly actor?: string; readonly promise?: number }) =>
+      Promise.resolve(
+        query.actor === 'Cart*'
+          ? page(52)
+          : query.promise === 9
+            ? { promises: [], total: 0 }
+            : query.actor === undefined
+              ? page(2)
+              : { promises: [], total: 0 },
+      ),
+    searchChanges: () => ({
+      runTo: () =>
+        Promise.resolve([
+          { position: { order: 2, list: 0, statement: 0 }, before: '0', after: '3' },
+          { position: { order: 3, list: 0, statement: 0 }, before: '3', after: '\u0007' },
+        ]),
+      close: () => {},
+    }),
+  } as unknown as NonNullable<Parameters<typeof scriptedServer>[0]>['overrides'];
+  const output = await outputOf(
+    [
+      'goto 0.2:1.5',
+      'diff',
+      'diff 0.1',
+      'diff 0.1 0.2',
+      'diff 0.2 0.1',
+      'diff 0.1 Cart#1',
+      'diff 0.1 0.2 *',
+      'diff start end main',
+      'diff 0.1 0.1',
+      'diff 0.1 1.2',
+      'diff 0.1 0.2 Shop*',
+      'diff 9.9',
+      'promises',
+      'promises Cart*',
+      'promises Shop',
+      'promises #9',
+      'promises #x',
+      'changes this.total',
+    ],
+    scriptedServer({ overrides }),
+  );
+  const isPart = (line: string): boolean => /^ {4}p\d{2,3} /.test(line);
+  await expect(
+    output
+      .split('\n')
+      .filter((line) => !isPart(line))
+      .join('\n'),
+  ).toMatchFileSnapshot(golden('differences'));
+});

@@ -196,15 +196,15 @@ test('a snapshot as data has the actors, mailboxes and sizes of all workers', ()
   expect(view.actors.map(({ id, name }) => [view.actor(name)?.id, view.actor({ id })?.name])).toEqual(
     view.actors.map(({ id, name }) => [id, name]),
   );
-  expect(view.actor('Nobody')).toBeUndefined();
+  expect(view.actor('Unknown')).toBeUndefined();
   const [ann] = view.actorsOf('Cart');
-  expect(view.actorsOf('Nobody')).toEqual([]);
+  expect(view.actorsOf('Unknown')).toEqual([]);
   expect(ann).toMatchObject({ name: 'Ann', worker: 1, state: { '#lines': ['bread'] } });
   const { receipts } = (ann as ActorView).state as { receipts: { '#paid': number; lines: string[] }[] };
   expect(receipts).toMatchObject([{ lines: ['tea', 'milk'], '#paid': 7 }]);
   const [receipt] = receipts as [object];
   expect(view.instancesOf('Receipt')).toEqual([receipt]);
-  expect(view.instancesOf('Nobody')).toEqual([]);
+  expect(view.instancesOf('Unknown')).toEqual([]);
   expect(view.pathTo(receipt)).toBe('Ann.receipts[0]');
   expect(view.pathTo({})).toBeUndefined();
   expect(view.retainedBy(receipt)).toBeGreaterThan(view.sizeOf(receipt));
