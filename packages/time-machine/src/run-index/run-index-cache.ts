@@ -80,7 +80,7 @@ export class RunIndexCache {
       renameSync(temporary, file);
       this.#deleteOld();
     } catch {
-      rmSync(temporary, { force: true });
+      removeIfPossible(temporary);
     }
   }
 
@@ -115,7 +115,7 @@ export class RunIndexCache {
     } catch {
       // The run index works without checkpoints.
     }
-    rmSync(`${target}.${process.pid}`, { recursive: true, force: true });
+    removeIfPossible(`${target}.${process.pid}`);
   }
 
   #deleteOld(): void {
@@ -131,6 +131,15 @@ export class RunIndexCache {
     for (const name of fileNames)
       if ((name.endsWith(CHECKPOINTS_SUFFIX) && !cached.has(name)) || isAbandonedRoom(name))
         rmSync(join(this.#directory, name), { recursive: true, force: true });
+  }
+}
+
+/** Deletes a file or directory. Where the cache is not a directory or not accessible, there is nothing to delete. */
+function removeIfPossible(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {
+    // The next process that uses the cache tries again.
   }
 }
 
