@@ -9,6 +9,7 @@ import { afterAll, expect, test } from 'vitest';
 import { Client } from '@turntable/time-machine/client';
 import type { TimeMachineServer } from '@turntable/time-machine/server';
 import { CART_PATH, CART_TASKS, scriptedServer } from '../../time-machine/test/scripted-server.ts';
+import type { ScriptOptions } from '../../time-machine/test/scripted-recording.ts';
 import { ScriptedValues, UNINITIALIZED } from '../../time-machine/test/scripted-values.ts';
 import { runTerminal } from '../src/debug/terminal.ts';
 
@@ -469,7 +470,7 @@ test('differences of states, changes of values and pending promises give the gol
         ]),
       close: () => {},
     }),
-  } as unknown as NonNullable<Parameters<typeof scriptedServer>[0]>['overrides'];
+  } as unknown as NonNullable<ScriptOptions['overrides']>;
   const output = await outputOf(
     [
       'goto 0.2:1.5',
