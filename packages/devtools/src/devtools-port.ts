@@ -56,25 +56,17 @@ export class DevtoolsPort {
   }
 
   #accept(wire: Wire): void {
-    let isClosed = false;
     const deps = {
       entry: this.#target.url,
       connect: this.#target.connect,
       loadScripts: (client: Client): Promise<Scripts> => (this.#scripts ??= Scripts.read(client)),
     };
-    const opening = CdpSession.open(wire, deps).then(
-      async (session) => {
-        if (isClosed) await session.end();
-        return session;
-      },
-      () => {
-        wire.close();
-        return undefined;
-      },
-    );
+    const opening = CdpSession.open(wire, deps).catch(() => {
+      wire.close();
+      return undefined;
+    });
     this.#sessions.add(opening);
     wire.onClose(() => {
-      isClosed = true;
       this.#sessions.delete(opening);
       void opening.then((session) => session?.end());
     });

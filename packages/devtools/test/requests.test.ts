@@ -155,3 +155,88 @@ test('breakpoints of a client end with it, those of others do not', async () => 
   while ((await count()) > 1) await new Promise(setImmediate);
   expect(await staying.runToPause('Debugger.resume')).toMatchObject({ hitBreakpoints: [`1:6:0:${CART_FILE}`] });
 });
+
+test('a log point that was removed before its turn prints nothing, and one that fails prints the reason', async () => {
+  const { client, hold, release } = await heldClient();
+  const logPoint = (lineNumber: number, log: string): Promise<unknown> =>
+    client.request('Debugger.setBreakpointByUrl', {
+      url: CART_FILE,
+      lineNumber,
+      condition: `/** DEVTOOLS_LOGPOINT */ console.log(${log})`,
+    });
+  // Line 9 is executed once, and has a list of statements that is known from here on.
+  await logPoint(9, '1');
+  hold();
+  await logPoint(6, '2');
+  await logPoint(13, '3');
+  await client.request('Debugger.removeBreakpoint', { breakpointId: `1:13:0:${CART_FILE}` });
+  await logPoint(9, 'x'.repeat(10_000)).catch(() => {});
+  release();
+  const printed = (): string[] =>
+    client.log.received.flatMap(({ method, params }) =>
+      method === 'Runtime.consoleAPICalled'
+        ? (params as { args: { value: string }[] }).args.map(({ value }) => value)
+        : [],
+    );
+  while (!printed().some((line) => line.includes('[2]'))) await new Promise(setImmediate);
+  await client.request('TimeTravel.output');
+  expect(printed().filter((line) => line.includes('join'))).toEqual([
+    "1.1:1.1  [1].join(' ') at 10",
+    "0.2:1.7  [2].join(' ') at 7",
+  ]);
+});
+
+test('a client whose time machine cannot be opened is disconnected, and others are served', async () => {
+  const server = scriptedServer();
+  let isRefused = true;
+  const connect = await serveCart(server, {
+    connect: () => {
+      if (isRefused) throw new Error('no more clients');
+      return server.openWire();
+    },
+  });
+  const refused = await connect();
+  await refused.closed;
+  isRefused = false;
+  const client = await connect();
+  expect(await client.enable()).toMatchObject({ data: { position: '0.1' } });
+});
+
+test('a client that leaves while its session is opened leaves no connection to the time machine', async () => {
+  const server = scriptedServer();
+  const held: string[] = [];
+  let isHeld = true;
+  let closed = 0;
+  const connect = await serveCart(server, {
+    connect: () => {
+      const wire = server.openWire();
+      return {
+        send: (text) => {
+          if (isHeld) held.push(text);
+          else wire.send(text);
+        },
+        onText: (listener) => {
+          wire.onText(listener);
+          isHeld = true;
+          releaseAll = () => {
+            isHeld = false;
+            for (const text of held.splice(0)) wire.send(text);
+          };
+        },
+        onClose: (listener) => wire.onClose(listener),
+        close: () => {
+          closed++;
+          wire.close();
+        },
+      };
+    },
+  });
+  let releaseAll = (): void => {};
+  const client = await connect();
+  while (held.length === 0) await new Promise(setImmediate);
+  client.close();
+  await client.closed;
+  releaseAll();
+  while (closed === 0) await new Promise(setImmediate);
+  expect(closed).toBeGreaterThan(0);
+});
