@@ -24,6 +24,8 @@ function loggingEmbedder(firstCount = CART_TASKS.length): LoggingEmbedder {
       const number = calls.filter(([name]) => name === 'open').length;
       const server = scriptedServer({ tasks: CART_TASKS.slice(0, count++) });
       const close = async (): Promise<void> => {
+        // Closing takes a while.
+        for (let i = 0; i < 5; i++) await new Promise(setImmediate);
         calls.push(['close', number]);
         await server.close();
       };
@@ -253,6 +255,8 @@ test('a pause of a running program opens its recording again, and stops at its n
   client.log.discardReceived();
   await client.request('pause', { threadId: 1 });
   await client.nextEvent('initialized');
+  // The earlier recording is closed before the new one is announced.
+  expect(embedder.calls.at(-1)).toEqual(['close', 1]);
   expect(await client.nextEvent('stopped')).toMatchObject({ reason: 'pause' });
   expect(await client.request('turntable/cursor')).toMatchObject({ position: '0.3' });
   expect(embedder.calls.map(([name, detail]) => [name, name === 'open' ? '' : detail])).toEqual([
