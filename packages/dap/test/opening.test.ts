@@ -217,6 +217,7 @@ test.each(['terminate', 'disconnect'])('%s closes the recording once, and ends t
   if (command === 'terminate') {
     expect(await client.nextEvent('terminated')).toEqual({});
     expect(await client.requestRaw('threads')).toMatchObject({ success: false });
+    expect(await client.requestRaw('launch', { recording: 'cart' })).toMatchObject({ success: false });
     await client.request('disconnect');
   }
   await client.closed;

@@ -90,3 +90,17 @@ test.each([
   expect(set).toHaveLength(ok ? 1 : 0);
   expect(await client.request('breakpointLocations', { source, line })).toEqual({ breakpoints: [] });
 });
+
+test('breakpoints of a source are removed when it is set again for a file that is not recorded', async () => {
+  const client = await launch();
+  const count = async (): Promise<number> => {
+    const { breakpoints } = await client.request('turntable/ask', { method: 'breakpoints' });
+    return (breakpoints as unknown as unknown[]).length;
+  };
+  const set = (sourceReference: number): Promise<unknown> =>
+    client.request('setBreakpoints', { source: { path: '/x.ts', sourceReference }, breakpoints: [{ line: 1 }] });
+  await set(2);
+  expect(await count()).toBe(1);
+  await set(9);
+  expect(await count()).toBe(0);
+});
