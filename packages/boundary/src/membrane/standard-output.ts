@@ -208,9 +208,10 @@ export function writtenBytes(args: readonly unknown[], result: unknown): [number
 }
 
 function sliceWritten(bytes: Uint8Array, offsetOrOptions: unknown, lengthOption: unknown): Uint8Array {
+  // Node ignores the length after an offset of null.
   const { offset, length } =
-    typeof offsetOrOptions === 'object' && offsetOrOptions !== null
-      ? (offsetOrOptions as { offset?: unknown; length?: unknown })
+    typeof offsetOrOptions === 'object'
+      ? ((offsetOrOptions ?? {}) as { offset?: unknown; length?: unknown })
       : { offset: offsetOrOptions, length: lengthOption };
   const start = typeof offset === 'number' ? offset : 0;
   return bytes.subarray(start, typeof length === 'number' ? start + length : undefined);
