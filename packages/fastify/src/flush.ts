@@ -1,6 +1,6 @@
 // Replies that wait until all work that they acknowledge is on disk. A snapshot that starts when the reply is ready
 // contains all work of the handler, on any worker. Only one snapshot is taken at a time. Replies that arrive meanwhile
-// share the next snapshot.
+// share the next snapshot. `host-side.ts` has the hook for a Fastify on the host side.
 import type { FastifyInstance } from 'fastify';
 import { RuntimeError } from 'turntable';
 import { snapshot, type TakenSnapshot } from 'turntable/data-source';
@@ -32,7 +32,8 @@ function nextSnapshot(): SnapshotPromise {
   return (queued ??= current.then(takeSnapshot, takeSnapshot));
 }
 
-async function waitForSnapshot(): Promise<void> {
+/** Named function of the program, because only such a function can be part of a captured state. */
+export async function waitForSnapshot(): Promise<void> {
   if ((await nextSnapshot()) !== undefined) return;
   throw new RuntimeError(
     'TT_NO_SNAPSHOT',
@@ -40,11 +41,10 @@ async function waitForSnapshot(): Promise<void> {
   );
 }
 
-/** Makes replies wait, on all routes that are registered later and have not opted out. */
+/** Makes replies wait, on all routes that have not opted out. For a Fastify that is part of the program. */
 export function flushBeforeReplies(app: FastifyInstance, isDefault: boolean): void {
-  app.addHook('onRoute', (route) => {
-    if (!(route.config?.flushBeforeReply ?? isDefault)) return;
-    const { onSend = [] } = route;
-    route.onSend = [...(Array.isArray(onSend) ? onSend : [onSend]), waitForSnapshot];
+  app.addHook('onSend', ({ is404, routeOptions: { config } }, _reply, _payload, done) => {
+    if (is404 || !(config.flushBeforeReply ?? isDefault)) done();
+    else waitForSnapshot().then(() => done(), done);
   });
 }

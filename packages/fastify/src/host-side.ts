@@ -48,6 +48,21 @@ export function attach(
   return [request, reply];
 }
 
+/**
+ * The same as `flushBeforeReplies`, which is on the program side. A hook of the instance, because an `onRoute` hook would
+ * miss the routes that are registered before the plugin has been loaded.
+ */
+export function waitBeforeReplies(
+  app: FastifyInstance,
+  isDefault: boolean,
+  waitForSnapshot: () => PromiseLike<void>,
+): void {
+  app.addHook('onSend', ({ is404, routeOptions: { config } }, _reply, _payload, done) => {
+    if (is404 || !(config.flushBeforeReply ?? isDefault)) done();
+    else waitForSnapshot().then(() => done(), done);
+  });
+}
+
 /** Installs hooks that report the answers which the program does not give itself. */
 function reportAnswers(app: FastifyInstance, reportAnswer: ReportAnswer): void {
   app.addHook('onRequest', (request, { raw }, done) => {
@@ -56,7 +71,8 @@ function reportAnswers(app: FastifyInstance, reportAnswer: ReportAnswer): void {
     });
     done();
   });
-  const instances = new Set<object>();
+  // The `onRoute` hook misses routes of this instance that are registered before the plugin has been loaded.
+  const instances = new Set<object>([app]);
   app.addHook('onRoute', function (route) {
     instances.add(this);
     if (isProxy(route.handler)) return;

@@ -50,7 +50,7 @@ export function createReplyClass(prototype: object): CreateReply {
 
     /** Makes a reply awaitable, because an async handler may return it. */
     then(onFulfilled?: ThenCallback, onRejected?: ThenCallback): unknown {
-      if (Reflect.get(prototype, 'sent', this) === true) return onFulfilled?.();
+      if (Reflect.get(prototype, 'sent', this) === true) return void onFulfilled?.();
       return Reflect.apply(Reflect.get(prototype, 'then', this) as ThenCallback, this, [
         onFulfilled,
         onRejected,

@@ -12,7 +12,9 @@ import Fastify, {
 } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { turntable } from '../src/index.ts';
-import { attach } from '../src/host-side.ts';
+import { attach, waitBeforeReplies } from '../src/host-side.ts';
+
+const DURABILITY = Symbol.for('turntable.durability');
 
 async function createApp(prepare: (app: FastifyInstance) => unknown = () => undefined): Promise<FastifyInstance> {
   const app = Fastify();
@@ -49,6 +51,15 @@ describe('the plugin', () => {
       expect(Object.hasOwn(request as object, Symbol.for('turntable.settled'))).toBe(false);
   });
 
+  it('makes no reply wait or durable without a recording', async () => {
+    const app = Fastify();
+    await app.register(turntable, { flushBeforeReply: true, durability: 'reply' });
+    const levels: unknown[] = [];
+    app.get('/', async (_, reply) => void levels.push(Reflect.get(reply.raw, DURABILITY)));
+    expect((await app.inject('/')).statusCode).toBe(200);
+    expect(levels).toEqual([undefined]);
+  });
+
   it('can be registered twice, and within a plugin', async () => {
     const app = await withPlugin();
     app.register(turntable);
@@ -82,7 +93,61 @@ describe('on the host side', () => {
   it('returns the same prototypes for all instances, and none without classes', async () => {
     const tell = (): void => undefined;
     expect(attach(Fastify(), tell)).toEqual(attach(Fastify(), tell));
-    expect(attach({} as FastifyInstance, tell)).toBeUndefined();
+    for (const name of ['none', 'fastify.Request', 'fastify.Reply'])
+      expect(attach({ [Symbol(name)]: class {} } as unknown as FastifyInstance, tell)).toBeUndefined();
+  });
+
+  it('gives each response the durability of its route, or else of the plugin', async () => {
+    const levels: unknown[] = [];
+    for (const durability of ['reply', 'none', undefined] as const) {
+      const app = Fastify();
+      attach(app, () => undefined, durability);
+      const addLevel = async (_: unknown, { raw }: FastifyReply): Promise<void> =>
+        void levels.push(Object.hasOwn(raw, DURABILITY) ? Reflect.get(raw, DURABILITY) : 'absent');
+      app.get('/', addLevel);
+      app.get('/own', { config: { durability: 'reply+fsync' } }, addLevel);
+      for (const url of ['/', '/own']) await app.inject(url);
+    }
+    expect(levels).toEqual(['reply', 'reply+fsync', 'none', 'reply+fsync', 'absent', 'reply+fsync']);
+  });
+
+  it('makes replies of the routes that opt in wait, and no other ones', async () => {
+    for (const isDefault of [true, false]) {
+      const app = Fastify();
+      const waiting: string[] = [];
+      waitBeforeReplies(app, isDefault, async () => void waiting.push('waited'));
+      app.get('/default', () => 'sent');
+      app.get('/in', { config: { flushBeforeReply: true } }, () => 'sent');
+      app.get('/out', { config: { flushBeforeReply: false } }, () => 'sent');
+      const waits: number[] = [];
+      for (const url of ['/default', '/in', '/out', '/nowhere']) {
+        waiting.length = 0;
+        await app.inject(url);
+        waits.push(waiting.length);
+      }
+      expect(waits).toEqual([isDefault ? 1 : 0, 1, 0, 0]);
+    }
+  });
+
+  it('does not send a reply before its wait ends, and sends the error of a failed wait', async () => {
+    const app = Fastify();
+    const order: string[] = [];
+    let wait = Promise.withResolvers<void>();
+    waitBeforeReplies(app, true, () => {
+      order.push('waits');
+      return wait.promise;
+    });
+    app.get('/', () => 'sent');
+    const sent = app.inject('/').then(({ body }) => order.push(body));
+    await app.inject('/nowhere');
+    order.push('released');
+    wait.resolve();
+    await sent;
+    expect(order).toEqual(['waits', 'released', 'sent']);
+    wait = Promise.withResolvers();
+    wait.promise.catch(() => undefined);
+    wait.reject(Object.assign(new Error('disk full'), { code: 'TT_NO_SNAPSHOT' }));
+    expect((await app.inject('/')).json()).toMatchObject({ statusCode: 500, code: 'TT_NO_SNAPSHOT' });
   });
 
   /** A handler of the program as native code gets it: a Proxy of a function. */
@@ -144,6 +209,50 @@ describe('on the host side', () => {
     const unreported = ['/parsed 200', '/validated?page=1 200', '/fails 500', '/unmet 200', '/unmet/nowhere 404'];
     expect(reports).toEqual(got.filter((each) => !unreported.includes(each)));
     expect(reports.length).toBe(got.length - unreported.length);
+  });
+
+  it('reports responses of reply decorators of every scope, whenever they are defined', async () => {
+    const { app, reports } = await reportingApp();
+    const page = function (this: FastifyReply, text: string): FastifyReply {
+      return this.send(text);
+    };
+    const answer = ofProgram((_, reply) => void (reply as FastifyReply & { page: typeof page }).page('text'));
+    const sent: string[] = [];
+    app.get('/early', answer);
+    app.decorateReply('page', page);
+    app.register(async (scope) => {
+      scope.decorateReply('other', page);
+      scope.get('/inherited', answer);
+      scope.get(
+        '/own',
+        ofProgram((_, reply) => void (reply as FastifyReply & { other: typeof page }).other('text')),
+      );
+      scope.get(
+        '/program',
+        ofProgram((_, reply) => void reply.send('text')),
+      );
+    });
+    for (const url of ['/early', '/inherited', '/own', '/program']) sent.push((await app.inject(url)).body);
+    expect(sent).toEqual(['text', 'text', 'text', 'text']);
+    expect(reports).toEqual(['/early 200', '/inherited 200', '/own 200']);
+  });
+
+  it('leaves decorators that are not functions of plugins as they are', async () => {
+    const app = Fastify();
+    attach(app, () => undefined);
+    const ofTheProgram = ofProgram(function (this: unknown) {
+      return this;
+    });
+    const native = Object.assign(() => 'detached', { more: 1 });
+    app.decorateReply('ofTheProgram', ofTheProgram as never);
+    app.decorateReply('native', native);
+    app.decorateReply('count', 3);
+    app.get('/', (_, reply) => {
+      const reached = reply as unknown as { ofTheProgram: unknown; native: typeof native; count: number };
+      const { native: wrapped } = reached;
+      return [reached.ofTheProgram === ofTheProgram, reached.count, wrapped(), wrapped.more, wrapped.name];
+    });
+    expect((await app.inject('/')).json()).toEqual([true, 3, 'detached', 1, native.name]);
   });
 
   it('reports a request as aborted when its client disconnects before the response', async () => {
