@@ -1,33 +1,17 @@
 // A restored program looks at the host objects that it held: declared devices are made again, and other handles are
 // dead: they can be observed, and every use throws and names the handle.
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CLI, FLAGS } from '../../../scripts/tested-form.ts';
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createProgramDirectory, runTurntable, type CliResult } from '../../../test/recordings/processes.ts';
 
-const fixture = fileURLToPath(new URL('fixtures/handles.mjs', import.meta.url));
-const directory = mkdtempSync(fileURLToPath(new URL('fixtures/scratch-', import.meta.url)));
-const state = join(directory, 'state');
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
-
-function turntable(...args: readonly string[]): { stdout: string; stderr: string; status: number | null } {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [...FLAGS, CLI, ...args], {
-    encoding: 'utf8',
-    cwd: directory,
-    timeout: 60_000,
-    env: { ...process.env, TURNTABLE_CACHE: 'off', NO_COLOR: '1' },
-  });
-  return { stdout, stderr, status };
-}
-let restored: ReturnType<typeof turntable>;
+const directory = createProgramDirectory(readFileSync(new URL('fixtures/handles.mjs', import.meta.url), 'utf8'));
+const turntable = (...args: readonly string[]): CliResult => runTurntable(directory, args, { TURNTABLE_CACHE: 'off' });
+let restored: CliResult;
 let lines: string[] = [];
 beforeAll(() => {
-  cpSync(fixture, join(directory, 'handles.mjs'));
-  const options = ['--capture', state, '--capture-after', '3', '--handles', 'dead'];
-  expect(turntable('run', ...options, 'handles.mjs').stdout).toMatch(/^before \[ 'answers', 'later' \] 2\n/);
-  restored = turntable('restore', state);
+  const options = ['--capture', 'state', '--capture-after', '3', '--handles', 'dead'];
+  expect(turntable('run', ...options, 'main.ts').stdout).toMatch(/^before \[ 'answers', 'later' \] 2\n/);
+  restored = turntable('restore', 'state');
   lines = restored.stdout.split('\n');
 }, 120_000);
 
@@ -88,20 +72,20 @@ describe('a restored program', () => {
 
   it('warns of operations that have ended', () => {
     expect(restored.stderr).toMatch(
-      /^\(node:\d+\) \[TT_DEAD_DEVICE\] Warning: operations that were pending .* are lost \((?:\d × )?FSReqPromise\): /,
+      /^\[TT_DEAD_DEVICE\] Warning: operations that were pending .* are lost \((?:\d × )?FSReqPromise\): /,
     );
   });
 });
 
 describe('a state with handles', () => {
   it('lists them', () => {
-    expect(turntable('inspect', state).stdout).toMatch(
-      /\nwaiting: \d jobs?, 0 ticks, 0 timers\nhandles\.mjs: evaluating-async, \d functions and 1 class in use\nimports node:events, node:fs, node:fs\/promises, node:http, node:net, node:stream\ncreated again by restore: answers, later\nleft behind: 2 × net\.Socket, Connection, net\.Server, http\.Agent, Transform, fs\.ReadStream, native promise\n$/,
+    expect(turntable('inspect', 'state').stdout).toMatch(
+      /\nwaiting: \d jobs?, 0 ticks, 0 timers\nmain\.ts: evaluating-async, \d functions and 1 class in use\nimports node:events, node:fs, node:fs\/promises, node:http, node:net, node:stream\ncreated again by restore: answers, later\nleft behind: 2 × net\.Socket, Connection, net\.Server, http\.Agent, Transform, fs\.ReadStream, native promise\n$/,
     );
   });
 
   it('is not captured unless handles may be left behind', () => {
-    const { stdout, stderr, status } = turntable('run', '--capture', `${state}-2`, 'handles.mjs');
+    const { stdout, stderr, status } = turntable('run', '--capture', 'refused', 'main.ts');
     expect(stdout).toContain("operation [ '', 'finally' ]\nclosed\n");
     expect(stderr).toMatch(/^turntable: nothing was captured: .*(?:pending host operations|roots\.records\[0\])/);
     expect(status).toBe(1);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => bundle.remove());
 
-test.each(programs)('%s', { timeout: 300_000 }, async (program) => {
+test.each(programs)('prints the same in several processes as in one: %s', { timeout: 300_000 }, async (program) => {
   const expected = await runProgram(root + program, 'native');
   const isDense = basename(program) === 'process.cjs';
   const { captures, refusals, stderr, ...actual } = await runInterrupted(root + program, bundle, {
