@@ -1,7 +1,7 @@
 // Replies that wait until all work that they acknowledge is on disk. A snapshot that starts when the reply is ready
 // contains all work of the handler, on any worker. Only one snapshot is taken at a time. Replies that arrive meanwhile
 // share the next snapshot. `host-side.ts` has the hook for a Fastify on the host side.
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, onSendHookHandler } from 'fastify';
 import { RuntimeError } from 'turntable';
 import { snapshot, type TakenSnapshot } from 'turntable/data-source';
 
@@ -11,6 +11,9 @@ declare module 'fastify' {
     flushBeforeReply?: boolean;
   }
 }
+
+/** Mark of the configuration of a route that was registered after the plugin had been loaded. */
+const IS_DECIDED = Symbol('decided');
 
 type SnapshotPromise = Promise<TakenSnapshot | undefined>;
 
@@ -41,10 +44,25 @@ export async function waitForSnapshot(): Promise<void> {
   );
 }
 
-/** Makes replies wait, on all routes that have not opted out. For a Fastify that is part of the program. */
+const waitBeforeReply: onSendHookHandler = (_request, _reply, _payload, done) => {
+  waitForSnapshot().then(() => done(), done);
+};
+
+/**
+ * Makes replies wait, on all routes that have not opted out, after all other hooks. Routes that are registered before
+ * Fastify has loaded the plugin wait before later hooks. For a Fastify that is part of the program.
+ */
 export function flushBeforeReplies(app: FastifyInstance, isDefault: boolean): void {
-  app.addHook('onSend', ({ is404, routeOptions: { config } }, _reply, _payload, done) => {
-    if (is404 || !(config.flushBeforeReply ?? isDefault)) done();
-    else waitForSnapshot().then(() => done(), done);
+  app.addHook('onRoute', (route) => {
+    const config = Object.assign({}, route.config, { [IS_DECIDED]: true });
+    route.config = config;
+    if (!(config.flushBeforeReply ?? isDefault)) return;
+    const { onSend = [] } = route;
+    route.onSend = [...(Array.isArray(onSend) ? onSend : [onSend]), waitBeforeReply];
+  });
+  app.addHook('onSend', function (request, reply, payload, done) {
+    const { config } = request.routeOptions;
+    if (request.is404 || Reflect.has(config, IS_DECIDED) || !(config.flushBeforeReply ?? isDefault)) done();
+    else waitBeforeReply.call(this, request, reply, payload, done);
   });
 }

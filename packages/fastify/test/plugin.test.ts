@@ -115,17 +115,21 @@ describe('on the host side', () => {
     for (const isDefault of [true, false]) {
       const app = Fastify();
       const waiting: string[] = [];
+      // Registered before the hooks.
+      app.get('/early', () => 'sent');
+      app.get('/early-in', { config: { flushBeforeReply: true } }, () => 'sent');
       waitBeforeReplies(app, isDefault, async () => void waiting.push('waited'));
       app.get('/default', () => 'sent');
       app.get('/in', { config: { flushBeforeReply: true } }, () => 'sent');
       app.get('/out', { config: { flushBeforeReply: false } }, () => 'sent');
       const waits: number[] = [];
-      for (const url of ['/default', '/in', '/out', '/nowhere']) {
+      for (const url of ['/early', '/early-in', '/default', '/in', '/out', '/nowhere']) {
         waiting.length = 0;
         await app.inject(url);
         waits.push(waiting.length);
       }
-      expect(waits).toEqual([isDefault ? 1 : 0, 1, 0, 0]);
+      const expected = isDefault ? 1 : 0;
+      expect(waits).toEqual([expected, 1, expected, 1, 0, 0]);
     }
   });
 
@@ -148,6 +152,16 @@ describe('on the host side', () => {
     wait.promise.catch(() => undefined);
     wait.reject(Object.assign(new Error('disk full'), { code: 'TT_NO_SNAPSHOT' }));
     expect((await app.inject('/')).json()).toMatchObject({ statusCode: 500, code: 'TT_NO_SNAPSHOT' });
+  });
+
+  it('makes replies wait after the other hooks that reply to them', async () => {
+    const app = Fastify();
+    const order: string[] = [];
+    waitBeforeReplies(app, true, async () => void order.push('waited'));
+    app.addHook('onSend', async () => void order.push('app'));
+    app.get('/', { onSend: async () => void order.push('route') }, () => 'sent');
+    await app.inject('/');
+    expect(order).toEqual(['app', 'route', 'waited']);
   });
 
   /** A handler of the program as native code gets it: a Proxy of a function. */
