@@ -1,5 +1,5 @@
-// Finds the test files that execute mutants. In a copy of the tree each mutant is marked by a probe, which tells in which
-// test file it runs, in any process or thread: all tests run once, and after that few of them for each mutant.
+// Finds the test files that execute mutants: a copy of the tree has a probe at each mutant, and one run of all tests shows
+// which files execute it, in any process or thread.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RolldownMagicString } from 'rolldown';
@@ -15,7 +15,7 @@ const SILENCE_MS = 10 * 60_000;
 export interface ExecutingTests {
   /** Test files that execute a mutant, those first that are quick and execute few other mutants. */
   readonly files: readonly string[];
-  /** Whether a process executes it of which the test is not known. */
+  /** Whether a process of an unknown test executes it. */
   readonly isUnknown: boolean;
 }
 
