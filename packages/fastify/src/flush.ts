@@ -1,7 +1,7 @@
 // Replies that wait until all work that they acknowledge is on disk. A snapshot that starts when the reply is ready
 // contains all work of the handler, on any worker. Only one snapshot is taken at a time. Replies that arrive meanwhile
-// share the next snapshot. `host-side.ts` has the hook for a Fastify on the host side.
-import type { FastifyInstance, onSendHookHandler } from 'fastify';
+// share the next snapshot.
+import type { FastifyInstance } from 'fastify';
 import { RuntimeError } from 'turntable';
 import { snapshot, type TakenSnapshot } from 'turntable/data-source';
 
@@ -11,9 +11,6 @@ declare module 'fastify' {
     flushBeforeReply?: boolean;
   }
 }
-
-/** Mark of the configuration of a route that was registered after the plugin had been loaded. */
-const IS_DECIDED = Symbol('decided');
 
 type SnapshotPromise = Promise<TakenSnapshot | undefined>;
 
@@ -35,8 +32,7 @@ function nextSnapshot(): SnapshotPromise {
   return (queued ??= current.then(takeSnapshot, takeSnapshot));
 }
 
-/** Named function of the program, because only such a function can be part of a captured state. */
-export async function waitForSnapshot(): Promise<void> {
+async function waitForSnapshot(): Promise<void> {
   if ((await nextSnapshot()) !== undefined) return;
   throw new RuntimeError(
     'TT_NO_SNAPSHOT',
@@ -44,25 +40,26 @@ export async function waitForSnapshot(): Promise<void> {
   );
 }
 
-const waitBeforeReply: onSendHookHandler = (_request, _reply, _payload, done) => {
-  waitForSnapshot().then(() => done(), done);
-};
+/** What `printRoutes` returns for an app without routes. */
+const NO_ROUTES = '(empty tree)';
 
 /**
- * Makes replies wait, on all routes that have not opted out, after all other hooks. Routes that are registered before
- * Fastify has loaded the plugin wait before later hooks. For a Fastify that is part of the program.
+ * Makes replies wait, on all routes that have not opted out, after all other hooks. Routes that precede the loaded
+ * plugin wait before hooks that are added later.
  */
 export function flushBeforeReplies(app: FastifyInstance, isDefault: boolean): void {
+  // Checked first, because the second hook crosses the membrane at each reply.
+  const hasEarlierRoutes = app.printRoutes() !== NO_ROUTES;
+  const laterRoutes = new Set<string>();
   app.addHook('onRoute', (route) => {
-    const config = Object.assign({}, route.config, { [IS_DECIDED]: true });
-    route.config = config;
-    if (!(config.flushBeforeReply ?? isDefault)) return;
+    for (const method of [route.method].flat()) laterRoutes.add(`${method} ${route.url}`);
+    if (!(route.config?.flushBeforeReply ?? isDefault)) return;
     const { onSend = [] } = route;
-    route.onSend = [...(Array.isArray(onSend) ? onSend : [onSend]), waitBeforeReply];
+    route.onSend = [...(Array.isArray(onSend) ? onSend : [onSend]), waitForSnapshot];
   });
-  app.addHook('onSend', function (request, reply, payload, done) {
-    const { config } = request.routeOptions;
-    if (request.is404 || Reflect.has(config, IS_DECIDED) || !(config.flushBeforeReply ?? isDefault)) done();
-    else waitBeforeReply.call(this, request, reply, payload, done);
+  if (!hasEarlierRoutes) return;
+  app.addHook('onSend', async ({ is404, method, routeOptions: { config, url } }) => {
+    if (is404 || laterRoutes.has(`${method} ${url}`)) return;
+    if (config.flushBeforeReply ?? isDefault) await waitForSnapshot();
   });
 }

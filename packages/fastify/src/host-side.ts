@@ -1,7 +1,7 @@
 // The part of the plugin that runs on the host side, next to Fastify. This file is a device (see package.json), so the
 // program has handles of its functions. It imports no other file of the plugin, which would be on the program side.
 import { isProxy } from 'node:util/types';
-import type { FastifyInstance, FastifyRequest, onSendHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Durability } from 'turntable';
 
 /** Mark of a request that the host will not change any more. The name is part of the contract for data sources. */
@@ -13,9 +13,6 @@ const TAKEN_BY_HOST = Symbol('taken outside');
 
 /** Property of a response with its durability level. The name is part of the contract for data sources. */
 const DURABILITY = Symbol.for('turntable.durability');
-
-/** Mark of the configuration of a route that was registered after the plugin had been loaded. */
-const IS_DECIDED = Symbol('decided');
 
 type Marks = Record<symbol, boolean | undefined>;
 /** Reports to the program that the host has answered one of its requests, or that the client has aborted it. */
@@ -49,29 +46,6 @@ export function attach(
   });
   reportAnswers(app, reportAnswer);
   return [request, reply];
-}
-
-/** The same as `flushBeforeReplies`, which is on the program side. */
-export function waitBeforeReplies(
-  app: FastifyInstance,
-  isDefault: boolean,
-  waitForSnapshot: () => PromiseLike<void>,
-): void {
-  const wait: onSendHookHandler = (_request, _reply, _payload, done) => {
-    waitForSnapshot().then(() => done(), done);
-  };
-  app.addHook('onRoute', (route) => {
-    const config = Object.assign({}, route.config, { [IS_DECIDED]: true });
-    route.config = config;
-    if (!(config.flushBeforeReply ?? isDefault)) return;
-    const { onSend = [] } = route;
-    route.onSend = [...(Array.isArray(onSend) ? onSend : [onSend]), wait];
-  });
-  app.addHook('onSend', function (request, reply, payload, done) {
-    const { config } = request.routeOptions;
-    if (request.is404 || Reflect.has(config, IS_DECIDED) || !(config.flushBeforeReply ?? isDefault)) done();
-    else wait.call(this, request, reply, payload, done);
-  });
 }
 
 /** Installs hooks that report the answers which the program does not give itself. */
