@@ -10,6 +10,8 @@ import { runTests } from './tests.ts';
 
 /** Where processes append that have no `PROBES_VARIABLE`. */
 const UNKNOWN = 'unknown';
+/** The permissions of replay processes, which must be able to write the files of probes. */
+const PERMISSIONS_FILE = 'packages/replayer/src/replay/permissions.ts';
 const SILENCE_MS = 10 * 60_000;
 
 export interface ExecutingTests {
@@ -27,12 +29,14 @@ export async function findExecutingTests(
 ): Promise<Map<Mutant, ExecutingTests>> {
   const directory = join(tree, 'node_modules/.cache/mutant-probes');
   mkdirSync(directory, { recursive: true });
+  const mutantsByFile = Map.groupBy(mutants.entries(), ([, mutant]) => mutant.file);
   const sources = new Map<string, string>();
-  for (const [file, ofFile] of Map.groupBy(mutants.entries(), ([, mutant]) => mutant.file)) {
+  for (const file of new Set([...mutantsByFile.keys(), PERMISSIONS_FILE])) {
     const source = readFileSync(join(tree, file), 'utf8');
     sources.set(file, source);
-    const probes = ofFile.map(([id, { mutation }]) => ({ id, mutation }));
-    writeFileSync(join(tree, file), withProbes(source, probes, join(directory, UNKNOWN)));
+    const probes = (mutantsByFile.get(file) ?? []).map(([id, { mutation }]) => ({ id, mutation }));
+    const probed = withProbes(source, probes, join(directory, UNKNOWN));
+    writeFileSync(join(tree, file), file === PERMISSIONS_FILE ? withWritePermission(probed, directory) : probed);
   }
   const { durations } = await runTests(tree, patterns, {
     silenceMs: SILENCE_MS,
@@ -54,6 +58,13 @@ export async function findExecutingTests(
 
 function readIds(path: string): Set<number> {
   return new Set(readFileSync(path, 'utf8').trim().split('\n').map(Number));
+}
+
+/** Adds a directory to which replay processes may write. */
+function withWritePermission(source: string, directory: string): string {
+  const flag = "'--permission',";
+  if (!source.includes(flag)) throw new Error(`${PERMISSIONS_FILE} does not contain ${flag}`);
+  return source.replace(flag, `${flag} ${JSON.stringify(`--allow-fs-write=${directory}`)},`);
 }
 
 interface Probe {
@@ -89,7 +100,9 @@ function probeFunction(fallback: string): string {
     "const { appendFileSync } = process.getBuiltinModule('node:fs');",
     `const path = process.env[${JSON.stringify(PROBES_VARIABLE)}] ?? ${JSON.stringify(fallback)};`,
     'const seen = new Set();',
-    'return (id: number) => { if (!seen.has(id)) appendFileSync(path, `${id}\\n`); seen.add(id); };',
+    'return (id: number) => {',
+    'if (seen.has(id)) return; seen.add(id); try { appendFileSync(path, `${id}\\n`); } catch {}',
+    '};',
   ];
   return `var __probe = ((process) => { ${body.join(' ')} })(globalThis.process); `;
 }
