@@ -118,7 +118,11 @@ function isString(node: Node): boolean {
   return node.type === 'TemplateLiteral' || (node.type === 'Literal' && typeof node['value'] === 'string');
 }
 
+/** Calls that give the same result for arguments in any order. */
+const SYMMETRIC_CALL = /^Math\.(?:max|min|hypot)$/;
+
 function swappedArguments(node: Node, source: string): Mutation[] {
+  if (SYMMETRIC_CALL.test(textOf(node['callee'] as Node, source))) return [];
   const [first, second] = node['arguments'] as readonly Node[];
   if (first === undefined || second === undefined) return [];
   if ([first, second].some(({ type }) => type === 'SpreadElement' || /Function/.test(type))) return [];

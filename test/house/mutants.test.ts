@@ -43,6 +43,13 @@ test('mutated files still parse', () => {
   expect([...kinds].toSorted()).toEqual(['arguments', 'await', 'boundary', 'condition', 'operator', 'statement']);
 });
 
+test('arguments are swapped where their order matters', () => {
+  const mutated = findMutations('a.ts', 'min(1, 2); Math.min(1, 2); same(1, 1);').filter(
+    ({ kind }) => kind === 'arguments',
+  );
+  expect(mutated.map(({ replacement }) => replacement)).toEqual(['2, 1']);
+});
+
 const probesOf = (mutations: readonly Mutation[]): { id: number; mutation: Mutation }[] =>
   mutations.map((mutation, id) => ({ id, mutation }));
 

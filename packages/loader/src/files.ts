@@ -26,8 +26,7 @@ export function readBytesSync(file: string): Buffer {
 export function writeBytesSync(file: string, bytes: Uint8Array): void {
   const descriptor = openSync(file, 'w');
   try {
-    for (let written = 0; written < bytes.length;)
-      written += writeSync(descriptor, bytes, written, bytes.length - written);
+    for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written);
   } finally {
     closeSync(descriptor);
   }
