@@ -21,7 +21,7 @@ Changes one expression of a package at a time, in temporary copies of the tree, 
   --package NAME     only mutants of this package; may be repeated
   --jobs JOBS        mutants that are tested at the same time (default: number of cores)
   --limit SECONDS    a test hangs if no test starts or ends for this time (default: 150)
-  --own              run only the package's own tests
+  --own              run only tests of the sampled packages
   --list             list the sample and run no tests
   --json             print one JSON object per mutant, and a last one with the totals
   --help             print this text

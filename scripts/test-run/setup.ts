@@ -1,6 +1,7 @@
 // Setup file of every test worker under `npm test`. It gives the test file its own scratch directory, keeps directories
 // that the file deletes there until the file has passed, and observes its child processes and their output. Under
-// `npm run soak:mutants` it writes the start and end of each test, and names the file for probes. It does nothing when Vitest is started by hand.
+// `npm run soak:mutants` it writes the start and end of each test, and names the file for probes. It does nothing when
+// Vitest is started by hand.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { afterEach, aroundAll, beforeEach, expect } from 'vitest';

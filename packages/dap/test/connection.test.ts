@@ -4,15 +4,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { DapPort, serveStreams, type DebugEmbedder } from '@turntable/dap';
+import { DapPort, type DebugEmbedder } from '@turntable/dap';
 import { RunIndex } from '@turntable/time-machine';
 import { Client } from '@turntable/time-machine/client';
 import { TimeMachineServer } from '@turntable/time-machine/server';
 import { encodeMessage, DapClient, type DapMessage } from '../../../test/dap/dap-client.ts';
 import { writeTaskLogs, type RandomStep } from '../../time-machine/test/random-runs.ts';
 import { SHOP_STEPS } from '../../time-machine/test/shop-steps.ts';
+import { connectEditor } from './scripted-session.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -52,15 +52,8 @@ function createEmbedder(
   return embedder;
 }
 
-function startClient(embedder: DebugEmbedder = createEmbedder()): DapClient & { readonly over: Promise<void> } {
-  const [input, output] = [new PassThrough(), new PassThrough()];
-  const ended = serveStreams(embedder, { input, output });
-  const client = new DapClient(output, input);
-  onTestFinished(() => {
-    client.end();
-    return ended;
-  });
-  return Object.assign(client, { over: ended });
+function startClient(embedder: DebugEmbedder = createEmbedder()): ReturnType<typeof connectEditor> {
+  return connectEditor(embedder);
 }
 
 const HELLO = { adapterID: 'turntable', linesStartAt1: true, columnsStartAt1: true };

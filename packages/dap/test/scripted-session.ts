@@ -10,7 +10,8 @@ import { scriptedServer, type ScriptedServerOptions } from '../../time-machine/t
 /** Arguments of `initialize`, as most editors send them. */
 export const INITIALIZE = { adapterID: 'turntable', linesStartAt1: true, columnsStartAt1: true, pathFormat: 'path' };
 
-export function connectEditor(embedder: DebugEmbedder): DapClient {
+/** @returns a client whose `over` settles when its session has ended */
+export function connectEditor(embedder: DebugEmbedder): DapClient & { readonly over: Promise<void> } {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const ended = serveStreams(embedder, { input, output });
   const client = new DapClient(output, input);
@@ -18,7 +19,7 @@ export function connectEditor(embedder: DebugEmbedder): DapClient {
     client.end();
     return ended;
   });
-  return client;
+  return Object.assign(client, { over: ended });
 }
 
 /** An embedder that opens `server` for every recording. */
