@@ -1,6 +1,6 @@
 // Replies that wait until all work that they acknowledge is on disk. A snapshot that starts when the reply is ready
 // contains all work of the handler, on any worker. Only one snapshot is taken at a time. Replies that arrive meanwhile
-// share the next snapshot.
+// share the next snapshot. `host-side.ts` has the hook for a Fastify on the host side.
 import type { FastifyInstance } from 'fastify';
 import { RuntimeError } from 'turntable';
 import { snapshot, type TakenSnapshot } from 'turntable/data-source';
@@ -11,6 +11,9 @@ declare module 'fastify' {
     flushBeforeReply?: boolean;
   }
 }
+
+/** Mark of the configuration of a route that was registered after the plugin had been loaded. */
+const IS_DECIDED = Symbol('decided');
 
 type SnapshotPromise = Promise<TakenSnapshot | undefined>;
 
@@ -32,7 +35,8 @@ function nextSnapshot(): SnapshotPromise {
   return (queued ??= current.then(takeSnapshot, takeSnapshot));
 }
 
-async function waitForSnapshot(): Promise<void> {
+/** A hook for replies. */
+export async function waitForSnapshot(): Promise<void> {
   if ((await nextSnapshot()) !== undefined) return;
   throw new RuntimeError(
     'TT_NO_SNAPSHOT',
@@ -40,26 +44,21 @@ async function waitForSnapshot(): Promise<void> {
   );
 }
 
-/** What `printRoutes` returns for an app without routes. */
-const NO_ROUTES = '(empty tree)';
-
 /**
- * Makes replies wait, on all routes that have not opted out, after all other hooks. Routes that precede the loaded
- * plugin wait before hooks that are added later.
+ * Makes replies wait, on all routes that have not opted out, after all other hooks. Routes that are registered before
+ * Fastify has loaded the plugin wait before later hooks. Other replies stay synchronous. For a Fastify that is part of
+ * the program.
  */
 export function flushBeforeReplies(app: FastifyInstance, isDefault: boolean): void {
-  // Checked first, because the second hook crosses the membrane at each reply.
-  const hasEarlierRoutes = app.printRoutes() !== NO_ROUTES;
-  const laterRoutes = new Set<string>();
   app.addHook('onRoute', (route) => {
-    for (const method of [route.method].flat()) laterRoutes.add(`${method} ${route.url}`);
-    if (!(route.config?.flushBeforeReply ?? isDefault)) return;
+    const config = Object.assign({}, route.config, { [IS_DECIDED]: true });
+    route.config = config;
+    if (!(config.flushBeforeReply ?? isDefault)) return;
     const { onSend = [] } = route;
     route.onSend = [...(Array.isArray(onSend) ? onSend : [onSend]), waitForSnapshot];
   });
-  if (!hasEarlierRoutes) return;
-  app.addHook('onSend', async ({ is404, method, routeOptions: { config, url } }) => {
-    if (is404 || laterRoutes.has(`${method} ${url}`)) return;
-    if (config.flushBeforeReply ?? isDefault) await waitForSnapshot();
+  app.addHook('onSend', ({ is404, routeOptions: { config } }, _reply, _payload, done) => {
+    const waits = !is404 && !Reflect.has(config, IS_DECIDED) && (config.flushBeforeReply ?? isDefault);
+    return waits ? waitForSnapshot() : done();
   });
 }

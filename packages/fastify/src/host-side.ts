@@ -14,6 +14,9 @@ const TAKEN_BY_HOST = Symbol('taken outside');
 /** Property of a response with its durability level. The name is part of the contract for data sources. */
 const DURABILITY = Symbol.for('turntable.durability');
 
+/** Mark of the configuration of a route that was registered after the plugin had been loaded. */
+const IS_DECIDED = Symbol('decided');
+
 type Marks = Record<symbol, boolean | undefined>;
 /** Reports to the program that the host has answered one of its requests, or that the client has aborted it. */
 type ReportAnswer = (request: object, status: number | 'aborted') => void;
@@ -46,6 +49,30 @@ export function attach(
   });
   reportAnswers(app, reportAnswer);
   return [request, reply];
+}
+
+/**
+ * The same as `flushBeforeReplies`, which is on the program side.
+ * @param waitForSnapshot gets the request, so that its promise is one of the request's: a captured state contains none
+ * of Fastify's reactions to it
+ */
+export function waitBeforeReplies(
+  app: FastifyInstance,
+  isDefault: boolean,
+  waitForSnapshot: (request: FastifyRequest) => Promise<void>,
+): void {
+  app.addHook('onRoute', (route) => {
+    const config = Object.assign({}, route.config, { [IS_DECIDED]: true });
+    route.config = config;
+    if (!(config.flushBeforeReply ?? isDefault)) return;
+    const { onSend = [] } = route;
+    route.onSend = [...(Array.isArray(onSend) ? onSend : [onSend]), waitForSnapshot];
+  });
+  app.addHook('onSend', (request, _reply, _payload, done) => {
+    const { config } = request.routeOptions;
+    const waits = !request.is404 && !Reflect.has(config, IS_DECIDED) && (config.flushBeforeReply ?? isDefault);
+    return waits ? waitForSnapshot(request) : done();
+  });
 }
 
 /** Installs hooks that report the answers which the program does not give itself. */

@@ -4,9 +4,9 @@ import type { FastifyPluginAsync } from 'fastify';
 import type { Durability } from 'turntable';
 import { reportAnswered, defineSurrogate, isHandle, isRecorded, isTraced } from 'turntable/data-source';
 import { setDurability } from './durability.ts';
-import { flushBeforeReplies } from './flush.ts';
+import { flushBeforeReplies, waitForSnapshot } from './flush.ts';
 import { reportOutcome } from './async-results.ts';
-import { attach } from './host-side.ts';
+import { attach, waitBeforeReplies } from './host-side.ts';
 import { createReplyClass } from './reply.ts';
 import { createRequestClass } from './request.ts';
 
@@ -31,11 +31,12 @@ const patchedPrototypes = new WeakSet<object>();
 const reportAnswer = (request: object, status: unknown): void => reportAnswered(request, status);
 
 const plugin: FastifyPluginAsync<TurntableOptions> = async (app, { durability, flushBeforeReply = false }) => {
-  if (isRecorded()) flushBeforeReplies(app, flushBeforeReply);
   if (!isHandle(app)) {
+    if (isRecorded()) flushBeforeReplies(app, flushBeforeReply);
     if (isTraced()) setDurability(app, durability);
     return;
   }
+  if (isRecorded()) waitBeforeReplies(app, flushBeforeReply, waitForSnapshot);
   const prototypes = attach(app, reportAnswer, durability);
   if (prototypes === undefined || patchedPrototypes.has(prototypes[0])) return;
   const [request, reply] = prototypes;

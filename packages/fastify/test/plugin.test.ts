@@ -12,7 +12,7 @@ import Fastify, {
 } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { turntable } from '../src/index.ts';
-import { attach } from '../src/host-side.ts';
+import { attach, waitBeforeReplies } from '../src/host-side.ts';
 
 const DURABILITY = Symbol.for('turntable.durability');
 
@@ -109,6 +109,59 @@ describe('on the host side', () => {
       for (const url of ['/', '/own']) await app.inject(url);
     }
     expect(levels).toEqual(['reply', 'reply+fsync', 'none', 'reply+fsync', 'absent', 'reply+fsync']);
+  });
+
+  it('makes replies of the routes that opt in wait, and no other ones', async () => {
+    for (const isDefault of [true, false]) {
+      const app = Fastify();
+      const waiting: string[] = [];
+      // Registered before the hooks.
+      app.get('/early', () => 'sent');
+      app.get('/early-in', { config: { flushBeforeReply: true } }, () => 'sent');
+      waitBeforeReplies(app, isDefault, async () => void waiting.push('waited'));
+      app.get('/default', () => 'sent');
+      app.get('/in', { config: { flushBeforeReply: true } }, () => 'sent');
+      app.get('/out', { config: { flushBeforeReply: false } }, () => 'sent');
+      const waits: number[] = [];
+      for (const url of ['/early', '/early-in', '/default', '/in', '/out', '/nowhere']) {
+        waiting.length = 0;
+        await app.inject(url);
+        waits.push(waiting.length);
+      }
+      const expected = isDefault ? 1 : 0;
+      expect(waits).toEqual([expected, 1, expected, 1, 0, 0]);
+    }
+  });
+
+  it('does not send a reply before its wait ends, and sends the error of a failed wait', async () => {
+    const app = Fastify();
+    const order: string[] = [];
+    let wait = Promise.withResolvers<void>();
+    waitBeforeReplies(app, true, () => {
+      order.push('waits');
+      return wait.promise;
+    });
+    app.get('/', () => 'sent');
+    const sent = app.inject('/').then(({ body }) => order.push(body));
+    await app.inject('/nowhere');
+    order.push('released');
+    wait.resolve();
+    await sent;
+    expect(order).toEqual(['waits', 'released', 'sent']);
+    wait = Promise.withResolvers();
+    wait.promise.catch(() => undefined);
+    wait.reject(Object.assign(new Error('disk full'), { code: 'TT_NO_SNAPSHOT' }));
+    expect((await app.inject('/')).json()).toMatchObject({ statusCode: 500, code: 'TT_NO_SNAPSHOT' });
+  });
+
+  it('makes replies wait after the other hooks that reply to them', async () => {
+    const app = Fastify();
+    const order: string[] = [];
+    waitBeforeReplies(app, true, async () => void order.push('waited'));
+    app.addHook('onSend', async () => void order.push('app'));
+    app.get('/', { onSend: async () => void order.push('route') }, () => 'sent');
+    await app.inject('/');
+    expect(order).toEqual(['app', 'route', 'waited']);
   });
 
   /** A handler of the program as native code gets it: a Proxy of a function. */
