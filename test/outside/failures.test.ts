@@ -27,7 +27,7 @@ describe('an uncaught exception', () => {
       new ProgramProcess('recorded', subjectOf('taken', 'recorded')).exited,
     ]);
     expect(recorded).toEqual(plain);
-    expect(plain.stdout.match(/^(?:uncaught|unhandled)/gm)).toHaveLength(20);
+    expect(plain.stdout.match(/^(?:uncaught|unhandled)/gm)).toHaveLength(21);
     const { differences, replay: replayed } = replayAndCompare(subjectOf('taken', 'recorded'), recorded);
     expect(differences).toEqual([]);
     expect(replayed.report.cuts.compared).toBeGreaterThan(0);

@@ -63,16 +63,13 @@ export function encodeError(
   encodeKey: (key: PropertyKey) => EncodedValue,
   encodeMember: (value: unknown) => { readonly programValue: unknown; readonly encoded: EncodedValue },
 ): EncodedValue {
-  const { stack } = error;
-  // If Node's own code has captured the stack, the property is an accessor of the engine.
-  if (getOwnPropertyDescriptor(error, 'stack')?.get !== undefined)
-    defineProperty(error, 'stack', { value: stack, writable: true, configurable: true, enumerable: false });
-  const list: EncodedValue[] = [VALUE_FORM.error, encodeErrorClass(error, prototypes), error.message, stack ?? ''];
+  const errorClass = encodeErrorClass(error, prototypes);
+  const list: EncodedValue[] = [VALUE_FORM.error, errorClass, error.message, error.stack ?? ''];
   if (isDomException(error)) return [...list, error.name];
   for (const key of ownKeys(error)) {
-    if (key === 'message' || key === 'stack') continue;
     const descriptor = getOwnPropertyDescriptor(error, key);
-    if (descriptor === undefined) continue;
+    // The engine's `stack` is an accessor.
+    if (key === 'message' || descriptor === undefined || (key === 'stack' && descriptor.set !== undefined)) continue;
     // Node's system errors have accessors for their data.
     const value: unknown = 'value' in descriptor ? descriptor.value : Reflect.get(error, key);
     if (typeof value === 'function') continue;
@@ -108,7 +105,8 @@ export function decodeError(
     ? (new DOMException(message, members[0] as string) as unknown as Error)
     : createError(errorClass, message, prototypes);
   register(error);
-  defineProperty(error, 'stack', { value: stack, writable: true, configurable: true, enumerable: false });
+  if (getOwnPropertyDescriptor(error, 'stack')?.set !== undefined) error.stack = stack;
+  else defineProperty(error, 'stack', { value: stack, writable: true, configurable: true, enumerable: false });
   if (isDom) return error;
   for (let i = 0; i + 2 < members.length; i += 3)
     defineProperty(error, decodeKey(members[i]), {

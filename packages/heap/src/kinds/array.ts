@@ -96,7 +96,7 @@ function arrayKindOf(object: object, ports: HeapPorts): ObjectKind {
   if (density === SPARSE) return sparseArrayKind;
   if (density === HOLEY) return holeyArrayKind;
   const { length } = array;
-  if (length === 0 || typeof array[0] !== 'number') return generalArrayKind;
+  if (length === 0) return generalArrayKind;
   // Arrays that end in a zero mostly end in many zeros.
   let end = length;
   while (end > 0 && is(array[end - 1], 0)) end--;
