@@ -4,13 +4,14 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   Feed,
   listRecordings,
   openRecording,
   startWriter,
+  TraceWriter,
   type LiveRecording,
   type RecordingError,
   type SnapshotKey,
@@ -19,9 +20,11 @@ import {
 } from '@turntable/recording';
 import { WriterState } from '../src/feed.ts';
 import { encodeManifest } from '../src/manifest.ts';
+import { ChunkPool } from '../src/trace/chunk-pool.ts';
 import type { WriterNotification, WriterRequest, WriterThreadData } from '../src/writer-messages.ts';
 import { WriterThread } from '../src/writer-thread.ts';
 import { contentOf } from './fixtures/content.mts';
+import { writeMessages } from './live-traces.ts';
 import { filesIn, manifestOf, openSnapshot, temporaryDirectory } from './recording.ts';
 
 /** Tests do not depend on the speed of the machine. */
@@ -50,7 +53,7 @@ async function writeSnapshot(recording: LiveRecording, phase: number, length = 1
   return (await snapshot.commit())?.bytes;
 }
 
-const creationRequest = (): WriterRequest => ({
+const creationRequest = (): Extract<WriterRequest, { type: 'create' }> => ({
   type: 'create',
   recording: 1,
   name: 'one',
@@ -509,4 +512,29 @@ describe('retention', () => {
     await writeSnapshot(last.recording, 1);
     expect(existsSync(recording.directory)).toBe(!isRemoved);
   });
+});
+
+test('announced traces are received before events that were committed after the announcement are written', () => {
+  const state = new WriterState();
+  const queued: WriterRequest[] = [];
+  const thread = createWriterThread(state, () => {}, queued);
+  const creation = creationRequest();
+  thread.receive(creation);
+  const { counts } = creation;
+  const announce = (worker: number): TraceWriter => {
+    const { port1, port2 } = new MessageChannel();
+    onTestFinished(() => port1.close());
+    const limits = { phase: 0, limit: Infinity, maxBytes: Infinity, span: undefined };
+    const handle = { port: port1, state: state.memory, counts, ...limits };
+    const firstChunk = ChunkPool.announceFirst(handle);
+    queued.push({ type: 'trace', recording: 1, worker, epoch: 0, earlierLosses: 0, port: port2 });
+    state.addSentTrace();
+    return new TraceWriter({ ...handle, firstChunk });
+  };
+  const trace = announce(0);
+  thread.receive(queued.pop() as WriterRequest);
+  announce(1);
+  writeMessages(trace, 1, 1);
+  thread.receive({ type: 'flush', number: 1 });
+  expect(queued).toHaveLength(0);
 });
