@@ -93,12 +93,19 @@ function around({ kind }: Mutation, call: string): readonly [string, string] {
   return [`(${call}, `, ')'];
 }
 
-/** On one line. A variable, because a circular import may run code of the module before this line. */
+/**
+ * On one line. A variable, because a circular import may run code of the module before this line. Threads without an
+ * environment take the path from the thread that started them, or from the environment with which their process started.
+ */
 function probeFunction(fallback: string): string {
   const body = [
     'if (process?.getBuiltinModule === undefined) return undefined;',
-    "const { appendFileSync } = process.getBuiltinModule('node:fs');",
-    `const path = process.env[${JSON.stringify(PROBES_VARIABLE)}] ?? ${JSON.stringify(fallback)};`,
+    "const { appendFileSync, existsSync, readFileSync } = process.getBuiltinModule('node:fs');",
+    "const { getEnvironmentData } = process.getBuiltinModule('node:worker_threads');",
+    "const environment = '/proc/self/environ';",
+    `const pattern = /(?:^|\\0)${PROBES_VARIABLE}=([^\\0]*)/;`,
+    "const inherited = () => existsSync(environment) ? pattern.exec(readFileSync(environment, 'utf8'))?.[1] : undefined;",
+    `const path = process.env.${PROBES_VARIABLE} ?? getEnvironmentData('${PROBES_VARIABLE}') ?? inherited() ?? ${JSON.stringify(fallback)};`,
     'const seen = new Set();',
     'return (id: number) => {',
     'if (seen.has(id)) return; seen.add(id); try { appendFileSync(path, `${id}\\n`); } catch {}',

@@ -8,7 +8,7 @@ import type { MutantResult } from './summary.ts';
 import { runTests, type TestResult } from './tests.ts';
 
 /** The most test files of other packages and whole programs that run for one mutant. */
-const MAX_OTHER_FILES = 15;
+const MAX_OTHER_FILES = 30;
 
 interface UnmutatedResult {
   readonly isPassed: boolean;

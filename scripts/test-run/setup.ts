@@ -4,6 +4,7 @@
 // Vitest is started by hand.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { setEnvironmentData } from 'node:worker_threads';
 import { afterEach, aroundAll, beforeEach, expect } from 'vitest';
 import { PROBES_VARIABLE, probeFileOf } from '../mutants/probe-files.ts';
 import { PROGRESS_VARIABLE, writeProgress } from '../mutants/reporter.ts';
@@ -21,7 +22,11 @@ if (process.env[PROGRESS_VARIABLE] !== undefined && testPath !== undefined) {
   beforeEach(({ task }) => writeProgress({ event: 'start', file, test: task.fullTestName }));
   afterEach(({ task }) => writeProgress({ event: 'end', file, test: task.fullTestName }));
   const probes = process.env[PROBES_VARIABLE];
-  if (probes !== undefined) process.env[PROBES_VARIABLE] = probeFileOf(probes, file);
+  if (probes !== undefined) {
+    process.env[PROBES_VARIABLE] = probeFileOf(probes, file);
+    // For threads without an environment.
+    setEnvironmentData(PROBES_VARIABLE, probeFileOf(probes, file));
+  }
 }
 
 if (run !== undefined && testPath !== undefined) {

@@ -74,8 +74,14 @@ console.info(await total);
   const mutations = findMutations(program, source);
   const [probes, fallback] = [join(directory, 'probes'), join(directory, 'unknown')];
   writeFileSync(program, withProbes(source, probesOf(mutations), fallback));
-  const executed = (path: string, env: NodeJS.ProcessEnv): string[] => {
-    const { stdout, stderr } = spawnSync(process.execPath, [program], { env, encoding: 'utf8' });
+  const starter = join(directory, 'starter.mts');
+  writeFileSync(
+    starter,
+    `const { Worker } = process.getBuiltinModule('node:worker_threads'); new Worker('${program}', { env: {} });`,
+  );
+  const executed = (path: string, env: NodeJS.ProcessEnv, entry = program): string[] => {
+    rmSync(path, { force: true });
+    const { stdout, stderr } = spawnSync(process.execPath, [entry], { env, encoding: 'utf8' });
     expect({ stdout, stderr }).toEqual({ stdout: '13\n', stderr: '' });
     const ids = readFileSync(path, 'utf8').trim().split('\n');
     const texts = ids
@@ -94,4 +100,7 @@ console.info(await total);
   ];
   expect(executed(probes, { [PROBES_VARIABLE]: probes })).toEqual(expected);
   expect(executed(fallback, {})).toEqual(expected);
+  // A thread without an environment belongs to the test of its process.
+  expect(executed(probes, { [PROBES_VARIABLE]: probes }, starter)).toEqual(expected);
+  expect(executed(fallback, {}, starter)).toEqual(expected);
 });
