@@ -279,3 +279,19 @@ describe('each kind of write alone', () => {
       }
   });
 });
+
+test.each<[string, object]>([
+  ['an object', Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`k${i}`, i]))],
+  ['a list', Array.from({ length: 20 }, (_, i) => i)],
+])('many writes to %s take no more room than a few', (_, object) => {
+  const keys = Object.keys(object);
+  const write = (count: number): void => {
+    for (let i = 0; i < count; i++) set(object, keys[i % keys.length], i);
+  };
+  runTask(() => {
+    write(100);
+    const { sizeBytes } = log;
+    write(5000);
+    expect(log.sizeBytes).toBe(sizeBytes);
+  });
+});

@@ -32,6 +32,19 @@ test('traces that reach their size limit have a gap until the next snapshot', as
   expect(read(recording, 0, 0, 1).events.at(-1)).toEqual({ type: 'outcome', source: 5, value: 'kept' });
 });
 
+test('events larger than a chunk are written, also where chunks are reused', async () => {
+  const { writer, recording } = createWriter();
+  const trace = new TraceWriter(recording.trace(0, 0));
+  const values = Array.from({ length: 12 }, (_, i) => new Uint8Array(i % 2 === 0 ? 3 * CHUNK_BYTES : 1000).fill(i));
+  for (const value of values) {
+    trace.writeOutcome(5, value);
+    await trace.flush(false);
+  }
+  trace.end();
+  await writer.flushTraces();
+  expect(read(recording, 0, 0).events).toEqual(values.map((value) => ({ type: 'outcome', source: 5, value })));
+});
+
 describe('a disk that is too slow', () => {
   /** The written chunks are never taken. */
   function withoutWriter(limit: number): { trace: TraceWriter; sent: () => unknown[]; counts: TraceCounts } {
