@@ -198,3 +198,17 @@ test('moves to requests and their responses', async () => {
   ];
   await expect(outputOf(recorded('asking.mjs'), lines)).toMatchFileSnapshot('golden/requests.txt');
 });
+
+test('breakpoints stop at the statement of an event, not at one of a function that it has called', () => {
+  const lines = [
+    'break settle fulfilled',
+    'continue',
+    'delete 1',
+    'break await',
+    'continue',
+    'delete 2',
+    'break stdout',
+  ];
+  const output = outputOf(recorded('nested-calls.mjs'), [...lines, 'continue', 'continue']);
+  expect(output.match(/(?<=nested-calls\.mjs:)\d+/g)).toEqual(['9', '10', '8', '11']);
+});
