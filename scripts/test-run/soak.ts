@@ -11,6 +11,15 @@ export function inSoak(usual: number, long: number): number {
   return process.env[SOAK_VARIABLE] === '1' ? long : usual;
 }
 
+/** Prints the problems of one step of a long form, and how far it has come. Must be called after each step. */
+export function showSoakProgress(step: number, steps: number, problems: readonly string[]): void {
+  if (process.env[SOAK_VARIABLE] !== '1') return;
+  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  if (step % STEPS_PER_LINE === 0 || step === steps) process.stderr.write(`${step} of ${steps}\n`);
+}
+
+const STEPS_PER_LINE = 20;
+
 export function filesWithSoak(): string[] {
   return testFiles().filter((file) => readFileSync(join(root, file), 'utf8').includes('inSoak('));
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { listRecordings, openRecording } from '@turntable/recording';
 import { seededRandom } from '../../scripts/test-run/seeded-random.ts';
-import { inSoak } from '../../scripts/test-run/soak.ts';
+import { inSoak, showSoakProgress } from '../../scripts/test-run/soak.ts';
 import { distinctStates, readCalls, writeState } from './directory-states.ts';
 import { createScratchDirectory, startRecorded } from './processes.ts';
 import { checkRecording, readProblems } from './recording-check.ts';
@@ -94,7 +94,8 @@ describe('when the process is killed before, after or within a file system call'
     const first = states.findIndex(({ recording }) => recording !== undefined && hasStart(recording));
     const problems: string[] = [];
     let end = 0;
-    for (const [index, { name, recording }] of pick(states.slice(first), STATES).entries()) {
+    const picked = pick(states.slice(first), STATES);
+    for (const [index, { name, recording }] of picked.entries()) {
       const { problems: checked, output } = await checkRecording(recording as string, {
         isEntered: index % STATE_STEP === STATE_STEP - 1,
       });
@@ -104,7 +105,9 @@ describe('when the process is killed before, after or within a file system call'
       if (at === -1) found.push(`printed ${output}`);
       if (output !== '' && at + output.length < end) found.push(`printed less than an earlier state: ${output}`);
       if (output !== '') end = at + output.length;
-      problems.push(...found.map((problem) => `${name}: ${problem}`));
+      const named = found.map((problem) => `${name}: ${problem}`);
+      problems.push(...named);
+      showSoakProgress(index + 1, picked.length, named);
     }
     expect(problems).toEqual([]);
   });
@@ -129,7 +132,9 @@ describe('when a file system call fails', () => {
         const [recording] = listRecordings(run.recordings);
         if (recording === undefined) found.push('no recording');
         else found.push(...(await checkRecording(recording.directory, options)).problems);
-        problems.push(...found.map((problem) => `${kind} in call ${at}: ${problem}`));
+        const named = found.map((problem) => `${kind} in call ${at}: ${problem}`);
+        problems.push(...named);
+        showSoakProgress(index + 1, faults.length, named);
       }
       expect(problems).toEqual([]);
     },

@@ -58,7 +58,7 @@ export function flushBeforeReplies(app: FastifyInstance, isDefault: boolean): vo
     route.onSend = [...(Array.isArray(onSend) ? onSend : [onSend]), waitForSnapshot];
   });
   app.addHook('onSend', ({ is404, routeOptions: { config } }, _reply, _payload, done) => {
-    const waits = !is404 && !Reflect.has(config, IS_DECIDED) && (config.flushBeforeReply ?? isDefault);
-    return waits ? waitForSnapshot() : done();
+    const mustWait = !is404 && !Reflect.has(config, IS_DECIDED) && (config.flushBeforeReply ?? isDefault);
+    return mustWait ? waitForSnapshot() : done();
   });
 }

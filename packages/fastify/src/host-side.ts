@@ -70,8 +70,8 @@ export function waitBeforeReplies(
   });
   app.addHook('onSend', (request, _reply, _payload, done) => {
     const { config } = request.routeOptions;
-    const waits = !request.is404 && !Reflect.has(config, IS_DECIDED) && (config.flushBeforeReply ?? isDefault);
-    return waits ? waitForSnapshot(request) : done();
+    const mustWait = !request.is404 && !Reflect.has(config, IS_DECIDED) && (config.flushBeforeReply ?? isDefault);
+    return mustWait ? waitForSnapshot(request) : done();
   });
 }
 
