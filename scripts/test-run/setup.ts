@@ -23,9 +23,10 @@ if (process.env[PROGRESS_VARIABLE] !== undefined && testPath !== undefined) {
   afterEach(({ task }) => writeProgress({ event: 'end', file, test: task.fullTestName }));
   const probes = process.env[PROBES_VARIABLE];
   if (probes !== undefined) {
-    process.env[PROBES_VARIABLE] = probeFileOf(probes, file);
+    const probeFile = probeFileOf(probes, file);
+    process.env[PROBES_VARIABLE] = probeFile;
     // For threads without an environment.
-    setEnvironmentData(PROBES_VARIABLE, probeFileOf(probes, file));
+    setEnvironmentData(PROBES_VARIABLE, probeFile);
   }
 }
 
