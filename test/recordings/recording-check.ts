@@ -45,12 +45,14 @@ export async function checkRecording(directory: string, options: RecordingCheckO
   if (new Set(verdicts).size > 1) problems.push(`${new Set(verdicts).size} verdicts: ${verdicts.join(', ')}`);
   if (!isEntered) return { problems, verdicts, output };
   problems.push(...moveProblems(directory, output === '' ? undefined : written));
-  const lastPhase = openRecording(directory).phases().at(-1);
-  if (lastPhase !== undefined) {
-    const { verdict } = replayVerdict(directory, ['--from', String(lastPhase)]);
-    if (!expectedVerdicts.includes(verdict)) problems.push(`replay from ${lastPhase}: ${verdict}`);
-    problems.push(...(await restoreProblems(directory)));
+  const recording = openRecording(directory);
+  const tracedPhases = recording.traces().find(({ worker }) => worker === 0)?.phases;
+  const replayable = recording.phases().findLast((phase) => tracedPhases?.includes(phase));
+  if (replayable !== undefined) {
+    const { verdict } = replayVerdict(directory, ['--from', String(replayable)]);
+    if (!expectedVerdicts.includes(verdict)) problems.push(`replay from ${replayable}: ${verdict}`);
   }
+  if (recording.phases().length > 0) problems.push(...(await restoreProblems(directory)));
   return { problems, verdicts, output };
 }
 

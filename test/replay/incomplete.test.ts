@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openRecording } from '@turntable/recording';
 import { VERDICT_EXIT_CODES } from '@turntable/replayer/replay';
 import { recordingIn, record, replay, runTurntable } from './record-and-replay.ts';
 import { unendRecording } from '../recordings/edit-manifest.ts';
@@ -95,6 +96,21 @@ test('a recording that was shortened by retention is complete', () => {
   const copy = recordingIn(recordings);
   unendRecording(copy);
   expect(replay(copy).report).toMatchObject({ verdict: 'same', damage: [] });
+});
+
+test('a worker without a trace of the phase at which the replay starts does not read another phase', () => {
+  const recordings = join(directory, 'workers');
+  record(recordings, ['../../recordings/fixtures/ledger.ts']);
+  const copy = recordingIn(recordings);
+  const last = openRecording(copy).phases().at(-1) as number;
+  expect(last).toBeGreaterThan(1);
+  expect(replay(copy, ['--from', String(last)]).report.verdict).toBe('same');
+  rmSync(join(copy, `traces/000000000${last}-1.0.ttt`));
+  unendRecording(copy);
+  expect(replay(copy, ['--from', String(last)]).report).toMatchObject({
+    verdict: 'incomplete',
+    damage: [expect.stringContaining(`worker 1 has no trace of epoch 0 from phase ${last} on`)],
+  });
 });
 
 test('--strict fails where the process was killed', () => {

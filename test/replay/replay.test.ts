@@ -251,7 +251,7 @@ describe('refuses to replay', () => {
     const into = fresh();
     runTurntable(['run', '--recordings', into, join(FIXTURES, 'spawning.ts')]);
     expect(runTurntable(['replay', into]).stderr).toContain(
-      'it has no traces: record the program with turntable record',
+      'it has no traces: none were recorded (use turntable record',
     );
     editManifest(recordingIn(into), ({ versions }) => ({ versions: { ...versions, node: '22.1.0' } }));
     expect(runTurntable(['replay', into]).stderr).toMatch(

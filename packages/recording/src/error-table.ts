@@ -71,7 +71,7 @@ export const RECORDING_ERRORS = {
       'DIR: worker N has no trace of epoch N; it was not recorded, or retention has deleted it',
       'FILE: worker N has no part NAME; its parts are NAMES',
       'there is no trace of THREAD; available: --worker N',
-      'it has no traces: record the program with turntable record, or with the setting trace',
+      'it has no traces: none were recorded (use turntable record or the setting trace), or none could be written',
       'it has no snapshot N, nor any other',
     ],
     meaning: 'A recording, or a snapshot, trace or source of it, does not exist.',

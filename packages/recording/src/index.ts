@@ -4,7 +4,7 @@ export type { Json, JsonObject } from './json.ts';
 export { describeProcess, type Manifest, type SnapshotOrigin, type ProcessDescription } from './manifest.ts';
 export { openRecording, type Recording, type TraceEntry } from './recording.ts';
 export { snapshotPath } from './file-names.ts';
-export { RecordingError, type RecordingErrorCode } from './recording-error.ts';
+export { NO_TRACES, RecordingError, type RecordingErrorCode } from './recording-error.ts';
 export { shareKey } from './sealed/key.ts';
 export { listRecordings, removeRecording, type RecordingEntry } from './recordings.ts';
 export type { Retention } from './retention.ts';

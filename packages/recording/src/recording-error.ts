@@ -23,6 +23,10 @@ export class RecordingError extends Error {
   }
 }
 
+/** What is wrong with a recording without traces, and the remedy. */
+export const NO_TRACES =
+  'it has no traces: none were recorded (use turntable record or the setting trace), or none could be written';
+
 export function damagedError(
   file: string,
   offset: number,

@@ -360,33 +360,43 @@ export class RecordingWriter {
   }
 
   /**
-   * Lists old snapshots with their trace segments, in the order of their deletion. Segments before the first snapshot
-   * hold the program's start.
+   * Lists old snapshots with their trace segments, in the order of their deletion. The last phase that can be replayed
+   * stays, even if the traces of later ones could not be written.
    */
   #listSurplus(): string[] {
+    const { start, snapshots } = this.#listPhases();
+    const [oldest] = snapshots;
+    if (oldest === undefined) return [];
+    const startPhase = this.#manifest.firstPhase === undefined ? start[0]?.phase : undefined;
+    const replayable = this.traces.lastReplayable([startPhase ?? [], ...snapshots.map(({ phase }) => phase)].flat());
+    const old = surplusOf(snapshots, this.#retention, Date.now());
+    const surplus = old.filter(({ phase }) => phase !== replayable);
+    const isStartPinned = startPhase !== undefined && startPhase === replayable;
+    const isStartDeleted = !isStartPinned && (old.length > 0 || this.#isStartSurplus(start, snapshots));
+    if (isStartDeleted) {
+      this.#setFirstPhase(snapshots.find((each) => !surplus.includes(each))?.phase ?? oldest.phase);
+      this.flush();
+    }
+    const { openPaths } = this.traces;
+    const surplusFiles = [...(isStartDeleted ? start : []), ...surplus.flatMap(({ files }) => files)];
+    // Oldest first, so that a kill between two deletions leaves a recording from a later phase on.
+    return surplusFiles.map(({ path }) => path).filter((path) => !openPaths.has(path));
+  }
+
+  /** Lists the files of each phase with a snapshot, and the segments before the first one, which hold the start. */
+  #listPhases(): { readonly start: readonly SizedFile[]; readonly snapshots: readonly StoredPhase[] } {
     const segments = listTraceSegments(this.directory).flatMap((segment) =>
       sizedFile(segment.phase, tracePath(this.directory, segment)),
     );
     const phases = listSnapshotPhases(this.directory);
-    const snapshots = phases.flatMap((phase, index) => {
-      const [snapshot] = sizedFile(phase, snapshotPath(this.directory, phase));
-      const nextPhase = phases[index + 1] ?? Infinity;
-      const segmentsOfPhase = segments.filter((each) => each.phase >= phase && each.phase < nextPhase);
-      return snapshot === undefined ? [] : [{ ...snapshot, bytes: snapshot.bytes + totalBytes(segmentsOfPhase) }];
+    const files = phases.flatMap((phase) => sizedFile(phase, snapshotPath(this.directory, phase)));
+    const between = (from: number, to = Infinity): SizedFile[] =>
+      segments.filter(({ phase }) => phase >= from && phase < to);
+    const snapshots = files.map((file, index): StoredPhase => {
+      const phaseFiles = [file, ...between(file.phase, files[index + 1]?.phase)];
+      return { phase: file.phase, time: file.time, bytes: totalBytes(phaseFiles), files: phaseFiles };
     });
-    const [oldestSnapshot] = snapshots;
-    if (oldestSnapshot === undefined) return [];
-    const surplus = surplusOf(snapshots, this.#retention, Date.now());
-    const oldestKept = snapshots[surplus.length] ?? oldestSnapshot;
-    const earlierSegments = segments.filter(({ phase }) => phase < oldestKept.phase);
-    const isStartDeleted = surplus.length > 0 || this.#isStartSurplus(earlierSegments, snapshots);
-    if (!isStartDeleted) return [];
-    this.#setFirstPhase(oldestKept.phase);
-    this.flush();
-    const { openPaths } = this.traces;
-    const surplusSegments = earlierSegments.filter(({ path }) => !openPaths.has(path));
-    // Oldest first, so that a kill between two deletions leaves a recording from a later phase on.
-    return [...surplus, ...surplusSegments].toSorted((one, other) => one.phase - other.phase).map(({ path }) => path);
+    return { start: between(0, files[0]?.phase), snapshots };
   }
 
   #setFirstPhase(firstPhase: number): void {
@@ -395,7 +405,7 @@ export class RecordingWriter {
   }
 
   /** Returns whether the program's start exceeds the limits of age or size. The start does not count as a snapshot. */
-  #isStartSurplus(start: readonly SizedFile[], snapshots: readonly SizedFile[]): boolean {
+  #isStartSurplus(start: readonly SizedFile[], snapshots: readonly StoredPhase[]): boolean {
     if (start.length === 0) return false;
     const time = Math.max(...start.map((each) => each.time));
     const rules = { ...this.#retention, count: Infinity };
@@ -406,6 +416,13 @@ export class RecordingWriter {
 interface SizedFile extends RetainedItem {
   readonly phase: number;
   readonly path: string;
+}
+
+/** A snapshot with the trace segments that follow it. */
+interface StoredPhase extends RetainedItem {
+  readonly phase: number;
+  /** The file of the snapshot, then the segments by phase. */
+  readonly files: readonly SizedFile[];
 }
 
 /** Returns an empty list if the file is missing. */

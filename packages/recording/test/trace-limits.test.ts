@@ -2,9 +2,10 @@
 import { existsSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openRecording, TraceWriter, type WriterOptions } from '@turntable/recording';
 import { WriterState } from '../src/feed.ts';
+import { setFileFault } from '../src/file-operations.ts';
 import { CHUNK_BYTES, TraceCounts } from '../src/trace/trace-chunk.ts';
 import { createWriter, filesOf, messages, PATIENTLY, read, snapshot, writeMessages } from './live-traces.ts';
 import { temporaryDirectory } from './recording.ts';
@@ -81,7 +82,7 @@ describe('a disk that is too slow', () => {
       reason: expect.stringMatching(/^more than \d+ bytes wait for the disk; /),
     });
     // The second phase found no room either.
-    expect(otherMessages).toEqual([stopped]);
+    expect(otherMessages).toEqual([{ ...(stopped as object), emptyPhase: 1 }]);
     trace.end();
   });
 
@@ -180,6 +181,68 @@ describe('retention', () => {
     }
     await writer.flushTraces();
     expect(filesOf(recording)).toEqual([0, 1, 2, 3].map(segment));
+  });
+
+  describe('when the segment of a phase cannot be written', () => {
+    const AT = 1 << 20;
+
+    /** Two traced workers of which the second may have no segment of the given phases. */
+    async function recordedWithout(failing: readonly number[], phases: number, options: Partial<WriterOptions> = {}) {
+      const counter = new SharedArrayBuffer(4);
+      setFileFault({ kind: 'ENOSPC', at: AT, syscall: 'open', counter });
+      onTestFinished(() => setFileFault(undefined));
+      const { recording, writer } = createWriter({ retention: { snapshots: { count: 1 } }, ...options });
+      const traces = [0, 2].map((worker) => new TraceWriter(recording.trace(worker, 1)));
+      for (let phase = 1; phase <= phases; phase++) {
+        for (const [index, trace] of traces.entries()) {
+          const fails = index === 1 && failing.includes(phase);
+          if (fails) Atomics.store(new Int32Array(counter), 0, AT - 1);
+          trace.cut(phase);
+          writeMessages(trace, phase * 1000, phase * 1000 + 10);
+          await writer.flushTraces();
+          if (fails) expect(Atomics.load(new Int32Array(counter), 0)).toBeGreaterThanOrEqual(AT);
+        }
+        await snapshot(recording, phase);
+      }
+      const { manifest } = openRecording(recording.directory);
+      return { phases: openRecording(recording.directory).phases(), files: filesOf(recording), manifest };
+    }
+
+    const segments = (...phases: number[]): string[] =>
+      phases.flatMap((phase) => [segment(phase), `000000000${phase}-2.1.ttt`]);
+
+    test('keeps the last phase that can be replayed', async () => {
+      const kept = await recordedWithout([2], 2);
+      expect(kept).toMatchObject({ phases: [1, 2], files: [...segments(1), segment(2)] });
+      expect(kept.manifest.firstPhase).toBe(1);
+    });
+
+    test('keeps the start of the program if nothing else can be replayed', async () => {
+      const kept = await recordedWithout([1, 2, 3], 3);
+      expect(kept).toMatchObject({ phases: [3], files: [...segments(0), segment(3)] });
+      expect(kept.manifest.firstPhase).toBeUndefined();
+    });
+
+    test('keeps it until a later phase can be replayed', async () => {
+      const kept = await recordedWithout([2, 3], 4);
+      expect(kept).toMatchObject({ phases: [4], files: segments(4) });
+      expect(kept.manifest.firstPhase).toBe(4);
+    });
+  });
+
+  test('keeps the last phase that can be replayed when there is no room for the next', async () => {
+    const { recording, writer } = createWriter({
+      retention: { snapshots: { count: 1 } },
+      maxPendingTraceBytes: 2 * CHUNK_BYTES,
+    });
+    const [main, other] = [0, 2].map((worker) => new TraceWriter(recording.trace(worker, 1)));
+    if (main === undefined || other === undefined) throw new Error('two traces');
+    await writer.flushTraces();
+    main.cut(1);
+    other.cut(1);
+    await writer.flushTraces();
+    await snapshot(recording, 1);
+    expect(filesOf(recording)).toEqual([segment(0), '0000000000-2.1.ttt']);
   });
 
   test('of recordings counts the bytes of their traces', async () => {

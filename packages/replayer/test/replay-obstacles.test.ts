@@ -3,7 +3,14 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { describeProcess, openRecording, startWriter, type Manifest, type Recording } from '@turntable/recording';
+import {
+  describeProcess,
+  NO_TRACES,
+  openRecording,
+  startWriter,
+  type Manifest,
+  type Recording,
+} from '@turntable/recording';
 import { afterAll, describe, expect, it } from 'vitest';
 import { makeRecording as makePackedRecording, MANIFEST, SEGMENTS, type Segment } from '../../recording/test/packed.ts';
 import {
@@ -42,7 +49,6 @@ async function makeRecording({ entry, isEnded, hasTraces = true }: RecordingOpti
 describe('a recording that does not know its program', () => {
   const WHY = 'it does not name its program';
   const KILLED = `${WHY}: its process was killed before the name was written, or has just started`;
-  const NO_TRACES = 'it has no traces: record the program with turntable record, or with the setting trace';
   const obstaclesOf = async (options: RecordingOptions): Promise<readonly string[]> =>
     findReplayObstacles(await makeRecording(options), { code: 'recorded', from: undefined }).blocking;
 

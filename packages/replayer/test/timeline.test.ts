@@ -204,7 +204,7 @@ test('the error of a recording without traces says how to record them', () => {
     json: false,
   };
   expect(() => [...inspectTrace(directory, query)]).toThrow(
-    'it has no traces: record the program with turntable record',
+    'it has no traces: none were recorded (use turntable record',
   );
 });
 

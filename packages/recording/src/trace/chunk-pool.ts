@@ -26,7 +26,8 @@ export interface TraceHandle {
 
 export type TraceWorkerMessage =
   | { readonly type: 'chunk'; readonly phase: number; readonly memory: SharedArrayBuffer }
-  | { readonly type: 'stopped'; readonly reason: string }
+  /** @property emptyPhase phase of which nothing was kept, if the trace stops where a phase begins */
+  | { readonly type: 'stopped'; readonly reason: string; readonly emptyPhase?: number | undefined }
   | { readonly type: 'flush'; readonly flush: number; readonly isSynced: boolean };
 
 /** The writer thread's answer to a flush. */
@@ -189,7 +190,8 @@ export class ChunkPool implements ChunkProvider {
     const isFull = !isNewPhase && this.#isFull();
     if (isFull || this.#counts.heldBytes + length > this.#limit) {
       const reason = isFull ? sizeReason(this.#maxBytes) : backlogReason(this.#limit);
-      this.#port.postMessage({ type: 'stopped', reason } satisfies TraceWorkerMessage);
+      const emptyPhase = isNewPhase ? this.#phase : undefined;
+      this.#port.postMessage({ type: 'stopped', reason, emptyPhase } satisfies TraceWorkerMessage);
       return undefined;
     }
     this.#counts.addHeld(length);

@@ -29,6 +29,8 @@ export class RecordingTraces {
   readonly #listener: TraceListener;
   readonly #drains = new Set<TraceDrain>();
   readonly #bytesByPhase = new Map<number, number>();
+  /** Phases of which a worker has no segment. */
+  readonly #missingPhases = new Set<number>();
   #isDirectoryCreated = false;
   #isTraced = false;
   /** Files and directories that were written since the last call of `takeUnsynced`. */
@@ -65,6 +67,7 @@ export class RecordingTraces {
           this.#bytesByPhase.set(phase, (this.#bytesByPhase.get(phase) ?? 0) + bytes);
         },
         onStopped: (worker, reason) => this.#listener.onStopped(worker, reason),
+        onSegmentMissing: (phase) => this.#missingPhases.add(phase),
         onFlush: (flush) => this.#flushes.push(flush),
         onFailed: (error) => this.#failures.push(error),
         onOpening: () => {
@@ -134,10 +137,22 @@ export class RecordingTraces {
     this.#updateBytes();
   }
 
+  /**
+   * Returns the last of the phases from which a replay can start, because no worker lacks the segment of that phase.
+   * @param phases all phases that are on the disk, ascending
+   */
+  lastReplayable(phases: readonly number[]): number | undefined {
+    const newest = phases.at(-1) ?? 0;
+    for (const phase of this.#missingPhases)
+      if (phase < newest && !phases.includes(phase)) this.#missingPhases.delete(phase);
+    return phases.findLast((phase) => !this.#missingPhases.has(phase));
+  }
+
   /** Drops the rest of this phase, because the directory was removed. */
   directoryRemoved(): void {
     for (const drain of this.#drains) drain.dropOpenSegment();
     this.#failures.length = 0;
+    this.#missingPhases.clear();
     this.#unsynced.clear();
     this.#isDirectoryCreated = false;
   }

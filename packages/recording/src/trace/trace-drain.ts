@@ -24,6 +24,8 @@ export interface TraceDrainDeps {
   onWritten(phase: number, bytes: number, path: string): void;
   /** Reports a gap that the worker caused. */
   onStopped(worker: number, reason: string): void;
+  /** Reports that the worker has no segment of a phase. */
+  onSegmentMissing(phase: number): void;
   /** Reports that the worker waits until all that is committed is written. */
   onFlush(flush: TraceFlush): void;
   /** Reports a failed write. */
@@ -97,7 +99,10 @@ export class TraceDrain {
   }
 
   receive(message: TraceWorkerMessage): void {
-    if (message.type === 'stopped') return this.#deps.onStopped(this.#tracedWorker.worker, message.reason);
+    if (message.type === 'stopped') {
+      if (message.emptyPhase !== undefined) this.#deps.onSegmentMissing(message.emptyPhase);
+      return this.#deps.onStopped(this.#tracedWorker.worker, message.reason);
+    }
     if (message.type === 'flush') {
       const { flush, isSynced } = message;
       const answer = (): void => this.#tracedWorker.port.postMessage({ flush } satisfies TraceFlushed);
@@ -213,6 +218,7 @@ export class TraceDrain {
       this.#deps.onWritten(phase, this.#file.size, this.#file.path);
     } catch (error) {
       this.#dropPhase(phase);
+      this.#deps.onSegmentMissing(phase);
       this.#deps.onFailed(error);
     }
   }

@@ -7,6 +7,7 @@ import type { CheckpointLocation, ProcessOptions, StartSnapshot } from '@turntab
 import type { HungThread } from '../replay/replay-outcome.ts';
 import type { DriverProcessOptions } from '../replay/replay-request.ts';
 import { runReplay, type ReplayRun } from '../replay/replay-run.ts';
+import { epochsOf } from '../restore/snapshot-epochs.ts';
 import { StandbyProcess, type StartedProcess } from './standby-process.ts';
 
 export interface CreateReplayDriverOptions {
@@ -85,8 +86,7 @@ function checkpointAt(
     return undefined;
   try {
     using snapshot = checkpoints.readSnapshot(phase);
-    const { epochs } = snapshot.meta as unknown as Pick<CheckpointLocation, 'epochs'>;
-    return { directory: checkpoints.directory, epochs };
+    return { directory: checkpoints.directory, epochs: epochsOf(snapshot) };
   } catch {
     // The checkpoint was deleted meanwhile; the process reports that it cannot start there.
     return undefined;

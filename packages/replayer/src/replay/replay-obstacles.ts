@@ -2,7 +2,14 @@
 // versions. Reports all obstacles together and loads nothing of the program.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { openRecording, RecordingError, type Manifest, type Recording, type TraceEntry } from '@turntable/recording';
+import {
+  NO_TRACES,
+  openRecording,
+  RecordingError,
+  type Manifest,
+  type Recording,
+  type TraceEntry,
+} from '@turntable/recording';
 import { findChangedPackages, packageChangeText } from './changed-packages.ts';
 import type { ReplayCode } from './replay-request.ts';
 import type { ReplayLimit } from './replay-limit.ts';
@@ -73,8 +80,7 @@ export function findReplayObstacles(recording: Recording, { code, from, until }:
   const overridable: string[] = [];
   if (main === undefined) {
     // A process that was killed before it named its program had no time to record anything.
-    if (manifest.entry !== null || manifest.ended !== null)
-      blocking.push('it has no traces: record the program with turntable record, or with the setting trace');
+    if (manifest.entry !== null || manifest.ended !== null) blocking.push(NO_TRACES);
   } else if (from === undefined && !main.phases.includes(0))
     blocking.push(
       `its traces start at phase ${main.phases[0]}, but it has no snapshot ${main.phases[0]}; record with --snapshots every=30s`,

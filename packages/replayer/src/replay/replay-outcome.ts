@@ -1,4 +1,5 @@
 // Outcome of a replay: the reports of its process, and the comparison of states that the parent process adds.
+import type { SnapshotEpochs } from '../restore/snapshot-epochs.ts';
 
 /** Why a worker stopped: end as recorded, end of a cut-off trace, limit, divergence, or failure of the thread. */
 export type WorkerStopReason = 'ended' | 'cut off' | 'until' | 'diverged' | 'failed';
@@ -82,8 +83,7 @@ export interface ReplayProgress {
 /** A checkpoint: the state of all workers at a cut without a recorded snapshot. */
 export interface CompleteCheckpoint {
   readonly phase: number;
-  /** Epoch of each worker with a part. */
-  readonly epochs: Readonly<Record<number, number>>;
+  readonly epochs: SnapshotEpochs;
 }
 
 /** Messages about checkpoints: a worker's part, followed by its bytes; a complete checkpoint; checkpoints to drop. */

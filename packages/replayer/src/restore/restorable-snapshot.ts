@@ -13,6 +13,7 @@ import { environmentWarnings } from './locale-environment.ts';
 import { lineage, findSnapshot } from './lineage.ts';
 import { STATE_PART } from '../recorder/part-feed.ts';
 import { openSnapshot } from './snapshot-opener.ts';
+import { epochsOf } from './snapshot-epochs.ts';
 import type { TakenSnapshot } from '../recorder/recorder.ts';
 import { version } from '../version.ts';
 
@@ -66,7 +67,7 @@ export async function loadRestorable(directory: string, options: RestoreOptions 
 }
 
 function readParts(snapshot: SnapshotReader): StoredSnapshotPart[] {
-  const { epochs = {} } = (snapshot.meta ?? {}) as { epochs?: Readonly<Record<string, number>> };
+  const epochs = epochsOf(snapshot);
   return snapshot.workers.map((worker) => ({
     worker,
     epoch: epochs[worker] ?? 0,

@@ -1,6 +1,6 @@
 // `turntable inspect DIR --trace`: lists the inputs of a recording's workers event by event, or counts them.
 import { DeviceEventText } from '@turntable/boundary/inert';
-import { openRecording, RecordingError, type Recording, type TraceEntry } from '@turntable/recording';
+import { NO_TRACES, openRecording, RecordingError, type Recording, type TraceEntry } from '@turntable/recording';
 import { formatCount } from '../output/wording.ts';
 import { eventJson } from './event-json.ts';
 import { eventLine, workerName } from './event-line.ts';
@@ -53,7 +53,7 @@ function missingTraceError(recording: Recording, { worker, epoch }: TraceQuery):
   return new RecordingError(
     'TT_RECORDING_MISSING',
     available.length === 0
-      ? 'it has no traces: record the program with turntable record, or with the setting trace'
+      ? NO_TRACES
       : `there is no trace of ${threadText}; available: --worker ${available.join(', ')}`,
   );
 }

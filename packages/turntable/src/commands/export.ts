@@ -1,7 +1,7 @@
 // `turntable export DIR`: exports the timeline of a recording as a file, for other programs and for viewers.
 import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { openRecording, RecordingError } from '@turntable/recording';
+import { NO_TRACES, openRecording, RecordingError } from '@turntable/recording';
 import { Redaction } from '@turntable/recording/packed';
 import { printTo } from '../printing.ts';
 import {
@@ -54,11 +54,7 @@ async function exportRecording(
   { format, file, redact, json }: ExportOptions,
 ): Promise<number> {
   const recording = openRecording(directory);
-  if (recording.traces().length === 0)
-    throw new RecordingError(
-      'TT_RECORDING_MISSING',
-      'it has no traces: record the program with turntable record, or with the setting trace',
-    );
+  if (recording.traces().length === 0) throw new RecordingError('TT_RECORDING_MISSING', NO_TRACES);
   const redaction = redact.length === 0 ? undefined : new Redaction(redact);
   redaction?.learnAll(recording);
   const manifest = redaction?.redactManifest(recording.manifest) ?? recording.manifest;

@@ -46,6 +46,7 @@ import type { ObservedThread, CreateThreadObservation, ThreadObservation } from 
 import { CheckpointCollector } from './checkpoint-collector.ts';
 import { exitWithParent } from './parent-exit.ts';
 import { traceStartTime, TraceClock } from '../../trace/timeline.ts';
+import { epochsOf, type SnapshotEpochs } from '../../restore/snapshot-epochs.ts';
 
 /** Data passed to worker threads. */
 export interface ReplayData {
@@ -90,6 +91,7 @@ export class ThreadReplayer implements ThreadReplay {
   /** Present in a standby process: threads that it started ahead of need. */
   #standbyThreads: StandbyThreadSource | undefined;
   #traceEntries: readonly TraceEntry[] | undefined;
+  #restoredEpochs: SnapshotEpochs | undefined;
   /** Trace that ends at the limit. Present if the limit is a time, or an event of this worker. */
   #limitedTrace: LimitedTrace | undefined;
   /** Present if checkpoints are written. */
@@ -400,10 +402,21 @@ export class ThreadReplayer implements ThreadReplay {
 
   /** The phase at which this thread's replay starts; undefined for a thread that was started later. */
   get #startPhase(): number | undefined {
-    const { from, checkpoint } = this.request;
+    const { from } = this.request;
     const { worker, epoch } = this.#thread;
-    if (checkpoint !== undefined) return checkpoint.epochs[worker] === epoch ? from : undefined;
-    return from !== undefined && this.#traceEntry?.phases.includes(from) === true ? from : undefined;
+    return this.#startEpochs[worker] === epoch ? from : undefined;
+  }
+
+  /** Epochs of the workers that the replay restores. */
+  get #startEpochs(): SnapshotEpochs {
+    const { from, checkpoint } = this.request;
+    if (from === undefined) return {};
+    return (this.#restoredEpochs ??= checkpoint?.epochs ?? this.#readEpochs(from));
+  }
+
+  #readEpochs(phase: number): SnapshotEpochs {
+    using snapshot = this.recording.readSnapshot(phase);
+    return epochsOf(snapshot);
   }
 
   #observedThread(): ObservedThread {
