@@ -9,6 +9,7 @@ import { evaluateNow, link, loadRequested, resolveExport, type Cell } from '@tur
 import { hasBuiltinView } from './modules/native-modules.ts';
 import { nodeShimUrl } from './node-shim-files.ts';
 import { replaceFunction, replaceFunctions } from './realm/replaced-functions.ts';
+import type { IsHostCaller } from './realm/tool-code.ts';
 import type { CodeLoader } from './code/code-loader.ts';
 import type { EsmProgramHost } from './modules/esm-program-host.ts';
 import type { ProgramModules } from './modules/program-modules.ts';
@@ -53,13 +54,15 @@ export interface NodeShimDeps {
   readonly codeLoader: CodeLoader;
   /** Prefixes of the file names of Turntable's own code. */
   readonly ownPrefixes: readonly string[];
+  /** Whether the caller of a function is not the program. Undefined in a thread without a tape. */
+  readonly isHostCaller: IsHostCaller | undefined;
 }
 
 /** Whether the caller of the current function belongs to the program. */
 export type IsOfProgram = () => boolean;
 
 /** Installs the shims. Returns the replaced functions by name, for the shim modules and as names in captured states. */
-export function installNodeShims({ program, codeLoader, ownPrefixes }: NodeShimDeps): {
+export function installNodeShims({ program, codeLoader, ownPrefixes, isHostCaller }: NodeShimDeps): {
   natives: FunctionHolder;
   isOfProgram: IsOfProgram;
 } {
@@ -73,6 +76,9 @@ export function installNodeShims({ program, codeLoader, ownPrefixes }: NodeShimD
     const { scriptName } = caller;
     return codeLoader.running.has(scriptName) || scriptName === 'anonymous' || isTurntableScript(scriptName);
   }
+
+  const isHostOrTurntable = (caller: { readonly scriptName: string } | undefined): boolean =>
+    caller !== undefined && (isTurntableScript(caller.scriptName) || !isProgramCaller(caller));
 
   for (const [holder, name, file, exported = name] of SHIMMED_FUNCTIONS) {
     const native = (holder as FunctionHolder)[name] as NativeFunction | undefined;
@@ -91,15 +97,17 @@ export function installNodeShims({ program, codeLoader, ownPrefixes }: NodeShimD
       replaceFunction(holder, alias, (holder as FunctionHolder)[name] as NativeFunction);
   }
   const { getBuiltinModule: nativeGetBuiltinModule } = process;
-  replaceFunctions(process, {
+  const patches = {
     getBuiltinModule(id: string): unknown {
       if (typeof id !== 'string' || !hasBuiltinView(id)) return Reflect.apply(nativeGetBuiltinModule, process, [id]);
-      const caller = getCallSites(2, UNMAPPED)[1];
-      // Turntable's published modules get their builtins through this function.
-      const isProgramCall = isProgramCaller(caller) && !(caller !== undefined && isTurntableScript(caller.scriptName));
-      return isProgramCall ? program.builtins.get(id) : Reflect.apply(nativeGetBuiltinModule, process, [id]);
+      const isHostCall =
+        isHostCaller === undefined
+          ? isHostOrTurntable(getCallSites(2, UNMAPPED)[1])
+          : isHostCaller(patches.getBuiltinModule);
+      return isHostCall ? Reflect.apply(nativeGetBuiltinModule, process, [id]) : program.builtins.get(id);
     },
-  });
+  };
+  replaceFunctions(process, patches);
   // The third call site is the caller of the function that checks its caller.
   return { natives, isOfProgram: () => isProgramCaller(getCallSites(3, UNMAPPED)[2]) };
 }

@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loaderOf } from '../node/file-loaders.ts';
 import { isHandleBuiltin } from './native-modules.ts';
-import { setNativeRequire } from './require-function.ts';
+import { noteNativeRequire } from './require-function.ts';
 import { moduleAt, NodeModules } from '../node/resolution.ts';
-import { runAsTool } from '../realm/tool-code.ts';
+import { runAsTool, type IsHostCaller } from '../realm/tool-code.ts';
 import { replaceFunctions } from '../realm/replaced-functions.ts';
 import { isLoadingTools } from '../node/lazy-tools.ts';
 import type { ProgramModules } from './program-modules.ts';
@@ -21,17 +21,45 @@ interface ModuleBuiltin {
 
 type ModuleCompile = (this: NodeModule, content: string, filename: string, format?: string) => unknown;
 
-/** Patches `module.require`, through which the program's files must get handles for builtins beyond the membrane. */
-function patchRequire(program: ProgramModules): void {
+/**
+ * Patches `module.require` and `Module._load`, so that the program gets handles for what is beyond the membrane, whatever
+ * module object it calls them with.
+ */
+function patchRequire(program: ProgramModules, isHostCaller: IsHostCaller): void {
+  const { _load: nativeLoad } = NodeModules;
   const nativeRequire = NodeModules.prototype.require;
-  replaceFunctions(NodeModules.prototype, {
+  const isProgramRequest = (id: unknown, callee: (...args: never[]) => unknown): id is string =>
+    typeof id === 'string' && !isLoadingTools() && !isHostCaller(callee);
+  const { require } = {
     require(this: NodeModule, id: string): unknown {
-      const isProgramRequest =
-        typeof id === 'string' && isHandleBuiltin(id) && !isLoadingTools() && !program.verdicts.isNative(this.filename);
-      return isProgramRequest ? program.builtins.get(id) : Reflect.apply(nativeRequire, this, [id]);
+      if (!isProgramRequest(id, require)) return Reflect.apply(nativeRequire, this, [id]);
+      const isOfDevice = program.verdicts.isBeyondMembrane(this.filename);
+      if (isOfDevice || isHandleBuiltin(id)) return program.commonJs.require(id, this);
+      return Reflect.apply(nativeRequire, this, [id]);
     },
-  });
-  setNativeRequire(NodeModules.prototype.require);
+  };
+  const { _load } = {
+    _load(request: string, parent?: NodeModule | null, isMain = false): unknown {
+      if (!isProgramRequest(request, _load)) return nativeLoad(request, parent, isMain);
+      if (isHandleBuiltin(request)) return program.builtins.get(request);
+      const filename = tryResolve(request, parent, isMain);
+      return filename !== undefined && program.verdicts.isBeyondMembrane(filename)
+        ? program.commonJs.require(filename, parent ?? moduleAt(filename))
+        : nativeLoad(request, parent, isMain);
+    },
+  };
+  replaceFunctions(NodeModules, { _load });
+  replaceFunctions(NodeModules.prototype, { require });
+  noteNativeRequire();
+}
+
+/** Resolves a request like `Module._load`, which throws if that fails. */
+function tryResolve(request: string, parent: NodeModule | null | undefined, isMain: boolean): string | undefined {
+  try {
+    return NodeModules._resolveFilename(request, parent, isMain);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether hooks have set the format of a module. Node then uses the loader of `.js` whatever the extension. */
@@ -66,12 +94,21 @@ function patchLoad(program: ProgramModules, runShell: (module: NodeModule) => vo
 /** File names of the code that Node wraps around `-e`, `-p` and standard input. No hook sees the text itself. */
 const COMMAND_LINE_WRAPPER = /^\[(?:eval\d*|stdin)\]-wrapper$/;
 
-/** @param runShell runs the shell of a CommonJS file when Node runs the file */
-export function patchModuleBuiltin(program: ProgramModules, runShell: (module: NodeModule) => void): void {
+export interface ModuleBuiltinDeps {
+  /** Runs the shell of a CommonJS file when Node runs the file. */
+  runShell(module: NodeModule): void;
+  /** Whether the caller of a function is not the program. Undefined in a thread without a tape. */
+  readonly isHostCaller: IsHostCaller | undefined;
+}
+
+export function patchModuleBuiltin(program: ProgramModules, { runShell, isHostCaller }: ModuleBuiltinDeps): void {
   const builtin = Module as unknown as ModuleBuiltin;
   const { createRequire: nativeCreateRequire, syncBuiltinESMExports: nativeSync } = builtin;
   const prototype = NodeModules.prototype as unknown as { _compile: ModuleCompile };
   const { _compile: nativeCompile } = prototype;
+  /** Whether a file of a device is requested by the host, which gets the native module. */
+  const isNativeRequest = (filename: string, callee: (...args: never[]) => unknown): boolean =>
+    program.verdicts.isNative(filename) && isHostCaller?.(callee) !== false;
 
   const patches = {
     createRequire(filename: string | URL): NodeJS.Require {
@@ -80,7 +117,7 @@ export function patchModuleBuiltin(program: ProgramModules, runShell: (module: N
       const location = String(filename);
       const pathname = location.startsWith('file:') ? fileURLToPath(location) : location;
       const file = /[/\\]$/.test(pathname) ? join(pathname, 'noop.js') : pathname;
-      if (program.verdicts.isNative(file)) return require;
+      if (isNativeRequest(file, patches.createRequire)) return require;
       return program.commonJs.requireFunction(moduleAt(file));
     },
     syncBuiltinESMExports(): void {
@@ -89,20 +126,21 @@ export function patchModuleBuiltin(program: ProgramModules, runShell: (module: N
     },
   };
   Object.assign(builtin, patches);
-  if (program.verdicts.hasMembrane) {
-    patchRequire(program);
+  if (isHostCaller !== undefined) {
+    patchRequire(program, isHostCaller);
     patchLoad(program, runShell);
   }
 
-  prototype._compile = function _compile(content, filename, format) {
+  const compile: ModuleCompile = function _compile(content, filename, format) {
     const isProgramRequest =
       (format === undefined || format === 'commonjs') &&
       !isShell(content) &&
       !isLoadingTools() &&
       !COMMAND_LINE_WRAPPER.test(filename) &&
-      !program.verdicts.isNative(filename);
+      !isNativeRequest(filename, compile);
     return isProgramRequest
       ? program.commonJs.compileInto(this, content, filename)
       : Reflect.apply(nativeCompile, this, [content, filename, format]);
   };
+  prototype._compile = compile;
 }

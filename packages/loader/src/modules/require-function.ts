@@ -3,11 +3,12 @@ import { codedError } from '@turntable/core';
 import { NodeModules, type RequireOptions } from '../node/resolution.ts';
 
 let nativeRequire = NodeModules.prototype.require;
-const nativeLoad = NodeModules._load;
+let nativeLoad = NodeModules._load;
 
-/** Sets `module.require` to Turntable's replacement. A later change counts as the program's. */
-export function setNativeRequire(requireFunction: typeof nativeRequire): void {
-  nativeRequire = NodeModules.prototype.require = requireFunction;
+/** Must be called after Turntable has replaced `module.require` and `Module._load`. A later change is the program's. */
+export function noteNativeRequire(): void {
+  nativeRequire = NodeModules.prototype.require;
+  nativeLoad = NodeModules._load;
 }
 
 export function validateId(id: unknown, name: string): asserts id is string {

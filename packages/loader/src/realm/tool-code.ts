@@ -2,6 +2,9 @@
 // of clocks and random numbers are not recorded, because a replay runs without the tool. When the tool passes on a
 // source, the program runs, and its reads are recorded.
 
+/** Whether a function that has replaced one of Node's is called by code outside of the program. */
+export type IsHostCaller = (callee: (...args: never[]) => unknown) => boolean;
+
 let isToolCode = false;
 
 /** Whether a tool's own code is running, and not program code that the tool called. */

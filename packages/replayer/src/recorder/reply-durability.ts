@@ -11,6 +11,7 @@ import type { FileTraceSink } from '@turntable/recording';
 const DURABILITY = Symbol.for('turntable.durability');
 
 // The native functions, read before the program can replace them.
+const { getBuiltinModule } = process;
 const { setImmediate: nativeSetImmediate, setTimeout: nativeSetTimeout, clearTimeout: nativeClearTimeout } = globalThis;
 
 const REQUEST_CHANNEL = 'http.server.request.start';
@@ -56,7 +57,7 @@ export class ReplyDurability {
     this.#isPropertyDefined = true;
     const levels = this.#levels;
     const delayWrites = (socket: Socket): void => this.#delayWrites(socket);
-    Object.defineProperty(process.getBuiltinModule('node:http').ServerResponse.prototype, DURABILITY, {
+    Object.defineProperty(getBuiltinModule('node:http').ServerResponse.prototype, DURABILITY, {
       configurable: true,
       get(this: ServerResponse) {
         return levels.get(this);

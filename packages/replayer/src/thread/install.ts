@@ -82,7 +82,10 @@ export function install(
   const lending = createLentModules(installation);
   const lendModule = lending && ((url: string, kind: RequestKind) => lending.lend(url, kind));
   const shells = new Shells(installation.program, installFatalExceptions(installation.code, mapping), lendModule);
-  patchModuleBuiltin(installation.program, (module) => shells.run(module));
+  patchModuleBuiltin(installation.program, {
+    runShell: (module) => shells.run(module),
+    isHostCaller: realm.inputs?.membraneSetup.callerClassifier.isHostCaller,
+  });
   recogniseLoadFailures(installation, shells);
   registerHooks(installation, shells, lending);
   prepareEndOfProcess(installation, mapping);
@@ -144,7 +147,12 @@ function keepToolsNative({ program, ownPrefixes }: Installation): void {
 function replaceNodeFunctions(installation: Installation): Record<string, unknown> {
   const { loaderRealm: realm, program, code, ownPrefixes } = installation;
   const hasTools = hasPreloadedTools(process.execArgv, process.env['NODE_OPTIONS'] ?? '', ownPrefixes);
-  const { natives: nativeFunctions, isOfProgram } = installNodeShims({ program, codeLoader: code, ownPrefixes });
+  const { natives: nativeFunctions, isOfProgram } = installNodeShims({
+    program,
+    codeLoader: code,
+    ownPrefixes,
+    isHostCaller: realm.inputs?.membraneSetup.callerClassifier.isHostCaller,
+  });
   /** Owners that do not change, by file. */
   const knownOwners = new Map<string, 'ours' | 'device'>();
   realm.inputs?.connectLoader({
