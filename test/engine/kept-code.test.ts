@@ -29,7 +29,7 @@ test('a paused, idle thread writes the code of its program to the cache', async 
     debug: true,
   });
   expect(keptIn(cache)).toEqual([]);
-  const driver = createReplayDriver(indexed.runIndex, { ...indexed, cache });
+  const driver = createReplayDriver(indexed.runIndex, { ...indexed, sandbox: { codeCache: cache } });
   try {
     await driver.seek({ order: 1, list: 2, statement: 1 });
     await vi.waitFor(() => expect(keptIn(cache)).not.toEqual([]), { timeout: 30_000 });

@@ -29,7 +29,7 @@ async function opened(cache: string | undefined): Promise<{ driver: ReplayDriver
     recording: openRecording(directory),
     directory,
     from: undefined,
-    cache,
+    sandbox: cache === undefined ? undefined : { codeCache: cache },
   });
   onTestFinished(() => driver.close());
   const all = Array.from({ length: runIndex.count }, (_, i) => runIndex.task(i + 1));

@@ -25,8 +25,8 @@ export interface ReplayDriverOptions extends CreateReplayDriverOptions {
 export async function openReplayDriver(
   options: ReplayDriverOptions,
 ): Promise<{ driver: ReplayDriver; runIndex: RunIndex }> {
-  const { directory, from: phase, spacing, cache } = options;
-  const indexOptions = { phase, isForced: false, isFresh: false, debug: true, spacing, cache };
+  const { directory, from: phase, spacing, sandbox } = options;
+  const indexOptions = { phase, isForced: false, isFresh: false, debug: true, spacing, sandbox };
   const { runIndex, checkpoints, hungThreads } = await buildRunIndex(directory, indexOptions);
   return { driver: createReplayDriver(runIndex, { checkpoints, hungThreads, ...options }), runIndex };
 }

@@ -38,7 +38,8 @@ export function shareKey(): void {
   process.env[KEY_VARIABLE] = file;
 }
 
-function keyFile(): string | undefined {
+/** Path of the key file of this process; undefined if there is none. */
+export function keyFile(): string | undefined {
   const sharedFile = getEnvironmentData(THREAD_DATA_KEY) as unknown;
   if (typeof sharedFile === 'string') return sharedFile;
   const configuredFile = process.env[KEY_VARIABLE];

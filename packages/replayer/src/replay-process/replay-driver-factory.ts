@@ -6,7 +6,7 @@ import { ReplayDriver, type StartMode, type ReplayProcess, type RunIndex, type U
 import type { CheckpointLocation, ProcessOptions, StartSnapshot } from '@turntable/time-machine/replay-process';
 import type { HungThread } from '../replay/replay-outcome.ts';
 import type { DriverProcessOptions } from '../replay/replay-request.ts';
-import { runReplay, type ReplayRun } from '../replay/replay-run.ts';
+import { runReplay, type ReplayRun, type ReplaySandbox } from '../replay/replay-run.ts';
 import { epochsOf } from '../restore/snapshot-epochs.ts';
 import { StandbyProcess, type StartedProcess } from './standby-process.ts';
 
@@ -21,8 +21,8 @@ export interface CreateReplayDriverOptions {
   readonly hungThreads?: readonly HungThread[] | undefined;
   /** Whether processes that run to the end compare their states with the recorded ones. */
   readonly comparesStates?: boolean;
-  /** Cache directory for transformed code, for processes with restricted permissions. */
-  readonly cache?: string | undefined;
+  /** The sandbox of replay processes; undefined if the user trusts the recording. */
+  readonly sandbox?: ReplaySandbox | undefined;
   /** Memory budget in bytes of the processes kept at visited positions. */
   readonly memoryBudget?: number;
   readonly onStart?: (process: ReplayProcess) => void;
@@ -42,8 +42,9 @@ type ProcessStarter = (
   startMode?: StartMode,
 ) => StartedProcess;
 
-function createProcessStarter({ recording, directory, hungThreads, cache }: CreateReplayDriverOptions): ProcessStarter {
-  const permissions = cache === undefined ? undefined : { writablePaths: [], codeCache: cache };
+function createProcessStarter(options: CreateReplayDriverOptions): ProcessStarter {
+  const { recording, directory, hungThreads, checkpoints } = options;
+  const sandbox = options.sandbox && { ...options.sandbox, checkpoints: checkpoints?.directory };
   return (startSnapshot, driver, startMode = 'cold') => {
     const { phase: from, checkpoint } = startSnapshot ?? {};
     const request = { recording: directory, code: 'recorded', from, checkpoint, hungThreads, driver } as const;
@@ -51,7 +52,7 @@ function createProcessStarter({ recording, directory, hungThreads, cache }: Crea
     const replayRun = runReplay(recording, request, {
       console: 'mute',
       json: true,
-      permissions,
+      sandbox,
       onChannel: (channel, kill) => void Object.assign(channelParts, { channel, kill }),
     });
     const exited = replayRun.then(

@@ -2,10 +2,10 @@
 // the recorded ones.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Duplex } from 'node:stream';
-import type { Manifest, Recording } from '@turntable/recording';
+import { KEY_VARIABLE, keyFile, type Manifest, type Recording } from '@turntable/recording';
 import { CHANNEL_DESCRIPTOR } from '@turntable/time-machine/replay-process';
 import { isClusterWorker, readTransformSettings } from '../recorder/recording-notes.ts';
 import { requireFacade } from '../facade.ts';
@@ -18,14 +18,9 @@ import { replayFlags } from './replay-flags.ts';
 import { MessageFrameReader } from './message-frames.ts';
 import type { ReplayOutcome, ReplayProgress, RunOutcome, ParentMessage, CheckpointMessage } from './replay-outcome.ts';
 import { HangDetector } from './hang-detector.ts';
-import {
-  supportsPermissions,
-  harmlessFlags,
-  harmlessVariables,
-  permissionFlags,
-  type Permissions,
-} from './permissions.ts';
 import type { CheckpointStore } from './checkpoint-store.ts';
+import { harmlessFlags } from '../sandbox/permissions.ts';
+import { confine, type Launch, type NodeLaunch } from '../sandbox/sandbox.ts';
 import { isDebugReplay, OUTCOME_DESCRIPTOR, replayVariables, type ReplayRequest } from './replay-request.ts';
 
 export interface ReplayRun {
@@ -47,16 +42,23 @@ export interface ReplayRunOptions {
   readonly json: boolean;
   /** Set by a driver: receives the channel to the process and a function that kills the process. */
   readonly onChannel?: (channel: Duplex, kill: () => void) => void;
-  /** Permissions of the process. It is unrestricted if undefined, or if this Node lacks the permission model. */
-  readonly permissions?: Permissions | undefined;
+  /** The sandbox of the process; undefined if the user trusts the recording. */
+  readonly sandbox: ReplaySandbox | undefined;
   readonly checkpointStore?: CheckpointStore | undefined;
+}
+
+export interface ReplaySandbox {
+  /** Directory for transformed and compiled code, which only replays of this recording use. */
+  readonly codeCache: string | undefined;
+  /** Checkpoints that the process may read, in addition to the recording. */
+  readonly checkpoints?: string | undefined;
 }
 
 /** Runs a replay. With `json`, the program's output goes to standard error, so that it does not mix with JSON. */
 export function runReplay(
   recording: Recording,
   requested: ReplayRequest,
-  { console: consoleMode, json, onChannel, permissions, checkpointStore }: ReplayRunOptions,
+  { console: consoleMode, json, onChannel, sandbox, checkpointStore }: ReplayRunOptions,
 ): Promise<ReplayRun> {
   const { manifest } = recording;
   // A process with an incomplete trace may have been killed in an endless loop, which only code with probes can leave.
@@ -66,11 +68,23 @@ export function runReplay(
   const request = canRunAsRequested ? requested : { ...requested, debug: true };
   const outputByMode = { show: json ? 2 : 'inherit', mute: 'ignore', capture: 'pipe' } as const;
   const hooks = ['--import', requireFacade().register.href];
-  const grantedPermissions = supportsPermissions() ? permissions : undefined;
-  const launch = grantedPermissions === undefined ? manifest : harmlessManifest(manifest);
-  const flags = replayFlags(launch.execArgv, process.execArgv, hooks);
-  if (grantedPermissions !== undefined) flags.unshift(...permissionFlags(grantedPermissions));
-  const child = spawn(process.execPath, [...flags, ...entryArguments(manifest, request)], {
+  const flags = (recorded: readonly string[]): string[] => replayFlags(recorded, process.execArgv, hooks);
+  const args = entryArguments(manifest, request);
+  const env = {
+    ...replayEnvironment(manifest, request),
+    // Mutes each thread, because a worker writes its output through the main thread.
+    ...(consoleMode === 'mute' && { TURNTABLE_CONSOLE: 'mute' }),
+  };
+  const launch =
+    sandbox === undefined
+      ? launchTrusted({ flags: flags(manifest.execArgv), args, cwd: manifest.cwd, env: { ...manifest.env, ...env } })
+      : confineReplay(
+          { flags: flags(harmlessFlags(manifest.execArgv)), args, cwd: '/', env },
+          recording,
+          request,
+          sandbox,
+        );
+  const child = spawn(launch.file, launch.args, {
     stdio: [
       'ignore',
       outputByMode[consoleMode],
@@ -78,17 +92,10 @@ export function runReplay(
       'pipe',
       onChannel ? 'pipe' : 'ignore',
     ],
-    cwd: manifest.cwd,
+    cwd: launch.cwd,
     // A detached process does not get the terminal's signals. It ends when its channel closes.
     detached: onChannel !== undefined,
-    env: {
-      ...process.env,
-      ...launch.env,
-      ...replayEnvironment(manifest, request),
-      // Mutes each thread, because a worker writes its output through the main thread.
-      ...(consoleMode === 'mute' && { TURNTABLE_CONSOLE: 'mute' }),
-      ...cacheVariables(grantedPermissions),
-    },
+    env: launch.env,
   });
   onChannel?.(child.stdio[CHANNEL_DESCRIPTOR] as unknown as Duplex, () => void child.kill('SIGKILL'));
   const { until, from } = request;
@@ -123,14 +130,24 @@ export function runReplay(
   });
 }
 
-function harmlessManifest({ execArgv, env }: Manifest): Pick<Manifest, 'execArgv' | 'env'> {
-  return { execArgv: harmlessFlags(execArgv), env: harmlessVariables(env) };
+function launchTrusted({ flags, args, cwd, env }: NodeLaunch): Launch {
+  return { file: process.execPath, args: [...flags, ...args], cwd, env: { ...process.env, ...env } };
 }
 
-/** Variables for an untrusted program, which has separate caches of transformed and compiled code. */
-function cacheVariables(permissions: Permissions | undefined): Record<string, string> {
-  const { codeCache: cache } = permissions ?? {};
-  return cache === undefined ? {} : { TURNTABLE_CACHE: cache, NODE_COMPILE_CACHE: join(cache, 'compiled') };
+function confineReplay(
+  launch: NodeLaunch,
+  { manifest }: Recording,
+  { recording, code, taskLog, turnNotes, checkpoint }: ReplayRequest,
+  { codeCache, checkpoints }: ReplaySandbox,
+): Launch {
+  const readable = [checkpoint?.directory, checkpoints, keyFile()].filter((path) => path !== undefined);
+  const writable = [taskLog?.directory, turnNotes?.directory, codeCache].filter((path) => path !== undefined);
+  const caches =
+    codeCache === undefined ? {} : { TURNTABLE_CACHE: codeCache, NODE_COMPILE_CACHE: join(codeCache, 'compiled') };
+  return confine(
+    { ...launch, env: { ...launch.env, ...caches, [KEY_VARIABLE]: keyFile() } },
+    { recording: resolve(recording), manifest, readsProgram: code === 'current', readable, writable },
+  );
 }
 
 const FORWARDED_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];

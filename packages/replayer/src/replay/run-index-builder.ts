@@ -17,7 +17,7 @@ import {
   applicableObstacles,
   type ReplayObstacles,
 } from './replay-obstacles.ts';
-import { runReplay } from './replay-run.ts';
+import { runReplay, type ReplaySandbox } from './replay-run.ts';
 import { CheckpointStore } from './checkpoint-store.ts';
 
 export interface IndexedRun {
@@ -49,6 +49,8 @@ export interface RunIndexSource {
   readonly directory: string;
   /** Snapshot at which the replay starts; undefined for the start. */
   readonly from: number | undefined;
+  /** The sandbox of replay processes; undefined if the user trusts the recording. */
+  readonly sandbox?: ReplaySandbox | undefined;
 }
 
 export interface RunIndexOptions {
@@ -65,8 +67,8 @@ export interface RunIndexOptions {
    * checkpoints.
    */
   readonly spacing?: number | undefined;
-  /** Cache directory for transformed code, for processes with restricted permissions. */
-  readonly cache?: string | undefined;
+  /** The sandbox of replay processes; undefined if the user trusts the recording. */
+  readonly sandbox?: ReplaySandbox | undefined;
 }
 
 export async function buildRunIndex(directory: string, options: RunIndexOptions): Promise<IndexedRun & RunIndexSource> {
@@ -76,7 +78,7 @@ export async function buildRunIndex(directory: string, options: RunIndexOptions)
   const problems = applicableObstacles(obstacles, options.isForced);
   if (problems.length > 0)
     throw new RunIndexError(`it cannot be replayed here:\n  ${problems.join('\n  ')}`, overridesFor(obstacles));
-  const source = { recording, directory, from };
+  const source = { recording, directory, from, sandbox: options.sandbox };
   return { ...source, ...(await loadOrBuild(source, options)) };
 }
 
@@ -87,7 +89,7 @@ function overridesFor({ blocking, needsKey }: ReplayObstacles): Override[] {
 
 async function loadOrBuild(
   source: RunIndexSource,
-  { isFresh, debug = false, spacing = DEFAULT_SPACING_MS, cache: codeCache }: RunIndexOptions,
+  { isFresh, debug = false, spacing = DEFAULT_SPACING_MS }: RunIndexOptions,
 ): Promise<IndexedRun> {
   const { directory, from } = source;
   const cachePath = turntableCachePath('run-indexes', process.env);
@@ -95,8 +97,7 @@ async function loadOrBuild(
   const formKey = `${version}${debug ? ' debug' : ''}`;
   const key =
     cache && runIndexKey(directory, inputFilesOf(directory, from), formKey, process.versions.node, from ?? null);
-  if (cache === undefined || key === undefined)
-    return { ...(await build(source, debug, codeCache)), checkpoints: undefined };
+  if (cache === undefined || key === undefined) return { ...(await build(source, debug)), checkpoints: undefined };
   const loadCheckpoints = (): Recording | undefined =>
     debug ? openCheckpoints(cache.checkpointDirectory(key)) : undefined;
   const cached = isFresh ? undefined : cache.get(key);
@@ -113,12 +114,7 @@ async function loadOrBuild(
     checkpointRoom === undefined ? undefined : new CheckpointStore(checkpointRoom, source.recording.manifest.workers);
   let indexedRun: Omit<IndexedRun, 'checkpoints'> | undefined;
   try {
-    indexedRun = await build(
-      source,
-      debug,
-      codeCache,
-      checkpointStore && { store: checkpointStore, spacingMs: spacing },
-    );
+    indexedRun = await build(source, debug, checkpointStore && { store: checkpointStore, spacingMs: spacing });
     const { runIndex, verdict, hungThreads } = indexedRun;
     if (verdict !== 'diverged') cache.put(key, runIndex, { verdict, hungThreads } satisfies CachedVerdict);
   } finally {
@@ -154,11 +150,10 @@ interface CheckpointTarget {
 async function build(
   source: RunIndexSource,
   debug: boolean,
-  cache: string | undefined,
   checkpointTarget?: CheckpointTarget,
   hungThreads: readonly HungThread[] = [],
 ): Promise<Omit<IndexedRun, 'checkpoints'>> {
-  const { recording, directory, from } = source;
+  const { recording, directory, from, sandbox } = source;
   using temporaryDirectory = new TemporaryDirectory();
   const taskLog = {
     directory: temporaryDirectory.path,
@@ -173,8 +168,7 @@ async function build(
     hungThreads,
     reportsProgress: process.stderr.isTTY,
   } as const;
-  const permissions = cache === undefined ? undefined : { writablePaths: [temporaryDirectory.path], codeCache: cache };
-  const options = { console: 'mute', json: true, permissions, checkpointStore: checkpointTarget?.store } as const;
+  const options = { console: 'mute', json: true, sandbox, checkpointStore: checkpointTarget?.store } as const;
   const { outcome, startFailure, stderr, exitDescription } = await runReplay(recording, request, options);
   if (startFailure !== undefined) throw new RunIndexError(startFailureText(from, startFailure));
   if (outcome === undefined)
@@ -185,7 +179,7 @@ async function build(
     ) ?? [];
   // A hung thread loses tasks that it has not logged yet, so the replay is repeated with a stop before the hang. It
   // makes no checkpoints, because the first replay has written them.
-  if (newlyHung.length > 0) return build(source, debug, cache, undefined, [...hungThreads, ...newlyHung]);
+  if (newlyHung.length > 0) return build(source, debug, undefined, [...hungThreads, ...newlyHung]);
   const divergingWorker = outcome.workers.find(({ divergence }) => divergence !== undefined);
   return {
     runIndex: RunIndex.read(temporaryDirectory.path),

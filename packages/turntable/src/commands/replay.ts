@@ -6,6 +6,7 @@ import { openRecording, type Recording } from '@turntable/recording';
 import { REPLAY } from '../command-line/replay-commands.ts';
 import { runOnRecording, parseRecordingArguments } from './recording-command.ts';
 import {
+  codeCacheDirectory,
   defaultStartPhase,
   findChangedFiles,
   findChangedPackages,
@@ -93,6 +94,8 @@ interface ReplayCommandOptions extends Omit<ReplayRequest, 'recording' | 'until'
   /** Whether the exit code is an error unless the recording is complete and everything was compared. */
   readonly isStrict: boolean;
   readonly json: boolean;
+  /** Whether the replay process is not restricted. */
+  readonly isTrusted: boolean;
 }
 
 export function replayCommand(args: readonly string[]): Promise<number> {
@@ -127,6 +130,8 @@ async function replayRecording(directory: string, name: string, options: ReplayC
     );
     return 1;
   }
+  const sandbox = options.isTrusted ? undefined : { codeCache: codeCacheDirectory(directory, process.env) };
+  const runOptions = { ...options, sandbox };
   const isWatched = options.console !== 'show' && process.stderr.isTTY;
   const { ran, turnNotes } = await withTurns(options.turns, (turns) =>
     runReplay(
@@ -140,7 +145,7 @@ async function replayRecording(directory: string, name: string, options: ReplayC
         turnNotes: turns,
         debug: options.debug,
       },
-      options,
+      runOptions,
     ),
   );
   if (ran.startFailure !== undefined) {
@@ -158,7 +163,7 @@ async function replayRecording(directory: string, name: string, options: ReplayC
     runReplay(
       recording,
       { recording: directory, code: options.code, from, until, followedWorker: follows, debug: options.debug },
-      { ...options, console: 'mute' },
+      { ...runOptions, console: 'mute' },
     ),
   );
   const changedSources = options.code === 'current' ? findChangedFiles(recording) : [];
@@ -195,7 +200,18 @@ function parseReplayArguments(args: readonly string[]): ReplayCommandOptions | s
   const parsed = parseRecordingArguments(args, REPLAY);
   if (typeof parsed === 'string') return parsed;
   const { values, subject: path } = parsed;
-  const { from, until, turns, code = 'recorded', console: consoleValue = 'show', force, strict, json, debug } = values;
+  const {
+    from,
+    until,
+    turns,
+    code = 'recorded',
+    console: consoleValue = 'show',
+    force,
+    strict,
+    json,
+    debug,
+    trusted,
+  } = values;
   if (from !== undefined && !/^\d{1,15}$/.test(from)) return `--from must be the number of a snapshot, not "${from}"`;
   if (until !== undefined && parseReplayLimit(until, () => 0) === undefined) return `${UNTIL_USAGE}; not "${until}"`;
   const actors = turns?.split(',').map((name) => name.trim());
@@ -217,5 +233,6 @@ function parseReplayArguments(args: readonly string[]): ReplayCommandOptions | s
     isStrict: strict,
     debug,
     json,
+    isTrusted: trusted,
   };
 }

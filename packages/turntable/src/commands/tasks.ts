@@ -3,7 +3,14 @@ import { taskTitle, type RunIndex } from '@turntable/time-machine';
 import { TASKS } from '../command-line/replay-commands.ts';
 import { runOnRecording, parseRecordingArguments } from './recording-command.ts';
 import { type IndexedRun, buildRunIndex } from '@turntable/replayer/indexed-replay';
-import { createNameMatcher, exitCodeOf, taskLines, hungThreadsText, workerName } from '@turntable/replayer/replay';
+import {
+  codeCacheDirectory,
+  createNameMatcher,
+  exitCodeOf,
+  taskLines,
+  hungThreadsText,
+  workerName,
+} from '@turntable/replayer/replay';
 import { styled } from '../colours.ts';
 import { printTo } from '../printing.ts';
 import { formatCount } from '@turntable/replayer/entry';
@@ -19,6 +26,8 @@ interface TasksOptions {
   readonly isForced: boolean;
   readonly isFresh: boolean;
   readonly json: boolean;
+  /** Whether the replay process is not restricted. */
+  readonly isTrusted: boolean;
 }
 
 export function tasksCommand(args: readonly string[]): Promise<number> {
@@ -29,7 +38,7 @@ function parseTasksArguments(args: readonly string[]): TasksOptions | string {
   const parsed = parseRecordingArguments(args, TASKS);
   if (typeof parsed === 'string') return parsed;
   const { values, subject: path } = parsed;
-  const { actor, force, rebuild, json, worker, from, to, phase } = values;
+  const { actor, force, rebuild, json, worker, from, to, phase, trusted } = values;
   const numbers = { worker, from, to, phase };
   for (const name of ['worker', 'from', 'to', 'phase'] as const)
     if (numbers[name] !== undefined && !/^\d{1,15}$/.test(numbers[name]))
@@ -48,6 +57,7 @@ function parseTasksArguments(args: readonly string[]): TasksOptions | string {
     isForced: force,
     isFresh: rebuild,
     json,
+    isTrusted: trusted,
   };
 }
 
@@ -59,7 +69,8 @@ const VALUE_MEANINGS = {
 } as const;
 
 async function printTasks(directory: string, options: TasksOptions): Promise<number> {
-  const indexed = await buildRunIndex(directory, options);
+  const sandbox = options.isTrusted ? undefined : { codeCache: codeCacheDirectory(directory, process.env) };
+  const indexed = await buildRunIndex(directory, { ...options, sandbox });
   await printTo(process.stdout, linesOf(indexed, options));
   return exitCodeOf(indexed.verdict);
 }

@@ -89,14 +89,15 @@ async function loadRecording(
   options: OpenOptions,
   room: TemporaryDirectory,
 ): Promise<LoadedRecording> {
-  const cache = options.isTrusted ? undefined : (codeCacheDirectory(directory, process.env) ?? room.path);
-  const indexed = await buildRunIndex(directory, { ...options, debug: true, cache });
+  const sandbox = options.isTrusted
+    ? undefined
+    : { codeCache: codeCacheDirectory(directory, process.env) ?? room.path };
+  const indexed = await buildRunIndex(directory, { ...options, debug: true, sandbox });
   const { runIndex, verdict, recording, from } = indexed;
-  const source = { ...indexed, cache };
-  const standby = createStandbyProcess(source);
+  const standby = createStandbyProcess(indexed);
   const deps = {
-    current: createReplayDriver(runIndex, source, standby),
-    scout: createReplayDriver(runIndex, source, standby),
+    current: createReplayDriver(runIndex, indexed, standby),
+    scout: createReplayDriver(runIndex, indexed, standby),
     findSource: sourceLookup(recording),
     sourceFiles: () => filesOf(recording),
     entryFile: entryFileOf(recording),

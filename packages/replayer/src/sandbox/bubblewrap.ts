@@ -1,0 +1,72 @@
+// Linux namespaces, by bubblewrap. It needs no privileges where the system allows user namespaces.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+export interface Bubblewrap {
+  readonly file: string;
+  /** Arguments that this version supports and that do not depend on the process. */
+  readonly args: readonly string[];
+}
+
+export interface VisiblePaths {
+  readonly readable: readonly string[];
+  readonly writable: readonly string[];
+}
+
+const NAMESPACES = ['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'];
+/** Also forbids user namespaces within, which the kernel's defects often need. Unknown to older versions. */
+const NO_NESTED_NAMESPACES = ['--unshare-user', '--disable-userns'];
+/** Files of the system that Node needs: its libraries and the time zones. */
+const SYSTEM_PATHS = [
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/usr/lib',
+  '/usr/lib32',
+  '/usr/lib64',
+  '/etc/ld.so.cache',
+  '/etc/localtime',
+  '/usr/share/zoneinfo',
+];
+/** The working directory of a process in the sandbox: empty, writable and in memory. */
+const SCRATCH_DIRECTORY = '/tmp';
+const SCRATCH_BYTES = 256 << 20;
+const PROBE_TIMEOUT_MS = 5000;
+
+let found: { readonly bubblewrap: Bubblewrap | undefined } | undefined;
+
+/** Returns bubblewrap if it is installed and works here. */
+export function findBubblewrap(): Bubblewrap | undefined {
+  found ??= { bubblewrap: probeBubblewrap() };
+  return found.bubblewrap;
+}
+
+function probeBubblewrap(): Bubblewrap | undefined {
+  if (process.platform !== 'linux') return undefined;
+  const directories = ['/usr/bin', '/usr/local/bin', ...(process.env['PATH'] ?? '').split(delimiter)];
+  const file = directories.map((directory) => join(directory, 'bwrap')).find((path) => existsSync(path));
+  if (file === undefined) return undefined;
+  return [[...NAMESPACES, ...NO_NESTED_NAMESPACES], NAMESPACES]
+    .map((args): Bubblewrap => ({ file, args }))
+    .find((each) => works(each));
+}
+
+function works({ file, args }: Bubblewrap): boolean {
+  const visible = bubblewrapArguments({ readable: [process.execPath], writable: [] });
+  const options = { stdio: 'ignore', timeout: PROBE_TIMEOUT_MS, env: {} } as const;
+  return spawnSync(file, [...args, ...visible, '--', process.execPath, '--version'], options).status === 0;
+}
+
+/** Arguments that make only these paths visible, at the same place as outside. */
+export function bubblewrapArguments({ readable, writable }: VisiblePaths): string[] {
+  return [
+    ...['--proc', '/proc', '--dev', '/dev'],
+    ...SYSTEM_PATHS.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...['--size', String(SCRATCH_BYTES), '--tmpfs', SCRATCH_DIRECTORY],
+    // A path below another one must be bound after it.
+    ...readable.toSorted().flatMap((path) => ['--ro-bind-try', path, path]),
+    ...writable.toSorted().flatMap((path) => ['--bind', path, path]),
+    ...['--chdir', SCRATCH_DIRECTORY],
+  ];
+}

@@ -1,0 +1,12 @@
+// The environment of a process that runs recorded code. It has none of the variables of this process, which may hold
+// secrets or options of Node, except those for the language and the terminal.
+
+const INHERITED_VARIABLES = /^(?:LANG|LANGUAGE|LC_\w+|TZ|TERM|COLORTERM|NO_COLOR|FORCE_COLOR)$/;
+
+/** @param own the variables that Turntable sets for the process */
+export function confinedVariables(own: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const inherited = Object.entries(process.env).filter(([name]) => INHERITED_VARIABLES.test(name));
+  return Object.fromEntries(
+    [...inherited, ...Object.entries(own)].flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

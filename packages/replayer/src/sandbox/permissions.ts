@@ -1,0 +1,36 @@
+// Node's permission model: files can be read but not written, no processes started and, from Node 25 on, no connections
+// made. This prevents accidents, also in evaluated expressions. It is no sandbox against a hostile program.
+
+/** Whether this version of Node has the permission model, and allows the inspector under it, for evaluations. */
+export function supportsPermissions(): boolean {
+  const { allowedNodeEnvironmentFlags: flags } = process;
+  return flags.has('--permission') && flags.has('--allow-inspector');
+}
+
+/**
+ * Node's permission flags. All files may be read: a program that looks for a missing file must get that error.
+ * @param writable directories that the process may write to
+ */
+export function permissionFlags(writable: readonly string[]): string[] {
+  return [
+    '--permission',
+    '--allow-fs-read=*',
+    '--allow-worker',
+    '--allow-inspector',
+    ...writable.map((path) => `--allow-fs-write=${path}`),
+    // The parser of the transform is an addon.
+    '--allow-addons',
+    // Node warns about the flags above.
+    ...SUPPRESSED_WARNINGS.map((code) => `--disable-warning=${code}`),
+  ];
+}
+
+const SUPPRESSED_WARNINGS = ['PERM0001', 'PERM0004', 'PERM0006'];
+
+/** Recorded flags that a replay may use: none that grants a permission, opens a port or writes a file. */
+export function harmlessFlags(flags: readonly string[]): string[] {
+  return flags.filter((flag) => !HARMFUL_FLAG.test(flag));
+}
+
+const HARMFUL_FLAG =
+  /^--(?:no-)?(?:experimental-)?(?:permission|allow-(?:fs|addons|child|worker|wasi|net|inspector|ffi)|inspect|cpu-prof|heap-prof|heapsnapshot|report|diagnostic-dir|redirect-warnings|trace-event|tls-keylog|env-file|prof|logfile|perf)/;

@@ -1,0 +1,50 @@
+// The files that a replay reads: Node, Turntable, the recording, and what module resolution needs. The manifest is
+// untrusted, so it selects only directories named `node_modules` and files named `package.json`.
+import { existsSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ownDirectories } from '@turntable/loader';
+import type { Manifest } from '@turntable/recording';
+
+export interface ReadableRecording {
+  /** Directory of the recording. */
+  readonly recording: string;
+  readonly manifest: Manifest;
+  /** Whether the current files of the program run instead of the recorded ones. */
+  readonly readsProgram: boolean;
+}
+
+const PACKAGES = `${sep}node_modules${sep}`;
+const SOURCE_FILE = /\.(?:[cm]?[jt]sx?|json)$/;
+
+export function readablePaths({ recording, manifest, readsProgram }: ReadableRecording): string[] {
+  const programFiles = fileUrls(manifest.modules.map(({ url }) => url));
+  const packageDirectories = fileUrls((manifest.packages ?? []).map((entry) => entry.split(' ', 1)[0] ?? ''));
+  const paths = new Set([process.execPath, recording, ...ownDirectories()]);
+  for (const path of [...ownDirectories(), ...packageDirectories, ...programFiles])
+    for (const each of resolutionPaths(path)) paths.add(each);
+  if (readsProgram)
+    for (const file of programFiles) if (SOURCE_FILE.test(file) && !file.includes(PACKAGES)) paths.add(file);
+  return [...paths].filter((path) => existsSync(path));
+}
+
+/** The paths from which Node resolves the imports of a file: the outermost directory of packages if it is in a package. */
+function resolutionPaths(file: string): string[] {
+  const index = file.indexOf(PACKAGES);
+  if (index !== -1) return [file.slice(0, index + PACKAGES.length - 1)];
+  const paths: string[] = [];
+  for (let directory = dirname(file); ; directory = dirname(directory)) {
+    paths.push(join(directory, 'package.json'), join(directory, 'node_modules'));
+    if (directory === dirname(directory)) return paths;
+  }
+}
+
+function fileUrls(urls: readonly string[]): string[] {
+  return urls.flatMap((url) => {
+    try {
+      return url.startsWith('file:') ? [fileURLToPath(url)] : [];
+    } catch {
+      return [];
+    }
+  });
+}

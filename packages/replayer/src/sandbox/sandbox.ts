@@ -1,0 +1,60 @@
+// The sandbox of a process that runs recorded code. Recordings are untrusted, and a replay needs nothing but to read
+// Node, Turntable, the recorded packages and the recording. On Linux, namespaces hide everything else; elsewhere Node's
+// permission model restricts what the process may do.
+import { bubblewrapArguments, findBubblewrap } from './bubblewrap.ts';
+import { permissionFlags, supportsPermissions } from './permissions.ts';
+import { confinedVariables } from './confined-variables.ts';
+import { readablePaths, type ReadableRecording } from './readable-paths.ts';
+
+/**
+ * What a sandbox guarantees. `isolated`: no network, no other process and no other files can be seen. `restricted`: no
+ * files can be written, no processes started, and no connections made. `restricted, network open`: Node before 25.
+ */
+export type IsolationLevel = 'isolated' | 'restricted' | 'restricted, network open';
+
+/** What a process in the sandbox may use. */
+export interface SandboxAccess extends ReadableRecording {
+  /** Further files and directories that the process may read. */
+  readonly readable: readonly string[];
+  /** Directories that the process may write to. */
+  readonly writable: readonly string[];
+}
+
+/** A process that is about to be started. */
+export interface Launch {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Node flags, then the main program and its arguments. */
+export interface NodeLaunch extends Omit<Launch, 'file' | 'args'> {
+  readonly flags: readonly string[];
+  readonly args: readonly string[];
+}
+
+/** Returns the strongest level that this machine and this version of Node support; undefined if there is none. */
+export function isolationLevel(): IsolationLevel | undefined {
+  if (findBubblewrap() !== undefined) return 'isolated';
+  if (!supportsPermissions()) return undefined;
+  return process.allowedNodeEnvironmentFlags.has('--allow-net') ? 'restricted' : 'restricted, network open';
+}
+
+/** Returns the launch of the same process in the sandbox. @throws if there is no sandbox on this machine */
+export function confine({ flags, args, cwd, env }: NodeLaunch, access: SandboxAccess): Launch {
+  const variables = confinedVariables(env);
+  const bubblewrap = findBubblewrap();
+  if (bubblewrap === undefined) {
+    const confinedFlags = [...permissionFlags(access.writable), ...flags];
+    return { file: process.execPath, args: [...confinedFlags, ...args], cwd, env: variables };
+  }
+  const readable = [...readablePaths(access), ...access.readable];
+  const sandboxArgs = bubblewrapArguments({ readable, writable: access.writable });
+  return {
+    file: bubblewrap.file,
+    args: [...bubblewrap.args, ...sandboxArgs, '--', process.execPath, ...flags, ...args],
+    cwd: '/',
+    env: variables,
+  };
+}
