@@ -27,6 +27,7 @@ export function setOnHostPromise(listener: HostPromiseListener): void {
   onHostPromise = listener;
 }
 
+type Caller = Pick<ReturnType<typeof getCallSites>[number], 'scriptName'>;
 type NativeFunction = (this: unknown, ...args: unknown[]) => unknown;
 type FunctionHolder = Record<string, unknown>;
 
@@ -71,14 +72,17 @@ export function installNodeShims({ program, codeLoader, ownPrefixes, isHostCalle
   const isTurntableScript = (scriptName: string): boolean =>
     ownPrefixes.some((prefix) => scriptName.startsWith(prefix));
 
-  function isProgramCaller(caller: { readonly scriptName: string } | undefined): boolean {
+  function isProgramCaller(caller: Caller | undefined): boolean {
     if (caller === undefined) return true;
     const { scriptName } = caller;
     return codeLoader.running.has(scriptName) || scriptName === 'anonymous' || isTurntableScript(scriptName);
   }
 
-  const isHostOrTurntable = (caller: { readonly scriptName: string } | undefined): boolean =>
-    caller !== undefined && (isTurntableScript(caller.scriptName) || !isProgramCaller(caller));
+  /** Whether Node evaluates a module of Turntable's published form, which gets its builtins through this function. */
+  const isEvaluation = (caller: Caller | undefined, callerOfCaller: Caller | undefined): boolean =>
+    caller !== undefined &&
+    isTurntableScript(caller.scriptName) &&
+    callerOfCaller?.scriptName.startsWith('node:internal/modules/') === true;
 
   for (const [holder, name, file, exported = name] of SHIMMED_FUNCTIONS) {
     const native = (holder as FunctionHolder)[name] as NativeFunction | undefined;
@@ -100,10 +104,11 @@ export function installNodeShims({ program, codeLoader, ownPrefixes, isHostCalle
   const patches = {
     getBuiltinModule(id: string): unknown {
       if (typeof id !== 'string' || !hasBuiltinView(id)) return Reflect.apply(nativeGetBuiltinModule, process, [id]);
+      const [, caller, callerOfCaller] = getCallSites(3, UNMAPPED);
       const isHostCall =
         isHostCaller === undefined
-          ? isHostOrTurntable(getCallSites(2, UNMAPPED)[1])
-          : isHostCaller(patches.getBuiltinModule);
+          ? caller !== undefined && (isTurntableScript(caller.scriptName) || !isProgramCaller(caller))
+          : isEvaluation(caller, callerOfCaller) || isHostCaller(patches.getBuiltinModule);
       return isHostCall ? Reflect.apply(nativeGetBuiltinModule, process, [id]) : program.builtins.get(id);
     },
   };

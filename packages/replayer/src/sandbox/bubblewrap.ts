@@ -12,6 +12,8 @@ export interface Bubblewrap {
 export interface VisiblePaths {
   readonly readable: readonly string[];
   readonly writable: readonly string[];
+  readonly emptyDirectories?: readonly string[];
+  readonly emptyFiles?: readonly string[];
 }
 
 const NAMESPACES = ['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'];
@@ -59,11 +61,18 @@ function works({ file, args }: Bubblewrap): boolean {
 }
 
 /** Arguments that make only these paths visible, at the same place as outside. */
-export function bubblewrapArguments({ readable, writable }: VisiblePaths): string[] {
+export function bubblewrapArguments({
+  readable,
+  writable,
+  emptyDirectories = [],
+  emptyFiles = [],
+}: VisiblePaths): string[] {
   return [
     ...['--proc', '/proc', '--dev', '/dev'],
     ...SYSTEM_PATHS.flatMap((path) => ['--ro-bind-try', path, path]),
     ...['--size', String(SCRATCH_BYTES), '--tmpfs', SCRATCH_DIRECTORY],
+    ...emptyDirectories.flatMap((path) => ['--dir', path]),
+    ...emptyFiles.flatMap((path) => ['--ro-bind', '/dev/null', path]),
     // A path below another one must be bound after it.
     ...readable.toSorted().flatMap((path) => ['--ro-bind-try', path, path]),
     ...writable.toSorted().flatMap((path) => ['--bind', path, path]),

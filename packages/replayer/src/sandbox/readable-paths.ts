@@ -1,5 +1,6 @@
 // The files that a replay reads: Node, Turntable, the recording, and what module resolution needs. The manifest is
-// untrusted, so it selects only directories named `node_modules` and files named `package.json`.
+// untrusted, so it selects only directories named `node_modules` and files named `package.json`, and where an empty
+// directory or file is shown.
 import { existsSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,18 +15,32 @@ export interface ReadableRecording {
   readonly readsProgram: boolean;
 }
 
+export interface ReadablePaths {
+  readonly existing: readonly string[];
+  /** Directories of the program, which are empty, because the recording contains their files. */
+  readonly emptyDirectories: readonly string[];
+  /** The main program, which Node looks for before the recorded text is loaded. */
+  readonly emptyFiles: readonly string[];
+}
+
 const PACKAGES = `${sep}node_modules${sep}`;
 const SOURCE_FILE = /\.(?:[cm]?[jt]sx?|json)$/;
 
-export function readablePaths({ recording, manifest, readsProgram }: ReadableRecording): string[] {
-  const programFiles = fileUrls(manifest.modules.map(({ url }) => url));
+export function readablePaths({ recording, manifest, readsProgram }: ReadableRecording): ReadablePaths {
+  const moduleFiles = fileUrls(manifest.modules.map(({ url }) => url));
+  const programFiles = moduleFiles.filter((file) => !file.includes(PACKAGES));
   const packageDirectories = fileUrls((manifest.packages ?? []).map((entry) => entry.split(' ', 1)[0] ?? ''));
   const paths = new Set([process.execPath, recording, ...ownDirectories()]);
-  for (const path of [...ownDirectories(), ...packageDirectories, ...programFiles])
+  for (const path of [...ownDirectories(), ...packageDirectories, ...moduleFiles])
     for (const each of resolutionPaths(path)) paths.add(each);
-  if (readsProgram)
-    for (const file of programFiles) if (SOURCE_FILE.test(file) && !file.includes(PACKAGES)) paths.add(file);
-  return [...paths].filter((path) => existsSync(path));
+  const shownFiles = readsProgram ? programFiles.filter((file) => SOURCE_FILE.test(file)) : [];
+  const existing = [...paths, ...shownFiles].filter((path) => existsSync(path));
+  const entryFiles = fileUrls(manifest.entry === null ? [] : [manifest.entry]);
+  return {
+    existing,
+    emptyDirectories: [...new Set([manifest.cwd, ...[...programFiles, ...entryFiles].map((file) => dirname(file))])],
+    emptyFiles: entryFiles.filter((file) => !existing.includes(file) && !file.includes(PACKAGES)),
+  };
 }
 
 /** The paths from which Node resolves the imports of a file: the outermost directory of packages if it is in a package. */

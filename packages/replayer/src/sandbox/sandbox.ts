@@ -41,16 +41,24 @@ export function isolationLevel(): IsolationLevel | undefined {
   return process.allowedNodeEnvironmentFlags.has('--allow-net') ? 'restricted' : 'restricted, network open';
 }
 
-/** Returns the launch of the same process in the sandbox. @throws if there is no sandbox on this machine */
-export function confine({ flags, args, cwd, env }: NodeLaunch, access: SandboxAccess): Launch {
+/**
+ * Returns the launch of the same process in the sandbox.
+ * @param isIsolated false for Node's permission model only @throws if there is no sandbox on this machine
+ */
+export function confine(
+  { flags, args, cwd, env }: NodeLaunch,
+  access: SandboxAccess,
+  isIsolated: boolean = isolationLevel() === 'isolated',
+): Launch {
   const variables = confinedVariables(env);
-  const bubblewrap = findBubblewrap();
+  const bubblewrap = isIsolated ? findBubblewrap() : undefined;
   if (bubblewrap === undefined) {
     const confinedFlags = [...permissionFlags(access.writable), ...flags];
     return { file: process.execPath, args: [...confinedFlags, ...args], cwd, env: variables };
   }
-  const readable = [...readablePaths(access), ...access.readable];
-  const sandboxArgs = bubblewrapArguments({ readable, writable: access.writable });
+  const { existing, ...empty } = readablePaths(access);
+  const readable = [...existing, ...access.readable];
+  const sandboxArgs = bubblewrapArguments({ readable, writable: access.writable, ...empty });
   return {
     file: bubblewrap.file,
     args: [...bubblewrap.args, ...sandboxArgs, '--', process.execPath, ...flags, ...args],

@@ -1,0 +1,92 @@
+// Tries to reach what a replay must not reach, with all of Node's functions. Prints a line of JSON for each attempt.
+// Arguments: a readable directory, a writable directory, a file elsewhere, the port of a server, the id of a process.
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import dgram from 'node:dgram';
+import dns from 'node:dns/promises';
+import { once } from 'node:events';
+import net from 'node:net';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+
+const [readable, writable, secret, port, victim] = process.argv.slice(2);
+
+const attempts = {
+  'read a file elsewhere': () => readFileSync(secret, 'utf8'),
+  'read a file elsewhere through a link': () => {
+    symlinkSync(secret, join(writable, 'link'));
+    return readFileSync(join(writable, 'link'), 'utf8');
+  },
+  'see the home directories': () => readdirSync('/home'),
+  'read the environment': () => found(process.env['TEST_SECRET']),
+  'read the environment of another process': () =>
+    found(
+      [1, process.ppid, victim]
+        .map((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8'))
+        .find((text) => text.includes('TEST_SECRET')),
+    ),
+  'write elsewhere': () => writeFileSync(`${secret}.written`, 'x'),
+  'write to the readable directory': () => writeFileSync(join(readable, 'written'), 'x'),
+  'remove a readable file': () => rmSync(join(readable, 'file')),
+  'rename a readable file': () => renameSync(join(readable, 'file'), join(readable, 'renamed')),
+  'link a readable file': () => linkSync(join(readable, 'file'), join(writable, 'linked')),
+  'overwrite Node': () => writeFileSync(process.execPath, ''),
+  'start a shell': () => execFileSync('/bin/sh', ['-c', 'echo started'], { encoding: 'utf8' }),
+  'start another program': () => execFileSync('/usr/bin/touch', [`${secret}.touched`]),
+  'write elsewhere in another Node': () => {
+    const text = `require('fs').writeFileSync(${JSON.stringify(`${secret}.spawned`)}, 'x')`;
+    if (spawnSync(process.execPath, ['-e', text]).status !== 0) throw new Error('failed');
+  },
+  'end another process': () => process.kill(Number(victim), 'SIGKILL'),
+  'connect to a server': async () => {
+    const socket = net.connect(Number(port), '127.0.0.1');
+    await once(socket, 'connect');
+  },
+  'look up a name': () => dns.lookup('example.com'),
+  'send a datagram': async () => {
+    const socket = dgram.createSocket('udp4');
+    socket.send('a datagram', Number(port), '127.0.0.1');
+    const answered = once(socket, 'message', { signal: AbortSignal.timeout(500) });
+    await answered.finally(() => socket.close());
+  },
+  'write elsewhere in a worker with flags': async () => {
+    const text = `require('fs').writeFileSync(${JSON.stringify(`${secret}.worker`)}, 'x')`;
+    const worker = new Worker(text, { eval: true, execArgv: ['--no-warnings'] });
+    const [code] = await Promise.race([
+      once(worker, 'exit'),
+      once(worker, 'error').then((error) => Promise.reject(error[0])),
+    ]);
+    if (code !== 0) throw new Error('failed');
+  },
+  'load an addon from a writable directory that acts elsewhere': () => {
+    copyFileSync(process.execPath, join(writable, 'copy'));
+    const text = `require('fs').writeFileSync(${JSON.stringify(`${secret}.copied`)}, 'x')`;
+    if (spawnSync(join(writable, 'copy'), ['-e', text]).status !== 0) throw new Error('failed');
+  },
+};
+
+function found(value) {
+  if (value === undefined) throw new Error('not found');
+  return value;
+}
+
+for (const [name, attempt] of Object.entries(attempts)) {
+  let result;
+  try {
+    await attempt();
+    result = { name };
+  } catch (error) {
+    result = { name, failure: error.code ?? error.message };
+  }
+  console.log(JSON.stringify(result));
+}
+process.exit();
