@@ -297,6 +297,7 @@ function recordingOptionsIn(args: RequestArguments, path: string): RecordingOpti
     isForced: args.flag('force'),
     isFresh: args.flag('rebuild'),
     isTrusted: args.flag('trusted'),
+    requiresIsolation: args.flag('requireIsolation'),
     isLive: false,
   };
 }

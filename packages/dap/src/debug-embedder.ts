@@ -12,6 +12,8 @@ export interface RecordingOptions {
   readonly isFresh: boolean;
   /** Whether the replay processes run without restrictions on their access to the system. */
   readonly isTrusted: boolean;
+  /** Whether nothing runs unless replay processes are isolated. */
+  readonly requiresIsolation: boolean;
   /** Whether the recorded program still runs. Its recording is opened up to the latest events. */
   readonly isLive: boolean;
 }

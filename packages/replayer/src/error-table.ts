@@ -17,6 +17,17 @@ export const REPLAYER_ERRORS = {
     remedy:
       'Follow the reasons in the message. `--force` replays in spite of differing versions, packages and platforms.',
   },
+  TT_SANDBOX: {
+    area: 'replaying',
+    messages: [
+      'a replay cannot be restricted here: REASON; install bubblewrap, use Node 24.12 or later, or run the code of the recording unrestricted with --trusted',
+      'a replay is only restricted here: REASON; install bubblewrap and allow user namespaces, or leave out --require-isolation',
+    ],
+    meaning: 'A process that would run the code of a recording cannot be restricted as demanded.',
+    cause: 'This machine has no namespaces for it, or this version of Node no permission model that allows evaluation.',
+    remedy:
+      'Install bubblewrap (Linux), or use a later version of Node. `--trusted` runs the code of a recording unrestricted: use it only for recordings of your own programs.',
+  },
   TT_UNHANDLED: {
     area: 'actors',
     messages: ['ACTOR: a failure that no caller receives: ERROR'],

@@ -1,7 +1,8 @@
 // API for tools: replays and restores recordings, and reads their traces.
 export { ProgressLine } from './output/progress.ts';
 export { hungThreadsText } from './replay/hung-threads-text.ts';
-export { codeCacheDirectory } from './paths/code-cache.ts';
+export { replaySandbox, SandboxError, type TrustOptions } from './sandbox/replay-sandbox.ts';
+export { isolation, type Isolation } from './sandbox/sandbox.ts';
 export { TemporaryDirectory, recordingPathProblem, withRecording } from './paths/recording-directory.ts';
 export { openRecentRecordings } from './paths/recent-recordings.ts';
 export { isDirectory, recordingsNewestFirst, resolveRecording } from './paths/recording-lookup.ts';

@@ -18,7 +18,7 @@ beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'turntable-'));
   recent = new RecentRecordings(join(directory, 'recent.json'));
   const site = new Map([['/', { type: 'text/html', body: Buffer.from('<p>here</p>') }]]);
-  port = new StartPagePort(new StartPageService(site, recent, false), site);
+  port = new StartPagePort(new StartPageService(site, recent, { isTrusted: false, requiresIsolation: false }), site);
   address = new URL(await port.listen(0));
 });
 afterEach(async () => {

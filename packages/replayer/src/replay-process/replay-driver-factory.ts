@@ -6,7 +6,8 @@ import { ReplayDriver, type StartMode, type ReplayProcess, type RunIndex, type U
 import type { CheckpointLocation, ProcessOptions, StartSnapshot } from '@turntable/time-machine/replay-process';
 import type { HungThread } from '../replay/replay-outcome.ts';
 import type { DriverProcessOptions } from '../replay/replay-request.ts';
-import { runReplay, type ReplayRun, type ReplaySandbox } from '../replay/replay-run.ts';
+import { runReplay, type ReplayRun } from '../replay/replay-run.ts';
+import type { ReplaySandbox } from '../sandbox/replay-sandbox.ts';
 import { epochsOf } from '../restore/snapshot-epochs.ts';
 import { StandbyProcess, type StartedProcess } from './standby-process.ts';
 

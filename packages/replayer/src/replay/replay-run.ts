@@ -20,6 +20,7 @@ import type { ReplayOutcome, ReplayProgress, RunOutcome, ParentMessage, Checkpoi
 import { HangDetector } from './hang-detector.ts';
 import type { CheckpointStore } from './checkpoint-store.ts';
 import { harmlessFlags } from '../sandbox/permissions.ts';
+import type { ReplaySandbox } from '../sandbox/replay-sandbox.ts';
 import { confine, type Launch, type NodeLaunch } from '../sandbox/sandbox.ts';
 import { isDebugReplay, OUTCOME_DESCRIPTOR, replayVariables, type ReplayRequest } from './replay-request.ts';
 
@@ -45,13 +46,6 @@ export interface ReplayRunOptions {
   /** The sandbox of the process; undefined if the user trusts the recording. */
   readonly sandbox: ReplaySandbox | undefined;
   readonly checkpointStore?: CheckpointStore | undefined;
-}
-
-export interface ReplaySandbox {
-  /** Directory for transformed and compiled code, which only replays of this recording use. */
-  readonly codeCache: string | undefined;
-  /** Checkpoints that the process may read, in addition to the recording. */
-  readonly checkpoints?: string | undefined;
 }
 
 /** Runs a replay. With `json`, the program's output goes to standard error, so that it does not mix with JSON. */

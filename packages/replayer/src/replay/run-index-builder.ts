@@ -17,7 +17,8 @@ import {
   applicableObstacles,
   type ReplayObstacles,
 } from './replay-obstacles.ts';
-import { runReplay, type ReplaySandbox } from './replay-run.ts';
+import { runReplay } from './replay-run.ts';
+import type { ReplaySandbox } from '../sandbox/replay-sandbox.ts';
 import { CheckpointStore } from './checkpoint-store.ts';
 
 export interface IndexedRun {

@@ -36,22 +36,24 @@ const SCRATCH_DIRECTORY = '/tmp';
 const SCRATCH_BYTES = 256 << 20;
 const PROBE_TIMEOUT_MS = 5000;
 
-let found: { readonly bubblewrap: Bubblewrap | undefined } | undefined;
+type Search = { readonly bubblewrap: Bubblewrap } | { readonly problem: string };
 
-/** Returns bubblewrap if it is installed and works here. */
-export function findBubblewrap(): Bubblewrap | undefined {
-  found ??= { bubblewrap: probeBubblewrap() };
-  return found.bubblewrap;
+let searched: Search | undefined;
+
+/** Finds bubblewrap, or the reason why it cannot be used on this machine. */
+export function searchBubblewrap(): Search {
+  return (searched ??= search());
 }
 
-function probeBubblewrap(): Bubblewrap | undefined {
-  if (process.platform !== 'linux') return undefined;
+function search(): Search {
+  if (process.platform !== 'linux') return { problem: `there are no namespaces on ${process.platform}` };
   const directories = ['/usr/bin', '/usr/local/bin', ...(process.env['PATH'] ?? '').split(delimiter)];
   const file = directories.map((directory) => join(directory, 'bwrap')).find((path) => existsSync(path));
-  if (file === undefined) return undefined;
-  return [[...NAMESPACES, ...NO_NESTED_NAMESPACES], NAMESPACES]
+  if (file === undefined) return { problem: 'bubblewrap (bwrap) is not installed' };
+  const bubblewrap = [[...NAMESPACES, ...NO_NESTED_NAMESPACES], NAMESPACES]
     .map((args): Bubblewrap => ({ file, args }))
     .find((each) => works(each));
+  return bubblewrap === undefined ? { problem: `${file} may not create user namespaces here` } : { bubblewrap };
 }
 
 function works({ file, args }: Bubblewrap): boolean {

@@ -1,7 +1,9 @@
 // The environment of a process that runs recorded code. It has none of the variables of this process, which may hold
-// secrets or options of Node, except those for the language and the terminal.
+// secrets or options of Node, except those for the language, the
+// terminal and Node's warnings.
 
-const INHERITED_VARIABLES = /^(?:LANG|LANGUAGE|LC_\w+|TZ|TERM|COLORTERM|NO_COLOR|FORCE_COLOR)$/;
+const INHERITED_VARIABLES =
+  /^(?:LANG|LANGUAGE|LC_\w+|TZ|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|NODE_DISABLE_COLORS|NODE_NO_WARNINGS|NODE_PENDING_DEPRECATION)$/;
 
 /** @param own the variables that Turntable sets for the process */
 export function confinedVariables(own: Readonly<Record<string, string | undefined>>): Record<string, string> {

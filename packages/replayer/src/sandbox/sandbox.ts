@@ -1,7 +1,7 @@
 // The sandbox of a process that runs recorded code. Recordings are untrusted, and a replay needs nothing but to read
 // Node, Turntable, the recorded packages and the recording. On Linux, namespaces hide everything else; elsewhere Node's
 // permission model restricts what the process may do.
-import { bubblewrapArguments, findBubblewrap } from './bubblewrap.ts';
+import { bubblewrapArguments, searchBubblewrap } from './bubblewrap.ts';
 import { permissionFlags, supportsPermissions } from './permissions.ts';
 import { confinedVariables } from './confined-variables.ts';
 import { readablePaths, type ReadableRecording } from './readable-paths.ts';
@@ -34,25 +34,34 @@ export interface NodeLaunch extends Omit<Launch, 'file' | 'args'> {
   readonly args: readonly string[];
 }
 
-/** Returns the strongest level that this machine and this version of Node support; undefined if there is none. */
-export function isolationLevel(): IsolationLevel | undefined {
-  if (findBubblewrap() !== undefined) return 'isolated';
-  if (!supportsPermissions()) return undefined;
-  return process.allowedNodeEnvironmentFlags.has('--allow-net') ? 'restricted' : 'restricted, network open';
+export interface Isolation {
+  /** The strongest level that this machine and this version of Node support; null if there is none. */
+  readonly level: IsolationLevel | null;
+  /** Why the level is not `isolated`. */
+  readonly problem?: string;
+}
+
+export function isolation(): Isolation {
+  const search = searchBubblewrap();
+  if ('bubblewrap' in search) return { level: 'isolated' };
+  const { problem } = search;
+  if (!supportsPermissions()) return { level: null, problem };
+  const hasNetworkRule = process.allowedNodeEnvironmentFlags.has('--allow-net');
+  return { level: hasNetworkRule ? 'restricted' : 'restricted, network open', problem };
 }
 
 /**
  * Returns the launch of the same process in the sandbox.
- * @param isIsolated false for Node's permission model only @throws if there is no sandbox on this machine
+ * @param isIsolated false for Node's permission model only
  */
 export function confine(
   { flags, args, cwd, env }: NodeLaunch,
   access: SandboxAccess,
-  isIsolated: boolean = isolationLevel() === 'isolated',
+  isIsolated: boolean = isolation().level === 'isolated',
 ): Launch {
   const variables = confinedVariables(env);
-  const bubblewrap = isIsolated ? findBubblewrap() : undefined;
-  if (bubblewrap === undefined) {
+  const search = searchBubblewrap();
+  if (!isIsolated || !('bubblewrap' in search)) {
     const confinedFlags = [...permissionFlags(access.writable), ...flags];
     return { file: process.execPath, args: [...confinedFlags, ...args], cwd, env: variables };
   }
@@ -60,8 +69,8 @@ export function confine(
   const readable = [...existing, ...access.readable];
   const sandboxArgs = bubblewrapArguments({ readable, writable: access.writable, ...empty });
   return {
-    file: bubblewrap.file,
-    args: [...bubblewrap.args, ...sandboxArgs, '--', process.execPath, ...flags, ...args],
+    file: search.bubblewrap.file,
+    args: [...search.bubblewrap.args, ...sandboxArgs, '--', process.execPath, ...flags, ...args],
     cwd: '/',
     env: variables,
   };

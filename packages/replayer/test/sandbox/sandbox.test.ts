@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { supportsPermissions } from '../../src/sandbox/permissions.ts';
-import { confine, isolationLevel } from '../../src/sandbox/sandbox.ts';
+import { confine, isolation } from '../../src/sandbox/sandbox.ts';
 import { MANIFEST } from '../../../recording/test/packed.ts';
 
 const ATTACKS = fileURLToPath(new URL('attacks.mjs', import.meta.url));
@@ -93,7 +93,7 @@ async function attack(isIsolated: boolean): Promise<Outcome> {
   };
 }
 
-describe.runIf(isolationLevel() === 'isolated')('an isolated process', () => {
+describe.runIf(isolation().level === 'isolated')('an isolated process', () => {
   test('reaches no file, process or server, and no variable, whatever it tries', async () => {
     expect(await attack(true)).toEqual({
       succeeded: [],

@@ -1,6 +1,6 @@
 // Command lines of `debug`, `dap` and `devtools`.
 import { defineCommand } from './command-line.ts';
-import { FORCE, KEY, PID, PORT, REBUILD, START_PHASE, TRUSTED } from './options.ts';
+import { FORCE, KEY, PID, PORT, REBUILD, REQUIRE_ISOLATION, START_PHASE, TRUSTED } from './options.ts';
 
 export const DEBUG = defineCommand({
   name: 'debug',
@@ -34,7 +34,7 @@ export const DEBUG = defineCommand({
         { flag: 'connect', argument: 'ADDRESS', description: 'connect this terminal to a served recording' },
       ],
     },
-    { title: 'Replay', options: [PID, START_PHASE, FORCE, REBUILD, TRUSTED, KEY] },
+    { title: 'Replay', options: [PID, START_PHASE, FORCE, REBUILD, TRUSTED, REQUIRE_ISOLATION, KEY] },
   ],
   examples: [
     'turntable debug recordings',
@@ -103,6 +103,7 @@ export const DEVTOOLS = defineCommand({
         FORCE,
         REBUILD,
         TRUSTED,
+        REQUIRE_ISOLATION,
         KEY,
       ],
     },

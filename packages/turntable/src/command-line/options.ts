@@ -53,5 +53,10 @@ export const PORT = {
 
 export const TRUSTED = {
   flag: 'trusted',
-  description: 'do not restrict replay processes (docs/guide/debug.md)',
+  description: 'do not restrict replay processes: only for recordings of your own programs',
+} as const satisfies Option;
+
+export const REQUIRE_ISOLATION = {
+  flag: 'require-isolation',
+  description: 'run nothing unless replay processes are isolated (see turntable doctor)',
 } as const satisfies Option;

@@ -8,7 +8,7 @@ import { StartPageService } from '../debug/start-page-service.ts';
 import { StartPagePort } from '../debug/start-page-port.ts';
 import { runTerminal, type TerminalOptions } from '../debug/terminal.ts';
 import { startWindow } from '../debug/window.ts';
-import { openRecentRecordings } from '@turntable/replayer/replay';
+import { openRecentRecordings, type TrustOptions } from '@turntable/replayer/replay';
 import { DEBUG } from '../command-line/debug-commands.ts';
 import { parseArguments } from './arguments.ts';
 import { waitForInterrupt } from './interrupt.ts';
@@ -26,11 +26,10 @@ interface DebugOptions extends OpenCommandOptions {
 }
 
 /** Options without a recording: the user chooses one on the start page. */
-interface StartPageOptions {
+interface StartPageOptions extends TrustOptions {
   readonly isStartPage: true;
   readonly isInBrowser: boolean;
   readonly port: number;
-  readonly isTrusted: boolean;
 }
 
 /** Options for a recording that another process serves. */
@@ -69,13 +68,17 @@ function parseDebugArguments(args: readonly string[]): DebugOptions | StartPageO
   if (typeof openOptions === 'string') return openOptions;
   const isServed = serve || browser || port !== undefined;
   if (stdio && (isServed || repl)) return '--stdio cannot be combined with another interface';
-  if (window && (isServed || stdio || repl || phase !== undefined || force || rebuild || trusted))
+  if (
+    window &&
+    (isServed || stdio || repl || phase !== undefined || force || rebuild || trusted || values['require-isolation'])
+  )
     return '--window cannot be combined with other options';
   if (path === undefined && pid === undefined) {
+    const { isTrusted, requiresIsolation } = openOptions;
     const isStartPageOnly =
       !(repl || serve || stdio || phase !== undefined || force || rebuild) && (browser || port === undefined);
     return isStartPageOnly
-      ? { isStartPage: true, isInBrowser: browser, port: openOptions.port, isTrusted: trusted }
+      ? { isStartPage: true, isInBrowser: browser, port: openOptions.port, isTrusted, requiresIsolation }
       : 'which recording?';
   }
   return {
@@ -111,10 +114,10 @@ async function openWindow(path: string | undefined): Promise<number> {
   return 1;
 }
 
-async function serveStartPage({ port, isTrusted }: StartPageOptions): Promise<number> {
+async function serveStartPage({ port, ...trust }: StartPageOptions): Promise<number> {
   try {
     const site = interfaceSite();
-    const startPagePort = new StartPagePort(new StartPageService(site, openRecentRecordings(), isTrusted), site);
+    const startPagePort = new StartPagePort(new StartPageService(site, openRecentRecordings(), trust), site);
     process.stdout.write(`${await startPagePort.listen(port)}\n`);
     await waitForInterrupt();
     await startPagePort.close();

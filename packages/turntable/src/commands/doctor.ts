@@ -7,6 +7,7 @@ import { DOCTOR } from '../command-line/maintain-commands.ts';
 import { parseArguments } from './arguments.ts';
 import { settingsFlags } from './settings-flags.ts';
 import { formatCount } from '@turntable/replayer/entry';
+import { isolation } from '@turntable/replayer/replay';
 import { styled } from '../colours.ts';
 import { reportUsageError } from './failure.ts';
 
@@ -39,10 +40,16 @@ export function doctor(args: readonly string[]): number {
   const { refused } = explanation;
   process.stdout.write(
     json
-      ? `${JSON.stringify({ entry, config: config ?? null, ...explanation }, null, 2)}\n`
-      : `${verdictText(entry, refused)}${config === undefined ? '' : `\nSettings of ${config}\n`}\nReached from ${entry}${options.trace ? ', recorded with traces' : ''}:\n\n${classificationText(explanation)}\n`,
+      ? `${JSON.stringify({ entry, config: config ?? null, replays: isolation(), ...explanation }, null, 2)}\n`
+      : `${verdictText(entry, refused)}${config === undefined ? '' : `\nSettings of ${config}\n`}\nReached from ${entry}${options.trace ? ', recorded with traces' : ''}:\n\n${classificationText(explanation)}\n\n${replaysText()}\n`,
   );
   return refused.length > 0 ? 1 : 0;
+}
+
+/** How far processes that run recorded code are restricted on this machine. */
+function replaysText(): string {
+  const { level, problem } = isolation();
+  return `Replays on this machine: ${level ?? 'only with --trusted'}${problem === undefined ? '' : ` (${problem})`}`;
 }
 
 function verdictText(entry: string, refused: readonly string[]): string {

@@ -14,6 +14,7 @@ interface OpenFlagValues extends Partial<Record<'pid' | 'port' | 'phase', string
   readonly force: boolean;
   readonly rebuild: boolean;
   readonly trusted: boolean;
+  readonly 'require-isolation': boolean;
 }
 
 export interface OpenCommandOptions extends OpenOptions {
@@ -25,7 +26,7 @@ export interface OpenCommandOptions extends OpenOptions {
 
 /** Parses the options; returns a usage problem, if any. @param canBeLive whether `--pid` is allowed */
 export function parseOpenOptions(
-  { pid, port, phase, force, rebuild, trusted }: OpenFlagValues,
+  { pid, port, phase, force, rebuild, trusted, 'require-isolation': requiresIsolation }: OpenFlagValues,
   { path, canBeLive = true }: { path: string | undefined; canBeLive?: boolean },
 ): OpenCommandOptions | string {
   if (pid !== undefined && (path !== undefined || !canBeLive || !/^\d{1,10}$/.test(pid)))
@@ -41,6 +42,7 @@ export function parseOpenOptions(
     isForced: force,
     isFresh: rebuild,
     isTrusted: trusted,
+    requiresIsolation,
   };
 }
 

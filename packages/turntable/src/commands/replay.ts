@@ -6,7 +6,8 @@ import { openRecording, type Recording } from '@turntable/recording';
 import { REPLAY } from '../command-line/replay-commands.ts';
 import { runOnRecording, parseRecordingArguments } from './recording-command.ts';
 import {
-  codeCacheDirectory,
+  replaySandbox,
+  type TrustOptions,
   defaultStartPhase,
   findChangedFiles,
   findChangedPackages,
@@ -82,7 +83,7 @@ function startTimeOf(recording: Recording, from: number | undefined): number {
   return snapshot?.time ?? Date.parse(recording.manifest.created);
 }
 
-interface ReplayCommandOptions extends Omit<ReplayRequest, 'recording' | 'until' | 'turns'> {
+interface ReplayCommandOptions extends Omit<ReplayRequest, 'recording' | 'until' | 'turns'>, TrustOptions {
   readonly path: string;
   /** Limit of the replay, as given on the command line. */
   readonly until: string | undefined;
@@ -94,8 +95,6 @@ interface ReplayCommandOptions extends Omit<ReplayRequest, 'recording' | 'until'
   /** Whether the exit code is an error unless the recording is complete and everything was compared. */
   readonly isStrict: boolean;
   readonly json: boolean;
-  /** Whether the replay process is not restricted. */
-  readonly isTrusted: boolean;
 }
 
 export function replayCommand(args: readonly string[]): Promise<number> {
@@ -130,7 +129,7 @@ async function replayRecording(directory: string, name: string, options: ReplayC
     );
     return 1;
   }
-  const sandbox = options.isTrusted ? undefined : { codeCache: codeCacheDirectory(directory, process.env) };
+  const sandbox = replaySandbox(directory, options);
   const runOptions = { ...options, sandbox };
   const isWatched = options.console !== 'show' && process.stderr.isTTY;
   const { ran, turnNotes } = await withTurns(options.turns, (turns) =>
@@ -211,6 +210,7 @@ function parseReplayArguments(args: readonly string[]): ReplayCommandOptions | s
     json,
     debug,
     trusted,
+    'require-isolation': requiresIsolation,
   } = values;
   if (from !== undefined && !/^\d{1,15}$/.test(from)) return `--from must be the number of a snapshot, not "${from}"`;
   if (until !== undefined && parseReplayLimit(until, () => 0) === undefined) return `${UNTIL_USAGE}; not "${until}"`;
@@ -234,5 +234,6 @@ function parseReplayArguments(args: readonly string[]): ReplayCommandOptions | s
     debug,
     json,
     isTrusted: trusted,
+    requiresIsolation,
   };
 }

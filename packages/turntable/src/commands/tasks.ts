@@ -4,9 +4,10 @@ import { TASKS } from '../command-line/replay-commands.ts';
 import { runOnRecording, parseRecordingArguments } from './recording-command.ts';
 import { type IndexedRun, buildRunIndex } from '@turntable/replayer/indexed-replay';
 import {
-  codeCacheDirectory,
   createNameMatcher,
   exitCodeOf,
+  replaySandbox,
+  type TrustOptions,
   taskLines,
   hungThreadsText,
   workerName,
@@ -15,7 +16,7 @@ import { styled } from '../colours.ts';
 import { printTo } from '../printing.ts';
 import { formatCount } from '@turntable/replayer/entry';
 
-interface TasksOptions {
+interface TasksOptions extends TrustOptions {
   readonly path: string;
   /** Names of the actors whose tasks are listed; undefined for all. */
   readonly actors: readonly string[] | undefined;
@@ -26,8 +27,6 @@ interface TasksOptions {
   readonly isForced: boolean;
   readonly isFresh: boolean;
   readonly json: boolean;
-  /** Whether the replay process is not restricted. */
-  readonly isTrusted: boolean;
 }
 
 export function tasksCommand(args: readonly string[]): Promise<number> {
@@ -38,7 +37,18 @@ function parseTasksArguments(args: readonly string[]): TasksOptions | string {
   const parsed = parseRecordingArguments(args, TASKS);
   if (typeof parsed === 'string') return parsed;
   const { values, subject: path } = parsed;
-  const { actor, force, rebuild, json, worker, from, to, phase, trusted } = values;
+  const {
+    actor,
+    force,
+    rebuild,
+    json,
+    worker,
+    from,
+    to,
+    phase,
+    trusted,
+    'require-isolation': requiresIsolation,
+  } = values;
   const numbers = { worker, from, to, phase };
   for (const name of ['worker', 'from', 'to', 'phase'] as const)
     if (numbers[name] !== undefined && !/^\d{1,15}$/.test(numbers[name]))
@@ -58,6 +68,7 @@ function parseTasksArguments(args: readonly string[]): TasksOptions | string {
     isFresh: rebuild,
     json,
     isTrusted: trusted,
+    requiresIsolation,
   };
 }
 
@@ -69,7 +80,7 @@ const VALUE_MEANINGS = {
 } as const;
 
 async function printTasks(directory: string, options: TasksOptions): Promise<number> {
-  const sandbox = options.isTrusted ? undefined : { codeCache: codeCacheDirectory(directory, process.env) };
+  const sandbox = replaySandbox(directory, options);
   const indexed = await buildRunIndex(directory, { ...options, sandbox });
   await printTo(process.stdout, linesOf(indexed, options));
   return exitCodeOf(indexed.verdict);

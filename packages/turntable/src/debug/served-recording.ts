@@ -7,20 +7,20 @@ import { TimeMachineServer, type TimeMachineDeps, type RecordingInfo } from '@tu
 import type { RunIndex } from '@turntable/time-machine';
 import { createReplayDriver, createStandbyProcess, buildRunIndex } from '@turntable/replayer/indexed-replay';
 import {
-  codeCacheDirectory,
   copyRunningRecording,
+  replaySandbox,
   TemporaryDirectory,
   type RunningRecordingCopy,
+  type TrustOptions,
 } from '@turntable/replayer/replay';
 import { version } from '@turntable/replayer/entry';
 import { snapshotsOf } from './recorded-snapshots.ts';
 
-export interface OpenOptions {
+export interface OpenOptions extends TrustOptions {
   /** The snapshot to start from; undefined for the earliest possible position. */
   readonly phase: number | undefined;
   readonly isForced: boolean;
   readonly isFresh: boolean;
-  readonly isTrusted: boolean;
 }
 
 export interface ServedRecording {
@@ -89,9 +89,8 @@ async function loadRecording(
   options: OpenOptions,
   room: TemporaryDirectory,
 ): Promise<LoadedRecording> {
-  const sandbox = options.isTrusted
-    ? undefined
-    : { codeCache: codeCacheDirectory(directory, process.env) ?? room.path };
+  const { codeCache = room.path } = replaySandbox(directory, options) ?? {};
+  const sandbox = options.isTrusted ? undefined : { codeCache };
   const indexed = await buildRunIndex(directory, { ...options, debug: true, sandbox });
   const { runIndex, verdict, recording, from } = indexed;
   const standby = createStandbyProcess(indexed);

@@ -14,6 +14,7 @@ import {
   resolveTracedRecording,
   recordingPathProblem,
   withRecording,
+  type TrustOptions,
 } from '@turntable/replayer/replay';
 import { pageAddress } from './interface-site.ts';
 import { serveRecording, serveLiveRecording, type ServedRecording, type OpenOptions } from './served-recording.ts';
@@ -45,15 +46,15 @@ const MAX_OFFERS = 50;
 export class StartPageService {
   readonly #site: Site;
   readonly #recent: RecentRecordings;
-  readonly #isTrusted: boolean;
+  readonly #trust: TrustOptions;
   readonly #addresses = new Map<string, Promise<string>>();
   readonly #servers = new Set<Promise<void>>();
   readonly #ended = Promise.withResolvers<void>();
 
-  constructor(site: Site, recent: RecentRecordings, isTrusted: boolean) {
+  constructor(site: Site, recent: RecentRecordings, trust: TrustOptions) {
     this.#site = site;
     this.#recent = recent;
-    this.#isTrusted = isTrusted;
+    this.#trust = trust;
   }
 
   offers(): StartPageOffers {
@@ -136,7 +137,7 @@ export class StartPageService {
   }
 
   #openOptions(isForced: boolean): OpenOptions {
-    return { phase: undefined, isForced, isFresh: false, isTrusted: this.#isTrusted };
+    return { phase: undefined, isForced, isFresh: false, ...this.#trust };
   }
 
   /** Serves a recording until the service ends. Resolves with the address. */
