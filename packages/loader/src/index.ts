@@ -74,7 +74,7 @@ export {
   wrapGetter,
 } from './realm/replaced-functions.ts';
 export { isInspectingContext, inspectContext } from './realm/context-inspection.ts';
-export type { TurntableConfig } from './settings/config-file.ts';
+export { ignoreConfigFile, type TurntableConfig } from './settings/config-file.ts';
 export { loaderOptions, matches, renamedVariableWarning, type LoaderOptions } from './settings/options.ts';
 export {
   bytesOf,

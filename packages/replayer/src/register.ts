@@ -11,11 +11,13 @@ import { takeReplayRequest } from './replay/replay-request.ts';
 export async function register(facade?: Facade): Promise<void> {
   requireNode();
   if (facade !== undefined) setFacade(facade);
-  const { loaderOptions, runtimeTransformFor, transformer } = await import('@turntable/loader');
+  const { ignoreConfigFile, loaderOptions, runtimeTransformFor, transformer } = await import('@turntable/loader');
 
+  const replayRequest = isMainThread ? takeReplayRequest(process.env) : undefined;
+  // The directory of a recorded program is not trusted.
+  if (replayRequest !== undefined) ignoreConfigFile();
   // Options come first, so that a configuration file runs on plain Node.
   const options = isMainThread ? (await import('./startup-options.ts')).loadOptionsOrExit() : loaderOptions();
-  const replayRequest = isMainThread ? takeReplayRequest(process.env) : undefined;
   const isRecorded =
     isMainThread && options.recordings !== false && replayRequest === undefined && !isRestoring(process.env);
 

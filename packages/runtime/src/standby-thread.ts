@@ -12,7 +12,7 @@ export interface ThreadOptions {
   /** Entry module of a worker, which calls `serve`. */
   readonly entry: URL;
   readonly resourceLimits?: ResourceLimits;
-  /** Environment variables of workers, in addition to this thread's. */
+  /** Environment variables of workers. Default: a copy of this thread's. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -27,6 +27,6 @@ export function startThread(
     workerData,
     transferList: [...transfer],
     ...(resourceLimits === undefined ? {} : { resourceLimits }),
-    ...(env === undefined ? {} : { env: { ...process.env, ...env } }),
+    ...(env === undefined ? {} : { env }),
   });
 }

@@ -4,7 +4,7 @@
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { inspect } from 'node:util';
-import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { existsSync, readFileSync } from '../files.ts';
 import { LoaderError, type ErrorLocation } from '../errors.ts';
 import { withoutRequireCache } from '../node/resolution.ts';
@@ -71,14 +71,17 @@ const WORKER_DATA_KEY = 'turntable.config';
 
 /** The config file of this process. Workers use the main thread's file, whatever their working directory. */
 export function configFile(): ConfigFile | undefined {
-  if (!isMainThread) {
-    const knownConfig = getEnvironmentData(WORKER_DATA_KEY) as unknown as ConfigFile | null | undefined;
-    if (knownConfig !== undefined) return knownConfig ?? undefined;
-  }
+  const knownConfig = getEnvironmentData(WORKER_DATA_KEY) as unknown as ConfigFile | null | undefined;
+  if (knownConfig !== undefined) return knownConfig ?? undefined;
   const found = findConfig(process.cwd());
   // `undefined` would delete the entry.
   setEnvironmentData(WORKER_DATA_KEY, (found ?? null) as never);
   return found;
+}
+
+/** Makes this process use no config file. */
+export function ignoreConfigFile(): void {
+  setEnvironmentData(WORKER_DATA_KEY, null as never);
 }
 
 /** Finds and reads the config file for a directory. Throws a `LoaderError` with a location if it is invalid. */

@@ -73,7 +73,7 @@ export function runReplay(
     sandbox === undefined
       ? launchTrusted({ flags: flags(manifest.execArgv), args, cwd: manifest.cwd, env: { ...manifest.env, ...env } })
       : confineReplay(
-          { flags: flags(harmlessFlags(manifest.execArgv)), args, cwd: '/', env },
+          { flags: flags(harmlessFlags(manifest.execArgv)), args, cwd: manifest.cwd, env },
           recording,
           request,
           sandbox,

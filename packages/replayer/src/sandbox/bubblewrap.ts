@@ -1,7 +1,7 @@
 // Linux namespaces, by bubblewrap. It needs no privileges where the system allows user namespaces.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { existsSync, readlinkSync } from 'node:fs';
+import { delimiter, dirname, join, resolve } from 'node:path';
 
 export interface Bubblewrap {
   readonly file: string;
@@ -9,7 +9,9 @@ export interface Bubblewrap {
   readonly args: readonly string[];
 }
 
-export interface VisiblePaths {
+export interface SandboxView {
+  /** Working directory. */
+  readonly cwd?: string;
   readonly readable: readonly string[];
   readonly writable: readonly string[];
   readonly emptyDirectories?: readonly string[];
@@ -31,7 +33,7 @@ const SYSTEM_PATHS = [
   '/etc/localtime',
   '/usr/share/zoneinfo',
 ];
-/** The working directory of a process in the sandbox: empty, writable and in memory. */
+/** A directory in memory. */
 const SCRATCH_DIRECTORY = '/tmp';
 const SCRATCH_BYTES = 256 << 20;
 const PROBE_TIMEOUT_MS = 5000;
@@ -64,20 +66,52 @@ function works({ file, args }: Bubblewrap): boolean {
 
 /** Arguments that make only these paths visible, at the same place as outside. */
 export function bubblewrapArguments({
+  cwd = SCRATCH_DIRECTORY,
   readable,
   writable,
   emptyDirectories = [],
   emptyFiles = [],
-}: VisiblePaths): string[] {
+}: SandboxView): string[] {
   return [
     ...['--proc', '/proc', '--dev', '/dev'],
     ...SYSTEM_PATHS.flatMap((path) => ['--ro-bind-try', path, path]),
     ...['--size', String(SCRATCH_BYTES), '--tmpfs', SCRATCH_DIRECTORY],
     ...emptyDirectories.flatMap((path) => ['--dir', path]),
     ...emptyFiles.flatMap((path) => ['--ro-bind', '/dev/null', path]),
-    // A path below another one must be bound after it.
-    ...readable.toSorted().flatMap((path) => ['--ro-bind-try', path, path]),
-    ...writable.toSorted().flatMap((path) => ['--bind', path, path]),
-    ...['--chdir', SCRATCH_DIRECTORY],
+    ...bindArguments('--ro-bind-try', readable),
+    ...bindArguments('--bind', writable),
+    ...['--chdir', cwd],
   ];
+}
+
+function bindArguments(flag: string, paths: readonly string[]): string[] {
+  const links = new Map<string, string>();
+  const targets = new Set(paths.map((path) => followLinks(path, links)));
+  return [
+    ...[...links].flatMap(([path, target]) => ['--symlink', target, path]),
+    // A path below another one must be bound after it.
+    ...[...targets].toSorted().flatMap((path) => [flag, path, path]),
+  ];
+}
+
+/** Returns the path without symbolic links, and adds those that it contains to `links`. */
+function followLinks(path: string, links: Map<string, string>): string {
+  const names = path.split('/');
+  for (let count = 2; count <= names.length; count++) {
+    const part = names.slice(0, count).join('/');
+    const target = linkTarget(part);
+    if (target === undefined) continue;
+    links.set(part, target);
+    return followLinks(resolve(dirname(part), target, ...names.slice(count)), links);
+  }
+  return path;
+}
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    // A file or directory, or nothing.
+    return undefined;
+  }
 }

@@ -31,7 +31,7 @@ export function readablePaths({ recording, manifest, readsProgram }: ReadableRec
   const programFiles = moduleFiles.filter((file) => !file.includes(PACKAGES));
   const packageDirectories = fileUrls((manifest.packages ?? []).map((entry) => entry.split(' ', 1)[0] ?? ''));
   const paths = new Set([process.execPath, recording, ...ownDirectories()]);
-  for (const path of [...ownDirectories(), ...packageDirectories, ...moduleFiles])
+  for (const path of [...ownDirectories(), join(manifest.cwd, 'package.json'), ...packageDirectories, ...moduleFiles])
     for (const each of resolutionPaths(path)) paths.add(each);
   const shownFiles = readsProgram ? programFiles.filter((file) => SOURCE_FILE.test(file)) : [];
   const existing = [...paths, ...shownFiles].filter((path) => existsSync(path));

@@ -67,7 +67,7 @@ export function confine(
   }
   const { existing, ...empty } = readablePaths(access);
   const readable = [...existing, ...access.readable];
-  const sandboxArgs = bubblewrapArguments({ readable, writable: access.writable, ...empty });
+  const sandboxArgs = bubblewrapArguments({ cwd, readable, writable: access.writable, ...empty });
   return {
     file: search.bubblewrap.file,
     args: [...search.bubblewrap.args, ...sandboxArgs, '--', process.execPath, ...flags, ...args],
