@@ -73,14 +73,21 @@ export function bubblewrapArguments({
   emptyFiles = [],
 }: SandboxView): string[] {
   return [
-    ...['--proc', '/proc', '--dev', '/dev'],
+    '--proc',
+    '/proc',
+    '--dev',
+    '/dev',
     ...SYSTEM_PATHS.flatMap((path) => ['--ro-bind-try', path, path]),
-    ...['--size', String(SCRATCH_BYTES), '--tmpfs', SCRATCH_DIRECTORY],
+    '--size',
+    String(SCRATCH_BYTES),
+    '--tmpfs',
+    SCRATCH_DIRECTORY,
     ...emptyDirectories.flatMap((path) => ['--dir', path]),
     ...emptyFiles.flatMap((path) => ['--ro-bind', '/dev/null', path]),
     ...bindArguments('--ro-bind-try', readable),
     ...bindArguments('--bind', writable),
-    ...['--chdir', cwd],
+    '--chdir',
+    cwd,
   ];
 }
 

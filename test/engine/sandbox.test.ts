@@ -1,11 +1,11 @@
-// Permissions of replay processes: they may only read their own inputs, on every thread, even if an expression
-// bypasses the objects that the program sees.
+// The processes of a debug session run in the sandbox, and expressions reach nothing of the machine on any thread.
 import './own-process.ts';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openRecording } from '@turntable/recording';
+import { isolation } from '@turntable/replayer/replay';
 import type { Position, ReplayDriver } from '@turntable/time-machine';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { record, recordingIn } from '../replay/record-and-replay.ts';
@@ -14,22 +14,21 @@ import { openReplayDriver } from './replay-drivers.ts';
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
-const scratch = mkdtempSync(join(tmpdir(), 'turntable-permissions-'));
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-sandboxed-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
-const isNetForbidden = process.allowedNodeEnvironmentFlags.has('--allow-net');
 
 beforeAll(() => {
   mkdirSync(join(scratch, 'cache'));
   record(join(scratch, 'selling'), [join(PROGRAMS, 'selling.ts')]);
 });
 
-async function opened(cache: string | undefined): Promise<{ driver: ReplayDriver; orders: number[] }> {
+async function opened(): Promise<{ driver: ReplayDriver; orders: number[] }> {
   const directory = recordingIn(join(scratch, 'selling'));
   const { driver, runIndex } = await openReplayDriver({
     recording: openRecording(directory),
     directory,
     from: undefined,
-    sandbox: cache === undefined ? undefined : { codeCache: cache },
+    sandbox: { codeCache: join(scratch, 'cache') },
   });
   onTestFinished(() => driver.close());
   const all = Array.from({ length: runIndex.count }, (_, i) => runIndex.task(i + 1));
@@ -49,20 +48,30 @@ async function actual(driver: ReplayDriver, text: string): Promise<string> {
   return value?.preview ?? `threw ${error}`;
 }
 
-test('replay processes may not write files or start processes on any thread', async () => {
-  const { driver, orders } = await opened(join(scratch, 'cache'));
-  expect(orders.length).toBe(3);
-  for (const order of orders) {
-    await driver.seek(at(order));
-    for (const scope of ['fs.write', 'child', ...(isNetForbidden ? ['net'] : [])])
-      expect(await actual(driver, `${NATIVE}.permission.has(${JSON.stringify(scope)})`), `${scope} at ${order}`).toBe(
-        'false',
-      );
+/** Processes that this one has started, and theirs, that run Node. */
+function nodeProcesses(pid: number | 'self' = 'self'): string[] {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
+  );
+  return children.flatMap((child) => {
+    const isNode = readFileSync(`/proc/${child}/cmdline`, 'utf8').split('\0', 1)[0] === process.execPath;
+    return [...(isNode ? [child] : []), ...nodeProcesses(Number(child))];
+  });
+}
+
+test.runIf(isolation().level === 'isolated')('all processes of a debug session are isolated', async () => {
+  const { driver, orders } = await opened();
+  await driver.seek(at(orders[0] as number));
+  const started = nodeProcesses();
+  expect(started.length).toBeGreaterThan(0);
+  for (const namespace of ['net', 'pid', 'mnt', 'user', 'ipc']) {
+    const own = readlinkSync(`/proc/self/ns/${namespace}`);
+    for (const pid of started) expect(readlinkSync(`/proc/${pid}/ns/${namespace}`), namespace).not.toBe(own);
   }
 });
 
 test('an expression cannot write files or start processes', async () => {
-  const { driver, orders } = await opened(join(scratch, 'cache'));
+  const { driver, orders } = await opened();
   const file = join(scratch, 'written');
   expect(orders.length).toBe(3);
   for (const order of orders) {
@@ -71,7 +80,9 @@ test('an expression cannot write files or start processes', async () => {
       `${NATIVE}.getBuiltinModule('node:fs').writeFileSync(${JSON.stringify(file)}, '')`,
       `${NATIVE}.getBuiltinModule('node:child_process').spawnSync('touch', [${JSON.stringify(file)}]).error.code`,
     ])
-      expect(await actual(driver, text)).toMatch(/ERR_ACCESS_DENIED|restricted|cannot|not/);
+      expect(await actual(driver, text)).toMatch(
+        /^threw RuntimeError: .* is unavailable to evaluated code in a replay/,
+      );
     expect(existsSync(file)).toBe(false);
   }
 });
