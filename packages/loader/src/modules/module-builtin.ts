@@ -22,8 +22,8 @@ interface ModuleBuiltin {
 type ModuleCompile = (this: NodeModule, content: string, filename: string, format?: string) => unknown;
 
 /**
- * Patches `module.require` and `Module._load`, so that the program gets handles for what is beyond the membrane, whatever
- * module object it calls them with.
+ * Patches `module.require` and `Module._load`: calls by the program return handles for builtins and devices beyond the
+ * membrane. The module object does not decide this, because the program has those of devices as well.
  */
 function patchRequire(program: ProgramModules, isHostCaller: IsHostCaller): void {
   const { _load: nativeLoad } = NodeModules;

@@ -101,7 +101,7 @@ function bindArguments(flag: string, paths: readonly string[]): string[] {
   ];
 }
 
-/** Returns the path without symbolic links, and adds those that it contains to `links`. */
+/** Resolves the symbolic links of a path, and adds them to `links`. */
 function followLinks(path: string, links: Map<string, string>): string {
   const names = path.split('/');
   for (let count = 2; count <= names.length; count++) {

@@ -93,6 +93,10 @@ async function attack(isIsolated: boolean): Promise<Outcome> {
   };
 }
 
+test.runIf(process.env['TURNTABLE_TEST_ISOLATED'] === '1')('replays are isolated on this machine', () => {
+  expect(isolation()).toEqual({ level: 'isolated' });
+});
+
 describe.runIf(isolation().level === 'isolated')('an isolated process', () => {
   test('reaches no file, process or server, and no variable, whatever it tries', async () => {
     expect(await attack(true)).toEqual({
