@@ -1,7 +1,6 @@
 // Tests the Node flags, variables and resource limits of a replaying process.
 import { expect, it } from 'vitest';
-import { harmlessFlags } from '../src/sandbox/permissions.ts';
-import { replayFlags } from '../src/replay/replay-flags.ts';
+import { harmlessFlags, replayFlags } from '../src/replay/replay-flags.ts';
 import { replayResourceLimits } from '../src/replay/resource-limits.ts';
 
 const HOOKS = ['--import', 'file:///here/register.js'];
@@ -68,5 +67,13 @@ it('keeps the resource limits of workers, and raises a heap limit below the defa
 
 it('a restricted replay keeps recorded flags that grant nothing', () => {
   const flags = ['--stack-size=2000', '--conditions=development', '--no-warnings'];
-  expect(harmlessFlags(['--inspect=9229', ...flags, '--allow-child-process', '--cpu-prof'])).toEqual(flags);
+  const harmful = [
+    '--allow-child-process',
+    '--cpu-prof',
+    '--report-directory',
+    '/x',
+    '--import',
+    'data:text/javascript,0',
+  ];
+  expect(harmlessFlags(['--inspect=9229', ...flags, ...harmful])).toEqual(flags);
 });

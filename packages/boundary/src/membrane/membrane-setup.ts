@@ -1,7 +1,7 @@
 // Installs the membrane of a thread with a tape: whatever the program imports, requires or finds on the global object
 // and belongs to the host becomes a handle. Node's own code and devices keep the native objects.
 import { builtinModules } from 'node:module';
-import { FULFILLED, isObject, REJECTED } from '@turntable/core';
+import { FULFILLED, REJECTED } from '@turntable/core';
 import type { ContextRunner, EngineView, Eventual, Realm, Tape } from '@turntable/core';
 import { isHostBuiltin, NATIVE_LOADER, requireNamespace, showBuiltinAsHandle, warningEmitter } from '@turntable/loader';
 import type { RequestKind, LendModule, NativeLoader } from '@turntable/loader';
@@ -184,10 +184,8 @@ export function installMembrane(setupDeps: MembraneSetupDeps): MembraneSetup {
   const deviceProxy = membrane.proxyFor(deviceHost);
   statics.addHost('parent', parentChannel);
   for (const name of ['send', 'disconnect'] as const) statics.addHost(`parent.${name}`, parentChannel[name]);
-  const scatteredHost = createScatteredHost();
-  statics.addHost('scattered', scatteredHost);
-  for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(scatteredHost)))
-    if (isObject(value)) statics.addHost(`scattered.${name}`, value);
+  const scatteredHost = createScatteredHost((path, hostFunction) => statics.addHost(`host.${path}`, hostFunction));
+  statics.addHost('host', scatteredHost);
   /** Exports of devices as the program sees them; each module is loaded once. */
   const deviceExports = new Map<string, unknown>();
   const loadOnce = <V>(name: string, load: () => V): V => {

@@ -50,3 +50,13 @@ export function replayFlags(
   }
   return hasHooks ? flags : [...flags, ...hooks];
 }
+
+/** Recorded flags that a replay may use: none that grants a permission, opens a port, writes a file or contains code. */
+export function harmlessFlags(recorded: readonly string[]): string[] {
+  return parseFlags(recorded)
+    .filter(({ name, value }) => !HARMFUL_FLAG.test(name) && value?.startsWith('data:') !== true)
+    .flatMap(({ args }) => args);
+}
+
+const HARMFUL_FLAG =
+  /^--(?:no-)?(?:experimental-)?(?:permission|allow-(?:fs|addons|child|worker|wasi|net|inspector|ffi)|inspect|cpu-prof|heap-prof|heapsnapshot|report|diagnostic-dir|redirect-warnings|trace-event|tls-keylog|env-file|prof|logfile|perf)/;

@@ -1,7 +1,7 @@
 // Linux namespaces, by bubblewrap. It needs no privileges where the system allows user namespaces.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readlinkSync } from 'node:fs';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 
 export interface Bubblewrap {
   readonly file: string;
@@ -72,6 +72,15 @@ export function bubblewrapArguments({
   emptyDirectories = [],
   emptyFiles = [],
 }: SandboxView): string[] {
+  const links = new Map<string, string>();
+  const withoutLinks = (paths: readonly string[]): string[] => paths.map((path) => followLinks(path, links));
+  // A manifest of another system, or a hostile one, may have others.
+  const directories = withoutLinks(emptyDirectories.filter((path) => isAbsolute(path)));
+  const files = withoutLinks(emptyFiles);
+  const binds = [
+    ...bindArguments('--ro-bind-try', withoutLinks(readable)),
+    ...bindArguments('--bind', withoutLinks(writable)),
+  ];
   return [
     '--proc',
     '/proc',
@@ -82,34 +91,32 @@ export function bubblewrapArguments({
     String(SCRATCH_BYTES),
     '--tmpfs',
     SCRATCH_DIRECTORY,
-    ...emptyDirectories.flatMap((path) => ['--dir', path]),
-    ...emptyFiles.flatMap((path) => ['--ro-bind', '/dev/null', path]),
-    ...bindArguments('--ro-bind-try', readable),
-    ...bindArguments('--bind', writable),
+    ...[...links].flatMap(([path, target]) => (SYSTEM_PATHS.includes(path) ? [] : ['--symlink', target, path])),
+    ...directories.flatMap((path) => ['--dir', path]),
+    ...files.flatMap((path) => ['--ro-bind', '/dev/null', path]),
+    ...binds,
     '--chdir',
-    cwd,
+    isAbsolute(cwd) ? cwd : SCRATCH_DIRECTORY,
   ];
 }
 
+/** A path below another one must be bound after it. */
 function bindArguments(flag: string, paths: readonly string[]): string[] {
-  const links = new Map<string, string>();
-  const targets = new Set(paths.map((path) => followLinks(path, links)));
-  return [
-    ...[...links].flatMap(([path, target]) => ['--symlink', target, path]),
-    // A path below another one must be bound after it.
-    ...[...targets].toSorted().flatMap((path) => [flag, path, path]),
-  ];
+  return [...new Set(paths)].toSorted().flatMap((path) => [flag, path, path]);
 }
+
+/** Maximum number of symbolic links in one path, as in Linux. */
+const MAX_LINKS = 40;
 
 /** Resolves the symbolic links of a path, and adds them to `links`. */
-function followLinks(path: string, links: Map<string, string>): string {
+function followLinks(path: string, links: Map<string, string>, depth = 0): string {
   const names = path.split('/');
   for (let count = 2; count <= names.length; count++) {
     const part = names.slice(0, count).join('/');
     const target = linkTarget(part);
-    if (target === undefined) continue;
+    if (target === undefined || depth === MAX_LINKS) continue;
     links.set(part, target);
-    return followLinks(resolve(dirname(part), target, ...names.slice(count)), links);
+    return followLinks(resolve(dirname(part), target, ...names.slice(count)), links, depth + 1);
   }
   return path;
 }

@@ -1,6 +1,5 @@
-// The environment of a process that runs recorded code. It has none of the variables of this process, which may hold
-// secrets or options of Node, except those for the language, the
-// terminal and Node's warnings.
+// The environment of a process that runs recorded code. The variables of this process may hold secrets or options of
+// Node, so only those for language, time zone, terminal and Node's warnings are inherited.
 
 const INHERITED_VARIABLES =
   /^(?:LANG|LANGUAGE|LC_\w+|TZ|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|NODE_DISABLE_COLORS|NODE_NO_WARNINGS|NODE_PENDING_DEPRECATION)$/;

@@ -26,11 +26,3 @@ export function permissionFlags(writable: readonly string[]): string[] {
 }
 
 const SUPPRESSED_WARNINGS = ['PERM0001', 'PERM0004', 'PERM0006'];
-
-/** Recorded flags that a replay may use: none that grants a permission, opens a port or writes a file. */
-export function harmlessFlags(flags: readonly string[]): string[] {
-  return flags.filter((flag) => !HARMFUL_FLAG.test(flag));
-}
-
-const HARMFUL_FLAG =
-  /^--(?:no-)?(?:experimental-)?(?:permission|allow-(?:fs|addons|child|worker|wasi|net|inspector|ffi)|inspect|cpu-prof|heap-prof|heapsnapshot|report|diagnostic-dir|redirect-warnings|trace-event|tls-keylog|env-file|prof|logfile|perf)/;
