@@ -52,7 +52,14 @@ async function begin(embedder: DebugEmbedder, command: string, configuration: ob
   return client;
 }
 
-const DEFAULTS = { phase: undefined, isForced: false, isFresh: false, isTrusted: false, isLive: false };
+const DEFAULTS = {
+  phase: undefined,
+  isForced: false,
+  isFresh: false,
+  isTrusted: false,
+  requiresIsolation: false,
+  isLive: false,
+};
 
 test.each([
   ['launch', { recording: 'cart' }, [['open', { ...DEFAULTS, path: 'cart' }]]],
@@ -60,6 +67,11 @@ test.each([
   ['launch', { recording: 'cart', force: true }, [['open', { ...DEFAULTS, path: 'cart', isForced: true }]]],
   ['launch', { recording: 'cart', rebuild: true }, [['open', { ...DEFAULTS, path: 'cart', isFresh: true }]]],
   ['launch', { recording: 'cart', trusted: true }, [['open', { ...DEFAULTS, path: 'cart', isTrusted: true }]]],
+  [
+    'launch',
+    { recording: 'cart', requireIsolation: true },
+    [['open', { ...DEFAULTS, path: 'cart', requiresIsolation: true }]],
+  ],
   ['attach', { recording: 'cart' }, [['open', { ...DEFAULTS, path: 'cart', isLive: true }]]],
   ['attach', { recording: 'cart', pid: 7 }, [['open', { ...DEFAULTS, path: 'cart', isLive: true }]]],
   [

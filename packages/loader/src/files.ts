@@ -2,7 +2,17 @@
 // `syncBuiltinESMExports`) must not be called by Turntable; a named import from node:fs would follow the replacement.
 import fs from 'node:fs';
 
-export const { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeSync } = fs;
+export const {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} = fs;
 const { closeSync, fstatSync, openSync, readSync } = fs;
 
 /** The bytes of a file. `fs.readFileSync` without an encoding would call replacements of `fs.openSync` and others. */

@@ -92,6 +92,7 @@ export {
   classificationText,
   type ClassificationReport,
 } from './classification/classification-report.ts';
+export { devicesOf } from './classification/declared-devices.ts';
 export { installedPackage, packageScope } from './node/package-scope.ts';
 export { ReachableFiles } from './classification/reachable-files.ts';
 export { ModuleClassifier } from './classification/module-classifier.ts';

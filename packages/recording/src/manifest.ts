@@ -79,6 +79,8 @@ export interface Manifest {
   readonly modules: readonly ManifestModule[];
   /** Loaded packages: each is the URL of its directory and its version, separated by a space. */
   readonly packages?: readonly string[];
+  /** URLs of the files outside of packages that were loaded natively, such as excluded ones. Their texts are not recorded. */
+  readonly deviceFiles?: readonly string[];
   /** Recording of the nearest recorded ancestor process. */
   readonly parent?: string;
   /** Exit code, if the process ended by itself. */
@@ -101,7 +103,7 @@ export interface Manifest {
 
 /** Fields that may change after the start. */
 export type ManifestPatch = Partial<
-  Pick<Manifest, 'entry' | 'workers' | 'devices' | 'notes' | 'packages' | 'exitCode' | 'unseenOutput'>
+  Pick<Manifest, 'entry' | 'workers' | 'devices' | 'notes' | 'packages' | 'deviceFiles' | 'exitCode' | 'unseenOutput'>
 >;
 
 export interface ProcessDescription {
@@ -294,6 +296,7 @@ const OPTIONAL_FIELD_CHECKS = {
   firstPhase: nullable(countCheck),
   redacted: listOf(stringCheck, 'texts'),
   packages: listOf(stringCheck, 'texts'),
+  deviceFiles: listOf(stringCheck, 'texts'),
   parent: stringCheck,
   exitCode: countCheck,
 };

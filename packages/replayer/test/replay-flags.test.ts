@@ -70,8 +70,7 @@ it('a restricted replay keeps recorded flags that grant nothing', () => {
   const harmful = [
     '--allow-child-process',
     '--cpu-prof',
-    '--report-directory',
-    '/x',
+    '--report-directory=/x',
     '--import',
     'data:text/javascript,0',
   ];

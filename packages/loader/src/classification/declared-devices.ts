@@ -44,7 +44,8 @@ export class DeclaredDevices {
   }
 }
 
-function devicesOf(fields: Readonly<Record<string, unknown>> | undefined): readonly string[] {
+/** The devices that a package.json declares: packages, and its own files as `./file`. */
+export function devicesOf(fields: Readonly<Record<string, unknown>> | undefined): readonly string[] {
   const settings = fields?.['turntable'] as { readonly devices?: unknown } | null | undefined;
   const devices: unknown = typeof settings === 'object' ? settings?.devices : undefined;
   return Array.isArray(devices) ? devices.filter((device) => typeof device === 'string') : [];

@@ -20,14 +20,20 @@ export function entryFile(): string | undefined {
   }
 }
 
-/** The entry file and all files that it imports, directly or through others. */
-export function filesImportedFrom(entry: string): ReadonlySet<string> {
+/**
+ * The entry file and all files that it imports, directly or through others.
+ * @param resolve finds the file of a specifier
+ */
+export function filesImportedFrom(
+  entry: string,
+  resolve: (specifier: string, file: string) => string | undefined = importedFile,
+): ReadonlySet<string> {
   const files = new Set([entry]);
   // A Set iterates over entries that are added meanwhile.
   for (const file of files) {
     if (formatOf(file)?.format === 'commonjs') continue;
     for (const specifier of runtimeSpecifiersIn(file)) {
-      const target = isBuiltin(specifier) ? undefined : importedFile(specifier, file);
+      const target = isBuiltin(specifier) ? undefined : resolve(specifier, file);
       if (target !== undefined && formatOf(target)?.format !== 'json') files.add(target);
     }
   }

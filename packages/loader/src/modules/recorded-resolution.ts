@@ -1,7 +1,8 @@
 // Resolution of files that exist only in a recording, which Node's resolver cannot find.
-import { extname, resolve } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { RecordedSources } from '../code/recorded-sources.ts';
+import { realpathSync } from '../files.ts';
 import { resolveImport, resolveRequire, type RequireOptions } from '../node/resolution.ts';
 
 /** Endings that Node, or a tool for TypeScript, appends to a specifier. */
@@ -54,9 +55,21 @@ function recordedFileAt(path: string, recordedSources: RecordedSources | undefin
   const sourcePaths = (SOURCE_EXTENSIONS[extension] ?? []).map(
     (sourceExtension) => path.slice(0, -extension.length) + sourceExtension,
   );
-  return [...PATH_ENDINGS.map((ending) => path + ending), ...sourcePaths].find(
+  const found = [...PATH_ENDINGS.map((ending) => path + ending), ...sourcePaths].find(
     (file) => recordedSources?.has(file) === true,
   );
+  if (found !== undefined) return found;
+  const realPath = join(realDirectory(dirname(path)), basename(path));
+  return realPath === path ? undefined : recordedFileAt(realPath, recordedSources);
+}
+
+/** The directory behind symbolic links, such as that of a package of the same repository. */
+function realDirectory(directory: string): string {
+  try {
+    return realpathSync(directory);
+  } catch {
+    return directory;
+  }
 }
 
 export function resolveRequireOrRecorded(

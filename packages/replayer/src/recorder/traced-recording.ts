@@ -53,6 +53,7 @@ export function startTracedRecording({
   let entry: string | undefined;
   let reachedDevices = 0;
   let knownPackages = 0;
+  let knownDeviceFiles = 0;
   let unseenOutputs = 0;
   let updateTimer: NodeJS.Timeout | undefined;
   let hasEnded = false;
@@ -64,6 +65,11 @@ export function startTracedRecording({
       knownPackages = packages.length;
       const entries = packages.map(([directory, version]) => `${pathToFileURL(directory).href} ${version}`);
       recording.update({ packages: entries });
+    }
+    const deviceFiles = loader?.reachedDeviceFiles() ?? [];
+    if (deviceFiles.length !== knownDeviceFiles) {
+      knownDeviceFiles = deviceFiles.length;
+      recording.update({ deviceFiles: deviceFiles.map((file) => pathToFileURL(file).href) });
     }
     const unseenOutput = loader?.unseenOutput() ?? [];
     if (unseenOutput.length !== unseenOutputs) {

@@ -1,5 +1,7 @@
 // Node flags of a replay process: the recorded flags, but without files of environment variables, with the hooks of the
 // running Turntable, its own package conditions, and no smaller heap limit than this process has.
+import { isAbsolute, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { NODE_FLAGS_WITH_VALUE } from '../node-flags.ts';
 import { heapLimitMb, isHeapTooSmall } from './resource-limits.ts';
 
@@ -58,5 +60,15 @@ export function harmlessFlags(recorded: readonly string[]): string[] {
     .flatMap(({ args }) => args);
 }
 
+/** The files that Node loads before the program because flags name them, and not packages. */
+export function preloadedFiles(flags: readonly string[], cwd: string): string[] {
+  return parseFlags(flags).flatMap(({ name, value = '' }) => {
+    if (!PRELOADING_FLAG.test(name)) return [];
+    if (value.startsWith('file:')) return [fileURLToPath(value)];
+    return isAbsolute(value) || value.startsWith('.') ? [resolve(cwd, value)] : [];
+  });
+}
+
+const PRELOADING_FLAG = /^(?:--import|--require|-r|--loader|--experimental-loader)$/;
 const HARMFUL_FLAG =
   /^--(?:no-)?(?:experimental-)?(?:permission|allow-(?:fs|addons|child|worker|wasi|net|inspector|ffi)|inspect|cpu-prof|heap-prof|heapsnapshot|report|diagnostic-dir|redirect-warnings|trace-event|tls-keylog|env-file|prof|logfile|perf)/;

@@ -2,10 +2,11 @@
 // untrusted, so it selects only directories named `node_modules` and files named `package.json`, and where an empty
 // directory or file is shown.
 import { existsSync } from 'node:fs';
-import { dirname, join, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ownDirectories } from '@turntable/loader';
+import { devicesOf, filesImportedFrom, ownDirectories, packageScope } from '@turntable/loader';
 import type { Manifest } from '@turntable/recording';
+import { preloadedFiles } from '../replay/replay-flags.ts';
 
 export interface ReadableRecording {
   /** Directory of the recording. */
@@ -33,9 +34,19 @@ export function readablePaths({ recording, manifest, readsProgram }: ReadableRec
   const paths = new Set([process.execPath, recording, ...ownDirectories()]);
   for (const path of [...ownDirectories(), join(manifest.cwd, 'package.json'), ...packageDirectories, ...moduleFiles])
     for (const each of resolutionPaths(path)) paths.add(each);
-  const shownFiles = readsProgram ? programFiles.filter((file) => SOURCE_FILE.test(file)) : [];
-  const existing = [...paths, ...shownFiles].filter((path) => existsSync(path));
   const entryFiles = fileUrls(manifest.entry === null ? [] : [manifest.entry]);
+  // The text of the main program is missing if the process was killed before it ran.
+  const missingFiles = entryFiles.filter((file) => !moduleFiles.includes(file));
+  const nativeFiles = [
+    ...missingFiles,
+    ...fileUrls(manifest.deviceFiles ?? []),
+    ...[...paths].flatMap(declaredDeviceFiles),
+    ...preloadedFiles(manifest.execArgv, manifest.cwd)
+      .filter((file) => SOURCE_FILE.test(file) && existsSync(file))
+      .flatMap((file) => [...filesImportedFrom(file, besideFile)]),
+  ];
+  const shownFiles = [...nativeFiles, ...(readsProgram ? programFiles : [])].filter((file) => SOURCE_FILE.test(file));
+  const existing = [...paths, ...shownFiles].filter((path) => existsSync(path));
   return {
     existing,
     emptyDirectories: [...new Set([manifest.cwd, ...[...programFiles, ...entryFiles].map((file) => dirname(file))])],
@@ -52,6 +63,20 @@ function resolutionPaths(file: string): string[] {
     paths.push(join(directory, 'package.json'), join(directory, 'node_modules'));
     if (directory === dirname(directory)) return paths;
   }
+}
+
+/** The files that a package.json declares devices. */
+function declaredDeviceFiles(path: string): string[] {
+  const scope = basename(path) === 'package.json' ? packageScope(path) : undefined;
+  return devicesOf(scope?.fields).flatMap((device) =>
+    scope !== undefined && device.startsWith('./') ? [join(scope.directory, device)] : [],
+  );
+}
+
+/** The file that a relative specifier names. */
+function besideFile(specifier: string, importer: string): string | undefined {
+  const file = specifier.startsWith('.') ? resolve(dirname(importer), specifier) : undefined;
+  return file !== undefined && SOURCE_FILE.test(file) && existsSync(file) ? file : undefined;
 }
 
 function fileUrls(urls: readonly string[]): string[] {

@@ -255,6 +255,10 @@ function createLoader(installation: Installation, { shells, mapping, nativeFunct
     locationOf: createFunctionLocator(realm, code, (record) => program.table.runNameOf(record)),
     classificationReport: () => createClassificationReport(program.graph, classifier),
     reachedPackages: () => reachedPackagesOf(classifier),
+    reachedDeviceFiles: () =>
+      [...program.verdicts.nativeFiles].filter(
+        (file) => program.verdicts.isDeviceFile(file) && installedPackage(file) === undefined,
+      ),
     useRecordedSources: (sources) => code.useRecordedSources(createRecordedSources(sources)),
     onSource: (listener) =>
       code.onSource((filename, source, settings) => listener(pathToFileURL(filename).href, source, settings)),

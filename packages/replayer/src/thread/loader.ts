@@ -33,6 +33,8 @@ export interface Loader {
   classificationReport(): ClassificationReport;
   /** Versions of the installed packages that were reached, by directory. */
   reachedPackages(): ReadonlyMap<string, string>;
+  /** Files outside of packages that were loaded natively. */
+  reachedDeviceFiles(): readonly string[];
   /** Reports each source text that is read, with the settings that determine its transformed code. */
   onSource(listener: (url: string, text: string, settings: string) => void): void;
   /** Calls `listener` before code of a source can run. */
