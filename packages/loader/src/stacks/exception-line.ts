@@ -5,6 +5,12 @@ import { types } from 'node:util';
 import { fileURLToPath } from 'node:url';
 
 let lastRethrown: WeakRef<object> | undefined;
+let recordedSource: (file: string) => string | undefined = () => undefined;
+
+/** Sets a function that returns the recorded text of a file during a replay. Owner: the fatal exceptions. */
+export function setRecordedSource(sourceOf: typeof recordedSource): void {
+  recordedSource = sourceOf;
+}
 
 /** Must be called before the membrane rethrows an error from a callback of the program. */
 export function noteRethrown(error: unknown): void {
@@ -18,7 +24,8 @@ export function exceptionLine(error: unknown): string | undefined {
   if (lastRethrown === undefined || lastRethrown.deref() !== error) return undefined;
   const [, file, line, column] = FRAME.exec(String((error as Error).stack)) ?? [];
   if (file === undefined) return undefined;
-  const source = sourceOf(file)?.split('\n')[Number(line) - 1];
+  const path = file.startsWith('file:') ? fileURLToPath(file) : file;
+  const source = (recordedSource(path) ?? readText(path))?.split('\n')[Number(line) - 1];
   if (source === undefined) return undefined;
   const lineBefore = source.slice(0, Number(column) - 1);
   // V8 points at the start of the `throw` statement.
@@ -26,9 +33,9 @@ export function exceptionLine(error: unknown): string | undefined {
   return `${file}:${line}\n${source}\n${source.slice(0, statementColumn).replaceAll(/[^\t]/g, ' ')}^\n\n`;
 }
 
-function sourceOf(file: string): string | undefined {
+function readText(path: string): string | undefined {
   try {
-    return readFileSync(file.startsWith('file:') ? fileURLToPath(file) : file, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch {
     return undefined;
   }

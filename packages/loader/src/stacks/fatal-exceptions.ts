@@ -5,7 +5,7 @@ import { inspect, types } from 'node:util';
 import { isMainThread } from 'node:worker_threads';
 import type { StackMapping } from '@turntable/core';
 import { writeSync } from '../files.ts';
-import { exceptionLine } from './exception-line.ts';
+import { exceptionLine, setRecordedSource } from './exception-line.ts';
 import type { CodeLoader } from '../code/code-loader.ts';
 import { DeadDeviceError, reportDeadDevice } from '../realm/dead-device-error.ts';
 import type { MainRunner } from '../modules/shells.ts';
@@ -27,6 +27,7 @@ const nativeSetImmediate = setImmediate;
 export function installFatalExceptions(code: CodeLoader, mapping: StackMapping): MainRunner {
   const process = globalThis.process as unknown as NodeProcess;
   const nativeHandler = process._fatalException;
+  setRecordedSource((file) => code.recordedSources?.sourceOf(file));
   let hasMainFailed = false;
 
   process._fatalException = function (error, fromPromise) {

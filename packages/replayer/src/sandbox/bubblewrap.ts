@@ -1,7 +1,7 @@
 // Linux namespaces, by bubblewrap. It needs no privileges where the system allows user namespaces.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readlinkSync } from 'node:fs';
-import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 
 export interface Bubblewrap {
   readonly file: string;
@@ -10,19 +10,19 @@ export interface Bubblewrap {
 }
 
 export interface SandboxView {
+  /** Directory that the process sees as `/`. Default: an empty one. */
+  readonly root?: string;
   /** Working directory. */
-  readonly cwd?: string;
+  readonly cwd: string;
   readonly readable: readonly string[];
   readonly writable: readonly string[];
-  readonly emptyDirectories?: readonly string[];
-  readonly emptyFiles?: readonly string[];
 }
 
 const NAMESPACES = ['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'];
 /** Also forbids user namespaces within, which the kernel's defects often need. Unknown to older versions. */
 const NO_NESTED_NAMESPACES = ['--unshare-user', '--disable-userns'];
 /** Files of the system that Node needs: its libraries and the time zones. */
-const SYSTEM_PATHS = [
+export const SYSTEM_PATHS: readonly string[] = [
   '/lib',
   '/lib32',
   '/lib64',
@@ -33,9 +33,6 @@ const SYSTEM_PATHS = [
   '/etc/localtime',
   '/usr/share/zoneinfo',
 ];
-/** A directory in memory. */
-const SCRATCH_DIRECTORY = '/tmp';
-const SCRATCH_BYTES = 256 << 20;
 const PROBE_TIMEOUT_MS = 5000;
 
 type Search = { readonly bubblewrap: Bubblewrap } | { readonly problem: string };
@@ -59,73 +56,31 @@ function search(): Search {
 }
 
 function works({ file, args }: Bubblewrap): boolean {
-  const visible = bubblewrapArguments({ readable: [process.execPath], writable: [] });
+  const visible = bubblewrapArguments({ cwd: '/', readable: [process.execPath], writable: [] });
   const options = { stdio: 'ignore', timeout: PROBE_TIMEOUT_MS, env: {} } as const;
   return spawnSync(file, [...args, ...visible, '--', process.execPath, '--version'], options).status === 0;
 }
 
-/** Arguments that make only these paths visible, at the same place as outside. */
-export function bubblewrapArguments({
-  cwd = SCRATCH_DIRECTORY,
-  readable,
-  writable,
-  emptyDirectories = [],
-  emptyFiles = [],
-}: SandboxView): string[] {
-  const links = new Map<string, string>();
-  const withoutLinks = (paths: readonly string[]): string[] => paths.map((path) => followLinks(path, links));
-  // A manifest of another system, or a hostile one, may have others.
-  const directories = withoutLinks(emptyDirectories.filter((path) => isAbsolute(path)));
-  const files = withoutLinks(emptyFiles);
-  const binds = [
-    ...bindArguments('--ro-bind-try', withoutLinks(readable)),
-    ...bindArguments('--bind', withoutLinks(writable)),
-  ];
+/** Arguments that make only these paths visible, at the same place as outside. The paths contain no symbolic links. */
+export function bubblewrapArguments({ root, cwd, readable, writable }: SandboxView): string[] {
   return [
+    ...(root === undefined ? [] : ['--bind', root, '/']),
     '--proc',
     '/proc',
     '--dev',
     '/dev',
-    ...SYSTEM_PATHS.flatMap((path) => ['--ro-bind-try', path, path]),
-    '--size',
-    String(SCRATCH_BYTES),
-    '--tmpfs',
-    SCRATCH_DIRECTORY,
-    ...[...links].flatMap(([path, target]) => (SYSTEM_PATHS.includes(path) ? [] : ['--symlink', target, path])),
-    ...directories.flatMap((path) => ['--dir', path]),
-    ...files.flatMap((path) => ['--ro-bind', '/dev/null', path]),
-    ...binds,
+    ...bindArguments('--ro-bind-try', [...SYSTEM_PATHS, ...readable]),
+    ...bindArguments('--bind', writable),
+    '--remount-ro',
+    '/dev',
+    '--remount-ro',
+    '/',
     '--chdir',
-    isAbsolute(cwd) ? cwd : SCRATCH_DIRECTORY,
+    cwd,
   ];
 }
 
 /** A path below another one must be bound after it. */
 function bindArguments(flag: string, paths: readonly string[]): string[] {
   return [...new Set(paths)].toSorted().flatMap((path) => [flag, path, path]);
-}
-
-/** Maximum number of symbolic links in one path, as in Linux. */
-const MAX_LINKS = 40;
-
-/** Resolves the symbolic links of a path, and adds them to `links`. */
-function followLinks(path: string, links: Map<string, string>, depth = 0): string {
-  const names = path.split('/');
-  for (let count = 2; count <= names.length; count++) {
-    const part = names.slice(0, count).join('/');
-    const target = linkTarget(part);
-    if (target === undefined || depth === MAX_LINKS) continue;
-    links.set(part, target);
-    return followLinks(resolve(dirname(part), target, ...names.slice(count)), links, depth + 1);
-  }
-  return path;
-}
-
-function linkTarget(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    // A file or directory, or nothing.
-    return undefined;
-  }
 }

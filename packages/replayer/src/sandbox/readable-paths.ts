@@ -1,8 +1,8 @@
 // The files that a replay reads: Node, Turntable, the recording, and what module resolution needs. The manifest is
 // untrusted, so it selects only directories named `node_modules` and files named `package.json`, and where an empty
 // directory or file is shown.
-import { existsSync } from 'node:fs';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { existsSync, readdirSync, type Dirent } from 'node:fs';
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { devicesOf, filesImportedFrom, ownDirectories, packageScope } from '@turntable/loader';
 import type { Manifest } from '@turntable/recording';
@@ -18,10 +18,11 @@ export interface ReadableRecording {
 
 export interface ReadablePaths {
   readonly existing: readonly string[];
-  /** Directories of the program, which are empty, because the recording contains their files. */
   readonly emptyDirectories: readonly string[];
-  /** The main program, which Node looks for before the recorded text is loaded. */
+  /** Files of the program, whose texts the recording contains. */
   readonly emptyFiles: readonly string[];
+  /** Symbolic links beside files of the program. */
+  readonly links: readonly string[];
 }
 
 const PACKAGES = `${sep}node_modules${sep}`;
@@ -49,9 +50,33 @@ export function readablePaths({ recording, manifest, readsProgram }: ReadableRec
   const existing = [...paths, ...shownFiles].filter((path) => existsSync(path));
   return {
     existing,
-    emptyDirectories: [...new Set([manifest.cwd, ...[...programFiles, ...entryFiles].map((file) => dirname(file))])],
-    emptyFiles: entryFiles.filter((file) => !existing.includes(file) && !file.includes(PACKAGES)),
+    emptyDirectories: [manifest.cwd].filter((path) => isAbsolute(path)),
+    emptyFiles: [...programFiles, ...entryFiles].filter((file) => !file.includes(PACKAGES)),
+    links: linksBeside(programFiles),
   };
+}
+
+/** The symbolic links in the directories of files, up to those that have a package.json. */
+function linksBeside(files: readonly string[]): string[] {
+  const links: string[] = [];
+  const visited = new Set(['/']);
+  for (const file of files)
+    for (let directory = dirname(file); !visited.has(directory); directory = dirname(directory)) {
+      visited.add(directory);
+      const entries = entriesOf(directory);
+      links.push(...entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => join(directory, name)));
+      if (entries.some(({ name }) => name === 'package.json')) break;
+    }
+  return links;
+}
+
+/** None if the directory does not exist or cannot be read. */
+function entriesOf(directory: string): Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }
 
 /** The paths from which Node resolves the imports of a file: the outermost directory of packages if it is in a package. */

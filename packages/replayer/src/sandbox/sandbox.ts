@@ -1,10 +1,13 @@
 // The sandbox of a process that runs recorded code. Recordings are untrusted, and a replay needs nothing but to read
 // Node, Turntable, the recorded packages and the recording. On Linux, namespaces hide everything else; elsewhere Node's
 // permission model restricts what the process may do.
-import { bubblewrapArguments, searchBubblewrap } from './bubblewrap.ts';
+import { isAbsolute } from 'node:path';
+import { bubblewrapArguments, searchBubblewrap, SYSTEM_PATHS } from './bubblewrap.ts';
 import { permissionFlags, supportsPermissions } from './permissions.ts';
 import { confinedVariables } from './confined-variables.ts';
+import { followLinks } from './links.ts';
 import { readablePaths, type ReadableRecording } from './readable-paths.ts';
+import { rootDirectory } from './root-directory.ts';
 
 /**
  * What a sandbox guarantees. `isolated`: no network, no other process and no other files can be seen. `restricted`: no
@@ -65,9 +68,21 @@ export function confine(
     const confinedFlags = [...permissionFlags(access.writable), ...flags];
     return { file: process.execPath, args: [...confinedFlags, ...args], cwd, env: variables };
   }
-  const { existing, ...empty } = readablePaths(access);
-  const readable = [...existing, ...access.readable];
-  const sandboxArgs = bubblewrapArguments({ cwd, readable, writable: access.writable, ...empty });
+  const { existing, emptyDirectories, emptyFiles, links: ownLinks } = readablePaths(access);
+  const links = new Map<string, string>();
+  const withoutLinks = (paths: readonly string[]): string[] => paths.map((path) => followLinks(path, links));
+  const readable = withoutLinks([...existing, ...access.readable]);
+  const writable = withoutLinks(access.writable);
+  const directories = withoutLinks(emptyDirectories);
+  const files = withoutLinks(emptyFiles);
+  withoutLinks(ownLinks);
+  for (const path of SYSTEM_PATHS) links.delete(path);
+  const sandboxArgs = bubblewrapArguments({
+    root: rootDirectory(access.recording, { directories, files, links }),
+    cwd: isAbsolute(cwd) ? cwd : '/',
+    readable,
+    writable,
+  });
   return {
     file: search.bubblewrap.file,
     args: [...search.bubblewrap.args, ...sandboxArgs, '--', process.execPath, ...flags, ...args],

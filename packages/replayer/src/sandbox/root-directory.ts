@@ -1,0 +1,34 @@
+// The root directory that an isolated process sees. The files and directories of its program are there, but empty, so
+// that module resolution finds what it found when recorded. The recording has the texts.
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { TemporaryDirectory } from '../paths/recording-directory.ts';
+
+export interface RootEntries {
+  readonly directories: readonly string[];
+  readonly files: readonly string[];
+  /** Targets of symbolic links, by path. */
+  readonly links: ReadonlyMap<string, string>;
+}
+
+/** Roots of this process by recording. They are deleted when it ends. */
+const roots = new Map<string, TemporaryDirectory>();
+
+/** Returns the root directory for a recording, after adding the entries that it lacks. */
+export function rootDirectory(recording: string, { directories, files, links }: RootEntries): string {
+  let root = roots.get(recording);
+  if (root === undefined) roots.set(recording, (root = new TemporaryDirectory()));
+  const { path: rootPath } = root;
+  const create = (path: string, make: (path: string) => void): void => {
+    try {
+      mkdirSync(join(rootPath, dirname(path)), { recursive: true });
+      make(join(rootPath, path));
+    } catch {
+      // It exists, or a hostile manifest contradicts itself.
+    }
+  };
+  for (const [path, target] of links) create(path, (inRoot) => symlinkSync(target, inRoot));
+  for (const path of directories) create(path, (inRoot) => mkdirSync(inRoot));
+  for (const path of files) create(path, (inRoot) => writeFileSync(inRoot, '', { flag: 'wx' }));
+  return rootPath;
+}
