@@ -1,6 +1,5 @@
 // The files that a replay reads: Node, Turntable, the recording, and what module resolution needs. The manifest is
-// untrusted, so it selects only directories named `node_modules` and files named `package.json`, and where an empty
-// directory or file is shown.
+// untrusted, so it can only select directories named `node_modules`, files named `package.json`, and source files.
 import { existsSync, readdirSync, type Dirent } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,34 +25,43 @@ export interface ReadablePaths {
 }
 
 const PACKAGES = `${sep}node_modules${sep}`;
-const SOURCE_FILE = /\.(?:[cm]?[jt]sx?|json)$/;
+const SOURCE_FILE = /\.[cm]?[jt]sx?$/;
+const MODULE_FILE = /\.(?:[cm]?[jt]sx?|json)$/;
 
 export function readablePaths({ recording, manifest, readsProgram }: ReadableRecording): ReadablePaths {
   const moduleFiles = fileUrls(manifest.modules.map(({ url }) => url));
   const programFiles = moduleFiles.filter((file) => !file.includes(PACKAGES));
   const packageDirectories = fileUrls((manifest.packages ?? []).map((entry) => entry.split(' ', 1)[0] ?? ''));
-  const paths = new Set([process.execPath, recording, ...ownDirectories()]);
-  for (const path of [...ownDirectories(), join(manifest.cwd, 'package.json'), ...packageDirectories, ...moduleFiles])
-    for (const each of resolutionPaths(path)) paths.add(each);
   const entryFiles = fileUrls(manifest.entry === null ? [] : [manifest.entry]);
-  // The text of the main program is missing if the process was killed before it ran.
-  const missingFiles = entryFiles.filter((file) => !moduleFiles.includes(file));
-  const nativeFiles = [
-    ...missingFiles,
-    ...fileUrls(manifest.deviceFiles ?? []),
-    ...[...paths].flatMap(declaredDeviceFiles),
-    ...preloadedFiles(manifest.execArgv, manifest.cwd)
-      .filter((file) => SOURCE_FILE.test(file) && existsSync(file))
-      .flatMap((file) => [...filesImportedFrom(file, besideFile)]),
+  const importers = [...ownDirectories(), join(manifest.cwd, 'package.json'), ...packageDirectories, ...moduleFiles];
+  const resolved = new Set(importers.flatMap(resolutionPaths));
+  const shownFiles = [
+    // The text of the main program is missing if the process was killed before it ran.
+    ...entryFiles.filter((file) => SOURCE_FILE.test(file) && !moduleFiles.includes(file)),
+    ...nativeFiles(manifest, resolved),
+    ...(readsProgram ? programFiles.filter((file) => MODULE_FILE.test(file)) : []),
   ];
-  const shownFiles = [...nativeFiles, ...(readsProgram ? programFiles : [])].filter((file) => SOURCE_FILE.test(file));
-  const existing = [...paths, ...shownFiles].filter((path) => existsSync(path));
+  const existing = [process.execPath, recording, ...ownDirectories(), ...resolved, ...shownFiles];
   return {
-    existing,
+    existing: existing.filter((path) => existsSync(path)),
     emptyDirectories: [manifest.cwd].filter((path) => isAbsolute(path)),
     emptyFiles: [...programFiles, ...entryFiles].filter((file) => !file.includes(PACKAGES)),
     links: linksBeside(programFiles),
   };
+}
+
+/**
+ * The source files outside of packages that the loader reads although they are not transformed: excluded ones, devices
+ * that a package.json declares, and those that Node loads before the program.
+ */
+function nativeFiles({ deviceFiles = [], execArgv, cwd }: Manifest, resolved: Iterable<string>): string[] {
+  const preloaded = preloadedFiles(execArgv, cwd).filter((file) => SOURCE_FILE.test(file) && existsSync(file));
+  const files = [
+    ...fileUrls(deviceFiles),
+    ...[...resolved].flatMap(declaredDeviceFiles),
+    ...preloaded.flatMap((file) => [...filesImportedFrom(file, besideFile)]),
+  ];
+  return files.filter((file) => SOURCE_FILE.test(file));
 }
 
 /** The symbolic links in the directories of files, up to those that have a package.json. */
