@@ -1,7 +1,7 @@
 // Linux namespaces, by bubblewrap. It needs no privileges where the system allows user namespaces.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 
 export interface Bubblewrap {
   readonly file: string;
@@ -46,7 +46,7 @@ export function searchBubblewrap(): Search {
 
 function search(): Search {
   if (process.platform !== 'linux') return { problem: `there are no namespaces on ${process.platform}` };
-  const directories = ['/usr/bin', '/usr/local/bin', ...(process.env['PATH'] ?? '').split(delimiter)];
+  const directories = (process.env['PATH'] ?? '/usr/bin').split(delimiter).filter((path) => isAbsolute(path));
   const file = directories.map((directory) => join(directory, 'bwrap')).find((path) => existsSync(path));
   if (file === undefined) return { problem: 'bubblewrap (bwrap) is not installed' };
   const bubblewrap = [[...NAMESPACES, ...NO_NESTED_NAMESPACES], NAMESPACES]
