@@ -45,7 +45,7 @@ export function readablePaths({ recording, manifest, readsProgram }: ReadableRec
   return {
     existing: existing.filter((path) => existsSync(path)),
     emptyDirectories: [manifest.cwd].filter((path) => isAbsolute(path)),
-    emptyFiles: [...programFiles, ...entryFiles].filter((file) => !file.includes(PACKAGES)),
+    emptyFiles: readsProgram ? [] : [...programFiles, ...entryFiles].filter((file) => !file.includes(PACKAGES)),
     links: linksBeside(programFiles),
   };
 }
