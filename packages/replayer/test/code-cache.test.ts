@@ -40,6 +40,12 @@ test('the most recently used caches are kept', () => {
   expect(directories.map((directory) => existsSync(join(directory, 'code')))).toEqual([true, false, true, true]);
 });
 
+test('caches that replays may be using are kept, however many there are', () => {
+  const environment = { TURNTABLE_CACHE: join(testRoot, 'many') };
+  const directories = Array.from({ length: 12 }, (_, i) => codeCacheDirectory(makeRecording(`used ${i}`), environment));
+  expect(directories.filter((directory) => existsSync(directory ?? ''))).toEqual(directories);
+});
+
 test('there is no cache with a key, without a cache directory, or for a path without a recording', () => {
   const directory = makeRecording('sealed');
   const cache = join(testRoot, 'none');

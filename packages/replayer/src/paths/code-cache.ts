@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { turntableCachePath } from './cache-path.ts';
 
 const MAX_KEPT_RECORDINGS = 4;
+/** Time after its last use for which a cache stays, because a replay may be using it. */
+const MIN_AGE_MS = 10 * 60_000;
 
 /**
  * Directory of a recording's code cache, created if it is missing. Undefined if caching is off or a file operation
@@ -31,6 +33,6 @@ function deleteOldest(cacheRoot: string): void {
   const directories = readdirSync(cacheRoot)
     .map((name) => ({ directory: join(cacheRoot, name), time: statSync(join(cacheRoot, name)).mtimeMs }))
     .toSorted((a, b) => b.time - a.time);
-  for (const { directory } of directories.slice(MAX_KEPT_RECORDINGS))
-    rmSync(directory, { recursive: true, force: true });
+  const unused = directories.slice(MAX_KEPT_RECORDINGS).filter(({ time }) => Date.now() - time > MIN_AGE_MS);
+  for (const { directory } of unused) rmSync(directory, { recursive: true, force: true });
 }

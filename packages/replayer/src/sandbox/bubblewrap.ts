@@ -70,7 +70,7 @@ export function bubblewrapArguments({ root, cwd, readable, writable }: SandboxVi
     '--dev',
     '/dev',
     ...bindArguments('--ro-bind-try', [...SYSTEM_PATHS, ...readable]),
-    ...bindArguments('--bind', writable),
+    ...bindArguments('--bind-try', writable),
     '--remount-ro',
     '/dev',
     '--remount-ro',
