@@ -19,6 +19,7 @@ import { MessageFrameReader } from './message-frames.ts';
 import type { ReplayOutcome, ReplayProgress, RunOutcome, ParentMessage, CheckpointMessage } from './replay-outcome.ts';
 import { HangDetector } from './hang-detector.ts';
 import type { CheckpointStore } from './checkpoint-store.ts';
+import { processKiller } from '../sandbox/process-killer.ts';
 import type { ReplaySandbox } from '../sandbox/replay-sandbox.ts';
 import { confine, type Launch, type NodeLaunch } from '../sandbox/sandbox.ts';
 import { isDebugReplay, OUTCOME_DESCRIPTOR, replayVariables, type ReplayRequest } from './replay-request.ts';
@@ -84,17 +85,19 @@ export function runReplay(
       consoleMode === 'show' ? 'inherit' : 'pipe',
       'pipe',
       onChannel ? 'pipe' : 'ignore',
+      launch.isIsolated === true ? 'pipe' : 'ignore',
     ],
     cwd: launch.cwd,
     // A detached process does not get the terminal's signals. It ends when its channel closes.
     detached: onChannel !== undefined,
     env: launch.env,
   });
-  onChannel?.(child.stdio[CHANNEL_DESCRIPTOR] as unknown as Duplex, () => void child.kill('SIGKILL'));
+  const kill = processKiller(child);
+  onChannel?.(child.stdio[CHANNEL_DESCRIPTOR] as unknown as Duplex, kill);
   const { until, from } = request;
   const comparison = new StateComparison(recording, from, until?.kind === 'phase' ? until.phase : undefined);
   // A driven process may be paused for any length of time, so it has no hang detector.
-  const hangDetector = request.driver === undefined ? new HangDetector(() => void child.kill('SIGKILL')) : undefined;
+  const hangDetector = request.driver === undefined ? new HangDetector(kill) : undefined;
   const readingOutcome = readOutcome(
     child.stdio[OUTCOME_DESCRIPTOR] as NodeJS.ReadableStream,
     comparison,
@@ -110,7 +113,7 @@ export function runReplay(
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     // Without a reader of its messages, the process would block forever.
-    readingOutcome.catch(() => child.kill('SIGKILL'));
+    readingOutcome.catch(kill);
     child.on('close', (code, signal) => {
       for (const signal of forwardedSignals) process.off(signal, forward);
       const exitDescription = signal === null ? `exit code ${code}` : `${signal}, ${128 + constants.signals[signal]}`;

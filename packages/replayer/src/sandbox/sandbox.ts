@@ -6,6 +6,7 @@ import { bubblewrapArguments, searchBubblewrap, SYSTEM_PATHS } from './bubblewra
 import { permissionFlags, supportsPermissions } from './permissions.ts';
 import { confinedVariables } from './confined-variables.ts';
 import { followLinks } from './links.ts';
+import { INFO_DESCRIPTOR } from './process-killer.ts';
 import { readablePaths, type ReadableRecording } from './readable-paths.ts';
 import { rootDirectory } from './root-directory.ts';
 
@@ -14,6 +15,8 @@ import { rootDirectory } from './root-directory.ts';
  * files can be written, no processes started, and no connections made. `restricted, network open`: Node before 25.
  */
 export type IsolationLevel = 'isolated' | 'restricted' | 'restricted, network open';
+
+const INFO_ARGUMENTS = ['--info-fd', String(INFO_DESCRIPTOR)];
 
 /** What a process in the sandbox may use. */
 export interface SandboxAccess extends ReadableRecording {
@@ -29,10 +32,12 @@ export interface Launch {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether the process is in namespaces and expects the descriptor of `processKiller`. */
+  readonly isIsolated?: boolean;
 }
 
 /** Node flags, then the main program and its arguments. */
-export interface NodeLaunch extends Omit<Launch, 'file' | 'args'> {
+export interface NodeLaunch extends Omit<Launch, 'file' | 'args' | 'isIsolated'> {
   readonly flags: readonly string[];
   readonly args: readonly string[];
 }
@@ -85,8 +90,9 @@ export function confine(
   });
   return {
     file: search.bubblewrap.file,
-    args: [...search.bubblewrap.args, ...sandboxArgs, '--', process.execPath, ...flags, ...args],
+    args: [...search.bubblewrap.args, ...INFO_ARGUMENTS, ...sandboxArgs, '--', process.execPath, ...flags, ...args],
     cwd: '/',
     env: variables,
+    isIsolated: true,
   };
 }

@@ -3,11 +3,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
+import type { Readable } from 'node:stream';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { supportsPermissions } from '../../src/sandbox/permissions.ts';
+import { processKiller } from '../../src/sandbox/process-killer.ts';
 import { confine, isolation } from '../../src/sandbox/sandbox.ts';
 import { MANIFEST } from '../../../recording/test/packed.ts';
 
@@ -75,9 +77,13 @@ async function attack(isIsolated: boolean): Promise<Outcome> {
     isIsolated,
   );
   const { file, args, cwd, env } = launch;
-  const child = spawn(file, args, { cwd, env: env as NodeJS.ProcessEnv, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(file, args, {
+    cwd,
+    env: env as NodeJS.ProcessEnv,
+    stdio: ['ignore', 'pipe', 'pipe', 'ignore', 'ignore', 'pipe'],
+  });
   const [stdout, stderr] = await Promise.all(
-    [child.stdout, child.stderr].map(async (stream) => (await stream.toArray()).join('')),
+    [child.stdout, child.stderr].map(async (stream) => (await (stream as Readable).toArray()).join('')),
   );
   const attempts = (stdout as string)
     .trimEnd()
@@ -108,6 +114,22 @@ describe.runIf(isolation().level === 'isolated')('an isolated process', () => {
       stderr: '',
     });
   });
+});
+
+test.runIf(isolation().level === 'isolated')('an isolated process ends however early it is killed', async () => {
+  const access = { recording: root, manifest: MANIFEST, readsProgram: false, readable: [], writable: [] };
+  const launch = confine({ flags: ['-e', 'setInterval(() => {}, 1000)'], args: [], cwd: '/', env: {} }, access);
+  for (let delay = 0; delay < 20; delay++) {
+    const child = spawn(launch.file, launch.args, {
+      env: launch.env as NodeJS.ProcessEnv,
+      stdio: ['ignore', 'pipe', 'ignore', 'ignore', 'ignore', 'pipe'],
+    });
+    const kill = processKiller(child);
+    await new Promise((resolve) => setTimeout(resolve, delay));
+    kill();
+    // Standard output is closed once no process has it.
+    await once(child, 'close');
+  }
 });
 
 describe.runIf(supportsPermissions())('a process that is restricted by Node only', () => {
