@@ -61,7 +61,7 @@ export { NodeModules } from './node/resolution.ts';
 export { Shells, type RequestKind } from './modules/shells.ts';
 export { isToolPackage, ownDirectories, ownPackages } from './own-packages.ts';
 export { inspectEntriesSafely } from './realm/engine-view.ts';
-export { setToolRunning, isToolRunning } from './realm/tool-code.ts';
+export { isToolRunning, runAsTool, setToolRunning } from './realm/tool-code.ts';
 export { installFunctionSources, type SourceAndTable } from './realm/function-sources.ts';
 export { saveNativeClock, withNativeClock } from './realm/native-clock.ts';
 export { createNodeHost, processLifetime, nodeQueueState } from './realm/node-host.ts';

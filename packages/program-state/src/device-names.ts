@@ -4,7 +4,7 @@
 import { isObject } from '@turntable/core';
 import { types } from 'node:util';
 import { DEVICE_PREFIX, type HandleCapturer } from './handle-capturer.ts';
-import { NodeModules, originOf, type ProgramModules } from '@turntable/loader';
+import { NodeModules, runAsTool, originOf, type ProgramModules } from '@turntable/loader';
 import { isProgramFunction } from '@turntable/boundary';
 import type { KnownObjects } from '@turntable/heap';
 
@@ -66,7 +66,8 @@ export class DeviceNames {
     const loadedModule = this.#program.commonJs.cache[file];
     if (loadedModule !== undefined) return loadedModule;
     try {
-      this.#program.loadEvents.loadNative(() => NodeModules._load(file, undefined, false));
+      // The program does not request the device, so it is not loaded across the membrane.
+      this.#program.loadEvents.loadNative(() => runAsTool(() => NodeModules._load(file, undefined, false)));
     } catch {
       return undefined;
     }
