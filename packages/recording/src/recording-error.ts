@@ -23,7 +23,7 @@ export class RecordingError extends Error {
   }
 }
 
-/** What is wrong with a recording without traces, and the remedy. */
+/** Message for a recording without traces. */
 export const NO_TRACES =
   'it has no traces: none were recorded (use turntable record or the setting trace), or none could be written';
 

@@ -23,7 +23,7 @@ type ModuleCompile = (this: NodeModule, content: string, filename: string, forma
 
 /**
  * Patches `module.require` and `Module._load`: calls by the program return handles for builtins and devices beyond the
- * membrane. The module object does not decide this, because the program has those of devices as well.
+ * membrane. Whose module object is used does not matter, because the program can get those of devices.
  */
 function patchRequire(program: ProgramModules, isHostCaller: IsHostCaller): void {
   const { _load: nativeLoad } = NodeModules;

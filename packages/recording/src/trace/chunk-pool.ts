@@ -26,7 +26,7 @@ export interface TraceHandle {
 
 export type TraceWorkerMessage =
   | { readonly type: 'chunk'; readonly phase: number; readonly memory: SharedArrayBuffer }
-  /** @property emptyPhase phase of which nothing was kept, if the trace stops where a phase begins */
+  /** @property emptyPhase phase without any event, if the trace stops at its beginning */
   | { readonly type: 'stopped'; readonly reason: string; readonly emptyPhase?: number | undefined }
   | { readonly type: 'flush'; readonly flush: number; readonly isSynced: boolean };
 

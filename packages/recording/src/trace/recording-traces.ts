@@ -29,7 +29,7 @@ export class RecordingTraces {
   readonly #listener: TraceListener;
   readonly #drains = new Set<TraceDrain>();
   readonly #bytesByPhase = new Map<number, number>();
-  /** Phases of which a worker has no segment. */
+  /** Phases for which a worker has no segment. */
   readonly #missingPhases = new Set<number>();
   #isDirectoryCreated = false;
   #isTraced = false;

@@ -1,7 +1,7 @@
 // Node flags of a replay process: the recorded flags, but without files of environment variables, with the hooks of the
 // running Turntable, its own package conditions, and no smaller heap limit than this process has.
 import { isAbsolute, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { NODE_FLAGS_WITH_VALUE } from '../node-flags.ts';
 import { heapLimitMb, isHeapTooSmall } from './resource-limits.ts';
 
@@ -60,12 +60,12 @@ export function harmlessFlags(recorded: readonly string[]): string[] {
     .flatMap(({ args }) => args);
 }
 
-/** The files that Node loads before the program because flags name them, and not packages. */
+/** URLs of the files that flags name and that Node loads before the program. Those of Turntable are left out. */
 export function preloadedFiles(flags: readonly string[], cwd: string): string[] {
   return parseFlags(flags).flatMap(({ name, value = '' }) => {
-    if (!PRELOADING_FLAG.test(name)) return [];
-    if (value.startsWith('file:')) return [fileURLToPath(value)];
-    return isAbsolute(value) || value.startsWith('.') ? [resolve(cwd, value)] : [];
+    if (!PRELOADING_FLAG.test(name) || REGISTER_FILE.test(value)) return [];
+    if (value.startsWith('file:')) return [value];
+    return isAbsolute(value) || value.startsWith('.') ? [pathToFileURL(resolve(cwd, value)).href] : [];
   });
 }
 

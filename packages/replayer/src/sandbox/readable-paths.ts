@@ -55,7 +55,9 @@ export function readablePaths({ recording, manifest, readsProgram }: ReadableRec
  * that a package.json declares, and those that Node loads before the program.
  */
 function nativeFiles({ deviceFiles = [], execArgv, cwd }: Manifest, resolved: Iterable<string>): string[] {
-  const preloaded = preloadedFiles(execArgv, cwd).filter((file) => SOURCE_FILE.test(file) && existsSync(file));
+  const preloaded = fileUrls(preloadedFiles(execArgv, cwd)).filter(
+    (file) => SOURCE_FILE.test(file) && existsSync(file),
+  );
   const files = [
     ...fileUrls(deviceFiles),
     ...[...resolved].flatMap(declaredDeviceFiles),
@@ -64,7 +66,7 @@ function nativeFiles({ deviceFiles = [], execArgv, cwd }: Manifest, resolved: It
   return files.filter((file) => SOURCE_FILE.test(file));
 }
 
-/** The symbolic links in the directories of files, up to those that have a package.json. */
+/** The symbolic links in the directories of the files and above, up to the nearest package.json. */
 function linksBeside(files: readonly string[]): string[] {
   const links: string[] = [];
   const visited = new Set(['/']);

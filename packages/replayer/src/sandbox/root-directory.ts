@@ -1,5 +1,5 @@
-// The root directory that an isolated process sees. The files and directories of its program are there, but empty, so
-// that module resolution finds what it found when recorded. The recording has the texts.
+// The root directory that an isolated process sees. It has the files of the program, empty, so that module resolution
+// gives the recorded results. Their texts are in the recording.
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { TemporaryDirectory } from '../paths/recording-directory.ts';

@@ -89,8 +89,8 @@ async function loadRecording(
   options: OpenOptions,
   room: TemporaryDirectory,
 ): Promise<LoadedRecording> {
-  const { codeCache = room.path } = replaySandbox(directory, options) ?? {};
-  const sandbox = options.isTrusted ? undefined : { codeCache };
+  const recordingSandbox = replaySandbox(directory, options);
+  const sandbox = recordingSandbox && { codeCache: recordingSandbox.codeCache ?? room.path };
   const indexed = await buildRunIndex(directory, { ...options, debug: true, sandbox });
   const { runIndex, verdict, recording, from } = indexed;
   const standby = createStandbyProcess(indexed);
