@@ -1,11 +1,11 @@
 // The processes of a debug session run in the sandbox, and expressions reach nothing of the machine on any thread.
 import './own-process.ts';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openRecording } from '@turntable/recording';
-import { isolation } from '@turntable/replayer/replay';
+import { isolation, replaySandbox } from '@turntable/replayer/replay';
 import type { Position, ReplayDriver } from '@turntable/time-machine';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { record, recordingIn } from '../replay/record-and-replay.ts';
@@ -17,10 +17,7 @@ const PROGRAMS = fileURLToPath(new URL('programs/', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'turntable-sandboxed-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-beforeAll(() => {
-  mkdirSync(join(scratch, 'cache'));
-  record(join(scratch, 'selling'), [join(PROGRAMS, 'selling.ts')]);
-});
+beforeAll(() => record(join(scratch, 'selling'), [join(PROGRAMS, 'selling.ts')]));
 
 async function opened(): Promise<{ driver: ReplayDriver; orders: number[] }> {
   const directory = recordingIn(join(scratch, 'selling'));
@@ -28,7 +25,7 @@ async function opened(): Promise<{ driver: ReplayDriver; orders: number[] }> {
     recording: openRecording(directory),
     directory,
     from: undefined,
-    sandbox: { codeCache: join(scratch, 'cache') },
+    sandbox: replaySandbox(directory, { isTrusted: false, requiresIsolation: false }),
   });
   onTestFinished(() => driver.close());
   const all = Array.from({ length: runIndex.count }, (_, i) => runIndex.task(i + 1));

@@ -7,13 +7,14 @@ export const {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeSync,
 } = fs;
-const { closeSync, fstatSync, openSync, readSync } = fs;
+const { closeSync, fstatSync, openSync } = fs;
 
 /** The bytes of a file. `fs.readFileSync` without an encoding would call replacements of `fs.openSync` and others. */
 export function readBytesSync(file: string): Buffer {

@@ -8,9 +8,11 @@ export {
   type LoadCounts,
   type RunningCode,
 } from './code/code-loader.ts';
-export type { CodeKind, Transformer } from './code/transformer-port.ts';
+export type { CodeKind, TransformService } from './code/transform-service.ts';
+export type { Transformer } from './code/transformer-port.ts';
+export { createTransformServer, type TransformServerOptions } from './code/transform-server.ts';
+export { createRemoteTransformService } from './code/remote-transform-service.ts';
 export { detectFormat, formatOf, isTypeScript } from './node/file-format.ts';
-export { VerdictCache } from './code/verdict-cache.ts';
 export { prebuild } from './code/prebuild.ts';
 export { prebuiltFileOf } from './code/prebuilt.ts';
 export {
@@ -29,10 +31,12 @@ export {
   plainExpression,
   runtimeTransform,
   runtimeTransformFor,
+  useTransformService,
+  verdictCacheIn,
   transformer,
 } from './code/transformer.ts';
 export { LoaderError } from './errors.ts';
-export { statSync, writeSync } from './files.ts';
+export { readSync, statSync, writeSync } from './files.ts';
 export { isNodeShim, nodeShimUrl } from './node-shim-files.ts';
 export { completeNatives, setOnHostPromise, installNodeShims, nodeShim } from './node-shims.ts';
 export { ExportedClasses } from './modules/exported-classes.ts';
@@ -75,7 +79,13 @@ export {
 } from './realm/replaced-functions.ts';
 export { isInspectingContext, inspectContext } from './realm/context-inspection.ts';
 export { ignoreConfigFile, type TurntableConfig } from './settings/config-file.ts';
-export { loaderOptions, matches, renamedVariableWarning, type LoaderOptions } from './settings/options.ts';
+export {
+  loaderOptions,
+  matches,
+  packageCache,
+  renamedVariableWarning,
+  type LoaderOptions,
+} from './settings/options.ts';
 export {
   bytesOf,
   DEFAULT_RETENTION,

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { CacheKey } from '../src/code/cache-directory.ts';
 import { CodeCache, decodeEntry, encodeEntry, type CacheEntry } from '../src/code/code-cache.ts';
 import { CodeLoader } from '../src/code/code-loader.ts';
-import { decodeVerdict, encodeVerdict, VerdictCache } from '../src/code/verdict-cache.ts';
+import { decodeVerdict, encodeVerdict, VerdictDirectory } from '../src/code/verdict-cache.ts';
 import type { Transformer } from '../src/code/transformer-port.ts';
 import { cachedTransform } from '../src/code/cached-transform.ts';
 import { runtimeTransform, transformer } from '../src/code/transformer.ts';
@@ -77,7 +77,7 @@ describe('a verdict in the cache', () => {
 
   it('is read as it was written, only by its own key', ({ onTestFinished }) => {
     const directory = createProgram({}, onTestFinished);
-    const cache = new VerdictCache(directory);
+    const cache = new VerdictDirectory(directory);
     fc.assert(
       fc.property(cacheOrigins, cacheOrigins, fc.jsonValue(), (entryOrigin, otherOrigin, value) => {
         fc.pre(otherOrigin.context !== entryOrigin.context || otherOrigin.source !== entryOrigin.source);
@@ -111,9 +111,9 @@ describe('code that restores states', () => {
     const requestedFunctions: (readonly number[] | undefined)[] = [];
     const countingTransform: Transformer = {
       ...transformer,
-      transform: (text, options) => {
-        requestedFunctions.push(options.restore?.functions);
-        return transformer.transform(text, options);
+      build: (request) => {
+        requestedFunctions.push(request.restore?.functions);
+        return transformer.build(request);
       },
     };
     const loadRestoring = (...functions: number[]): void => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { VerdictCache } from '../src/code/verdict-cache.ts';
+import { VerdictDirectory } from '../src/code/verdict-cache.ts';
 import { nativeExportNames } from '../src/modules/native-export-names.ts';
 
 const scratchDirectory = mkdtempSync(join(tmpdir(), 'turntable-names-'));
@@ -15,7 +15,7 @@ const writeModule = (name: string, text: string): string => {
 const resolveNothing = (): undefined => undefined;
 const exportNamesOf = (
   filename: string,
-  cache?: Pick<VerdictCache, 'read' | 'write'>,
+  cache?: Pick<VerdictDirectory, 'read' | 'write'>,
   resolve = resolveNothing as () => string | undefined,
   version = '1.2.3',
 ): string[] => [...nativeExportNames(filename, { cache, version, resolve })].toSorted();
@@ -53,11 +53,11 @@ it('exclude types of a TypeScript file', () => {
 });
 
 it('are read from the cache while the file is unchanged', () => {
-  const cache = new VerdictCache(join(scratchDirectory, 'cache'));
+  const cache = new VerdictDirectory(join(scratchDirectory, 'cache'));
   const written: unknown[] = [];
   const recordingCache = {
     read: cache.read.bind(cache),
-    write: (...entry: Parameters<VerdictCache['write']>) => {
+    write: (...entry: Parameters<VerdictDirectory['write']>) => {
       written.push(entry[1]);
       cache.write(...entry);
     },

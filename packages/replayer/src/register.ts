@@ -11,7 +11,8 @@ import { takeReplayRequest } from './replay/replay-request.ts';
 export async function register(facade?: Facade): Promise<void> {
   requireNode();
   if (facade !== undefined) setFacade(facade);
-  const { ignoreConfigFile, loaderOptions, runtimeTransformFor, transformer } = await import('@turntable/loader');
+  const { ignoreConfigFile, loaderOptions, runtimeTransformFor, transformer, useTransformService } =
+    await import('@turntable/loader');
 
   const replayRequest = isMainThread ? takeReplayRequest(process.env) : undefined;
   // The directory of a recorded program is not trusted.
@@ -35,6 +36,10 @@ export async function register(facade?: Facade): Promise<void> {
   const threadTape = hasTape
     ? await (await import('./thread/thread-tape.ts')).createThreadTape(options, replayRequest)
     : undefined;
+  const transformService = hasTape
+    ? (await import('./transform-service/connection.ts')).connectedTransformService(process.env)
+    : undefined;
+  if (transformService !== undefined) useTransformService(transformService);
   const debug = threadTape?.isDebug === true;
   const { createLoaderRealm } = await import('@turntable/boundary');
   const { install } = await import('./thread/install.ts');

@@ -2,7 +2,8 @@
 // reasons.
 import { registerHooks } from 'node:module';
 import { readFileSync } from '../files.ts';
-import type { CodeKind, TransformerOptions } from '../code/transformer-port.ts';
+import { transformFile, type TransformerOptions } from '../code/local-transform-service.ts';
+import type { CodeKind } from '../code/transform-service.ts';
 import { createClassificationReport, type ClassificationReport } from './classification-report.ts';
 import { detectFormat, formatOf, isTypeScript } from '../node/file-format.ts';
 import { ownDirectories } from '../own-packages.ts';
@@ -47,10 +48,11 @@ export function transformErrorOf(file: string, isLenientAt?: TransformerOptions[
   if (format !== undefined && format.format !== 'module' && format.format !== 'commonjs') return undefined;
   try {
     const source = readFileSync(file, 'utf8');
+    const settings = transformer.settings(file);
     const kind =
       (format?.format as CodeKind | undefined) ??
-      detectFormat(isTypeScript(file) ? transformer.lower(source, file) : source);
-    transformer.transform(source, { path: file, kind, ...(isLenientAt === undefined ? {} : { isLenientAt }) });
+      detectFormat(isTypeScript(file) ? transformer.lower(source, file, settings) : source);
+    transformFile(source, { path: file, kind, settings, ...(isLenientAt === undefined ? {} : { isLenientAt }) });
     return undefined;
   } catch (error) {
     return error as Error;

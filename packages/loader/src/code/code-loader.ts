@@ -1,45 +1,26 @@
 // Turns a file into code that can be run: reads it, transforms it or takes it from the cache, and compiles it under the
 // file's name. Also makes the restoring form of code, and describes code that is not run. Knows nothing of modules.
 import { fileURLToPath } from 'node:url';
-import { Script } from 'node:vm';
+import type { Script } from 'node:vm';
 import { hostClock, type ModuleFactory, type ModuleTable } from '@turntable/core';
 import type { SourceMapObject } from '@turntable/transform/source-map';
 import { readFileSync } from '../files.ts';
 import type { CacheKey } from './cache-directory.ts';
 import type { CacheEntry, CodeCache } from './code-cache.ts';
 import { commonJsNames } from '../node/commonjs-names.ts';
-import { MAP_COMMENT } from '../source-maps/provided-maps.ts';
-import { detectFormat, isTypeScript } from '../node/file-format.ts';
+import { detectFormat } from '../node/file-format.ts';
+import { buildKey } from './build-key.ts';
+import { compileScript, headOf, type EntryHead } from './code-entry.ts';
 import { isNodeShim } from '../node-shim-files.ts';
 import { readPrebuilt } from './prebuilt.ts';
 import { toUserError } from '../source-maps/user-error.ts';
 import { TOOL_OUTPUT, type SourceChanges, type RecordedSources } from './recorded-sources.ts';
-import {
-  mutableVariables,
-  type CodeKind,
-  type Transformed,
-  type Transformer,
-  type TransformerOptions,
-} from './transformer-port.ts';
+import type { BuildRequest, CodeKind, CodeRestoreOptions, RestorableParts } from './transform-service.ts';
+import type { Transformer } from './transformer-port.ts';
 import type { CodePositions, SourceAndTable } from '../realm/function-sources.ts';
 
 /** Node's own timers: a program may replace the global functions, as tests do. */
 const { setTimeout: nativeSetTimeout, setImmediate: nativeSetImmediate } = globalThis;
-
-/** The data of a cache entry that running the code needs. */
-interface EntryHead {
-  readonly kind: CodeKind;
-  /** Id of the file in the code's markers and probes. */
-  readonly id: string;
-  readonly module: ModuleTable;
-  /** Cells that the module may assign after initialisation. */
-  readonly mutable: readonly string[];
-  /** The functions and classes that this code can return. Set only for code in the restoring form (docs/internals/abi.md). */
-  readonly restores?: RestorableParts;
-}
-
-type RestoreOptions = NonNullable<TransformerOptions['restore']>;
-type RestorableParts = Pick<RestoreOptions, 'functions' | 'classes'>;
 
 export interface LoadedCode {
   readonly filename: string;
@@ -203,16 +184,16 @@ export class CodeLoader {
     filename: string,
     source: string,
     requestedKind: CodeKind | undefined,
-    isTypeScriptFile: boolean,
     runNameOf: (kind: CodeKind) => string,
   ): LoadedCode {
     const startedMs = hostClock.now();
-    const cacheKey = this.#cacheKeyOf(filename, source, requestedKind ?? 'detect', isTypeScriptFile);
+    const request = this.#requestFor({ path: filename, source, kind: requestedKind });
+    const cacheKey = buildKey(this.transformer.version, request);
     const cached = this.#cache?.read(cacheKey);
     const isPrebuilt = cached === undefined && this.#debugForm(filename) === undefined;
     const prebuilt = isPrebuilt ? readPrebuilt(filename, source, this.transformer.version) : undefined;
-    const entry = cached ?? prebuilt ?? this.#build(filename, source, requestedKind, isTypeScriptFile);
-    const head = JSON.parse(entry.head) as EntryHead;
+    const entry = cached ?? prebuilt ?? this.transformer.build(request);
+    const head = headOf(entry);
     const instance = this.#nextInstance(head.id);
     const name = runNameOf(head.kind);
     const compiled = this.#compile({ cacheKey, entry, head, isCached: cached !== undefined }, instance, name);
@@ -229,7 +210,7 @@ export class CodeLoader {
    * Loads code in the form that restores functions and classes. The code may cover more of them than requested: the
    * states of a program request nearly the same functions, so that later states need no further transform.
    */
-  loadForRestore(running: Omit<RunningCode, 'entry'>, name: string, restoreOptions: RestoreOptions): LoadedCode {
+  loadForRestore(running: Omit<RunningCode, 'entry'>, name: string, restoreOptions: CodeRestoreOptions): LoadedCode {
     const key = preparedKey(running, name, restoreOptions);
     const prepared = this.#prepared.get(key);
     this.#prepared.delete(key);
@@ -243,47 +224,33 @@ export class CodeLoader {
   }
 
   /** Reads or transforms, and compiles, code for a later `loadForRestore`. Does not run the code. */
-  prepareForRestore(running: Omit<RunningCode, 'entry'>, name: string, restoreOptions: RestoreOptions): void {
+  prepareForRestore(running: Omit<RunningCode, 'entry'>, name: string, restoreOptions: CodeRestoreOptions): void {
     const compiled = this.#compileForRestore(running, name, restoreOptions);
     this.#prepared.set(preparedKey(running, name, restoreOptions), { source: running.source, compiled });
   }
 
-  #compileForRestore(running: Omit<RunningCode, 'entry'>, name: string, restoreOptions: RestoreOptions): CompiledCode {
+  #compileForRestore(
+    running: Omit<RunningCode, 'entry'>,
+    name: string,
+    restoreOptions: CodeRestoreOptions,
+  ): CompiledCode {
     const { filename, source, kind, instance } = running;
-    const form = `${kind} restored ${JSON.stringify(restoreOptions.dead ?? [])}`;
-    const cacheKey = this.#cacheKeyOf(filename, source, form, isTypeScript(filename));
+    const request = this.#requestFor({ path: filename, source, kind, restore: restoreOptions });
+    const cacheKey = buildKey(this.transformer.version, request);
     const cached = this.#cache?.read(cacheKey);
-    const cachedParts = cached && (JSON.parse(cached.head) as EntryHead).restores;
+    const cachedParts = cached && headOf(cached).restores;
     const isCached = cached !== undefined && coversParts(restoreOptions, cachedParts);
-    const entry = isCached ? cached : this.#buildForRestore(running, mergeRestoreOptions(restoreOptions, cachedParts));
-    return this.#compile({ cacheKey, entry, head: JSON.parse(entry.head) as EntryHead, isCached }, instance, name);
+    const restore = mergeRestoreOptions(restoreOptions, cachedParts);
+    const entry = isCached ? cached : this.transformer.build({ ...request, restore });
+    return this.#compile({ cacheKey, entry, head: headOf(entry), isCached }, instance, name);
   }
 
-  #buildForRestore({ filename, source, kind }: Omit<RunningCode, 'entry'>, restoreOptions: RestoreOptions): CacheEntry {
-    const { functions, classes } = restoreOptions;
-    return cacheEntryOf(this.#transform(source, { path: filename, kind, restore: restoreOptions }), kind, source, {
-      functions,
-      classes,
-    });
-  }
-
-  #cacheKeyOf(filename: string, source: string, codeForm: string, isTypeScriptFile: boolean): CacheKey {
-    const language = isTypeScriptFile ? `ts ${this.settingsOf(filename)}` : 'js';
-    const debugForm = this.#debugForm(filename);
-    const debugText = debugForm === undefined ? '' : debugForm === true ? ' debug' : ` ${debugForm}`;
-    const context = [
-      this.transformer.version,
-      process.version,
-      process.arch,
-      codeForm + debugText,
-      language,
-      filename,
-    ].join('\n');
-    return { context, source };
+  #requestFor(fields: Pick<BuildRequest, 'path' | 'source' | 'kind' | 'restore'>): BuildRequest {
+    return { ...fields, settings: this.settingsOf(fields.path), debug: this.#debugForm(fields.path) };
   }
 
   /** Form of a file's debug code. Shims of Node's functions report their writes, but have no statements to show. */
-  #debugForm(filename: string): TransformerOptions['debug'] {
+  #debugForm(filename: string): BuildRequest['debug'] {
     if (!this.isDebug) return undefined;
     return isNodeShim(filename) ? 'barriers' : true;
   }
@@ -293,6 +260,7 @@ export class CodeLoader {
     const script = compileScript(entry, name);
     if (
       this.#cache !== undefined &&
+      !this.transformer.writesCache &&
       instance === 0 &&
       (!isCached || entry.compiled.length === 0 || script.cachedDataRejected === true)
     ) {
@@ -316,24 +284,6 @@ export class CodeLoader {
     return previousCount;
   }
 
-  #build(filename: string, source: string, requestedKind: CodeKind | undefined, isTypeScriptFile: boolean): CacheEntry {
-    const kind = requestedKind ?? detectFormat(isTypeScriptFile ? this.#lower(source, filename) : source);
-    return cacheEntryOf(this.#transform(source, { path: filename, kind }), kind, source);
-  }
-
-  #transform(source: string, options: TransformerOptions): Transformed {
-    // Code that was accepted when it ran is accepted when it is restored, whether or not its source map is available.
-    const isLenientAt = options.restore === undefined ? undefined : () => true;
-    const settings = this.#recordedSources?.settingsOf(options.path);
-    const debugForm = this.#debugForm(options.path);
-    const context = { ...(isLenientAt && { isLenientAt }), ...(debugForm !== undefined && { debug: debugForm }) };
-    return this.transformer.transform(source, { ...options, settings, ...context });
-  }
-
-  #lower(source: string, filename: string): string {
-    return this.transformer.lower(source, filename, this.#recordedSources?.settingsOf(filename));
-  }
-
   sourceOf(name: string): SourceAndTable | undefined {
     const code = this.running.get(name);
     return code === undefined ? undefined : this.describeRunning(code);
@@ -351,11 +301,10 @@ export class CodeLoader {
 
   /** The transform's description of a source, with the transformed code, which is not run. */
   describe(filename: string, source: string, kind: CodeKind): DescribedCode {
-    const isTypeScriptFile = isTypeScript(filename);
-    const cached = [kind, 'detect'].map((codeForm) =>
-      this.#cache?.read(this.#cacheKeyOf(filename, source, codeForm, isTypeScriptFile)),
-    );
-    const entry = cached[0] ?? cached[1] ?? this.#build(filename, source, kind, isTypeScriptFile);
+    const request = this.#requestFor({ path: filename, source, kind });
+    const keys = [request, { ...request, kind: undefined }].map((each) => buildKey(this.transformer.version, each));
+    const [cached] = keys.flatMap((cacheKey) => this.#cache?.read(cacheKey) ?? []);
+    const entry = cached ?? this.transformer.build(request);
     const describedSource = entry.lowered === '' ? source : entry.lowered;
     return {
       source: describedSource,
@@ -419,7 +368,8 @@ export class CodeLoader {
 
   /** The names that an importer of a CommonJS file can import. */
   commonJsNames(filename: string, source: string, isTypeScriptFile: boolean): ReadonlySet<string> {
-    const lowerSource = (input: string, file: string): string => (isTypeScriptFile ? this.#lower(input, file) : input);
+    const lowerSource = (input: string, file: string): string =>
+      isTypeScriptFile ? this.transformer.lower(input, file, this.settingsOf(file)) : input;
     try {
       return commonJsNames(lowerSource(source, filename), filename, (file) => this.read(file));
     } catch (error) {
@@ -431,7 +381,7 @@ export class CodeLoader {
 function preparedKey(
   { kind, instance }: Pick<RunningCode, 'kind' | 'instance'>,
   name: string,
-  { dead = [] }: RestoreOptions,
+  { dead = [] }: CodeRestoreOptions,
 ): string {
   return [name, kind, instance, ...dead].join('\n');
 }
@@ -451,7 +401,10 @@ function coversParts(requested: RestorableParts, available: RestorableParts | un
   return containsAll(functions, requested.functions) && containsAll(classes, requested.classes);
 }
 
-export function mergeRestoreOptions(requested: RestoreOptions, available: RestorableParts | undefined): RestoreOptions {
+export function mergeRestoreOptions(
+  requested: CodeRestoreOptions,
+  available: RestorableParts | undefined,
+): CodeRestoreOptions {
   if (available === undefined) return requested;
   const mergeOrdinals = (first: readonly number[], second: readonly number[]): number[] =>
     [...new Set([...first, ...second])].toSorted((a, b) => a - b);
@@ -459,36 +412,9 @@ export function mergeRestoreOptions(requested: RestoreOptions, available: Restor
   return { ...requested, functions, classes: mergeOrdinals(requested.classes, available.classes) };
 }
 
-function cacheEntryOf(
-  transformed: Transformed,
-  kind: CodeKind,
-  source: string,
-  restorable?: RestorableParts,
-): CacheEntry {
-  const { code, table, source: describedSource } = transformed;
-  const { id, module } = table;
-  const context = { kind, id, module: module as ModuleTable, mutable: mutableVariables(table) };
-  const head: EntryHead = restorable === undefined ? context : { ...context, restores: restorable };
-  // The texts of map and table are made on demand: running the code needs neither.
-  let mapText: string | undefined;
-  let tableText: string | undefined;
-  return {
-    head: JSON.stringify(head),
-    code,
-    get map(): string {
-      return (mapText ??= transformed.mapText);
-    },
-    get table(): string {
-      return (tableText ??= JSON.stringify(table));
-    },
-    lowered: describedSource === source ? '' : describedSource,
-    compiled: Buffer.alloc(0),
-  };
-}
-
 /** The id of a file in the markers and probes of running code. */
 export function codeIdOf({ entry, instance }: RunningCode): string {
-  const { id } = JSON.parse(entry.head) as EntryHead;
+  const { id } = headOf(entry);
   return instance === 0 ? id : instanceId(id, instance);
 }
 
@@ -505,13 +431,6 @@ function withInstanceId(entry: CacheEntry, id: string, instance: number): CacheE
     .replaceAll(`tt$h(${JSON.stringify(id)}`, () => `tt$h(${JSON.stringify(newId)}`)
     .replace(JSON.stringify(id), JSON.stringify(newId));
   return { ...entry, code, compiled: Buffer.alloc(0) };
-}
-
-function compileScript(entry: CacheEntry, filename: string): Script {
-  const text = entry.code + MAP_COMMENT;
-  return entry.compiled.length === 0
-    ? new Script(text, { filename })
-    : new Script(text, { filename, cachedData: entry.compiled });
 }
 
 /** The text of a file without byte order mark. Throws Node's error if the file cannot be read. */

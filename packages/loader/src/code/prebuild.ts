@@ -1,8 +1,10 @@
 // Transforms code ahead of time, for a build that writes the result next to each chunk.
 import { encodeEntry } from './code-cache.ts';
+import { cacheEntryOf } from './code-entry.ts';
+import { transformFile, type TransformerOptions } from './local-transform-service.ts';
 import { prebuiltCacheKey } from './prebuilt.ts';
-import { mutableVariables, type CodeKind, type TransformerOptions } from './transformer-port.ts';
 import { transformer } from './transformer.ts';
+import type { CodeKind } from './transform-service.ts';
 
 /** Returns the content of the file that a build must write as `prebuiltFileOf(filename)`. */
 export function prebuild(
@@ -11,15 +13,7 @@ export function prebuild(
   kind: CodeKind,
   isLenientAt: NonNullable<TransformerOptions['isLenientAt']>,
 ): Buffer {
-  const options = { path: filename, kind, isLenientAt };
-  const { code, mapText, table, source: describedSource } = transformer.transform(source, options);
-  const head = { kind, id: table.id, module: table.module, mutable: mutableVariables(table) };
-  return encodeEntry(prebuiltCacheKey(source, transformer.version), {
-    head: JSON.stringify(head),
-    code,
-    map: mapText,
-    table: JSON.stringify(table),
-    lowered: describedSource === source ? '' : describedSource,
-    compiled: Buffer.alloc(0),
-  });
+  const settings = transformer.settings(filename);
+  const transformed = transformFile(source, { path: filename, kind, isLenientAt, settings });
+  return encodeEntry(prebuiltCacheKey(source, transformer.version), cacheEntryOf(transformed, kind, source));
 }

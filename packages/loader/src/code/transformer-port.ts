@@ -1,24 +1,6 @@
 // The interface of the transform for loading code. `transformer.ts` implements it.
 import type { SourceMapObject } from '@turntable/transform/source-map';
-
-export type CodeKind = 'module' | 'commonjs';
-
-export interface TransformerOptions {
-  readonly path: string;
-  readonly kind: CodeKind;
-  /** Whether refused syntax stays unchanged at a location. By default it does in installed packages only. */
-  readonly isLenientAt?: (location: { readonly line: number; readonly column: number }) => boolean;
-  /** Settings from a recording, instead of the result of `settings`. */
-  readonly settings?: string | undefined;
-  /** The functions and classes that the restoring form of the code returns (docs/internals/abi.md). */
-  readonly restore?: {
-    readonly functions: readonly number[];
-    readonly classes: readonly number[];
-    readonly dead?: readonly string[];
-  };
-  /** Whether to add probes and write barriers (docs/internals/abi.md), or only `barriers`. */
-  readonly debug?: boolean | 'barriers';
-}
+import type { TransformService } from './transform-service.ts';
 
 interface TransformedTable {
   readonly id: string;
@@ -36,14 +18,13 @@ export interface Transformed {
   readonly source: string;
 }
 
-export interface Transformer {
+export interface Transformer extends Pick<TransformService, 'build' | 'lower'> {
   /** Part of the key of every cached entry. */
   readonly version: string;
-  transform(source: string, options: TransformerOptions): Transformed;
+  /** Whether `build` writes the cache. */
+  readonly writesCache: boolean;
   /** The source map of code that was transformed from `source`, now or earlier. */
   readMap(mapText: string, code: string, source: string, path: string): SourceMapObject;
-  /** JavaScript of a TypeScript file. */
-  lower(source: string, path: string, settings?: string): string;
   /** The settings that decide how a file is transformed. */
   settings(path: string): string;
 }

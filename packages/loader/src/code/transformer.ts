@@ -1,7 +1,7 @@
 // The transform of the program's code with the settings of its files, and of expressions that a debugger evaluates.
 import { ABI_VERSION, LAZY_GLOBALS, HOST_GLOBALS } from '@turntable/core';
 import { readMap } from '@turntable/transform/source-map';
-import type { ExpressionWithBarriers, ListedFunction, TypeScriptOptions } from '@turntable/transform';
+import type { ExpressionWithBarriers, ListedFunction } from '@turntable/transform';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
@@ -11,11 +11,19 @@ import { isTypeScript } from '../node/file-format.ts';
 import { cachedTransform } from './cached-transform.ts';
 import { packageDirectory } from '../own-packages.ts';
 import type { LoaderOptions } from '../settings/options.ts';
-import { installedPackage } from '../node/package-scope.ts';
-import { mapToOriginal, readSourceMap, type MappedLocation, type BuildMap } from '../source-maps/source-maps.ts';
 import { loadTransform } from '../node/lazy-tools.ts';
+import { localTransformService } from './local-transform-service.ts';
+import type { FileExports, TransformService } from './transform-service.ts';
 import type { Transformer } from './transformer-port.ts';
 import { typeScriptOptions } from './tsconfig.ts';
+import { VerdictDirectory, type VerdictCache } from './verdict-cache.ts';
+
+let service: TransformService = localTransformService;
+
+/** Transforms code with this service from now on, in this thread. */
+export function useTransformService(newService: TransformService): void {
+  service = newService;
+}
 
 /**
  * Version of the transform's output: the version of the ABI, with that of the package or, in this workspace, a digest
@@ -40,59 +48,61 @@ function sourceDigest(folder: string): string {
 
 export const transformer: Transformer = {
   version: transformVersion(),
-  // `eval` and `with` are refused in files of the user, who can change them; in installed packages they stay unchanged.
-  transform: (source, { path, kind, isLenientAt, settings, restore, debug }) =>
-    loadTransform().transform(source, {
-      path,
-      kind,
-      lenient: isLenientAt ?? (installedPackage(path) !== undefined || createBundleCheck(path, source)),
-      ...(isTypeScript(path) ? { typescript: typeScriptOptionsFor(path, settings) } : {}),
-      ...(restore === undefined ? {} : { restore }),
-      ...(debug === undefined ? {} : { debug }),
-    }),
+  get writesCache() {
+    return service.writesCache;
+  },
+  build: (request) => service.build(request),
   readMap,
-  lower: (source, path, settings) =>
-    loadTransform().lowerTypeScript(source, path, typeScriptOptionsFor(path, settings)).code,
-  settings: (path) => (isTypeScript(path) ? JSON.stringify(typeScriptOptions(path)) : ''),
+  lower: (source, path, settings) => service.lower(source, path, settings),
+  settings: settingsOf,
 };
 
-function typeScriptOptionsFor(path: string, settings: string | undefined): TypeScriptOptions {
-  return settings === undefined ? typeScriptOptions(path) : (JSON.parse(settings) as TypeScriptOptions);
+function settingsOf(path: string): string {
+  return isTypeScript(path) ? JSON.stringify(typeScriptOptions(path)) : '';
 }
 
-/** Creates a check whether a location in a bundle comes from an installed package, by the bundle's source map. */
-function createBundleCheck(path: string, source: string): (location: Omit<MappedLocation, 'file'>) => boolean {
-  let sourceMap: { readonly map: BuildMap | undefined } | undefined;
-  return (location) => {
-    sourceMap ??= { map: readSourceMap(path, source) };
-    const original = mapToOriginal(sourceMap.map, location);
-    return original !== undefined && installedPackage(original.file) !== undefined;
+export function exportsOf(path: string, source: string): FileExports {
+  return service.exportsOf(path, source);
+}
+
+/** A cache of verdicts in this directory, which the transform service writes if it writes the cache. */
+export function verdictCacheIn(directory: string): VerdictCache {
+  const cache = new VerdictDirectory(directory);
+  return {
+    read: (cacheKey) => cache.read(cacheKey),
+    write: (cacheKey, verdict) =>
+      service.writesCache ? service.cacheVerdict(cacheKey, verdict) : cache.write(cacheKey, verdict),
   };
 }
 
-export const runtimeTransform = ((source, options) => loadTransform().transform(source, options)) as RuntimeTransform;
+export const runtimeTransform: RuntimeTransform = (source, options) =>
+  service.buildRuntimeCode({ source, options, debug: false });
+
+/** The transform for programs whose code has probes. */
+export const debugTransform: RuntimeTransform = (source, options) =>
+  service.buildRuntimeCode({ source, options, debug: true });
+
+/** @param debug whether the program's code has probes @param cache directory of transformed code, or `false` */
+export function runtimeTransformFor({ debug, cache }: Pick<LoaderOptions, 'debug' | 'cache'>): RuntimeTransform {
+  return cachedTransform(debug ? debugTransform : runtimeTransform, runtimeCodeVersion(debug), cache);
+}
+
+/** Version of code compiled at run time, for its cache. */
+export function runtimeCodeVersion(debug: boolean): string {
+  return `${transformer.version}${debug ? ' debug' : ''}`;
+}
 
 /** Adds barriers, which report writes to the undo log, to an expression that a user evaluates in debug mode. */
 export function barredExpression(text: string): ExpressionWithBarriers {
-  return loadTransform().addExpressionBarriers(text);
+  return service.addExpressionBarriers(text);
+}
+
+/** Removes the types of an expression, and lets it read private members through the function named `reader`. */
+export function plainExpression(text: string, reader: string): string {
+  return service.toPlainExpression(text, reader);
 }
 
 /** Lists the named functions of a file; empty if it is not code. */
 export function functionsOf(path: string, source: string): readonly ListedFunction[] {
   return loadTransform().listFunctions(source, path);
-}
-
-/** Removes the types of an expression, and lets it read private members through the function named `reader`. */
-export function plainExpression(text: string, reader: string): string {
-  return loadTransform().toPlainExpression(text, reader);
-}
-
-/** The transform for programs whose code has probes. */
-export const debugTransform = ((source, options) =>
-  loadTransform().transform(source, { ...options, debug: true })) as RuntimeTransform;
-
-/** @param debug whether the program's code has probes @param cache directory of transformed code, or `false` */
-export function runtimeTransformFor({ debug, cache }: Pick<LoaderOptions, 'debug' | 'cache'>): RuntimeTransform {
-  const formSuffix = debug ? ' debug' : '';
-  return cachedTransform(debug ? debugTransform : runtimeTransform, transformer.version + formSuffix, cache);
 }

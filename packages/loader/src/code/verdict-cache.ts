@@ -6,20 +6,25 @@ import { CacheDirectory, seal, unseal, type CacheKey } from './cache-directory.t
 
 const MAGIC = 'TTV1';
 
-export class VerdictCache {
+export interface VerdictCache {
+  /** The verdict that was written with this key; undefined if there is none. */
+  read(cacheKey: CacheKey): unknown;
+  /** @param verdict plain data */
+  write(cacheKey: CacheKey, verdict: unknown): void;
+}
+
+export class VerdictDirectory implements VerdictCache {
   readonly #files: CacheDirectory;
 
   constructor(directory: string) {
     this.#files = new CacheDirectory(directory, 'ttv');
   }
 
-  /** The verdict that was written with this key; undefined if there is none. */
   read(cacheKey: CacheKey): unknown {
     const bytes = this.#files.read(cacheKey);
     return bytes === undefined ? undefined : decodeVerdict(bytes, cacheKey);
   }
 
-  /** @param verdict plain data */
   write(cacheKey: CacheKey, verdict: unknown): void {
     this.#files.write(cacheKey, () => encodeVerdict(cacheKey, verdict));
   }

@@ -3,7 +3,7 @@ import { compileFunction } from 'node:vm';
 import { extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { installedPackage, packageScope } from '../node/package-scope.ts';
-import type { CodeKind } from '../code/transformer-port.ts';
+import type { CodeKind } from '../code/transform-service.ts';
 import { nativeSyntaxError } from './native-source.ts';
 
 /** V8's syntax error for `source`; `transformError` if V8 accepts the source. */

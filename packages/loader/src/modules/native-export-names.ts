@@ -3,19 +3,14 @@
 import { isBuiltin } from 'node:module';
 import { extname } from 'node:path';
 import { readFileSync } from '../files.ts';
-import { loadParser } from '../node/lazy-tools.ts';
+import type { FileExports } from '../code/transform-service.ts';
+import { exportsOf } from '../code/transformer.ts';
 import type { VerdictCache } from '../code/verdict-cache.ts';
 import { resolveLocalFile } from '../classification/module-classifier.ts';
 import { nativeExports } from './native-modules.ts';
 
-interface FileExports {
-  readonly names: readonly string[];
-  /** Specifiers of the `export *` declarations. */
-  readonly all: readonly string[];
-}
-
 export interface ExportNamesDeps {
-  readonly cache: Pick<VerdictCache, 'read' | 'write'> | undefined;
+  readonly cache: VerdictCache | undefined;
   /** Version of Turntable. The cached names of another version are not used. */
   readonly version: string;
   /** Resolves a bare specifier to a file. */
@@ -49,21 +44,7 @@ function fileExportsOf(filename: string, { cache, version }: ExportNamesDeps): F
   const cacheKey = { context: `${version}\nexports of ${extname(filename)}`, source };
   const cached = cache?.read(cacheKey);
   if (cached !== undefined) return cached as FileExports;
-  const found = parseExports(filename, source);
+  const found = exportsOf(filename, source);
   cache?.write(cacheKey, found);
   return found;
-}
-
-function parseExports(filename: string, source: string): FileExports {
-  const names: string[] = [];
-  const starSpecifiers: string[] = [];
-  const { module } = loadParser().parseSync(filename, source);
-  for (const { entries } of module.staticExports)
-    for (const { exportName, moduleRequest, importName, isType } of entries) {
-      if (isType) continue;
-      if (exportName.kind === 'Default') names.push('default');
-      else if (exportName.name !== null) names.push(exportName.name);
-      if (importName.kind === 'AllButDefault' && moduleRequest !== null) starSpecifiers.push(moduleRequest.value);
-    }
-  return { names, all: starSpecifiers };
 }

@@ -2,7 +2,7 @@
 import { pathToFileURL } from 'node:url';
 import type { CodeLoader, LoadedCode } from '../code/code-loader.ts';
 import { isTypeScript, type FileFormat } from '../node/file-format.ts';
-import type { CodeKind } from '../code/transformer-port.ts';
+import type { CodeKind } from '../code/transform-service.ts';
 import { toUserError } from '../source-maps/user-error.ts';
 import type { LoadEvents } from './load-events.ts';
 import { syntaxError, warnOfTypelessPackage } from './load-errors.ts';
@@ -24,7 +24,7 @@ export class ProgramCode {
     const kind = format === undefined ? undefined : (format.format as CodeKind);
     const isTypeScriptFile = format?.isTypeScript ?? isTypeScript(filename);
     try {
-      const code = this.codeLoader.load(filename, source, kind, isTypeScriptFile, (actualKind) =>
+      const code = this.codeLoader.load(filename, source, kind, (actualKind) =>
         actualKind === 'module' ? url : filename,
       );
       if (format === undefined && code.kind === 'module') warnOfTypelessPackage(url, filename);

@@ -84,7 +84,8 @@ export function loaderOptions(
       overrides.cache ??
       fromEnvironment('TURNTABLE_CACHE', (text) => !isOff(text) && text) ??
       settings.cache ??
-      defaultCache(),
+      packageCache(process.cwd()) ??
+      false,
     explain:
       overrides.explain ??
       fromEnvironment('TURNTABLE_EXPLAIN_CLASSIFICATION', (text) => text === '1') ??
@@ -119,10 +120,10 @@ function laterTrace(trace: TraceSetting): LoaderOptions['later'] {
   return { signal: trace === 'later' ? undefined : trace.later };
 }
 
-/** The cache in the package of the working directory; none outside of a package, where `node_modules` is unwanted. */
-function defaultCache(): string | false {
-  const scope = packageScope(join(process.cwd(), 'package.json'));
-  return scope === undefined ? false : join(scope.directory, 'node_modules', '.cache', 'turntable');
+/** The cache in the package of a working directory; none outside of a package, where `node_modules` is unwanted. */
+export function packageCache(directory: string): string | undefined {
+  const scope = packageScope(join(directory, 'package.json'));
+  return scope && join(scope.directory, 'node_modules', '.cache', 'turntable');
 }
 
 /** The first pattern that matches. @param patterns `lodash`, `@scope/name`, or a part of a path containing a slash */

@@ -5,8 +5,9 @@ import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import type { CodeTable, StatementEntry } from '@turntable/transform';
 import { lineAt, lineStarts } from '@turntable/transform/source-map';
 import { codeIdOf, type CodeLoader, type RunningCode } from '../code/code-loader.ts';
-import type { CodeKind } from '../code/transformer-port.ts';
+import type { CodeKind } from '../code/transform-service.ts';
 import { detectFormat, formatOf, isTypeScript } from '../node/file-format.ts';
+import { transformFile } from '../code/local-transform-service.ts';
 import { transformer } from '../code/transformer.ts';
 
 export interface ProbeLocation {
@@ -95,20 +96,15 @@ export function createProbeLocator(code: CodeLoader): ProbeLocator {
 export function probeLocationsOf(
   filename: string,
   source: string,
-  settings: string | undefined,
+  settings: string = transformer.settings(filename),
 ): ProbeLocation[] | undefined {
   const format = formatOf(filename)?.format;
   if (format !== undefined && format !== 'module' && format !== 'commonjs') return undefined;
   try {
     const text = isTypeScript(filename) ? transformer.lower(source, filename, settings) : source;
     const kind: CodeKind = format ?? detectFormat(text);
-    const transformed = transformer.transform(source, {
-      path: filename,
-      kind,
-      settings,
-      debug: true,
-      isLenientAt: () => true,
-    });
+    const leniency = { isLenientAt: () => true };
+    const transformed = transformFile(source, { path: filename, kind, settings, debug: true, ...leniency });
     const { code, mapText, source: lowered } = transformed;
     const table = transformed.table as unknown as DescribedFile['table'] & { readonly id: string };
     const describedFile: DescribedFile = {

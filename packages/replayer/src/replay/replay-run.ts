@@ -2,9 +2,10 @@
 // the recorded ones.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Duplex } from 'node:stream';
+import { packageCache } from '@turntable/loader';
 import { KEY_VARIABLE, keyFile, type Manifest, type Recording } from '@turntable/recording';
 import { CHANNEL_DESCRIPTOR } from '@turntable/time-machine/replay-process';
 import { isClusterWorker, readTransformSettings } from '../recorder/recording-notes.ts';
@@ -22,6 +23,9 @@ import type { CheckpointStore } from './checkpoint-store.ts';
 import { processKiller } from '../sandbox/process-killer.ts';
 import type { ReplaySandbox } from '../sandbox/replay-sandbox.ts';
 import { confine, type Launch, type NodeLaunch } from '../sandbox/sandbox.ts';
+import { TRANSFORM_DESCRIPTOR, TRANSFORM_VARIABLE } from '../transform-service/protocol.ts';
+import { transformServiceArguments } from '../transform-service/server.ts';
+import { PACKAGE_FORM_FLAGS, programFileUrl } from '../program-file.ts';
 import { isDebugReplay, OUTCOME_DESCRIPTOR, replayVariables, type ReplayRequest } from './replay-request.ts';
 
 export interface ReplayRun {
@@ -86,6 +90,7 @@ export function runReplay(
       'pipe',
       onChannel ? 'pipe' : 'ignore',
       launch.isIsolated === true ? 'pipe' : 'ignore',
+      sandbox === undefined ? 'ignore' : 'pipe',
     ],
     cwd: launch.cwd,
     // A detached process does not get the terminal's signals. It ends when its channel closes.
@@ -94,6 +99,10 @@ export function runReplay(
   });
   const kill = processKiller(child);
   onChannel?.(child.stdio[CHANNEL_DESCRIPTOR] as unknown as Duplex, kill);
+  const descriptors = child.stdio as readonly unknown[];
+  sandbox?.transforms.serve(descriptors[TRANSFORM_DESCRIPTOR] as Duplex, () =>
+    confineTransformService(recording, request, sandbox),
+  );
   const { until, from } = request;
   const comparison = new StateComparison(recording, from, until?.kind === 'phase' ? until.phase : undefined);
   // A driven process may be paused for any length of time, so it has no hang detector.
@@ -136,13 +145,47 @@ function confineReplay(
   { recording, code, taskLog, turnNotes, checkpoint }: ReplayRequest,
   { codeCache, checkpoints }: ReplaySandbox,
 ): Launch {
-  const readable = [checkpoint?.directory, checkpoints, keyFile()].filter((path) => path !== undefined);
-  const writable = [taskLog?.directory, turnNotes?.directory, codeCache].filter((path) => path !== undefined);
-  const caches =
-    codeCache === undefined ? {} : { TURNTABLE_CACHE: codeCache, NODE_COMPILE_CACHE: join(codeCache, 'compiled') };
+  // Of the modules of Turntable: processes that are not in the sandbox write it.
+  const { NODE_COMPILE_CACHE: compileCache } = process.env;
+  const readable = [checkpoint?.directory, checkpoints, keyFile(), codeCache, compileCache].filter(
+    (path) => path !== undefined,
+  );
+  const writable = [taskLog?.directory, turnNotes?.directory].filter((path) => path !== undefined);
+  const env = {
+    ...launch.env,
+    TURNTABLE_CACHE: codeCache ?? 'off',
+    NODE_COMPILE_CACHE: compileCache,
+    [TRANSFORM_VARIABLE]: '1',
+    [KEY_VARIABLE]: keyFile(),
+  };
   return confine(
-    { ...launch, env: { ...launch.env, ...caches, [KEY_VARIABLE]: keyFile() } },
+    { ...launch, env },
     { recording: resolve(recording), manifest, readsProgram: code === 'current', readable, writable },
+  );
+}
+
+/** The launch of the process that transforms code for a replay. It sees the same files. */
+function confineTransformService(
+  { manifest }: Recording,
+  { recording, code }: ReplayRequest,
+  { codeCache }: ReplaySandbox,
+): Launch {
+  const args = transformServiceArguments({ cache: codeCache ?? false, sharedCache: packageCache(manifest.cwd) });
+  return confine(
+    {
+      flags: PACKAGE_FORM_FLAGS,
+      args: [fileURLToPath(programFileUrl('transform-process')), ...args],
+      cwd: manifest.cwd,
+      env: {},
+    },
+    {
+      recording: resolve(recording),
+      manifest,
+      readsProgram: code === 'current',
+      readable: [],
+      writable: codeCache === undefined ? [] : [codeCache],
+      allowsAddons: true,
+    },
   );
 }
 

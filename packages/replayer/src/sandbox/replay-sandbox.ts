@@ -1,11 +1,14 @@
 // The sandbox of the replays of one recording, by what the user allows and demands.
 import type { REPLAYER_ERRORS } from '../error-table.ts';
 import { codeCacheDirectory } from '../paths/code-cache.ts';
+import { TransformRelay } from '../transform-service/relay.ts';
 import { isolation } from './sandbox.ts';
 
 export interface ReplaySandbox {
-  /** Directory for transformed and compiled code, which only replays of this recording use. */
+  /** Directory for transformed code, which only replays of this recording use. */
   readonly codeCache: string | undefined;
+  /** Transforms the code of the recording for its replays. */
+  readonly transforms: TransformRelay;
   /** Checkpoints that the process may read, in addition to the recording. */
   readonly checkpoints?: string | undefined;
 }
@@ -40,5 +43,5 @@ export function replaySandbox(
     throw new SandboxError(
       `a replay is only ${level} here: ${problem}; install bubblewrap and allow user namespaces, or leave out --require-isolation`,
     );
-  return { codeCache: codeCacheDirectory(directory, process.env) };
+  return { codeCache: codeCacheDirectory(directory, process.env), transforms: new TransformRelay() };
 }

@@ -24,6 +24,8 @@ export interface SandboxAccess extends ReadableRecording {
   readonly readable: readonly string[];
   /** Directories that the process may write to. */
   readonly writable: readonly string[];
+  /** Whether the process may load native code. Default: no. */
+  readonly allowsAddons?: boolean;
 }
 
 /** A process that is about to be started. */
@@ -70,7 +72,7 @@ export function confine(
   const variables = confinedVariables(env);
   const search = searchBubblewrap();
   if (!isIsolated || !('bubblewrap' in search)) {
-    const confinedFlags = [...permissionFlags(access.writable), ...flags];
+    const confinedFlags = [...permissionFlags({ allowsAddons: false, ...access }), ...flags];
     return { file: process.execPath, args: [...confinedFlags, ...args], cwd, env: variables };
   }
   const { existing, emptyDirectories, emptyFiles, links: ownLinks } = readablePaths(access);
@@ -88,9 +90,19 @@ export function confine(
     readable,
     writable,
   });
+  const addonFlags = access.allowsAddons === true ? [] : ['--no-addons'];
   return {
     file: search.bubblewrap.file,
-    args: [...search.bubblewrap.args, ...INFO_ARGUMENTS, ...sandboxArgs, '--', process.execPath, ...flags, ...args],
+    args: [
+      ...search.bubblewrap.args,
+      ...INFO_ARGUMENTS,
+      ...sandboxArgs,
+      '--',
+      process.execPath,
+      ...addonFlags,
+      ...flags,
+      ...args,
+    ],
     cwd: '/',
     env: variables,
     isIsolated: true,

@@ -41,7 +41,7 @@ import {
   ModuleClassifier,
   createProbeLocator,
   patchModuleBuiltin,
-  VerdictCache,
+  verdictCacheIn,
   type ClassificationReport,
   type LoaderOptions,
   type ProgramModules,
@@ -111,7 +111,7 @@ export function installLate(transformer: Transformer, realm: LoaderRealm): Loade
 function createInstallation(transformer: Transformer, realm: LoaderRealm, options: LoaderOptions): Installation {
   const { cache: cacheDirectory, debug } = options;
   const { inputs } = realm;
-  const verdictCache = cacheDirectory === false ? undefined : new VerdictCache(cacheDirectory);
+  const verdictCache = cacheDirectory === false ? undefined : verdictCacheIn(cacheDirectory);
   const cache = cacheDirectory === false ? undefined : new CodeCache(cacheDirectory);
   const code = new CodeLoader(transformer, cache, { isDebug: debug, sourceChanges: inputs?.sourceChanges });
   const statementClock = debug ? getStatementClock() : undefined;

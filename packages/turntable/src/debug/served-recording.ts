@@ -90,7 +90,7 @@ async function loadRecording(
   room: TemporaryDirectory,
 ): Promise<LoadedRecording> {
   const recordingSandbox = replaySandbox(directory, options);
-  const sandbox = recordingSandbox && { codeCache: recordingSandbox.codeCache ?? room.path };
+  const sandbox = recordingSandbox && { ...recordingSandbox, codeCache: recordingSandbox.codeCache ?? room.path };
   const indexed = await buildRunIndex(directory, { ...options, debug: true, sandbox });
   const { runIndex, verdict, recording, from } = indexed;
   const standby = createStandbyProcess(indexed);

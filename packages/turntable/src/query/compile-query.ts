@@ -35,7 +35,7 @@ function evaluateSource(source: string): unknown {
 function evaluateAlternatives(source: string): unknown {
   for (const attempt of [
     () => Object.values(evaluateExpression(`({ ${source}\n})`) as object)[0] as unknown,
-    () => evaluateExpression(transformer.lower(`(${source}\n)`, 'query.ts')),
+    () => evaluateExpression(transformer.lower(`(${source}\n)`, 'query.ts', transformer.settings('query.ts'))),
   ]) {
     try {
       return attempt();

@@ -1,0 +1,64 @@
+// The functions that need the parser, which is native code. They run in this process (local-transform-service.ts) or in
+// another one (remote-transform-service.ts).
+import type { ExpressionWithBarriers } from '@turntable/transform';
+import type { CacheKey } from './cache-directory.ts';
+import type { CacheEntry } from './code-cache.ts';
+import type { RuntimeTransform } from './runtime-code.ts';
+
+export type CodeKind = 'module' | 'commonjs';
+
+/** The functions and classes that the restoring form of code can return (docs/internals/abi.md). */
+export interface RestorableParts {
+  readonly functions: readonly number[];
+  readonly classes: readonly number[];
+}
+
+export interface CodeRestoreOptions extends RestorableParts {
+  readonly dead?: readonly string[];
+}
+
+/** A file to transform. */
+export interface BuildRequest {
+  readonly path: string;
+  readonly source: string;
+  /** Undefined: detected from the syntax. */
+  readonly kind: CodeKind | undefined;
+  /** Result of `Transformer.settings`. */
+  readonly settings: string;
+  readonly restore?: CodeRestoreOptions | undefined;
+  /** Whether to add probes and write barriers (docs/internals/abi.md), or only `barriers`. */
+  readonly debug?: boolean | 'barriers' | undefined;
+}
+
+type RuntimeTransformParameters = Parameters<RuntimeTransform>;
+
+/** Source that a program compiles at run time. */
+export interface RuntimeBuildRequest {
+  readonly source: RuntimeTransformParameters[0];
+  readonly options: RuntimeTransformParameters[1];
+  /** Whether the code has probes. */
+  readonly debug: boolean;
+}
+
+/** Names that an ES module exports. */
+export interface FileExports {
+  readonly names: readonly string[];
+  /** Specifiers of the `export *` declarations. */
+  readonly all: readonly string[];
+}
+
+export interface TransformService {
+  /** Whether the service, and not its user, writes the cache of transformed code. */
+  readonly writesCache: boolean;
+  build(request: BuildRequest): CacheEntry;
+  buildRuntimeCode(request: RuntimeBuildRequest): ReturnType<RuntimeTransform>;
+  /** JavaScript of a TypeScript file. */
+  lower(source: string, path: string, settings: string): string;
+  /** Adds barriers, which report writes to the undo log, to an expression that a user evaluates in debug mode. */
+  addExpressionBarriers(text: string): ExpressionWithBarriers;
+  /** Removes the types of an expression, and lets it read private members through the function named `reader`. */
+  toPlainExpression(text: string, reader: string): string;
+  exportsOf(path: string, source: string): FileExports;
+  /** Writes a verdict to the cache, if the service writes the cache. */
+  cacheVerdict(cacheKey: CacheKey, verdict: unknown): void;
+}

@@ -1,0 +1,25 @@
+// The process of the transform service: the only one in the sandbox that loads the parser, which is native code, and
+// that writes the code cache of a recording. It runs no recorded code.
+import { createTransformServer, type TransformServerOptions } from '@turntable/loader';
+import { LineSplitter } from './line-splitter.ts';
+import { answerLine, parseLine } from './protocol.ts';
+
+/** Arguments of the process. */
+export function transformServiceArguments({ cache, sharedCache }: TransformServerOptions): string[] {
+  return [cache === false ? '' : cache, sharedCache ?? ''];
+}
+
+/** Answers requests until standard input ends. */
+export function serveTransforms([cache = '', sharedCache = '']: readonly string[]): void {
+  const answer = createTransformServer({
+    cache: cache === '' ? false : cache,
+    sharedCache: sharedCache === '' ? undefined : sharedCache,
+  });
+  const splitter = new LineSplitter();
+  process.stdin.on('data', (chunk: Buffer) => {
+    for (const line of splitter.split(chunk)) {
+      const [id, request] = parseLine(line);
+      process.stdout.write(`${answerLine(id, answer(request))}\n`);
+    }
+  });
+}
