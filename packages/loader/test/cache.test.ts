@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { CacheKey } from '../src/code/cache-directory.ts';
 import { CodeCache, decodeEntry, encodeEntry, type CacheEntry } from '../src/code/code-cache.ts';
 import { CodeLoader } from '../src/code/code-loader.ts';
@@ -132,17 +132,23 @@ describe('code that restores states', () => {
 });
 
 describe('code that a program compiles at run time', () => {
+  const text = '(function anonymous(a\n) {\nreturn () => a;\n})';
+  const options = { path: 'anonymous', kind: 'function', prefix: '$$', id: 'f0', lenient: true } as const;
+  let count = 0;
+  const countingTransform: RuntimeTransform = (source, options) => {
+    count++;
+    return runtimeTransform(source, options);
+  };
+
+  beforeEach(() => {
+    count = 0;
+  });
+
   it('is transformed once for states that refer to it, and each time for the program', ({ onTestFinished }) => {
     const directory = createProgram({}, onTestFinished);
-    let count = 0;
-    const countingTransform: RuntimeTransform = (source, options) => {
-      count++;
-      return runtimeTransform(source, options);
-    };
-    const text = '(function anonymous(a\n) {\nreturn () => a;\n})';
-    const options = { path: 'anonymous', kind: 'function', prefix: '$$', id: 'f0', lenient: true } as const;
+    const cacheOptions = { version: '1', directory: join(directory, 'cache'), maxNewSources: 0, isReadOnly: false };
     const transformWith = (restore?: { functions: number[]; classes: number[] }): unknown => {
-      const transform = cachedTransform(countingTransform, '1', join(directory, 'cache'));
+      const transform = cachedTransform(countingTransform, cacheOptions);
       const { code, table, source } = transform(text, restore === undefined ? options : { ...options, restore });
       return { code, table: JSON.parse(JSON.stringify(table)) as unknown, source };
     };
@@ -155,6 +161,30 @@ describe('code that a program compiles at run time', () => {
     transformWith();
     transformWith();
     expect(count).toBe(4);
+  });
+
+  it('is cached for the program up to the limit', ({ onTestFinished }) => {
+    const directory = join(createProgram({}, onTestFinished), 'cache');
+    for (let run = 0; run < 2; run++) {
+      const transform = cachedTransform(countingTransform, {
+        version: '1',
+        directory,
+        maxNewSources: 2,
+        isReadOnly: false,
+      });
+      for (const id of ['f0', 'f1', 'f2']) transform(text, { ...options, id });
+    }
+    expect(count).toBe(4);
+  });
+
+  it('is not written to a cache that the transform writes', ({ onTestFinished }) => {
+    const directory = join(createProgram({}, onTestFinished), 'cache');
+    const readOnly = { version: '1', directory, maxNewSources: 2, isReadOnly: true };
+    cachedTransform(countingTransform, readOnly)(text, options);
+    expect(existsSync(directory)).toBe(false);
+    cachedTransform(countingTransform, { ...readOnly, isReadOnly: false })(text, options);
+    cachedTransform(countingTransform, readOnly)(text, options);
+    expect(count).toBe(2);
   });
 });
 

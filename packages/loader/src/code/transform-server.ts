@@ -9,7 +9,7 @@ import { localTransformService } from './local-transform-service.ts';
 import type { RuntimeTransform } from './runtime-code.ts';
 import { failureOf, type TransformAnswer, type TransformRequest } from './transform-messages.ts';
 import type { BuildRequest, TransformService } from './transform-service.ts';
-import { runtimeCodeVersion, transformer } from './transformer.ts';
+import { runtimeCacheOptions, transformer } from './transformer.ts';
 import { VerdictDirectory } from './verdict-cache.ts';
 
 export interface TransformServerOptions {
@@ -62,8 +62,7 @@ function cachingService(directory: string, sharedDirectory: string | undefined):
 function cachedRuntimeTransform(directory: string, debug: boolean): RuntimeTransform {
   return cachedTransform(
     (source, options) => localTransformService.buildRuntimeCode({ source, options, debug }),
-    runtimeCodeVersion(debug),
-    directory,
+    runtimeCacheOptions(debug, directory),
   );
 }
 

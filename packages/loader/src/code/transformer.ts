@@ -8,7 +8,7 @@ import { crc32 } from 'node:zlib';
 import { readdirSync, readFileSync } from '../files.ts';
 import type { RuntimeTransform } from './runtime-code.ts';
 import { isTypeScript } from '../node/file-format.ts';
-import { cachedTransform } from './cached-transform.ts';
+import { cachedTransform, type RuntimeCacheOptions } from './cached-transform.ts';
 import { packageDirectory } from '../own-packages.ts';
 import type { LoaderOptions } from '../settings/options.ts';
 import { loadTransform } from '../node/lazy-tools.ts';
@@ -17,6 +17,9 @@ import type { FileExports, TransformService } from './transform-service.ts';
 import type { Transformer } from './transformer-port.ts';
 import { typeScriptOptions } from './tsconfig.ts';
 import { VerdictDirectory, type VerdictCache } from './verdict-cache.ts';
+
+/** Maximum number of sources compiled at run time whose code the transform service caches. */
+const MAX_NEW_RUNTIME_SOURCES = 1000;
 
 let service: TransformService = localTransformService;
 
@@ -84,12 +87,17 @@ export const debugTransform: RuntimeTransform = (source, options) =>
 
 /** @param debug whether the program's code has probes @param cache directory of transformed code, or `false` */
 export function runtimeTransformFor({ debug, cache }: Pick<LoaderOptions, 'debug' | 'cache'>): RuntimeTransform {
-  return cachedTransform(debug ? debugTransform : runtimeTransform, runtimeCodeVersion(debug), cache);
+  const transform = debug ? debugTransform : runtimeTransform;
+  if (cache === false) return transform;
+  const isReadOnly = service.writesCache;
+  const maxNewSources = isReadOnly ? MAX_NEW_RUNTIME_SOURCES : 0;
+  return cachedTransform(transform, { ...runtimeCacheOptions(debug, cache), maxNewSources, isReadOnly });
 }
 
-/** Version of code compiled at run time, for its cache. */
-export function runtimeCodeVersion(debug: boolean): string {
-  return `${transformer.version}${debug ? ' debug' : ''}`;
+/** Options for the cache of the transform service. */
+export function runtimeCacheOptions(debug: boolean, directory: string): RuntimeCacheOptions {
+  const version = `${transformer.version}${debug ? ' debug' : ''}`;
+  return { version, directory, maxNewSources: MAX_NEW_RUNTIME_SOURCES, isReadOnly: false };
 }
 
 /** Adds barriers, which report writes to the undo log, to an expression that a user evaluates in debug mode. */

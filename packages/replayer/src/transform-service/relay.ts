@@ -43,6 +43,7 @@ export class TransformRelay {
       if (replay.requests.length > 0) connection.pause();
       this.#sendNext();
     });
+    connection.on('end', () => void connection.destroy());
     // The replay was killed during a request.
     connection.on('error', () => {});
     connection.on('close', () => {

@@ -67,7 +67,13 @@ const attempts = {
     ]);
     if (code !== 0) throw new Error('failed');
   },
-  'load an addon from a writable directory that acts elsewhere': () => {
+  'load an addon': () => process.dlopen({ exports: {} }, join(readable, 'addon.node')),
+  'load an addon in a worker with flags': async () => {
+    const text = `process.dlopen({ exports: {} }, ${JSON.stringify(join(readable, 'addon.node'))})`;
+    const worker = new Worker(text, { eval: true, execArgv: ['--addons'] });
+    await Promise.race([once(worker, 'exit'), once(worker, 'error').then(([error]) => Promise.reject(error))]);
+  },
+  'start a copy of Node from a writable directory': () => {
     copyFileSync(process.execPath, join(writable, 'copy'));
     const text = `require('fs').writeFileSync(${JSON.stringify(`${secret}.copied`)}, 'x')`;
     if (spawnSync(join(writable, 'copy'), ['-e', text]).status !== 0) throw new Error('failed');

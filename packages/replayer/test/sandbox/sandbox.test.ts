@@ -1,7 +1,16 @@
 // The sandbox of replaying processes: code that has all of Node's functions reaches nothing of the machine.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { tmpdir } from 'node:os';
@@ -14,6 +23,8 @@ import { confine, isolation } from '../../src/sandbox/sandbox.ts';
 import { MANIFEST } from '../../../recording/test/packed.ts';
 
 const ATTACKS = fileURLToPath(new URL('attacks.mjs', import.meta.url));
+/** The addon of a package that is installed here. */
+const [ADDON = ''] = globSync(fileURLToPath(new URL('../../../../node_modules/@oxc-parser/*/*.node', import.meta.url)));
 const root = mkdtempSync(join(tmpdir(), 'turntable-sandbox-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
@@ -40,6 +51,7 @@ async function attack(isIsolated: boolean): Promise<Outcome> {
   const place = (name: string): string => join(directory, name);
   for (const name of ['readable', 'writable', 'elsewhere']) mkdirSync(place(name));
   writeFileSync(place('readable/file'), 'unchanged');
+  copyFileSync(ADDON, place('readable/addon.node'));
   writeFileSync(place('elsewhere/secret'), 'secret');
   let connections = 0;
   const server = createServer((socket) => {
@@ -92,7 +104,9 @@ async function attack(isIsolated: boolean): Promise<Outcome> {
   return {
     succeeded: attempts.filter(({ failure }) => failure === undefined).map(({ name }) => name),
     elsewhere: readdirSync(place('elsewhere')),
-    readable: readdirSync(place('readable')).map((name) => readFileSync(place(`readable/${name}`), 'utf8')),
+    readable: readdirSync(place('readable')).map((name) =>
+      name === 'addon.node' ? name : readFileSync(place(`readable/${name}`), 'utf8'),
+    ),
     connections,
     isVictimAlive: victim.exitCode === null && victim.signalCode === null,
     stderr: stderr as string,
@@ -108,7 +122,7 @@ describe.runIf(isolation().level === 'isolated')('an isolated process', () => {
     expect(await attack(true)).toEqual({
       succeeded: [],
       elsewhere: ['secret'],
-      readable: ['unchanged'],
+      readable: ['addon.node', 'unchanged'],
       connections: 0,
       isVictimAlive: true,
       stderr: '',
@@ -143,6 +157,6 @@ describe.runIf(supportsPermissions())('a process that is restricted by Node only
       ...(isNetworkOpen ? ['connect to a server'] : []),
       'write elsewhere in a worker with flags',
     ]);
-    expect(readable).toEqual(['unchanged']);
+    expect(readable).toEqual(['addon.node', 'unchanged']);
   });
 });
