@@ -64,6 +64,18 @@ describe('a cache entry', () => {
     }
   });
 
+  it('is also found in a shared directory, which is not written to', ({ onTestFinished }) => {
+    const root = createProgram({}, onTestFinished);
+    const directories = ['own', 'shared'].map((name) => join(root, name)) as [string, string];
+    const shared = new CodeCache(directories[1]);
+    const own = new CodeCache(...directories);
+    expect(own.read(cacheOrigin)).toBe(undefined);
+    shared.write(cacheOrigin, sampleEntry);
+    expect({ ...own.read(cacheOrigin) }).toEqual(sampleEntry);
+    own.write(cacheOrigin, { ...sampleEntry, code: 'own' });
+    expect([own, shared].map((cache) => cache.read(cacheOrigin)?.code)).toEqual(['own', sampleEntry.code]);
+  });
+
   it('is silently not written to a read-only directory', ({ onTestFinished }) => {
     const directory = createProgram({ file: '' }, onTestFinished);
     const cache = new CodeCache(join(directory, 'file', 'below-a-file'));

@@ -74,12 +74,14 @@ describe('a remote transform service', () => {
 });
 
 describe('a transform server', () => {
-  function createServer(
-    { onTestFinished }: TestContext,
-    sharedCache?: string,
-  ): { directory: string; cache: CodeCache; ask: (request: string) => string; service: TransformService } {
+  function createServer({ onTestFinished }: TestContext): {
+    directory: string;
+    cache: CodeCache;
+    ask: (request: string) => string;
+    service: TransformService;
+  } {
     const directory = createProgram({}, onTestFinished);
-    const ask = createTransformServer({ cache: directory, sharedCache });
+    const ask = createTransformServer({ cache: directory });
     return { directory, cache: new CodeCache(directory), ask, service: createRemoteTransformService(ask) };
   }
   const keyOf = (request: BuildRequest): ReturnType<typeof buildKey> => buildKey(transformer.version, request);
@@ -101,18 +103,6 @@ describe('a transform server', () => {
     const cached = cache.read(keyOf(esModule));
     cache.write(keyOf(esModule), { ...cached, code: 'from the cache' } as NonNullable<typeof cached>);
     expect(service.build(esModule).code).toBe('from the cache');
-  });
-
-  it('copies entries of a shared cache', async (context) => {
-    const first = createServer(context);
-    first.service.build(esModule);
-    await setImmediate();
-    const entry = first.cache.read(keyOf(esModule));
-    first.cache.write(keyOf(esModule), { ...entry, code: 'shared' } as NonNullable<typeof entry>);
-    const second = createServer(context, first.directory);
-    expect(second.service.build(esModule).code).toBe('shared');
-    await setImmediate();
-    expect(second.cache.read(keyOf(esModule))?.code).toBe('shared');
   });
 
   it('caches code under no other key than that of its source', async (context) => {

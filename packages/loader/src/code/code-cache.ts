@@ -21,25 +21,33 @@ export interface CacheEntry {
 }
 
 const MAGIC = 'TTC7';
+const EXTENSION = 'ttc';
 const SECTIONS = 8;
 /** Size of the lengths and the flag. */
 const HEADER_BYTES = (SECTIONS + 1) * 4;
 
 export class CodeCache {
   readonly #files: CacheDirectory;
+  readonly #sharedFiles: CacheDirectory | undefined;
 
-  constructor(directory: string) {
-    this.#files = new CacheDirectory(directory, 'ttc');
+  /** @param sharedDirectory another cache, which is only read */
+  constructor(directory: string, sharedDirectory?: string) {
+    this.#files = new CacheDirectory(directory, EXTENSION);
+    this.#sharedFiles = sharedDirectory === undefined ? undefined : new CacheDirectory(sharedDirectory, EXTENSION);
   }
 
   read(cacheKey: CacheKey): CacheEntry | undefined {
-    const bytes = this.#files.read(cacheKey);
-    return bytes === undefined ? undefined : decodeEntry(bytes, cacheKey);
+    return readFrom(this.#files, cacheKey) ?? readFrom(this.#sharedFiles, cacheKey);
   }
 
   write(cacheKey: CacheKey, entry: CacheEntry): void {
     this.#files.write(cacheKey, () => encodeEntry(cacheKey, entry));
   }
+}
+
+function readFrom(files: CacheDirectory | undefined, cacheKey: CacheKey): CacheEntry | undefined {
+  const bytes = files?.read(cacheKey);
+  return bytes === undefined ? undefined : decodeEntry(bytes, cacheKey);
 }
 
 function isLatin1(text: string): boolean {

@@ -13,15 +13,13 @@ import { runtimeCacheOptions, transformer } from './transformer.ts';
 import { VerdictDirectory } from './verdict-cache.ts';
 
 export interface TransformServerOptions {
-  /** Directory of the cache that the server reads and writes; `false` for none. */
+  /** Directory of the cache; `false` for none. */
   readonly cache: string | false;
-  /** Directory of another cache, which the server only reads. */
-  readonly sharedCache?: string | undefined;
 }
 
 /** Returns a function that answers a request. Files are written when the caller has sent the answer. */
-export function createTransformServer({ cache, sharedCache }: TransformServerOptions): (request: string) => string {
-  const service = cache === false ? localTransformService : cachingService(cache, sharedCache);
+export function createTransformServer({ cache }: TransformServerOptions): (request: string) => string {
+  const service = cache === false ? localTransformService : cachingService(cache);
   return (text) => JSON.stringify(answer(service, text));
 }
 
@@ -36,9 +34,8 @@ function answer(service: TransformService, text: string): TransformAnswer {
   }
 }
 
-function cachingService(directory: string, sharedDirectory: string | undefined): TransformService {
+function cachingService(directory: string): TransformService {
   const cache = new CodeCache(directory);
-  const sharedCache = sharedDirectory === undefined ? undefined : new CodeCache(sharedDirectory);
   const verdicts = new VerdictDirectory(directory);
   const [cachedRuntimeCode, cachedDebugCode] = [false, true].map((debug) =>
     cachedRuntimeTransform(directory, debug),
@@ -49,8 +46,7 @@ function cachingService(directory: string, sharedDirectory: string | undefined):
       const cacheKey = buildKey(transformer.version, request);
       const cached = request.restore === undefined ? cache.read(cacheKey) : undefined;
       if (cached !== undefined) return cached;
-      const shared = request.restore === undefined ? sharedCache?.read(cacheKey) : undefined;
-      const entry = shared ?? localTransformService.build(request);
+      const entry = localTransformService.build(request);
       setImmediate(() => writeEntry(cache, cacheKey, entry, request));
       return entry;
     },
@@ -69,6 +65,6 @@ function cachedRuntimeTransform(directory: string, debug: boolean): RuntimeTrans
 /** Writes an entry, with V8's compiled code of what the file's top level calls. */
 function writeEntry(cache: CodeCache, cacheKey: CacheKey, entry: CacheEntry, { path }: BuildRequest): void {
   const { head, code, map, table, lowered } = entry;
-  const compiled = entry.compiled.length > 0 ? entry.compiled : compileScript(entry, path).createCachedData();
+  const compiled = compileScript(entry, path).createCachedData();
   cache.write(cacheKey, { head, code, map, table, lowered, compiled });
 }

@@ -68,11 +68,15 @@ export function exportsOf(path: string, source: string): FileExports {
   return service.exportsOf(path, source);
 }
 
-/** A cache of verdicts in this directory, which the transform service writes if it writes the cache. */
-export function verdictCacheIn(directory: string): VerdictCache {
+/**
+ * A cache of verdicts in this directory, which the transform service writes if it writes the cache.
+ * @param sharedDirectory another cache, which is only read
+ */
+export function verdictCacheIn(directory: string, sharedDirectory?: string): VerdictCache {
   const cache = new VerdictDirectory(directory);
+  const sharedCache = sharedDirectory === undefined ? undefined : new VerdictDirectory(sharedDirectory);
   return {
-    read: (cacheKey) => cache.read(cacheKey),
+    read: (cacheKey) => cache.read(cacheKey) ?? sharedCache?.read(cacheKey),
     write: (cacheKey, verdict) =>
       service.writesCache ? service.cacheVerdict(cacheKey, verdict) : cache.write(cacheKey, verdict),
   };

@@ -5,7 +5,6 @@ import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Duplex } from 'node:stream';
-import { packageCache } from '@turntable/loader';
 import { KEY_VARIABLE, keyFile, type Manifest, type Recording } from '@turntable/recording';
 import { CHANNEL_DESCRIPTOR } from '@turntable/time-machine/replay-process';
 import { isClusterWorker, readTransformSettings } from '../recorder/recording-notes.ts';
@@ -170,7 +169,7 @@ function confineTransformService(
   { recording, code }: ReplayRequest,
   { codeCache }: ReplaySandbox,
 ): Launch {
-  const args = transformServiceArguments({ cache: codeCache ?? false, sharedCache: packageCache(manifest.cwd) });
+  const args = transformServiceArguments({ cache: codeCache ?? false });
   return confine(
     {
       flags: PACKAGE_FORM_FLAGS,

@@ -32,6 +32,7 @@ import {
   loaderOptions,
   NodeModules,
   ownDirectories,
+  packageCache,
   packageScope,
   installNodeShims,
   ReachableFiles,
@@ -111,8 +112,10 @@ export function installLate(transformer: Transformer, realm: LoaderRealm): Loade
 function createInstallation(transformer: Transformer, realm: LoaderRealm, options: LoaderOptions): Installation {
   const { cache: cacheDirectory, debug } = options;
   const { inputs } = realm;
-  const verdictCache = cacheDirectory === false ? undefined : verdictCacheIn(cacheDirectory);
-  const cache = cacheDirectory === false ? undefined : new CodeCache(cacheDirectory);
+  // A replay that does not write its own cache also reads that of the program.
+  const sharedDirectory = transformer.writesCache ? packageCache(process.cwd()) : undefined;
+  const verdictCache = cacheDirectory === false ? undefined : verdictCacheIn(cacheDirectory, sharedDirectory);
+  const cache = cacheDirectory === false ? undefined : new CodeCache(cacheDirectory, sharedDirectory);
   const code = new CodeLoader(transformer, cache, { isDebug: debug, sourceChanges: inputs?.sourceChanges });
   const statementClock = debug ? getStatementClock() : undefined;
   const undoLog = debug && options.undo ? getUndoLog() : undefined;

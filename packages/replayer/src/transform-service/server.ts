@@ -5,16 +5,13 @@ import { LineSplitter } from './line-splitter.ts';
 import { answerLine, parseLine } from './protocol.ts';
 
 /** Arguments of the process. */
-export function transformServiceArguments({ cache, sharedCache }: TransformServerOptions): string[] {
-  return [cache === false ? '' : cache, sharedCache ?? ''];
+export function transformServiceArguments({ cache }: TransformServerOptions): string[] {
+  return cache === false ? [] : [cache];
 }
 
 /** Answers requests until standard input ends. */
-export function serveTransforms([cache = '', sharedCache = '']: readonly string[]): void {
-  const answer = createTransformServer({
-    cache: cache === '' ? false : cache,
-    sharedCache: sharedCache === '' ? undefined : sharedCache,
-  });
+export function serveTransforms([cache]: readonly string[]): void {
+  const answer = createTransformServer({ cache: cache ?? false });
   const splitter = new LineSplitter();
   process.stdin.on('data', (chunk: Buffer) => {
     for (const line of splitter.split(chunk)) {

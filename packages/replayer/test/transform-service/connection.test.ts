@@ -10,13 +10,14 @@ import { parseLine, TRANSFORM_DESCRIPTOR, TRANSFORM_VARIABLE } from '../../src/t
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const THREADS = fileURLToPath(new URL('threads.mjs', import.meta.url));
+const CONNECTION = fileURLToPath(new URL('../../src/transform-service/connection.ts', import.meta.url));
 
 /** Runs a program with a connection. @param respond is called with each line that the program sends */
 async function run(respond: (line: string, connection: Duplex) => void): Promise<{ output: string; code: unknown }> {
-  const child = spawn(process.execPath, [...PACKAGE_FORM_FLAGS, fileOf('threads.mjs')], {
+  const child = spawn(process.execPath, [...PACKAGE_FORM_FLAGS, THREADS], {
     stdio: ['ignore', 'pipe', 'pipe', 'ignore', 'ignore', 'ignore', 'pipe'],
-    env: { [TRANSFORM_VARIABLE]: '1', TEST_CONNECTION: fileOf('../../src/transform-service/connection.ts') },
+    env: { [TRANSFORM_VARIABLE]: '1', TEST_CONNECTION: CONNECTION },
   });
   const connection = (child.stdio as readonly unknown[])[TRANSFORM_DESCRIPTOR] as Duplex;
   const splitter = new LineSplitter();

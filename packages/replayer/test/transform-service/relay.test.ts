@@ -120,7 +120,7 @@ test('requests of a replay that has ended do not delay the others', async () => 
 
 test('a text that crashes the parser fails only its own request', async () => {
   const file = fileURLToPath(new URL('../../src/transform-process.ts', import.meta.url));
-  const args = [...PACKAGE_FORM_FLAGS, file, '', ''];
+  const args = [...PACKAGE_FORM_FLAGS, file];
   const replay = connect(new TransformRelay(), () => ({ file: process.execPath, args, cwd: '/', env: {} }));
   const lower = (source: string): string => JSON.stringify({ call: 'lower', args: [source, '/p/a.ts', '{}'] });
   expect(await replay.ask('1', lower('('.repeat(200_000)))).toHaveProperty('failure');
