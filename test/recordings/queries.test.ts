@@ -216,7 +216,7 @@ describe('a recording', () => {
       return snapshot.part(0, 'state').read();
     };
     const look = (bytes: Uint8Array): string => {
-      const sources = sourcesOf(() => openRecording(join(into, readdirSync(into)[0] as string)), false);
+      const sources = sourcesOf(() => openRecording(join(into, readdirSync(into)[0] as string)), {});
       try {
         const view = new SnapshotView([{ worker: 0, bytes }], { phase: 1, taken: new Date(0), sources, cwd: '/' });
         for (const actor of view.actors) expect(actor.retained).toBeGreaterThanOrEqual(0);

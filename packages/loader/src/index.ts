@@ -10,7 +10,8 @@ export {
 } from './code/code-loader.ts';
 export type { CodeKind, TransformService } from './code/transform-service.ts';
 export type { Transformer } from './code/transformer-port.ts';
-export { createTransformServer, type TransformServerOptions } from './code/transform-server.ts';
+export { createTransformServer } from './code/transform-server.ts';
+export { localTransformService } from './code/local-transform-service.ts';
 export { createRemoteTransformService } from './code/remote-transform-service.ts';
 export { detectFormat, formatOf, isTypeScript } from './node/file-format.ts';
 export { prebuild } from './code/prebuild.ts';
@@ -31,6 +32,7 @@ export {
   plainExpression,
   runtimeTransform,
   runtimeTransformFor,
+  createTransformer,
   useTransformService,
   verdictCacheIn,
   transformer,
@@ -118,6 +120,5 @@ export {
   type ProbeLocation,
   type ProbeLocator,
 } from './stacks/probe-locations.ts';
-export { functionsOf } from './code/transformer.ts';
 export { installUnsettledAwaitReport } from './stacks/unsettled-await.ts';
 export { installSourceStacks } from './stacks/source-stacks.ts';

@@ -7,9 +7,10 @@ import {
   CodeLoader,
   type DescribedCode,
   codeHash,
+  createTransformer,
+  localTransformService,
   type RecordedSources,
-  runtimeTransform,
-  transformer,
+  type TransformService,
 } from '@turntable/loader';
 import type { ClassSource, CodeSources, FunctionSource } from '@turntable/heap/inert';
 import type { CodeHead, RecordHead } from './state-container.ts';
@@ -53,15 +54,22 @@ export type ModuleSources = (url: string) => Iterable<string>;
 /** Ordinal that denotes the top-level code of a module. */
 const TOP_LEVEL_ORDINAL = -1;
 
+export interface InertOptions {
+  /** The directory of transformed code; `false` for none. */
+  readonly cache?: string | false;
+  /** Default: in this process. */
+  readonly transforms?: TransformService;
+}
+
 export class InertSources {
   readonly #code: CodeLoader;
+  readonly #transforms: TransformService;
   readonly #sourcesOf: ModuleSources;
   /** The settings with which each file was compiled. */
   readonly #settingsByFile = new Map<string, string>();
   readonly #fileSources = new Map<string, FileSource | undefined>();
 
-  /** @param cache the directory of transformed code */
-  constructor(cache: string | false, sourcesOf: ModuleSources) {
+  constructor(sourcesOf: ModuleSources, { cache = false, transforms = localTransformService }: InertOptions = {}) {
     const recorded: RecordedSources = {
       sourceOf: () => undefined,
       settingsOf: (filename) => this.#settingsByFile.get(filename),
@@ -69,9 +77,9 @@ export class InertSources {
       hasHash: () => false,
       toolOutputOf: () => undefined,
     };
-    this.#code = new CodeLoader(transformer, cache === false ? undefined : new CodeCache(cache), {
-      recordedSources: recorded,
-    });
+    const codeCache = cache === false ? undefined : new CodeCache(cache);
+    this.#code = new CodeLoader(createTransformer(transforms), codeCache, { recordedSources: recorded });
+    this.#transforms = transforms;
     this.#sourcesOf = sourcesOf;
   }
 
@@ -149,7 +157,8 @@ export class InertSources {
     try {
       const file = filename ?? url;
       if (kind === 'function' || kind === 'script') {
-        const { table } = runtimeTransform(source, { path: file, kind, prefix: '$$', id: 'f0', lenient: true });
+        const options = { path: file, kind, prefix: '$$', id: 'f0', lenient: true } as const;
+        const { table } = this.#transforms.buildRuntimeCode({ source, options, debug: false });
         return createFileSource('made at run time', table as unknown as CodeNameTable, NO_LINES);
       }
       this.#settingsByFile.set(file, code.settings);

@@ -3,6 +3,7 @@ export { ProgressLine } from './output/progress.ts';
 export { hungThreadsText } from './replay/hung-threads-text.ts';
 export { replaySandbox, SandboxError, type TrustOptions } from './sandbox/replay-sandbox.ts';
 export { isolation, type Isolation } from './sandbox/sandbox.ts';
+export { openRecordedCode, type RecordedCode } from './transform-service/recorded-code.ts';
 export { TemporaryDirectory, recordingPathProblem, withRecording } from './paths/recording-directory.ts';
 export { openRecentRecordings } from './paths/recent-recordings.ts';
 export { isDirectory, recordingsNewestFirst, resolveRecording } from './paths/recording-lookup.ts';

@@ -6,7 +6,7 @@ import type { InertSources } from '@turntable/program-state/inert';
 import { openRecording, type Recording } from '@turntable/recording';
 import { RuntimeError } from '@turntable/runtime';
 import { compileQuery, explainFailure } from './query/compile-query.ts';
-import { sourcesOf, viewSnapshot } from './query/view-recording.ts';
+import { parsedInSandbox, sourcesOf, viewSnapshot } from './query/view-recording.ts';
 import type { QueryReply, QueryRequest, QueryThreadData } from './query/query-messages.ts';
 
 const { cache } = workerData as QueryThreadData;
@@ -29,7 +29,10 @@ async function runQuery({ recording: directory, phase, source, args }: QueryRequ
   const query = compileQuery(source);
   const recording = openRecording(directory);
   if (current?.recording.directory === directory) current.recording = recording;
-  else current = { recording, sources: sourcesOf(() => current?.recording ?? recording, cache) };
+  else {
+    const options = cache === undefined ? parsedInSandbox(recording) : { cache };
+    current = { recording, sources: sourcesOf(() => current?.recording ?? recording, options) };
+  }
   using snapshot = recording.readSnapshot(phase);
   return await query(viewSnapshot(recording, snapshot, current.sources), ...args);
 }

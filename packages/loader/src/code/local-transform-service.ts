@@ -48,23 +48,27 @@ function createBundleCheck(path: string, source: string): (location: Omit<Mapped
 
 export const localTransformService: TransformService = {
   writesCache: false,
-  build({ path, source, kind: requestedKind, settings, restore, debug }: BuildRequest) {
-    const kind = requestedKind ?? detectFormat(isTypeScript(path) ? this.lower(source, path, settings) : source);
+  build({ path, source, kind: requestedKind, settings, restore, isLenient, debug }: BuildRequest) {
+    const kind = requestedKind ?? detectFormat(isTypeScript(path) ? lower(source, path, settings) : source);
     // Code that was accepted when it ran is accepted when it is restored, whether or not its source map is available.
-    const leniency = restore === undefined ? {} : { isLenientAt: () => true };
+    const leniency = restore === undefined && isLenient !== true ? {} : { isLenientAt: () => true };
     const transformed = transformFile(source, { path, kind, settings, restore, debug, ...leniency });
     const restorable = restore && { functions: restore.functions, classes: restore.classes };
     return cacheEntryOf(transformed, kind, source, restorable);
   },
   buildRuntimeCode: ({ source, options, debug }) =>
     loadTransform().transform(source, debug ? { ...options, debug } : options) as ReturnType<RuntimeTransform>,
-  lower: (source, path, settings) =>
-    loadTransform().lowerTypeScript(source, path, JSON.parse(settings) as TypeScriptOptions).code,
+  lower,
   addExpressionBarriers: (text) => loadTransform().addExpressionBarriers(text),
   toPlainExpression: (text, reader) => loadTransform().toPlainExpression(text, reader),
   exportsOf: parseExports,
+  functionsOf: (path, source) => loadTransform().listFunctions(source, path),
   cacheVerdict() {},
 };
+
+function lower(source: string, path: string, settings: string): string {
+  return loadTransform().lowerTypeScript(source, path, JSON.parse(settings) as TypeScriptOptions).code;
+}
 
 function parseExports(path: string, source: string): FileExports {
   const names: string[] = [];

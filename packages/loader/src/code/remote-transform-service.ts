@@ -20,6 +20,7 @@ export function createRemoteTransformService(ask: (request: string) => string): 
     addExpressionBarriers: (text) => call('addExpressionBarriers', text),
     toPlainExpression: (text, reader) => call('toPlainExpression', text, reader),
     exportsOf: (path, source) => call('exportsOf', path, source),
+    functionsOf: (path, source) => call('functionsOf', path, source),
     cacheVerdict: (cacheKey, verdict) => call('cacheVerdict', cacheKey, verdict),
   };
 }

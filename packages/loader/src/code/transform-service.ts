@@ -1,6 +1,6 @@
 // The functions that need the parser, which is native code. They run in this process (local-transform-service.ts) or in
 // another one (remote-transform-service.ts).
-import type { ExpressionWithBarriers } from '@turntable/transform';
+import type { ExpressionWithBarriers, ListedFunction } from '@turntable/transform';
 import type { CacheKey } from './cache-directory.ts';
 import type { CacheEntry } from './code-cache.ts';
 import type { RuntimeTransform } from './runtime-code.ts';
@@ -26,6 +26,8 @@ export interface BuildRequest {
   /** Result of `Transformer.settings`. */
   readonly settings: string;
   readonly restore?: CodeRestoreOptions | undefined;
+  /** Whether refused syntax stays unchanged. By default it does in installed packages only. */
+  readonly isLenient?: boolean;
   /** Whether to add probes and write barriers (docs/internals/abi.md), or only `barriers`. */
   readonly debug?: boolean | 'barriers' | undefined;
 }
@@ -59,6 +61,8 @@ export interface TransformService {
   /** Removes the types of an expression, and lets it read private members through the function named `reader`. */
   toPlainExpression(text: string, reader: string): string;
   exportsOf(path: string, source: string): FileExports;
+  /** Lists the named functions of a file; empty if it is not code. */
+  functionsOf(path: string, source: string): readonly ListedFunction[];
   /** Writes a verdict to the cache, if the service writes the cache. */
   cacheVerdict(cacheKey: CacheKey, verdict: unknown): void;
 }

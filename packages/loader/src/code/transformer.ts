@@ -1,7 +1,7 @@
 // The transform of the program's code with the settings of its files, and of expressions that a debugger evaluates.
 import { ABI_VERSION, LAZY_GLOBALS, HOST_GLOBALS } from '@turntable/core';
 import { readMap } from '@turntable/transform/source-map';
-import type { ExpressionWithBarriers, ListedFunction } from '@turntable/transform';
+import type { ExpressionWithBarriers } from '@turntable/transform';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
@@ -11,7 +11,6 @@ import { isTypeScript } from '../node/file-format.ts';
 import { cachedTransform, type RuntimeCacheOptions } from './cached-transform.ts';
 import { packageDirectory } from '../own-packages.ts';
 import type { LoaderOptions } from '../settings/options.ts';
-import { loadTransform } from '../node/lazy-tools.ts';
 import { localTransformService } from './local-transform-service.ts';
 import type { FileExports, TransformService } from './transform-service.ts';
 import type { Transformer } from './transformer-port.ts';
@@ -49,16 +48,28 @@ function sourceDigest(folder: string): string {
   return [...texts, [...HOST_GLOBALS, ...LAZY_GLOBALS].join()].map((text) => crc32(text).toString(36)).join('');
 }
 
-export const transformer: Transformer = {
-  version: transformVersion(),
-  get writesCache() {
-    return service.writesCache;
-  },
-  build: (request) => service.build(request),
-  readMap,
-  lower: (source, path, settings) => service.lower(source, path, settings),
-  settings: settingsOf,
-};
+const version = transformVersion();
+
+function transformerWith(currentService: () => TransformService): Transformer {
+  return {
+    version,
+    get writesCache() {
+      return currentService().writesCache;
+    },
+    build: (request) => currentService().build(request),
+    readMap,
+    lower: (source, path, settings) => currentService().lower(source, path, settings),
+    settings: settingsOf,
+  };
+}
+
+/** The transform of this thread's program. */
+export const transformer: Transformer = transformerWith(() => service);
+
+/** A transform of code that does not run in this thread. */
+export function createTransformer(ownService: TransformService): Transformer {
+  return transformerWith(() => ownService);
+}
 
 function settingsOf(path: string): string {
   return isTypeScript(path) ? JSON.stringify(typeScriptOptions(path)) : '';
@@ -112,9 +123,4 @@ export function barredExpression(text: string): ExpressionWithBarriers {
 /** Removes the types of an expression, and lets it read private members through the function named `reader`. */
 export function plainExpression(text: string, reader: string): string {
   return service.toPlainExpression(text, reader);
-}
-
-/** Lists the named functions of a file; empty if it is not code. */
-export function functionsOf(path: string, source: string): readonly ListedFunction[] {
-  return loadTransform().listFunctions(source, path);
 }

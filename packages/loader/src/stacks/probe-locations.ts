@@ -5,9 +5,9 @@ import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import type { CodeTable, StatementEntry } from '@turntable/transform';
 import { lineAt, lineStarts } from '@turntable/transform/source-map';
 import { codeIdOf, type CodeLoader, type RunningCode } from '../code/code-loader.ts';
-import type { CodeKind } from '../code/transform-service.ts';
-import { detectFormat, formatOf, isTypeScript } from '../node/file-format.ts';
-import { transformFile } from '../code/local-transform-service.ts';
+import { formatOf } from '../node/file-format.ts';
+import { localTransformService } from '../code/local-transform-service.ts';
+import type { TransformService } from '../code/transform-service.ts';
 import { transformer } from '../code/transformer.ts';
 
 export interface ProbeLocation {
@@ -97,22 +97,19 @@ export function probeLocationsOf(
   filename: string,
   source: string,
   settings: string = transformer.settings(filename),
+  service: TransformService = localTransformService,
 ): ProbeLocation[] | undefined {
   const format = formatOf(filename)?.format;
   if (format !== undefined && format !== 'module' && format !== 'commonjs') return undefined;
   try {
-    const text = isTypeScript(filename) ? transformer.lower(source, filename, settings) : source;
-    const kind: CodeKind = format ?? detectFormat(text);
-    const leniency = { isLenientAt: () => true };
-    const transformed = transformFile(source, { path: filename, kind, settings, debug: true, ...leniency });
-    const { code, mapText, source: lowered } = transformed;
-    const table = transformed.table as unknown as DescribedFile['table'] & { readonly id: string };
+    const entry = service.build({ path: filename, source, kind: format, settings, debug: true, isLenient: true });
+    const table = JSON.parse(entry.table) as DescribedFile['table'] & { readonly id: string };
     const describedFile: DescribedFile = {
       name: filename,
-      sources: { entry: { code, lowered: lowered === source ? '' : lowered }, source },
+      sources: { entry, source },
       table,
-      map: new TraceMap(transformer.readMap(mapText, code, source, filename) as never),
-      codeLineStarts: lineStarts(code),
+      map: new TraceMap(transformer.readMap(entry.map, entry.code, source, filename) as never),
+      codeLineStarts: lineStarts(entry.code),
       sourceLineStarts: lineStarts(source),
       locations: new Map(),
       firstStatements: new Map(),

@@ -6,7 +6,7 @@ import { canonicalPieces, inertRuntimeObjects } from '@turntable/runtime/inert';
 import { GraphDigest } from './graph-digest.ts';
 
 /** The digest identifies code by numbers, so it needs no source texts. */
-const NO_SOURCES = new InertSources(false, () => []);
+const NO_SOURCES = new InertSources(() => []);
 
 /** Fields of host objects that hold times or numbers assigned by the process; they differ between equal states. */
 const MOMENTARY_FIELDS: ReadonlyMap<string, ReadonlySet<PropertyKey>> = new Map([

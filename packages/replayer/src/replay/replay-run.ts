@@ -23,8 +23,7 @@ import { processKiller } from '../sandbox/process-killer.ts';
 import type { ReplaySandbox } from '../sandbox/replay-sandbox.ts';
 import { confine, type Launch, type NodeLaunch } from '../sandbox/sandbox.ts';
 import { TRANSFORM_DESCRIPTOR, TRANSFORM_VARIABLE } from '../transform-service/protocol.ts';
-import { transformServiceArguments } from '../transform-service/server.ts';
-import { PACKAGE_FORM_FLAGS, programFileUrl } from '../program-file.ts';
+import { transformServiceLaunch } from '../transform-service/launch.ts';
 import { isDebugReplay, OUTCOME_DESCRIPTOR, replayVariables, type ReplayRequest } from './replay-request.ts';
 
 export interface ReplayRun {
@@ -100,7 +99,10 @@ export function runReplay(
   onChannel?.(child.stdio[CHANNEL_DESCRIPTOR] as unknown as Duplex, kill);
   const descriptors = child.stdio as readonly unknown[];
   sandbox?.transforms.serve(descriptors[TRANSFORM_DESCRIPTOR] as Duplex, () =>
-    confineTransformService(recording, request, sandbox),
+    transformServiceLaunch(
+      { recording: resolve(request.recording), manifest, readsProgram: request.code === 'current' },
+      sandbox.codeCache,
+    ),
   );
   const { until, from } = request;
   const comparison = new StateComparison(recording, from, until?.kind === 'phase' ? until.phase : undefined);
@@ -160,31 +162,6 @@ function confineReplay(
   return confine(
     { ...launch, env },
     { recording: resolve(recording), manifest, readsProgram: code === 'current', readable, writable },
-  );
-}
-
-/** The launch of the process that transforms code for a replay. It sees the same files. */
-function confineTransformService(
-  { manifest }: Recording,
-  { recording, code }: ReplayRequest,
-  { codeCache }: ReplaySandbox,
-): Launch {
-  const args = transformServiceArguments({ cache: codeCache ?? false });
-  return confine(
-    {
-      flags: PACKAGE_FORM_FLAGS,
-      args: [fileURLToPath(programFileUrl('transform-process')), ...args],
-      cwd: manifest.cwd,
-      env: {},
-    },
-    {
-      recording: resolve(recording),
-      manifest,
-      readsProgram: code === 'current',
-      readable: [],
-      writable: codeCache === undefined ? [] : [codeCache],
-      allowsAddons: true,
-    },
   );
 }
 

@@ -3,15 +3,13 @@
 import { getEnvironmentData, setEnvironmentData, threadId } from 'node:worker_threads';
 import { createRemoteTransformService, readSync, writeSync, type TransformService } from '@turntable/loader';
 import { LineSplitter } from './line-splitter.ts';
-import { parseLine, requestLine, TRANSFORM_DESCRIPTOR, TRANSFORM_VARIABLE } from './protocol.ts';
+import { MAX_REQUEST_MS, parseLine, requestLine, TRANSFORM_DESCRIPTOR, TRANSFORM_VARIABLE } from './protocol.ts';
 
 /** As they were before the program ran. */
 const { compareExchange, notify, store, wait } = Atomics;
 const THREAD_DATA_KEY = 'turntable:transform-service';
 const FREE = 0;
 const TAKEN = 1;
-/** Time after which a thread takes the connection from another one, which was terminated during a request. */
-const MAX_REQUEST_MS = 60_000;
 const READ_BYTES = 1 << 16;
 
 /** The transform service of this process; undefined if this process transforms code itself. */
@@ -29,6 +27,7 @@ function askThrough(lock: Int32Array): (request: string) => string {
   let requestCount = 0;
   return (request) => {
     const id = `${threadId}.${++requestCount}`;
+    // A thread that has the connection for longer was terminated during its request.
     while (compareExchange(lock, 0, FREE, TAKEN) !== FREE)
       if (wait(lock, 0, TAKEN, MAX_REQUEST_MS) === 'timed-out') break;
     try {

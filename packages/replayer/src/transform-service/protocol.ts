@@ -5,6 +5,8 @@
 export const TRANSFORM_DESCRIPTOR = 6;
 /** Set for a replay process that has the connection. */
 export const TRANSFORM_VARIABLE = 'TURNTABLE_TRANSFORM_SERVICE';
+/** Time after which an answer is no longer expected. */
+export const MAX_REQUEST_MS = 60_000;
 /** Maximum size of a request. */
 export const MAX_REQUEST_BYTES = 256 * 1024 * 1024;
 

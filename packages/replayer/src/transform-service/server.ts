@@ -1,15 +1,10 @@
 // The process of the transform service: the only one in the sandbox that loads the parser, which is native code, and
 // that writes the code cache of a recording. It runs no recorded code.
-import { createTransformServer, type TransformServerOptions } from '@turntable/loader';
+import { createTransformServer } from '@turntable/loader';
 import { LineSplitter } from './line-splitter.ts';
 import { answerLine, parseLine } from './protocol.ts';
 
-/** Arguments of the process. */
-export function transformServiceArguments({ cache }: TransformServerOptions): string[] {
-  return cache === false ? [] : [cache];
-}
-
-/** Answers requests until standard input ends. */
+/** Answers requests until standard input ends. @param cache directory of the code cache, if there is one */
 export function serveTransforms([cache]: readonly string[]): void {
   const answer = createTransformServer({ cache: cache ?? false });
   const splitter = new LineSplitter();

@@ -37,11 +37,8 @@ export function snapshotsOf(recording: Recording): SnapshotCatalog {
 
 /** Loads the query modules when a snapshot is first read. */
 async function loadQueries(): Promise<QueryModule> {
-  const [{ QueryRunner, prepareQuery }, { defaultCache }] = await Promise.all([
-    import('../query/query-runner.ts'),
-    import('../query/view-recording.ts'),
-  ]);
-  return { queryRunner: new QueryRunner({ cache: defaultCache() }), prepareQuery };
+  const { QueryRunner, prepareQuery } = await import('../query/query-runner.ts');
+  return { queryRunner: new QueryRunner({ cache: undefined }), prepareQuery };
 }
 
 /** Runs in the query thread, which gets only the source of this function. */

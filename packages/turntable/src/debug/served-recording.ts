@@ -1,15 +1,17 @@
 // A recording that is open for clients: its run index is built, and its server can start replay processes.
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { TOOL_OUTPUT, functionsOf, probeLocationsOf, type ProbeLocation } from '@turntable/loader';
+import { TOOL_OUTPUT, probeLocationsOf, type ProbeLocation, type TransformService } from '@turntable/loader';
 import type { Recording } from '@turntable/recording';
 import { TimeMachineServer, type TimeMachineDeps, type RecordingInfo } from '@turntable/time-machine/server';
 import type { RunIndex } from '@turntable/time-machine';
 import { createReplayDriver, createStandbyProcess, buildRunIndex } from '@turntable/replayer/indexed-replay';
 import {
   copyRunningRecording,
+  openRecordedCode,
   replaySandbox,
   TemporaryDirectory,
+  type RecordedCode,
   type RunningRecordingCopy,
   type TrustOptions,
 } from '@turntable/replayer/replay';
@@ -33,8 +35,8 @@ export interface ServedRecording {
 export async function serveRecording(directory: string, name: string, options: OpenOptions): Promise<ServedRecording> {
   const room = new TemporaryDirectory();
   try {
-    const { runIndex, recording, deps } = await loadRecording(directory, name, options, room);
-    return disposeOnClose(room, new TimeMachineServer(runIndex, recording, version, deps));
+    const { runIndex, recording, deps, code } = await loadRecording(directory, name, options, room);
+    return disposeOnClose(new TimeMachineServer(runIndex, recording, version, deps), () => [code, room]);
   } catch (error) {
     room[Symbol.dispose]();
     throw error;
@@ -50,8 +52,9 @@ export async function serveLiveRecording(
   const room = new TemporaryDirectory();
   const load = async (): Promise<LoadedRecording & RunningRecordingCopy> => {
     const soFar = await copyRunningRecording(directory, room.path);
-    const { runIndex, recording, deps } = await loadRecording(soFar.directory, name, options, room);
-    return { ...soFar, runIndex, recording: { ...recording, until: soFar.until }, deps: { ...deps, refresh } };
+    const loaded = await loadRecording(soFar.directory, name, options, room);
+    const { recording, deps } = loaded;
+    return { ...soFar, ...loaded, recording: { ...recording, until: soFar.until }, deps: { ...deps, refresh } };
   };
   // Concurrent requests share one refresh.
   let refreshing: Promise<number> | undefined;
@@ -62,6 +65,7 @@ export async function serveLiveRecording(
   const reload = async (): Promise<number> => {
     const [previous, next] = [current, await load()];
     current = next;
+    previous.code[Symbol.dispose]();
     const replaced = server.replace(next.runIndex, next.recording, version, next.deps);
     void replaced.finally(() => rmSync(previous.directory, { recursive: true, force: true })).catch(() => {});
     return next.until;
@@ -74,13 +78,14 @@ export async function serveLiveRecording(
     throw error;
   }
   const server = new TimeMachineServer(current.runIndex, current.recording, version, current.deps);
-  return disposeOnClose(room, server);
+  return disposeOnClose(server, () => [current.code, room]);
 }
 
 interface LoadedRecording {
   readonly runIndex: RunIndex;
   readonly recording: RecordingInfo;
   readonly deps: TimeMachineDeps;
+  readonly code: RecordedCode;
 }
 
 async function loadRecording(
@@ -94,26 +99,27 @@ async function loadRecording(
   const indexed = await buildRunIndex(directory, { ...options, debug: true, sandbox });
   const { runIndex, verdict, recording, from } = indexed;
   const standby = createStandbyProcess(indexed);
+  const code = openRecordedCode(recording, sandbox);
   const deps = {
     current: createReplayDriver(runIndex, indexed, standby),
     scout: createReplayDriver(runIndex, indexed, standby),
     findSource: sourceLookup(recording),
     sourceFiles: () => filesOf(recording),
     entryFile: entryFileOf(recording),
-    findStatements: statementLookup(recording),
-    findFunctions: functionLookup(recording),
+    findStatements: statementLookup(recording, code.transforms),
+    findFunctions: functionLookup(recording, code.transforms),
     bookmarksFile: `${name}.bookmarks.json`,
     snapshots: snapshotsOf(recording),
   };
-  return { runIndex, recording: { name, from, verdict }, deps };
+  return { runIndex, recording: { name, from, verdict }, deps, code };
 }
 
-function disposeOnClose(room: TemporaryDirectory, server: TimeMachineServer): ServedRecording {
+function disposeOnClose(server: TimeMachineServer, resources: () => readonly Disposable[]): ServedRecording {
   return {
     server,
     close: async () => {
       await server.close();
-      room[Symbol.dispose]();
+      for (const each of resources()) each[Symbol.dispose]();
     },
   };
 }
@@ -127,16 +133,22 @@ function sourceLookup(recording: Recording): (file: string) => string | undefine
 }
 
 /** Finds the statements of files; undefined for generated files, whose statements have locations in other sources. */
-function statementLookup(recording: Recording): (file: string) => ProbeLocation[] | undefined {
+function statementLookup(
+  recording: Recording,
+  transforms: TransformService,
+): (file: string) => ProbeLocation[] | undefined {
   return (file) => {
     const { url, sha256, settings } = moduleOf(recording, file) ?? {};
     const source = sha256 === undefined || settings === TOOL_OUTPUT ? undefined : recording.source(sha256);
-    return source === undefined ? undefined : probeLocationsOf(pathOf(url ?? '') ?? file, source, settings);
+    return source === undefined ? undefined : probeLocationsOf(pathOf(url ?? '') ?? file, source, settings, transforms);
   };
 }
 
 /** Finds the named functions of files. */
-function functionLookup(recording: Recording): (file: string) => ReturnType<typeof functionsOf> | undefined {
+function functionLookup(
+  recording: Recording,
+  { functionsOf }: TransformService,
+): (file: string) => ReturnType<TransformService['functionsOf']> | undefined {
   return (file) => {
     const { url, sha256 } = moduleOf(recording, file) ?? {};
     const source = sha256 === undefined ? undefined : recording.source(sha256);

@@ -13,6 +13,6 @@ export type QueryReply =
   | { readonly kind: 'failure'; readonly error: unknown; readonly code: string | undefined };
 
 export interface QueryThreadData {
-  /** Directory of the cache of transformed code; false without a cache. */
-  readonly cache: string | false;
+  /** Directory of the cache of transformed code; false without a cache. Undefined: the recording is not trusted. */
+  readonly cache: string | false | undefined;
 }

@@ -2,10 +2,10 @@
 // a view or an error.
 import { HeapError } from '@turntable/heap';
 import { LoaderError, loaderOptions } from '@turntable/loader';
-import { InertSources } from '@turntable/program-state/inert';
+import { InertSources, type InertOptions } from '@turntable/program-state/inert';
 import { openRecording, RecordingError, type Recording, type SnapshotReader } from '@turntable/recording';
 import { RuntimeError } from '@turntable/runtime';
-import { STATE_PART, openSnapshot } from '@turntable/replayer/replay';
+import { isolation, openRecordedCode, openSnapshot, replaySandbox, STATE_PART } from '@turntable/replayer/replay';
 import { SnapshotView } from './snapshot-view.ts';
 
 /** Opens a snapshot as a view; by default, the last complete snapshot. */
@@ -15,7 +15,7 @@ export function viewRecording(directory: string, phase?: number): SnapshotView {
   return viewSnapshot(
     recording,
     snapshot,
-    sourcesOf(() => recording, defaultCache()),
+    sourcesOf(() => recording, parsedInSandbox(recording)),
   );
 }
 
@@ -43,12 +43,20 @@ export function viewSnapshot(recording: Recording, snapshot: SnapshotReader, sou
 }
 
 /** Sources of a recording that may grow. @param currentRecording returns the recording in its current state */
-export function sourcesOf(currentRecording: () => Recording, cache: string | false): InertSources {
-  return new InertSources(cache, function* (url) {
+export function sourcesOf(currentRecording: () => Recording, options: InertOptions): InertSources {
+  return new InertSources(function* (url) {
     const recording = currentRecording();
     for (const { url: each, sha256 } of recording.manifest.modules)
       if (each === url) yield* sourcesIn(recording, sha256);
-  });
+  }, options);
+}
+
+/** Has the sources parsed in the sandbox, if this machine has one: they are untrusted. */
+export function parsedInSandbox(recording: Recording): InertOptions {
+  const { directory } = recording;
+  if (isolation().level === null) return { cache: defaultCache() };
+  const sandbox = replaySandbox(directory, { isTrusted: false, requiresIsolation: false });
+  return { cache: sandbox?.codeCache ?? false, transforms: openRecordedCode(recording, sandbox).transforms };
 }
 
 /** The source with a hash. If it is damaged, the result is empty, and names in the source are unknown. */
