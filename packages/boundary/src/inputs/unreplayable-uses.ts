@@ -3,7 +3,7 @@
 import asyncHooks from 'node:async_hooks';
 import vm from 'node:vm';
 import type { InputTape } from './input-tape.ts';
-import { wrapFunction } from '@turntable/loader';
+import { replaceFunction, wrapFunction } from '@turntable/loader';
 
 export function watchUnreplayableUses({ reportUnreplayable, isHostCaller }: InputTape): void {
   const watch = (holder: object, name: string, describeUse: (args: readonly unknown[]) => string | undefined): void =>
@@ -21,6 +21,27 @@ export function watchUnreplayableUses({ reportUnreplayable, isHostCaller }: Inpu
   watch(vm, 'createContext', ([object]) => (isContext(object) ? undefined : newContext()));
   watch(vm, 'runInNewContext', newContextUnlessNode);
   watch(vm.Script.prototype, 'runInNewContext', ([, options]) => newContextUnlessNode([undefined, undefined, options]));
+
+  watch(vm, 'runInThisContext', ([, options]) => nativeImports(options));
+  watch(vm, 'compileFunction', ([, , options]) => nativeImports(options));
+  const { Script } = vm;
+  const watchedScript = new Proxy(Script, {
+    construct(target, args: readonly unknown[], newTarget) {
+      const use = isHostCaller() ? undefined : nativeImports(args[1]);
+      if (use !== undefined) reportUnreplayable(use);
+      return Reflect.construct(target, args, newTarget) as object;
+    },
+  });
+  replaceFunction(vm, 'Script', watchedScript as unknown as () => unknown);
+  Object.defineProperty(Script.prototype, 'constructor', { value: watchedScript, writable: true, configurable: true });
+}
+
+/** With this option, `import()` in the code gives Node's own modules. */
+function nativeImports(options: unknown): string | undefined {
+  const { importModuleDynamically } = (options ?? {}) as { readonly importModuleDynamically?: unknown };
+  return importModuleDynamically === vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
+    ? 'USE_MAIN_CONTEXT_DEFAULT_LOADER of node:vm'
+    : undefined;
 }
 
 /** Whether Node has created the context for itself, as it does during some calls of the program. */

@@ -147,7 +147,8 @@ function confineReplay(
   { codeCache, checkpoints }: ReplaySandbox,
 ): Launch {
   // Of the modules of Turntable: processes that are not in the sandbox write it.
-  const { NODE_COMPILE_CACHE: compileCache } = process.env;
+  const { NODE_COMPILE_CACHE: nodeCache } = process.env;
+  const compileCache = nodeCache ? resolve(nodeCache) : undefined;
   const readable = [checkpoint?.directory, checkpoints, keyFile(), codeCache, compileCache].filter(
     (path) => path !== undefined,
   );
