@@ -10,7 +10,8 @@ export async function dapCommand(args: readonly string[]): Promise<number> {
   const parsed = parseArguments(args, DAP, { subjectName: 'port', maxPositionals: 0 });
   const problem = typeof parsed === 'string' ? parsed : portProblem(parsed.values.port);
   if (typeof parsed === 'string' || problem !== undefined) return reportUsageError('dap', problem);
-  const { port, token = process.env['TURNTABLE_DAP_TOKEN'] } = parsed.values;
+  const { port } = parsed.values;
+  const token = process.env['TURNTABLE_DAP_TOKEN'];
   if (port === undefined) {
     await serveStreams(dapEmbedder, { input: process.stdin, output: process.stdout });
     return 0;

@@ -2,6 +2,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { Client, webSocketWire, type Wire } from '@turntable/time-machine/client';
 import type { Site, TimeMachineServer } from '@turntable/time-machine/server';
+import { readAddressLine } from '../debug/address-input.ts';
 import { interfaceSite, pageAddress } from '../debug/interface-site.ts';
 import { sendRefusal } from '../debug/refusal.ts';
 import { StartPageService } from '../debug/start-page-service.ts';
@@ -61,8 +62,9 @@ function parseDebugArguments(args: readonly string[]): DebugOptions | StartPageO
   if (fileProblem !== undefined) return fileProblem;
   if (connect !== undefined) {
     if (path !== undefined) return `--connect takes no path, but got ${path}`;
-    if (!/^wss?:\/\/./.test(connect)) return `--connect must be an address that --serve prints, not "${connect}"`;
-    return { address: connect, commandFile };
+    const address = connect === '-' ? readAddressLine() : connect;
+    if (!/^wss?:\/\/./.test(address)) return `--connect must be an address that --serve prints, not "${address}"`;
+    return { address, commandFile };
   }
   const openOptions = parseOpenOptions(values, { path, canBeLive: !window });
   if (typeof openOptions === 'string') return openOptions;
