@@ -5,6 +5,7 @@ import { DAP } from '../command-line/debug-commands.ts';
 import { parseArguments, portProblem } from './arguments.ts';
 import { waitForInterrupt } from './interrupt.ts';
 import { reportUsageError } from './failure.ts';
+import { print } from '../printing.ts';
 
 export async function dapCommand(args: readonly string[]): Promise<number> {
   const parsed = parseArguments(args, DAP, { subjectName: 'port', maxPositionals: 0 });
@@ -18,7 +19,7 @@ export async function dapCommand(args: readonly string[]): Promise<number> {
   }
   const server = new DapPort(dapEmbedder, token === '' ? undefined : token);
   const listeningPort = await server.listen(Number(port));
-  process.stdout.write(`${listeningPort} ${server.token}\n`);
+  print(`${listeningPort} ${server.token}\n`);
   await waitForInterrupt();
   await server.close();
   return 0;

@@ -7,6 +7,7 @@ import { DEVTOOLS } from '../command-line/debug-commands.ts';
 import { parseArguments } from './arguments.ts';
 import { waitForInterrupt } from './interrupt.ts';
 import { runOnOpened, openForCommand, parseOpenOptions, type OpenCommandOptions } from './open-options.ts';
+import { print } from '../printing.ts';
 
 interface DevtoolsOptions extends OpenCommandOptions {
   readonly isDiscoverable: boolean;
@@ -38,7 +39,7 @@ async function serveDevtools(directory: string, name: string, options: DevtoolsO
   });
   try {
     const { frontEnd, socket } = await port.listen(options.port);
-    process.stdout.write(`${frontEnd}\n${socket}\n`);
+    print(`${frontEnd}\n${socket}\n`);
     await waitForInterrupt();
     return 0;
   } finally {

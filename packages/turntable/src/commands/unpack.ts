@@ -8,6 +8,7 @@ import { parseArguments } from './arguments.ts';
 import { ProgressLine } from '@turntable/replayer/replay';
 import { formatCount, formatSize } from '@turntable/replayer/entry';
 import { reportFailure, reportUsageError } from './failure.ts';
+import { print } from '../printing.ts';
 
 const DEFAULT_DIRECTORY = 'recordings';
 
@@ -26,7 +27,7 @@ export async function unpack(args: readonly string[]): Promise<number> {
       onProgress: (done, total) => progress.show(() => `unpacking ${formatSize(done)} of ${formatSize(total)}`),
     });
     progress.clear();
-    process.stdout.write(parsed.values.json ? `${JSON.stringify(unpacked)}\n` : resultText(unpacked));
+    print(parsed.values.json ? `${JSON.stringify(unpacked)}\n` : resultText(unpacked));
     return 0;
   } catch (error) {
     progress.clear();
