@@ -49,7 +49,8 @@ interface Answer {
 /** Runs commands in one session; returns the output of each. */
 function answersTo(commands: readonly string[]): Answer[] {
   const input = [...BEGIN, ...commands].map((command) => `${command}\n`).join('');
-  const output = turntable(['debug', '--connect', address], input);
+  // The address contains a secret, so it is the first line of standard input.
+  const output = turntable(['debug', '--connect', '-'], `${address}\n${input}`);
   // Each line from a pipe is echoed after the position.
   const [, ...parts] = output.split(/^[\d.:]+> /m);
   return parts.slice(BEGIN.length).map((part) => {

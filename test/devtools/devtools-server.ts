@@ -47,13 +47,13 @@ export interface RecordedServer {
   readonly clientAtStart: () => Promise<CdpClient>;
 }
 
-/** Records a program and serves the recording for the tests of a file. */
-export function serveRecorded(program: string): RecordedServer {
+/** Records a program and serves the recording for the tests of a file. @param flags of the server */
+export function serveRecorded(program: string, flags: readonly string[] = []): RecordedServer {
   const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
   let server: DevToolsServer | undefined;
   beforeAll(async () => {
     record(directory, [program]);
-    server = await startDevTools(directory);
+    server = await startDevTools([directory, ...flags]);
   });
   afterAll(() => {
     server?.stop();

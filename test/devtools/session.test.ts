@@ -12,7 +12,8 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const program = join(import.meta.dirname, '../engine/programs/steps.mjs');
 const url = pathToFileURL(program).href;
-const { socket, clientAtStart } = serveRecorded(program);
+// Discoverable, because `node inspect` knows only the port.
+const { socket, clientAtStart } = serveRecorded(program, ['--discoverable']);
 
 type Location = CdpCallFrame['location'];
 

@@ -2,6 +2,7 @@
 // and supports cancellation of each. Malformed messages are reported and do not end the connection.
 import { DebugSession, Event, Response } from '@vscode/debugadapter';
 import type { DebugProtocol } from '@vscode/debugprotocol';
+import { isNestedTooDeep, NESTING_PROBLEM } from '@turntable/time-machine/protocol';
 import { DapError } from './dap-error.ts';
 import { RequestArguments } from './request-arguments.ts';
 
@@ -53,6 +54,10 @@ export class Connection extends DebugSession implements LineNumbering {
   }
 
   receive(text: string): void {
+    if (isNestedTooDeep(text)) {
+      this.#reportMalformed(NESTING_PROBLEM);
+      return;
+    }
     let message: unknown;
     try {
       message = JSON.parse(text);

@@ -1,11 +1,11 @@
 // A loopback port with a DAP session for each connection. A client can make this process run programs, so the port
 // requires a token. HTTP requests of web pages are refused as malformed (framing.ts).
 import { randomBytes } from 'node:crypto';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { listenOnLoopback } from '@turntable/time-machine/server';
 import type { DebugEmbedder } from './debug-embedder.ts';
 import { serveStreams } from './streams.ts';
 
-const HOST = '127.0.0.1';
 const MAX_CLIENTS = 32;
 
 export class DapPort {
@@ -23,12 +23,8 @@ export class DapPort {
   }
 
   /** Starts listening and returns the port. @param port 0 for any free port */
-  async listen(port: number): Promise<number> {
-    await new Promise<void>((settle, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(port, HOST, settle);
-    });
-    return (this.#server.address() as AddressInfo).port;
+  listen(port: number): Promise<number> {
+    return listenOnLoopback(this.#server, port);
   }
 
   async close(): Promise<void> {

@@ -146,6 +146,15 @@ test.each([
   expect(output).toContain(`malformed message: ${message}`);
 });
 
+test('a message that is nested too deep is reported, and the connection stays open', async () => {
+  const client = startClient();
+  const nested = `{"seq":1,"type":${'['.repeat(6000)}${']'.repeat(6000)}}`;
+  client.write(encodeMessage(nested));
+  const { output } = await client.nextEvent('output');
+  expect(output).toBe('malformed message: a message may be nested at most 64 levels deep\n');
+  expect(await client.requestRaw('initialize', HELLO)).toMatchObject({ success: true });
+});
+
 test('a request from a web page to the port does not run a program', async () => {
   const embedder = createEmbedder();
   const port = new DapPort(embedder);

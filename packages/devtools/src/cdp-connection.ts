@@ -1,6 +1,6 @@
 // The connection to one CDP client, with the error messages of V8's inspector. It responds to every request exactly
 // once, in order; only long-running commands respond when they are done. No input ends the connection.
-import { validationError } from '@turntable/time-machine/protocol';
+import { isNestedTooDeep, NESTING_PROBLEM, validationError } from '@turntable/time-machine/protocol';
 import type { Wire } from '@turntable/time-machine/client';
 import { DevtoolsError, type DevtoolsErrorCode } from './devtools-error.ts';
 import type { CdpRequest, Command, CommandResult } from './protocol/command.ts';
@@ -65,6 +65,11 @@ export class CdpConnection {
   }
 
   #receive(text: string): void {
+    // Not parsed, so the response has no id.
+    if (isNestedTooDeep(text)) {
+      this.#sendError(undefined, new DevtoolsError('TT_CDP_JSON', NESTING_PROBLEM));
+      return;
+    }
     let request: RawRequest;
     try {
       request = parseRequest(text);

@@ -1,9 +1,10 @@
-// A loopback port that serves one recording to CDP clients: discovery under /json, and a session for each connection.
-// Any local process may read the address, as with `node --inspect`. Web pages may not, except Chrome's own developer
-// tools.
+// A loopback port that serves one recording to CDP clients: discovery under /SECRET/json, and a session for each
+// connection. A session evaluates code as the owner, so both need the secret of the address. A port that the user made
+// discoverable tells its address to any local process, as `node --inspect` does, but never to web pages other than
+// Chrome's own developer tools.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Client, Wire } from '@turntable/time-machine/client';
-import { LoopbackPort, loopbackHostOf } from '@turntable/time-machine/server';
+import { isSameSecret, LoopbackPort, loopbackHostOf } from '@turntable/time-machine/server';
 import { describeProtocol, CDP_VERSION } from './protocol/domains.ts';
 import { Scripts } from './scripts.ts';
 import { CdpSession } from './cdp-session.ts';
@@ -15,6 +16,8 @@ export interface DevtoolsTarget {
   readonly url: string;
   /** The version of Turntable. */
   readonly version: string;
+  /** Whether clients without the secret may read the address under /json. Default: false. */
+  readonly isDiscoverable?: boolean;
   /** Opens a connection to the server for a session. */
   readonly connect: () => Wire;
 }
@@ -85,12 +88,24 @@ export class DevtoolsPort {
     if (host === undefined || isFromPage) respond(403, { error: 'only tools on this computer may connect' });
     else if (method !== 'GET' && method !== 'HEAD') respond(405, { error: 'method not allowed: use GET or HEAD' });
     else {
-      const found = this.#resource(url.replace(/[?#].*$/, '').replace(/\/$/, ''), host);
+      const path = this.#permittedPath(url.replace(/[?#].*$/, '').replace(/\/$/, ''));
+      if (path === undefined) {
+        respond(401, { error: 'the path must start with the secret of the printed address, as in /SECRET/json/list' });
+        return;
+      }
+      const found = this.#resource(path, host);
       respond(
         found === undefined ? 404 : 200,
         found ?? { error: 'not found; available: /json/list, /json/version, /json/protocol' },
       );
     }
+  }
+
+  /** Returns the path without the secret; undefined if the secret is missing and the port is not discoverable. */
+  #permittedPath(path: string): string | undefined {
+    const [, first = ''] = path.split('/');
+    if (isSameSecret(first, this.#port.secret)) return path.slice(first.length + 1);
+    return this.#target.isDiscoverable === true ? path : undefined;
   }
 
   #resource(path: string, host: string): unknown {

@@ -5,10 +5,10 @@
 export const DEVTOOLS_ERRORS = {
   TT_CDP_JSON: {
     area: 'protocols',
-    messages: ['JSON: syntax error'],
-    meaning: 'A message of a DevTools client is not JSON.',
+    messages: ['JSON: syntax error', 'a message may be nested at most N levels deep'],
+    meaning: 'A message of a DevTools client is not JSON, or its objects and lists are nested too deep.',
     cause: 'The client sent another protocol, or a truncated message.',
-    remedy: 'Send each command as one JSON text.',
+    remedy: 'Send each command as one JSON text, nested as /json/protocol describes.',
   },
   TT_CDP_REQUEST: {
     area: 'protocols',

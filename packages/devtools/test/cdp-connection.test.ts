@@ -20,7 +20,7 @@ interface ServedDevtools extends DevtoolsAddress {
   client(origin?: string): Promise<CdpClient>;
 }
 
-async function serve(): Promise<ServedDevtools> {
+async function serve({ isDiscoverable = false } = {}): Promise<ServedDevtools> {
   const runDirectory = mkdtempSync(join(directory, 'run-'));
   writeTaskLogs(SHOP_STEPS, runDirectory);
   const server = new TimeMachineServer(
@@ -32,6 +32,7 @@ async function serve(): Promise<ServedDevtools> {
     title: 'shop',
     url: 'file:///shop.ts',
     version: '1.2.3',
+    isDiscoverable,
     connect: () => server.openWire(),
   });
   const address = await port.listen(0);
@@ -106,11 +107,23 @@ test('invalid messages are answered as V8 answers them, and the connection stays
   await expect(`${transcript.join('\n')}\n`).toMatchFileSnapshot(golden('invalid-requests'));
 });
 
-test('clients discover the recording like a Node process, with the commands of the protocol', async () => {
+test('a message that is nested too deep is refused, and the connection stays open', async () => {
+  const { client: connect } = await serve();
+  const client = await connect();
+  client.write(
+    `{"id":1,"method":"Runtime.evaluate","params":{"expression":${'[{"a":'.repeat(6000)}1${'}]'.repeat(6000)}}}`,
+  );
+  const { error } = await client.log.whenReceived((message) => message.error !== undefined);
+  expect(error).toEqual({ code: -32_700, message: 'a message may be nested at most 64 levels deep' });
+  expect(await client.request('Runtime.enable')).toEqual({});
+});
+
+test('clients with the secret discover the recording like a Node process, with the commands of the protocol', async () => {
   const { socket, frontEnd } = await serve();
   const { host, pathname } = new URL(socket);
-  const fetchJson = async (path: string): Promise<unknown> => (await fetch(`http://${host}${path}`)).json();
   const id = pathname.slice(1);
+  const base = `http://${host}/${id}`;
+  const fetchJson = async (path: string): Promise<unknown> => (await fetch(`${base}${path}`)).json();
   expect(frontEnd).toBe(`devtools://devtools/bundled/js_app.html?ws=${host}/${id}`);
   const list = [
     expect.objectContaining({
@@ -132,8 +145,25 @@ test('clients discover the recording like a Node process, with the commands of t
     parameters: [{ name: 'position', type: 'string' }],
     returns: expect.arrayContaining([expect.objectContaining({ name: 'found', type: 'boolean' })]) as unknown,
   });
-  expect((await fetch(`http://${host}/json/new`)).status).toBe(404);
-  expect((await fetch(`http://${host}/json/list`, { method: 'POST' })).status).toBe(405);
+  expect((await fetch(`${base}/json/new`)).status).toBe(404);
+  expect((await fetch(`${base}/json/list`, { method: 'POST' })).status).toBe(405);
+});
+
+const RESOURCES = ['/json', '/json/', '/json/list', '/json/version', '/json/protocol'];
+
+test('clients without the secret learn nothing, unless the user made the port discoverable', async () => {
+  const { socket } = await serve();
+  const { host, pathname } = new URL(socket);
+  const secret = pathname.slice(1);
+  const paths = ['', `/${secret.slice(1)}`, `/${secret}0`, `/${secret.toUpperCase()}`, `/x/${secret}`, `?${secret}`];
+  for (const path of paths.flatMap((prefix) => RESOURCES.map((each) => `${prefix}${each}`))) {
+    const response = await fetch(`http://${host}${path}`);
+    expect([path, response.status]).toEqual([path, 401]);
+    expect(await response.text()).not.toContain(secret);
+  }
+  const open = await serve({ isDiscoverable: true });
+  const [target] = (await (await fetch(`http://${new URL(open.socket).host}/json/list`)).json()) as object[];
+  expect(target).toMatchObject({ webSocketDebuggerUrl: open.socket });
 });
 
 test('web pages and other host names are refused; DevTools is served', async () => {
@@ -141,7 +171,7 @@ test('web pages and other host names are refused; DevTools is served', async () 
   const { port, host, pathname } = new URL(socket);
   const statusOf = (headers: Record<string, string>): Promise<number | undefined> =>
     new Promise((settle, reject) => {
-      const httpRequest = ask({ host: '127.0.0.1', port, path: '/json/list', headers }, (response) => {
+      const httpRequest = ask({ host: '127.0.0.1', port, path: `${pathname}/json/list`, headers }, (response) => {
         void text(response).then(() => settle(response.statusCode));
       });
       httpRequest.on('error', reject).end();

@@ -4,4 +4,4 @@ export { copyRecording } from './packed/recording-copy.ts';
 export { packRecording, type PackedRecording, type PackProgress } from './packed/pack.ts';
 export { REDACTED, Redaction } from './packed/redaction.ts';
 export { redactRecording } from './packed/redacted-copy.ts';
-export { isPackedFile, unpackRecording, type UnpackedRecording } from './packed/unpack.ts';
+export { isPackedFile, unpackRecording, type UnpackedRecording, type UnpackOptions } from './packed/unpack.ts';

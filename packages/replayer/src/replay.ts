@@ -22,7 +22,7 @@ export { defaultStartPhase, findReplayObstacles, resolveTracedRecording } from '
 export { findChangedFiles, createReplayReport, formatReplayReport } from './replay/replay-report.ts';
 export { exitCodeOf, readRecordingCondition, UNREADABLE_EXIT_CODE, VERDICT_EXIT_CODES } from './replay/verdict.ts';
 export { CONSOLE_MODES, runReplay, type ReplayRun } from './replay/replay-run.ts';
-export { sanitizeText, taskLines } from './replay/task-lines.ts';
+export { taskLines } from './replay/task-lines.ts';
 export { createNameMatcher, readTurnNotes, type TurnNote, type TurnNotesOptions } from './replay/turn-notes.ts';
 export { UNTIL_USAGE, parseReplayLimit } from './replay/replay-limit.ts';
 export { restoreVariables } from './restore/restore-request.ts';

@@ -4,6 +4,7 @@ import { installedLoader } from './thread/loader.ts';
 import { prepareRelocation } from '@turntable/program-state';
 import { readFileSync } from 'node:fs';
 import type { AssignedSnapshot } from './replay-process/standby-assignment.ts';
+import { sanitizeLines } from './output/terminal-text.ts';
 import { takeRestoreRequest } from './restore/restore-request.ts';
 import { currentReplay } from './thread/current-tape.ts';
 import { isDirectory, resolveRecording } from './paths/recording-lookup.ts';
@@ -39,7 +40,7 @@ async function restoreState(): Promise<() => Promise<void>> {
     currentReplay()?.failToStart(error);
     const { code, message } = error as { code?: string; message: string };
     if (code === undefined) throw error;
-    process.stderr.write(`turntable restore: ${file}: ${message}\n`);
+    process.stderr.write(sanitizeLines(`turntable restore: ${file}: ${message}\n`));
     return process.exit(1);
   }
 }

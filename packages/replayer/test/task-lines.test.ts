@@ -1,6 +1,7 @@
 // Tests the lines of a task and its events, as `turntable tasks` prints them.
 import { expect, it } from 'vitest';
-import { sanitizeText, taskLines } from '../src/replay/task-lines.ts';
+import { sanitizeColouredLines, sanitizeLines, sanitizeText } from '../src/output/terminal-text.ts';
+import { taskLines } from '../src/replay/task-lines.ts';
 
 type PrintedTask = Parameters<typeof taskLines>[0];
 const TASK: PrintedTask = {
@@ -58,10 +59,28 @@ it('has a line for each snapshot before it, and for each error, request and resp
 });
 
 it('has no control characters of the recording', () => {
-  expect(sanitizeText('a\u001B[2Jb\u0000\tc')).toBe('a\uFFFD[2Jb\uFFFD\uFFFDc');
   const events = [{ kind: 'request', value: 'GET /\u0007' }] as const;
   expect(lines({ title: 'x\u0007y', events })).toEqual([
-    '12  +0.250s  the main thread       x\uFFFDy',
-    'request GET /\uFFFD',
+    String.raw`12  +0.250s  the main thread       x\u0007y`,
+    String.raw`request GET /\u0007`,
   ]);
+});
+
+/** All controls of the terminal and of the direction of text, beside what looks like them. */
+const HOSTILE = '\u001B]52;c;eA==\u0007\u009B2J\u0090\r\b\u007F\u0000\u202Ex\u2066\u061C\u2028 é👍�[31m';
+
+it('shows control characters as JSON escapes', () => {
+  const shown = String.raw`\u001b]52;c;eA==\u0007\u009b2J\u0090\u000d\u0008\u007f\u0000\u202ex\u2066\u061c\u2028 é👍�[31m`;
+  expect(sanitizeText(`${HOSTILE}\n\t`)).toBe(`${shown}${String.raw`\u000a\u0009`}`);
+  expect(sanitizeLines(`${HOSTILE}\n\t`)).toBe(`${shown}\n\t`);
+  expect(sanitizeColouredLines(`${HOSTILE}\n\t`)).toBe(`${shown}\n\t`);
+  expect(JSON.parse(sanitizeLines(JSON.stringify({ [HOSTILE]: HOSTILE }, null, 2)))).toEqual({ [HOSTILE]: HOSTILE });
+});
+
+it('keeps the colours of inspected values, and no other sequence', () => {
+  expect(sanitizeColouredLines('\u001B[32mtext\u001B[39m \u001B[1mbold\u001B[22m')).toBe(
+    '\u001B[32mtext\u001B[39m \u001B[1mbold\u001B[22m',
+  );
+  for (const sequence of ['[8m', '[2J', '[31;8m', '[38;5;1m', '[5m', '[7m', '[H', 'c', ']0;x'])
+    expect(sanitizeColouredLines(`\u001B${sequence}`)).toBe(String.raw`\u001b${sequence}`);
 });

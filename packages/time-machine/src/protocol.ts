@@ -65,6 +65,7 @@ export {
   type Schema,
   type TypeOf,
 } from './protocol/schema.ts';
+export { isNestedTooDeep, NESTING_PROBLEM } from './protocol/nesting.ts';
 export { MAX_PAGE_ITEMS };
 export const PROTOCOL_VERSION = 2;
 

@@ -14,6 +14,7 @@ import type { RunIndex } from './run-index/run-index.ts';
 
 export { LoopbackPort } from './server/loopback-port.ts';
 export { isSameSecret, loopbackHostOf } from './server/loopback-host.ts';
+export { listenOnLoopback, LOOPBACK_ADDRESS } from './server/loopback-listener.ts';
 export { serveSite, type Site, type SiteFile } from './server/site.ts';
 export type { ClassSize, SnapshotCatalog } from './server/wire/snapshots.ts';
 export type { RecordingInfo } from './server/greeting.ts';
@@ -21,8 +22,8 @@ export type { TimeMachineDeps } from './server/time-machine.ts';
 
 export class TimeMachineServer {
   #timeMachine: TimeMachine;
-  /** Wires of the clients that are not connected through the port. */
-  #wires: Wire[] = [];
+  /** Open wires of the clients that are not connected through the port. */
+  #wires = new Set<Wire>();
   #lastClient = 0;
   #port: LoopbackPort | undefined;
 
@@ -34,30 +35,37 @@ export class TimeMachineServer {
   /** Connects a client in this process; returns its end of the wire. */
   openWire(): Wire {
     const [clientEnd, serverEnd] = wirePair();
-    this.#wires.push(serverEnd);
-    this.#serve(serverEnd);
+    this.#serveUntilClosed(serverEnd, () => {});
     return clientEnd;
   }
 
   /** Serves a client over two streams, with one message per line. Settles when the client has disconnected. */
   serveStreams(input: Readable, output: Writable): Promise<void> {
     const wire = lineWire(input, output, MAX_MESSAGE_BYTES);
-    return new Promise((settle) => {
-      const closingWire: Wire = {
-        ...wire,
-        onClose: (listener) =>
-          wire.onClose((reason) => {
-            listener(reason);
-            settle();
-          }),
-        close: () => {
-          wire.close();
-          settle();
-        },
-      };
-      this.#wires.push(closingWire);
-      this.#serve(closingWire);
-    });
+    return new Promise((settle) => this.#serveUntilClosed(wire, settle));
+  }
+
+  /** Serves a client, and forgets its wire when either end has closed it. */
+  #serveUntilClosed(wire: Wire, onClosed: () => void): void {
+    const end = (): void => {
+      this.#wires.delete(openWire);
+      onClosed();
+    };
+    const openWire: Wire = {
+      send: (text) => wire.send(text),
+      onText: (listener) => wire.onText(listener),
+      onClose: (listener) =>
+        wire.onClose((reason) => {
+          listener(reason);
+          end();
+        }),
+      close: () => {
+        wire.close();
+        end();
+      },
+    };
+    this.#wires.add(openWire);
+    this.#serve(openWire);
   }
 
   /** Replaces the recording, or extends it. All clients are disconnected; the new position is the recording's end. */
@@ -66,7 +74,7 @@ export class TimeMachineServer {
     this.#timeMachine = new TimeMachine(runIndex, recording, version, deps);
     this.#timeMachine.moveToEnd();
     const wires = this.#wires;
-    this.#wires = [];
+    this.#wires = new Set();
     // The client that requested this gets its answer before it is disconnected.
     await turn();
     this.#port?.disconnectAll(1012, 'the recording was refreshed; connect again');

@@ -224,3 +224,25 @@ test('only the maximum number of requests of a client is answered at the same ti
   expect(refused.length).toBe(6);
   expect(refused[0]).toMatch(/^64 requests are open/);
 });
+
+test('messages nested up to 64 levels are read, and deeper ones are refused without ending the connection', async () => {
+  const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+  const request = (params: string): string => `{"jsonrpc":"2.0","id":2,"method":"cursor","params":${params}}`;
+  const wire = serverOf(SHOP_STEPS).openWire();
+  const answers: string[] = [];
+  let resolveAnswer: () => void = () => {};
+  wire.onText((text) => {
+    answers.push((JSON.parse(text) as { error: { message: string } }).error.message);
+    resolveAnswer();
+  });
+  // The message itself is the first level. Brackets in a string are no levels.
+  const texts = [nested(63), nested(64), nested(6000), '['.repeat(100_000), JSON.stringify(`\\"${nested(99)}`)];
+  for (const text of texts) {
+    const answered = new Promise<void>((settle) => (resolveAnswer = settle));
+    wire.send(request(text));
+    await answered;
+  }
+  const tooDeep = 'a message may be nested at most 64 levels deep';
+  const notGreeted = expect.stringContaining('the first request must be hello') as string;
+  expect(answers).toEqual([notGreeted, tooDeep, tooDeep, tooDeep, notGreeted]);
+});

@@ -8,6 +8,7 @@ import { helpText, overviewText } from './command-line/help.ts';
 import { KEY } from './command-line/options.ts';
 import { reportFailure, reportUsageError, warnRenamed } from './commands/failure.ts';
 import { facade } from './facade.ts';
+import { print, printError } from './printing.ts';
 
 const OVERVIEW = {
   title: 'Record Node.js programs, replay them exactly and step backwards through them',
@@ -81,9 +82,7 @@ async function reportUnknown(name: string): Promise<number> {
   const { didYouMean } = await import('./nearest.ts');
   const isOption = name.startsWith('-');
   const hint = isOption ? didYouMean(name, ['--help', '--version'], '') : didYouMean(name, COMMAND_NAMES);
-  process.stderr.write(
-    `turntable: unknown ${isOption ? `option ${name}` : `command "${name}"`}${hint}\nRun turntable --help\n`,
-  );
+  printError(`turntable: unknown ${isOption ? `option ${name}` : `command "${name}"`}${hint}\nRun turntable --help\n`);
   return 2;
 }
 
@@ -98,11 +97,11 @@ async function main(args: readonly string[]): Promise<number> {
   const [givenName, ...commandArgs] = args;
   if (givenName === 'help' && commandArgs[0] !== undefined) return main([commandArgs[0], '--help']);
   if (givenName === undefined || givenName === '--help' || givenName === '-h' || givenName === 'help') {
-    process.stdout.write(overviewText(OVERVIEW));
+    print(overviewText(OVERVIEW));
     return 0;
   }
   if (givenName === '--version' || givenName === '-v') {
-    process.stdout.write(`${version}\n`);
+    print(`${version}\n`);
     return 0;
   }
   const name = currentName(givenName);
@@ -110,7 +109,7 @@ async function main(args: readonly string[]): Promise<number> {
   const load = Object.hasOwn(IMPLEMENTATIONS, name) ? IMPLEMENTATIONS[name] : undefined;
   if (command === undefined || load === undefined) return reportUnknown(name);
   if (await isHelpRequest(name, commandArgs)) {
-    process.stdout.write(helpText(command));
+    print(helpText(command));
     return 0;
   }
   requireNode();

@@ -1,7 +1,7 @@
 // Colours for terminals. There are none if the output is not a terminal or if NO_COLOR is set, unless FORCE_COLOR is set.
 import { styleText } from 'node:util';
 
-type Style = Parameters<typeof styleText>[0];
+export type Style = Parameters<typeof styleText>[0];
 
 /** Styles a text for an output. */
 export function styled(style: Style, text: string, stream: NodeJS.WriteStream): string {

@@ -1,12 +1,36 @@
-// Prints long texts only as far and as fast as the reader reads them.
+// The output of the terminal commands. They print texts of recordings, which are untrusted, so all output loses its
+// control characters here. Long texts are printed only as far and as fast as the reader reads them.
 import { fstatSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
+import { sanitizeLines } from '@turntable/replayer/entry';
+import { styled, type Style } from './colours.ts';
 
 /** Number of characters of one write. */
 const CHUNK_CHARS = 1 << 16;
 
-/** Prints chunks. Resolves with whether the reader has read everything, which `head`, for example, does not. */
-export async function printTo(output: Writable, chunks: Iterable<string>): Promise<boolean> {
+/** Prints a text on standard output. */
+export function print(text: string): void {
+  process.stdout.write(sanitizeLines(text));
+}
+
+/** Prints a text on standard error. */
+export function printError(text: string): void {
+  process.stderr.write(sanitizeLines(text));
+}
+
+export function printStyled(style: Style, text: string, stream: NodeJS.WriteStream): void {
+  stream.write(styled(style, sanitizeLines(text), stream));
+}
+
+/**
+ * Prints chunks. Resolves with whether the reader has read everything, which `head`, for example, does not.
+ * @param sanitize makes a text harmless for a terminal
+ */
+export async function printTo(
+  output: Writable,
+  chunks: Iterable<string>,
+  sanitize: (text: string) => string = sanitizeLines,
+): Promise<boolean> {
   // Write errors are passed to the callback of `write`, and emitted as well: without a listener, they end the process.
   const ignore = (): void => {};
   output.on('error', ignore);
@@ -15,10 +39,10 @@ export async function printTo(output: Writable, chunks: Iterable<string>): Promi
     for (const text of chunks) {
       buffered += text;
       if (buffered.length < CHUNK_CHARS) continue;
-      if (!(await writeText(output, buffered))) return false;
+      if (!(await writeText(output, sanitize(buffered)))) return false;
       buffered = '';
     }
-    return await writeText(output, buffered);
+    return await writeText(output, sanitize(buffered));
   } finally {
     output.off('error', ignore);
   }

@@ -73,9 +73,19 @@ test('only the page of the port is served, with the secret', async () => {
 
 test('invalid requests are rejected with a reason', async () => {
   expect(await ask('/open', {}, { body: '{' })).toEqual([400, { reason: 'a request body must be JSON' }]);
+  expect(await ask('/open', {}, { body: '['.repeat(6000) })).toEqual([
+    400,
+    { reason: 'a message may be nested at most 64 levels deep' },
+  ]);
   expect(await ask('/open', { path: 7 })).toEqual([400, { reason: 'which recording? Give a path' }]);
   expect((await ask('/close', { path: '/' }))[0]).toBe(404);
   expect((await ask('/open', { path: 'x'.repeat(1 << 16) }))[0]).toBe(413);
+});
+
+test('a path that no file can have is answered with the reason, and the port stays open', async () => {
+  for (const path of ['a\0b', 'x'.repeat(5000)])
+    expect(await ask('/open', { path })).toEqual([500, { reason: expect.any(String) as string }]);
+  expect((await ask('/offers', {}))[0]).toBe(200);
 });
 
 test('requests about a program that is not recorded, and unknown commands, are rejected', async () => {

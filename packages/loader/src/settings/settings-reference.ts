@@ -123,7 +123,6 @@ const OTHERS: readonly SettingReference[] = [
   },
   {
     variable: '`TURNTABLE_DAP_TOKEN=TEXT`',
-    flag: '`--token TEXT` of `turntable dap`',
     defaultText: 'random',
     meaning: 'token that clients of [`turntable dap`](editors.md) need',
   },

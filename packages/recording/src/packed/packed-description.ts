@@ -1,14 +1,9 @@
 // Describes a packed recording without unpacking it, from its first file, the manifest, and the names of the others.
 
 import { openFileSource } from '../file-source.ts';
-import {
-  MANIFEST_FILE,
-  parseSnapshotFileName,
-  parseTraceFileName,
-  SNAPSHOTS_DIRECTORY,
-  TRACES_DIRECTORY,
-} from '../file-names.ts';
+import { parseSnapshotFileName, parseTraceFileName, SNAPSHOTS_DIRECTORY, TRACES_DIRECTORY } from '../file-names.ts';
 import { decodeManifest, type Manifest } from '../manifest.ts';
+import { readPackedManifest } from './packed-manifest.ts';
 import { PackedReader } from './packed-reader.ts';
 
 export interface PackedDescription {
@@ -22,11 +17,11 @@ export interface PackedDescription {
 /** @throws {RecordingError} if the start of the file is invalid; nothing after the manifest is checked */
 export function describePacked(file: string): PackedDescription {
   const reader = new PackedReader(openFileSource(file));
-  const parts: Uint8Array[] = [];
-  for (const { file: packedFile, bytes, isLast } of reader.pieces()) {
-    if (packedFile.name !== MANIFEST_FILE) break;
-    parts.push(bytes);
-    if (isLast) break;
+  let manifest: Uint8Array;
+  try {
+    manifest = readPackedManifest(reader.pieces(), file);
+  } finally {
+    reader.close();
   }
   const phasesOf = (directory: string, parsePhase: (name: string) => number | undefined): number[] => {
     const names = reader.files.flatMap(({ name }) =>
@@ -35,7 +30,7 @@ export function describePacked(file: string): PackedDescription {
     return [...new Set(names.flatMap((name) => parsePhase(name) ?? []))].toSorted((a, b) => a - b);
   };
   return {
-    manifest: decodeManifest(Buffer.concat(parts), file),
+    manifest: decodeManifest(manifest, file),
     snapshots: phasesOf(SNAPSHOTS_DIRECTORY, parseSnapshotFileName),
     traces: phasesOf(TRACES_DIRECTORY, (name) => parseTraceFileName(name)?.phase),
   };

@@ -26,6 +26,9 @@ export const MAX_PACKED_BLOCK_BYTES = 16 << 20;
 /** Maximum content size of the first block. */
 export const MAX_DIRECTORY_BYTES = 64 << 20;
 
+/** Maximum length of a name. Names of recordings have at most 76 characters. */
+const MAX_NAME_CHARS = 100;
+
 const MAGIC = 'TTRP';
 const ZSTD = 1;
 /** Content size below which compression is not tried. Most source files are larger. */
@@ -134,7 +137,7 @@ export function decodeDirectory(bytes: Uint8Array, file: string): PackedFile[] {
     const [name, length] = Array.isArray(each) && each.length === 2 ? (each as unknown[]) : [];
     if (typeof name !== 'string' || !Number.isSafeInteger(length) || (length as number) < 0)
       throw damagedPackError(file, offset, `a name and a length as number ${i} of the list of files`);
-    if (names.has(name) || !(i === 0 ? name === MANIFEST_FILE : isRecordingFile(name)))
+    if (name.length > MAX_NAME_CHARS || names.has(name) || !(i === 0 ? name === MANIFEST_FILE : isRecordingFile(name)))
       throw damagedPackError(
         file,
         offset,

@@ -1,7 +1,17 @@
 // Unpacks a packed recording to a directory: completely or not at all, without touching existing files.
 
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync, statfsSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { openFileSource } from '../file-source.ts';
 import {
@@ -12,17 +22,23 @@ import {
   SOURCES_DIRECTORY,
   TRACES_DIRECTORY,
 } from '../file-names.ts';
-import { decodeManifest, MAX_MANIFEST_BYTES } from '../manifest.ts';
+import { decodeManifest } from '../manifest.ts';
 import { misuseError, RecordingError } from '../recording-error.ts';
 import { DIRECTORY_MODE, FILE_MODE, writeAll } from '../atomic-file.ts';
 import type { PackProgress } from './pack.ts';
 import { damagedPackError, isPackedHeader, PACKED_HEADER_BYTES } from './packed-format.ts';
+import { readPackedManifest } from './packed-manifest.ts';
 import { PackedReader, type PackedPiece } from './packed-reader.ts';
+import { checkUnpackLimits, type UnpackLimits } from './unpack-limits.ts';
 
 export interface UnpackedRecording {
   readonly directory: string;
   readonly files: number;
   readonly bytes: number;
+}
+
+export interface UnpackOptions extends UnpackLimits {
+  readonly onProgress?: PackProgress;
 }
 
 /** Number of bytes between two yields to the event loop. */
@@ -43,30 +59,35 @@ export function isPackedFile(file: string): boolean {
 }
 
 /**
- * Unpacks the recording into a directory of recordings, under its original name.
- * @throws {RecordingError} if the file is damaged, or the recording already exists
+ * Unpacks the recording into a directory of recordings, under its original name. An error leaves nothing behind.
+ * @throws {RecordingError} if the file is damaged or exceeds a limit, or the recording already exists
  */
 export async function unpackRecording(
   file: string,
   recordings: string,
-  onProgress: PackProgress = () => {},
+  { onProgress = () => {}, ...limits }: UnpackOptions = {},
 ): Promise<UnpackedRecording> {
-  const reader = new PackedReader(openFileSource(file));
-  mkdirSync(recordings, { recursive: true, mode: DIRECTORY_MODE });
+  const source = openFileSource(file);
+  const packedBytes = source.size;
+  const reader = new PackedReader(source);
+  let firstCreated: string | undefined;
   let temporary: string | undefined;
   try {
+    checkUnpackLimits({ file, packedBytes, bytes: reader.length, files: reader.files.length }, limits);
     checkFreeSpace(file, reader.length, recordings);
     const pieces = reader.pieces();
-    const manifest = readManifestFile(pieces, file);
+    const manifest = readPackedManifest(pieces, file);
     const directory = join(recordings, recordingNameOf(manifest, file));
     if (existsSync(directory))
       throw misuseError(`${directory} already exists; unpack the file elsewhere, or remove it`);
+    firstCreated = mkdirSync(recordings, { recursive: true, mode: DIRECTORY_MODE });
     temporary = mkdtempSync(join(recordings, '.unpacking-'));
     await writeFiles(temporary, manifest, pieces, (doneBytes) => onProgress(doneBytes, reader.length));
     renameSync(temporary, directory);
     return { directory, files: reader.files.length, bytes: reader.length };
   } catch (error) {
     if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
+    if (firstCreated !== undefined) removeCreated(resolve(recordings), resolve(firstCreated));
     throw error;
   } finally {
     reader.close();
@@ -74,7 +95,7 @@ export async function unpackRecording(
 }
 
 function checkFreeSpace(file: string, length: number, recordings: string): void {
-  const { bavail, bsize } = statfsSync(recordings);
+  const { bavail, bsize } = statfsSync(nearestDirectory(recordings));
   if (length <= bavail * bsize) return;
   throw new RecordingError(
     'TT_RECORDING_TOO_LARGE',
@@ -83,17 +104,19 @@ function checkFreeSpace(file: string, length: number, recordings: string): void 
   );
 }
 
-function readManifestFile(pieces: Iterator<PackedPiece>, file: string): Uint8Array {
-  const parts: Uint8Array[] = [];
-  for (let length = 0; ;) {
-    const { value } = pieces.next();
-    if (value === undefined) throw damagedPackError(file, PACKED_HEADER_BYTES, 'a manifest');
-    const { bytes, isLast } = value as PackedPiece;
-    parts.push(bytes);
-    length += bytes.length;
-    if (length > MAX_MANIFEST_BYTES)
-      throw damagedPackError(file, PACKED_HEADER_BYTES, `a manifest of at most ${MAX_MANIFEST_BYTES} bytes`);
-    if (isLast) return Buffer.concat(parts);
+/** The directory, or the nearest one above it that exists. */
+function nearestDirectory(path: string): string {
+  let directory = resolve(path);
+  while (!existsSync(directory)) directory = dirname(directory);
+  return directory;
+}
+
+/** Removes directories from the last one up to the first, as long as they are empty. */
+function removeCreated(last: string, first: string): void {
+  try {
+    for (let directory = last; directory.length >= first.length; directory = dirname(directory)) rmdirSync(directory);
+  } catch {
+    // Not empty.
   }
 }
 

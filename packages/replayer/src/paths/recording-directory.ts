@@ -35,9 +35,9 @@ export async function withRecording<T>(
 async function unpackWithProgress(file: string, target: string): Promise<string> {
   const progress = new ProgressLine();
   try {
-    const { directory } = await unpackRecording(file, target, (done, total) =>
-      progress.show(() => `unpacking ${formatSize(done)} of ${formatSize(total)}`),
-    );
+    const { directory } = await unpackRecording(file, target, {
+      onProgress: (done, total) => progress.show(() => `unpacking ${formatSize(done)} of ${formatSize(total)}`),
+    });
     return directory;
   } finally {
     progress.clear();

@@ -1,10 +1,8 @@
 // Formats a task of a recording as one line, and each of its events as another.
 import type { IndexedEventKind, Task } from '@turntable/time-machine';
+import { sanitizeText } from '../output/terminal-text.ts';
 import { formatCount } from '../output/wording.ts';
 import { workerName } from '../trace/event-line.ts';
-
-/** Recordings are untrusted: their texts must not control the terminal. */
-const CONTROL_CHARACTER = /\p{Cc}/gu;
 
 /** Prefixes of event texts by kind. */
 const EVENT_PREFIXES: Readonly<Partial<Record<IndexedEventKind, string>>> = {
@@ -44,9 +42,4 @@ export function* taskLines(task: PrintableTask, startTime: number): Generator<st
     if (prefix !== undefined)
       yield `${`${' '.repeat(10)}${prefix}${sanitizeText(String(value).split('\n')[0] ?? '')}`.trimEnd()}\n`;
   }
-}
-
-/** Replaces control characters, so that recorded texts cannot control the terminal. */
-export function sanitizeText(text: string): string {
-  return text.replaceAll(CONTROL_CHARACTER, '\uFFFD');
 }

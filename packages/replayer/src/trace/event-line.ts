@@ -9,20 +9,18 @@ import {
   type TraceEvent,
   type TraceValue,
 } from '@turntable/recording';
+import { sanitizeText } from '../output/terminal-text.ts';
 import { formatCount } from '../output/wording.ts';
-
-/** Matches control characters. Recordings are untrusted: their texts must not control the terminal. */
-const CONTROL_CHARACTER = /\p{Cc}/gu;
 
 /** One line for an event. @param eventText descriptions of device events of this trace */
 export function eventLine(event: TraceEvent, eventText: DeviceEventText): string {
   const [position, description] = eventParts(event, eventText);
-  return `${position.padEnd(22)} ${description}`.replaceAll(CONTROL_CHARACTER, '\uFFFD').trimEnd();
+  return sanitizeText(`${position.padEnd(22)} ${description}`).trimEnd();
 }
 
 /** Text of an event without its position. */
 export function eventName(event: TraceEvent, eventText: DeviceEventText): string {
-  return eventParts(event, eventText)[1].replaceAll(CONTROL_CHARACTER, '\uFFFD').trimEnd();
+  return sanitizeText(eventParts(event, eventText)[1]).trimEnd();
 }
 
 function eventParts(event: TraceEvent, eventText: DeviceEventText): readonly [position: string, description: string] {

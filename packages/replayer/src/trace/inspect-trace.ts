@@ -109,7 +109,5 @@ function summaryText(summary: TraceSummary): string {
     if (items.length > 0) lines.push(`  ${title.padEnd(9)}  ${items.join(', ')}`);
   }
   if (reason !== undefined) lines.push(`  ${reason}`);
-  return `${lines.join('\n').replaceAll(CONTROL_CHARACTER, '\uFFFD')}\n`;
+  return `${lines.join('\n')}\n`;
 }
-
-const CONTROL_CHARACTER = /(?!\n)\p{Cc}/gu;

@@ -2,7 +2,7 @@
 // an invalid request is answered with an error that names the expected form. No message of a client may end the server
 // or delay the answers of other clients.
 import { ReplayError } from '../replay-process/replay-error.ts';
-import { ERROR_CODES, METHODS, CLIENT_NOTIFICATIONS } from '../protocol.ts';
+import { CLIENT_NOTIFICATIONS, ERROR_CODES, isNestedTooDeep, METHODS, NESTING_PROBLEM } from '../protocol.ts';
 import type { MethodName, NotificationName, NotificationOf } from '../protocol.ts';
 import { strictObject, literal, integer, object, optional, validationError, string } from '../protocol/schema.ts';
 import type { TypeOf } from '../protocol/schema.ts';
@@ -51,6 +51,10 @@ export class ClientConnection {
   }
 
   async #receive(text: string): Promise<void> {
+    if (isNestedTooDeep(text)) {
+      this.#sendError(null, new ProtocolError(ERROR_CODES.request, NESTING_PROBLEM));
+      return;
+    }
     let message: unknown;
     try {
       message = JSON.parse(text);

@@ -3,17 +3,16 @@
 // in the Host header (loopback-host.ts).
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { WireBuffer, type Wire } from '../protocol/wire.ts';
 import { isSameSecret, loopbackHostOf } from './loopback-host.ts';
+import { listenOnLoopback, LOOPBACK_ADDRESS } from './loopback-listener.ts';
 
 export const MAX_MESSAGE_BYTES = 1 << 20;
 /** Maximum number of bytes that wait for a client. A client that reads too slowly is disconnected. */
 const MAX_BUFFERED_BYTES = 1 << 26;
 const MAX_CLIENTS = 32;
-const HOST = '127.0.0.1';
 
 export interface LoopbackPortOptions {
   /** Handles requests other than WebSocket upgrades. */
@@ -43,11 +42,7 @@ export class LoopbackPort {
 
   /** Opens the port; returns the address without its protocol. @param port 0 for any free one */
   async listen(port: number): Promise<string> {
-    await new Promise<void>((settle, reject) => {
-      this.#http.once('error', reject);
-      this.#http.listen(port, HOST, settle);
-    });
-    return `${HOST}:${(this.#http.address() as AddressInfo).port}/${this.secret}`;
+    return `${LOOPBACK_ADDRESS}:${await listenOnLoopback(this.#http, port)}/${this.secret}`;
   }
 
   /** Disconnects all clients. @param code WebSocket close code */

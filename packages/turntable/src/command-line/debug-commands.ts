@@ -31,7 +31,12 @@ export const DEBUG = defineCommand({
         },
         { flag: 'stdio', description: 'speak the protocol on standard input and output' },
         PORT,
-        { flag: 'connect', argument: 'ADDRESS', description: 'connect this terminal to a served recording' },
+        {
+          flag: 'connect',
+          argument: 'ADDRESS',
+          description:
+            'connect this terminal to a served recording; -: read the address from the first line of standard input, since other users can see arguments',
+        },
       ],
     },
     { title: 'Replay', options: [PID, START_PHASE, FORCE, REBUILD, TRUSTED, REQUIRE_ISOLATION, KEY] },
@@ -63,12 +68,8 @@ export const DAP = defineCommand({
         {
           flag: 'port',
           argument: 'N',
-          description: 'listen on a port (0: any free one); print port and token',
-        },
-        {
-          flag: 'token',
-          argument: 'TEXT',
-          description: 'use this token instead of a random one (TURNTABLE_DAP_TOKEN)',
+          description:
+            'listen on a port (0: any free one); print port and token, which is random unless TURNTABLE_DAP_TOKEN sets it',
         },
         KEY,
       ],
@@ -91,7 +92,17 @@ export const DEVTOOLS = defineCommand({
     'Print the address to open in Chrome and the address of the WebSocket for other clients of its protocol; both have a secret (docs/guide/devtools.md).',
   ],
   optionGroups: [
-    { title: 'Interface', options: [PORT] },
+    {
+      title: 'Interface',
+      options: [
+        PORT,
+        {
+          flag: 'discoverable',
+          description:
+            'tell the address to every user of this computer under /json, for chrome://inspect and node inspect; they can run code in the replay',
+        },
+      ],
+    },
     {
       title: 'Replay',
       options: [
@@ -108,7 +119,7 @@ export const DEVTOOLS = defineCommand({
       ],
     },
   ],
-  examples: ['turntable devtools recordings', 'turntable devtools recordings --port 9229'],
+  examples: ['turntable devtools recordings', 'turntable devtools recordings --port 9229 --discoverable'],
   exitCodes: [
     ['0', 'success'],
     ['1', 'the recording cannot be replayed'],

@@ -53,12 +53,28 @@ export const UNPACK = defineCommand({
   name: 'unpack',
   summary: 'unpack a packed recording into a directory',
   operands: 'FILE',
-  usage: ['[--json] FILE [DIR]'],
+  usage: ['[options] FILE [DIR]'],
   description: [
     'Unpack the recording into DIR (default: recordings), under its original name. Existing recordings are never changed.',
   ],
-  optionGroups: [{ title: 'Options', options: [{ ...JSON_RESULT, description: 'print a summary as JSON' }] }],
-  examples: ['turntable unpack yesterday.ttr elsewhere && turntable replay elsewhere'],
+  optionGroups: [
+    {
+      title: 'Options',
+      options: [
+        { ...JSON_RESULT, description: 'print a summary as JSON' },
+        {
+          flag: 'max-size',
+          argument: 'SIZE',
+          description: 'write up to SIZE (default: 4GB, and 100 times the size of FILE if more than 64MB)',
+        },
+        { flag: 'max-files', argument: 'N', description: 'write up to N files (default: 100000)' },
+      ],
+    },
+  ],
+  examples: [
+    'turntable unpack yesterday.ttr elsewhere && turntable replay elsewhere',
+    'turntable unpack --max-size 10GB yesterday.ttr large',
+  ],
   exitCodes: [
     ['0', 'success'],
     ['1', 'the file cannot be unpacked'],

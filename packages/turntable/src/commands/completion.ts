@@ -4,6 +4,7 @@ import { completionScript } from '../command-line/completion-scripts.ts';
 import { didYouMean } from '../nearest.ts';
 import { parseSubjectArguments } from './arguments.ts';
 import { reportUsageError } from './failure.ts';
+import { print } from '../printing.ts';
 
 export function completion(args: readonly string[]): number {
   const parsed = parseSubjectArguments(args, COMPLETION, { subjectName: 'shell' });
@@ -14,6 +15,6 @@ export function completion(args: readonly string[]): number {
       'completion',
       `the shell must be one of ${SHELLS.join(', ')}, not "${parsed.subject}"${didYouMean(parsed.subject, SHELLS)}`,
     );
-  process.stdout.write(completionScript(shell));
+  print(completionScript(shell));
   return 0;
 }

@@ -2,6 +2,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { Client, webSocketWire, type Wire } from '@turntable/time-machine/client';
 import type { Site, TimeMachineServer } from '@turntable/time-machine/server';
+import { readAddressLine } from '../debug/address-input.ts';
 import { interfaceSite, pageAddress } from '../debug/interface-site.ts';
 import { sendRefusal } from '../debug/refusal.ts';
 import { StartPageService } from '../debug/start-page-service.ts';
@@ -14,6 +15,7 @@ import { parseArguments } from './arguments.ts';
 import { waitForInterrupt } from './interrupt.ts';
 import { runOnOpened, openForCommand, parseOpenOptions, type OpenCommandOptions } from './open-options.ts';
 import { reportFailure } from './failure.ts';
+import { print, printError } from '../printing.ts';
 
 interface DebugOptions extends OpenCommandOptions {
   readonly isInWindow: boolean;
@@ -61,8 +63,9 @@ function parseDebugArguments(args: readonly string[]): DebugOptions | StartPageO
   if (fileProblem !== undefined) return fileProblem;
   if (connect !== undefined) {
     if (path !== undefined) return `--connect takes no path, but got ${path}`;
-    if (!/^wss?:\/\/./.test(connect)) return `--connect must be an address that --serve prints, not "${connect}"`;
-    return { address: connect, commandFile };
+    const address = connect === '-' ? readAddressLine() : connect;
+    if (!/^wss?:\/\/./.test(address)) return `--connect must be an address that --serve prints, not "${address}"`;
+    return { address, commandFile };
   }
   const openOptions = parseOpenOptions(values, { path, canBeLive: !window });
   if (typeof openOptions === 'string') return openOptions;
@@ -97,7 +100,7 @@ async function connectTo({ address, commandFile }: ConnectOptions): Promise<numb
   try {
     client = await Client.connect(address);
   } catch (error) {
-    process.stderr.write(`turntable debug: ${address}: ${(error as Error).message}\n`);
+    printError(`turntable debug: ${address}: ${(error as Error).message}\n`);
     return 1;
   }
   try {
@@ -110,7 +113,7 @@ async function connectTo({ address, commandFile }: ConnectOptions): Promise<numb
 async function openWindow(path: string | undefined): Promise<number> {
   const problem = await startWindow(path, process.env);
   if (problem === undefined) return 0;
-  process.stderr.write(`turntable debug: ${problem}\n`);
+  printError(`turntable debug: ${problem}\n`);
   return 1;
 }
 
@@ -118,7 +121,7 @@ async function serveStartPage({ port, ...trust }: StartPageOptions): Promise<num
   try {
     const site = interfaceSite();
     const startPagePort = new StartPagePort(new StartPageService(site, openRecentRecordings(), trust), site);
-    process.stdout.write(`${await startPagePort.listen(port)}\n`);
+    print(`${await startPagePort.listen(port)}\n`);
     await waitForInterrupt();
     await startPagePort.close();
     return 0;
@@ -149,7 +152,7 @@ async function serveClients(
   }
   if (isServed) {
     const address = await server.listen(port, site);
-    process.stdout.write(`${isInBrowser ? pageAddress(address) : address}\n`);
+    print(`${isInBrowser ? pageAddress(address) : address}\n`);
   }
   const connect = (): Promise<Wire> => Promise.resolve(server.openWire());
   if (isRepl) return await runTerminal(new Client(server.openWire()), { ...terminalStreams(commandFile), connect });

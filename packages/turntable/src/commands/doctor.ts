@@ -8,8 +8,8 @@ import { parseArguments } from './arguments.ts';
 import { settingsFlags } from './settings-flags.ts';
 import { formatCount } from '@turntable/replayer/entry';
 import { isolation } from '@turntable/replayer/replay';
-import { styled } from '../colours.ts';
 import { reportUsageError } from './failure.ts';
+import { print, printError, printStyled } from '../printing.ts';
 
 export function doctor(args: readonly string[]): number {
   const { environment, others, problem: settingsProblem } = settingsFlags(args, DOCTOR);
@@ -32,17 +32,20 @@ export function doctor(args: readonly string[]): number {
     options = loaderOptions({}, { ...process.env, ...environment });
   } catch (error) {
     if (!(error instanceof LoaderError)) throw error;
-    process.stderr.write(`turntable doctor: ${error.message}\n`);
+    printError(`turntable doctor: ${error.message}\n`);
     return 2;
   }
   const { config } = options;
   const explanation = classifyProgram(pathToFileURL(resolve(entry)).href, options);
   const { refused } = explanation;
-  process.stdout.write(
-    json
-      ? `${JSON.stringify({ entry, config: config ?? null, replays: isolation(), ...explanation }, null, 2)}\n`
-      : `${verdictText(entry, refused)}${config === undefined ? '' : `\nSettings of ${config}\n`}\nReached from ${entry}${options.trace ? ', recorded with traces' : ''}:\n\n${classificationText(explanation)}\n\n${replaysText()}\n`,
-  );
+  if (json)
+    print(`${JSON.stringify({ entry, config: config ?? null, replays: isolation(), ...explanation }, null, 2)}\n`);
+  else {
+    printVerdict(entry, refused);
+    print(
+      `${config === undefined ? '' : `\nSettings of ${config}\n`}\nReached from ${entry}${options.trace ? ', recorded with traces' : ''}:\n\n${classificationText(explanation)}\n\n${replaysText()}\n`,
+    );
+  }
   return refused.length > 0 ? 1 : 0;
 }
 
@@ -52,11 +55,12 @@ function replaysText(): string {
   return `Replays on this machine: ${level ?? 'only with --trusted'}${problem === undefined ? '' : ` (${problem})`}`;
 }
 
-function verdictText(entry: string, refused: readonly string[]): string {
+function printVerdict(entry: string, refused: readonly string[]): void {
   const { stdout } = process;
-  if (refused.length === 0) return `${entry}: ${styled('green', 'the program can be transformed', stdout)}\n`;
-  const verdict = styled('red', `${formatCount(refused.length, 'file')} cannot be transformed`, stdout);
-  return `${entry}: ${verdict}\n\n${refused.map((each) => `${each}\n`).join('')}`;
+  print(`${entry}: `);
+  if (refused.length === 0) printStyled('green', 'the program can be transformed', stdout);
+  else printStyled('red', `${formatCount(refused.length, 'file')} cannot be transformed`, stdout);
+  print(`\n${refused.map((each) => `\n${each}`).join('')}${refused.length === 0 ? '' : '\n'}`);
 }
 
 function packageEntryPoint(): { readonly entry: string } | { readonly problem: string } {

@@ -7,6 +7,7 @@ import { findErrors } from '../find-errors.ts';
 import { wrapIndented } from '../wrap-text.ts';
 import { parseArguments } from './arguments.ts';
 import { reportUsageError } from './failure.ts';
+import { print, printError } from '../printing.ts';
 
 const MAX_SUGGESTIONS = 3;
 
@@ -19,19 +20,17 @@ export async function explain(args: readonly string[]): Promise<number> {
   const words = textIndex === -1 ? [] : args.slice(textIndex);
   if (parsed.values.list === true) {
     if (words.length > 0) return reportUsageError('explain', '--list takes no code or message');
-    process.stdout.write(isJson ? jsonText(EXPLAINED_ERRORS) : listText());
+    print(isJson ? jsonText(EXPLAINED_ERRORS) : listText());
     return 0;
   }
   if (words.length === 0 && process.stdin.isTTY) return reportUsageError('explain', 'name a code or a message');
   const text = words.length > 0 ? words.join(' ') : await readText(process.stdin);
   const { errors, unknownCodes } = findErrors(text);
-  if (isJson) process.stdout.write(jsonText(errors));
-  else process.stdout.write(errors.map(errorText).join('\n'));
-  for (const code of unknownCodes) process.stderr.write(`turntable explain: ${unknownCodeText(code)}\n`);
+  if (isJson) print(jsonText(errors));
+  else print(errors.map(errorText).join('\n'));
+  for (const code of unknownCodes) printError(`turntable explain: ${unknownCodeText(code)}\n`);
   if (errors.length === 0 && unknownCodes.length === 0)
-    process.stderr.write(
-      'turntable explain: no error has this message; turntable explain --list lists all error codes\n',
-    );
+    printError('turntable explain: no error has this message; turntable explain --list lists all error codes\n');
   return errors.length > 0 ? 0 : 1;
 }
 

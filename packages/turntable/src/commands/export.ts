@@ -3,7 +3,7 @@ import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { NO_TRACES, openRecording, RecordingError } from '@turntable/recording';
 import { Redaction } from '@turntable/recording/packed';
-import { printTo } from '../printing.ts';
+import { print, printError, printTo } from '../printing.ts';
 import {
   chromeTrace,
   ProgressLine,
@@ -69,10 +69,10 @@ async function exportRecording(
   if (file !== undefined) {
     const summary = { recording: name ?? directory, file: resolve(file), as: format, events: count.events, ends };
     const text = `${formatCount(count.events, 'event')} of ${formatCount(ends.length, 'thread')} in ${file}`;
-    process.stdout.write(`${json ? JSON.stringify(summary) : text}\n`);
+    print(`${json ? JSON.stringify(summary) : text}\n`);
   }
   const damage = isRead ? damageReports(name ?? directory, ends) : [];
-  for (const each of damage) process.stderr.write(`turntable export: ${each}\n`);
+  for (const each of damage) printError(`turntable export: ${each}\n`);
   return damage.length === 0 ? 0 : 1;
 }
 

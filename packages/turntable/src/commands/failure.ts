@@ -1,6 +1,7 @@
 // Reports why a command failed. An error with a code is reported in one line; any other error is a defect and is
 // thrown.
 import type { Override } from '@turntable/time-machine/protocol';
+import { printError } from '../printing.ts';
 
 interface Failure {
   readonly code?: unknown;
@@ -16,17 +17,17 @@ export function reportFailure(command: string, path: string | undefined, error: 
   const { code, message, overrides } = (error ?? {}) as Failure;
   if (typeof code !== 'string') throw error;
   const hint = overrides?.includes('force') === true ? `\n${FORCE_HINT}` : '';
-  process.stderr.write(`turntable ${command}: ${path === undefined ? '' : `${path}: `}${message}${hint}\n`);
+  printError(`turntable ${command}: ${path === undefined ? '' : `${path}: `}${message}${hint}\n`);
   return 1;
 }
 
 /** Reports a usage problem; returns the exit code. */
 export function reportUsageError(command: string, problem: string | undefined): number {
-  process.stderr.write(`turntable ${command}: ${problem}\nRun turntable ${command} --help\n`);
+  printError(`turntable ${command}: ${problem}\nRun turntable ${command} --help\n`);
   return 2;
 }
 
 /** Warns about an old name of a command, flag or variable. */
 export function warnRenamed(oldName: string, newName: string): void {
-  process.stderr.write(`turntable: ${oldName} is now ${newName}; the next release removes the old name\n`);
+  printError(`turntable: ${oldName} is now ${newName}; the next release removes the old name\n`);
 }

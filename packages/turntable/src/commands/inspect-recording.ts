@@ -104,7 +104,7 @@ export function recordingText({
       '',
       'reason' in snapshot ? `the last snapshot cannot be read: ${snapshot.reason}` : viewText(snapshot).trimEnd(),
     );
-  return `${lines.join('\n').replaceAll(CONTROL_CHARACTERS, '\uFFFD')}\n`;
+  return `${lines.join('\n')}\n`;
 }
 
 function tracesText(traces: readonly TraceEntry[], { devices }: Manifest): string {
@@ -115,9 +115,6 @@ function tracesText(traces: readonly TraceEntry[], { devices }: Manifest): strin
   const withoutText = devices.length === 0 ? '' : `, without the events of ${devices.map(String).join(', ')}`;
   return `traces of ${formatCount(new Set(traces.map(({ worker }) => worker)).size, 'thread')} ${fromText}${withoutText}`;
 }
-
-/** Control characters, except newlines. They are replaced, since untrusted names might control the terminal. */
-const CONTROL_CHARACTERS = /(?!\n)\p{Cc}/gu;
 
 function row(phase: string, taken: string, bytes: string, threads: string, pause: string): string {
   return `${phase.padStart(8)}  ${taken.padEnd(24)} ${bytes.padStart(12)} ${threads.padStart(8)} ${pause.padStart(14)}`;

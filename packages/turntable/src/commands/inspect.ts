@@ -5,7 +5,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { INSPECT } from '../command-line/inspect-commands.ts';
 import { parseSubjectArguments, phaseProblem } from './arguments.ts';
-import { printTo } from '../printing.ts';
+import { hasColours } from '../colours.ts';
+import { printError, printTo } from '../printing.ts';
 import {
   resolveRecording,
   resolveTracedRecording,
@@ -13,7 +14,7 @@ import {
   recordingPathProblem,
   withRecording,
 } from '@turntable/replayer/replay';
-import { formatCount } from '@turntable/replayer/entry';
+import { formatCount, sanitizeColouredLines, sanitizeLines } from '@turntable/replayer/entry';
 import { reportUsageError } from './failure.ts';
 
 interface InspectOptions {
@@ -30,7 +31,12 @@ export async function inspect(args: readonly string[]): Promise<number> {
   try {
     if (isRecording(file))
       await withRecording(resolve(file), async (path, name) =>
-        printTo(process.stdout, await inspectRecording(path, name, options)),
+        // Only values that a query returns have colours.
+        printTo(
+          process.stdout,
+          await inspectRecording(path, name, options),
+          options.eval !== undefined && hasColours(process.stdout) ? sanitizeColouredLines : sanitizeLines,
+        ),
       );
     else await printTo(process.stdout, await inspectState(file, options));
     return 0;
@@ -111,10 +117,10 @@ async function inspectState(file: string, { json }: InspectOptions): Promise<Ite
 
 function reportInspectFailure(file: string, error: unknown, isQuery: boolean): number {
   const { code, message } = (error ?? {}) as { code?: string; message?: string };
-  if (code !== undefined) process.stderr.write(`turntable inspect: ${file}: ${message}\n`);
+  if (code !== undefined) printError(`turntable inspect: ${file}: ${message}\n`);
   else if (!isQuery) throw error;
   // The stack is that of the error within the query.
-  else process.stderr.write(`turntable inspect: ${file}: the query failed: ${queryStack(error)}\n`);
+  else printError(`turntable inspect: ${file}: the query failed: ${queryStack(error)}\n`);
   return 1;
 }
 

@@ -6,15 +6,10 @@ import { listRecordings, openRecording, RecordingError, type Manifest } from '@t
 import { describePacked, isPackedFile } from '@turntable/recording/packed';
 import { LS } from '../command-line/inspect-commands.ts';
 import { parseArguments } from './arguments.ts';
-import {
-  exitCodeOf,
-  isDirectory,
-  recordingPathProblem,
-  sanitizeText,
-  UNREADABLE_EXIT_CODE,
-} from '@turntable/replayer/replay';
-import { formatCount, formatSize } from '@turntable/replayer/entry';
+import { exitCodeOf, isDirectory, recordingPathProblem, UNREADABLE_EXIT_CODE } from '@turntable/replayer/replay';
+import { formatCount, formatSize, sanitizeText } from '@turntable/replayer/entry';
 import { reportUsageError } from './failure.ts';
+import { print } from '../printing.ts';
 
 const DEFAULT_DIRECTORY = 'recordings';
 
@@ -52,7 +47,7 @@ export function ls(args: readonly string[]): number {
     typeof parsed === 'string' ? parsed : isDefault ? missingDirectoryMessage() : recordingPathProblem(path);
   if (typeof parsed === 'string' || problem !== undefined) return reportUsageError('ls', problem);
   const all = recordingsIn(path);
-  process.stdout.write(parsed.values.json ? `${JSON.stringify(all)}\n` : listText(all, path));
+  print(parsed.values.json ? `${JSON.stringify(all)}\n` : listText(all, path));
   return isRecording(path) ? exitCodeFor(all[0]) : 0;
 }
 

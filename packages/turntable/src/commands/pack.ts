@@ -16,6 +16,7 @@ import { parseNames } from './export.ts';
 import { isDirectory, recordingsNewestFirst, ProgressLine, TemporaryDirectory } from '@turntable/replayer/replay';
 import { formatCount, formatSize } from '@turntable/replayer/entry';
 import { reportFailure, reportUsageError } from './failure.ts';
+import { print } from '../printing.ts';
 
 interface PackOptions {
   readonly directory: string;
@@ -29,7 +30,7 @@ export async function pack(args: readonly string[]): Promise<number> {
   if (typeof options === 'string') return reportUsageError('pack', options);
   try {
     const result = await packDirectory(options);
-    process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : resultText(result));
+    print(options.json ? `${JSON.stringify(result)}\n` : resultText(result));
     return 0;
   } catch (error) {
     return reportFailure('pack', options.directory, error);

@@ -30,8 +30,8 @@ import {
   UNTIL_USAGE,
   parseReplayLimit,
 } from '@turntable/replayer/replay';
-import { styled } from '../colours.ts';
 import { FORCE_HINT, reportFailure } from './failure.ts';
+import { print, printError, printStyled } from '../printing.ts';
 
 const CODE_NAMES: readonly string[] = ['recorded', 'current'] satisfies ReplayCode[];
 
@@ -121,7 +121,7 @@ async function replayRecording(directory: string, name: string, options: ReplayC
   const obstacles = [...must, ...(options.isForced ? [] : may)];
   if (obstacles.length > 0) {
     const forceHint = must.length === 0 ? `\n${FORCE_HINT}` : '';
-    process.stderr.write(
+    printError(
       `turntable replay: ${name} cannot be replayed here:\n${obstacles
         .map((each) => `  ${each}\n`)
         .join('')
@@ -149,11 +149,11 @@ async function replayRecording(directory: string, name: string, options: ReplayC
   );
   if (ran.startFailure !== undefined) {
     const otherHint = from !== undefined && recording.phases().length > 1 ? '; turntable inspect lists others' : '';
-    process.stderr.write(`turntable replay: ${name}: ${startFailureText(from, ran.startFailure)}${otherHint}\n`);
+    printError(`turntable replay: ${name}: ${startFailureText(from, ran.startFailure)}${otherHint}\n`);
     return 1;
   }
   if (ran.outcome === undefined) {
-    process.stderr.write(
+    printError(
       `${ran.stderr}turntable replay: ${name}: the process ended (${ran.exitDescription}) before the replay reported a result\n`,
     );
     return 1;
@@ -180,19 +180,19 @@ async function replayRecording(directory: string, name: string, options: ReplayC
     turnNotes,
   });
   const capturedOutput = options.console === 'capture' ? { stdout: ran.stdout, stderr: ran.stderr } : {};
-  if (options.json) process.stdout.write(`${JSON.stringify({ ...summary, ...capturedOutput })}\n`);
-  else process.stderr.write(colouredReport(formatReplayReport(summary)));
+  if (options.json) print(`${JSON.stringify({ ...summary, ...capturedOutput })}\n`);
+  else printReport(formatReplayReport(summary));
   return exitCodeOf(summary.verdict, options.isStrict, summary.unseenOutput);
 }
 
 const VERDICT_STYLES = { same: 'green', diverged: 'red', truncated: 'yellow', incomplete: 'yellow' } as const;
 const VERDICT = new RegExp(`^(?:${Object.keys(VERDICT_STYLES).join('|')})\\b`);
 
-/** Colours the verdict, which is the first word of a report. */
-function colouredReport(report: string): string {
-  return report.replace(VERDICT, (verdict) =>
-    styled(VERDICT_STYLES[verdict as keyof typeof VERDICT_STYLES], verdict, process.stderr),
-  );
+/** Prints a report with a coloured verdict, which is its first word. */
+function printReport(report: string): void {
+  const [verdict = ''] = VERDICT.exec(report) ?? [];
+  if (verdict !== '') printStyled(VERDICT_STYLES[verdict as keyof typeof VERDICT_STYLES], verdict, process.stderr);
+  printError(report.slice(verdict.length));
 }
 
 function parseReplayArguments(args: readonly string[]): ReplayCommandOptions | string {

@@ -7,11 +7,12 @@ import {
   type RequestedSnapshot,
   type ServiceState,
 } from '@turntable/recording/services';
-import { formatCount, formatSize } from '@turntable/replayer/entry';
+import { formatCount, formatSize, sanitizeText } from '@turntable/replayer/entry';
 import { SERVICE_REQUESTS, SERVICES } from '../command-line/record-commands.ts';
 import { parseArguments } from './arguments.ts';
 import { didYouMean } from '../nearest.ts';
 import { reportUsageError } from './failure.ts';
+import { print, printError } from '../printing.ts';
 
 type RequestName = (typeof SERVICE_REQUESTS)[number];
 
@@ -24,17 +25,17 @@ export async function servicesCommand(args: readonly string[]): Promise<number> 
   const { json } = parsed.values;
   if (request === undefined) {
     const states = all.map(({ state }) => state);
-    process.stdout.write(json ? `${JSON.stringify(states)}\n` : listText(states));
+    print(json ? `${JSON.stringify(states)}\n` : listText(states));
     return 0;
   }
   const found = all.find(({ state }) => state.pid === request.pid);
   try {
     if (found === undefined) throw new Error('no such program is being recorded; list them with turntable services');
     const answer = await callService(found.path, request.requestName);
-    process.stdout.write(json ? `${JSON.stringify(answer)}\n` : answerText(request.requestName, answer));
+    print(json ? `${JSON.stringify(answer)}\n` : answerText(request.requestName, answer));
     return 0;
   } catch (error) {
-    process.stderr.write(`turntable services: ${request.pid}: ${(error as Error).message}\n`);
+    printError(`turntable services: ${request.pid}: ${(error as Error).message}\n`);
     return 1;
   }
 }
@@ -64,9 +65,6 @@ function answerText(requestName: RequestName, answer: ServiceState | RequestedSn
   return `${result}: snapshot ${phase} of ${recording}, ${formatSize(bytes)}\n`;
 }
 
-/** Control characters. They are replaced, since untrusted names and paths might control the terminal. */
-const CONTROL_CHARACTERS = /\p{Cc}/gu;
-
 function listText(all: readonly ServiceState[]): string {
   if (all.length === 0) return 'no program of this user is being recorded; turntable record FILE starts one\n';
   const rows = all.map((state) => [
@@ -81,7 +79,7 @@ function listText(all: readonly ServiceState[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   const summary = `${formatCount(all.length, 'program')} of this user, ${all.filter(({ since }) => since !== null).length} recorded now`;
   const lines = rows.map((row) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  '));
-  return [summary, ...lines].map((line) => `${line.trimEnd().replaceAll(CONTROL_CHARACTERS, '\uFFFD')}\n`).join('');
+  return [summary, ...lines].map((line) => `${sanitizeText(line).trimEnd()}\n`).join('');
 }
 
 function stateText({ state, since, isTraced }: ServiceState): string {

@@ -1,5 +1,5 @@
 // `turntable tasks DIR`: lists the tasks of a recording in the linear order of all workers.
-import { taskTitle, type RunIndex } from '@turntable/time-machine';
+import { taskTitle } from '@turntable/time-machine';
 import { TASKS } from '../command-line/replay-commands.ts';
 import { runOnRecording, parseRecordingArguments } from './recording-command.ts';
 import { type IndexedRun, buildRunIndex } from '@turntable/replayer/indexed-replay';
@@ -12,8 +12,7 @@ import {
   hungThreadsText,
   workerName,
 } from '@turntable/replayer/replay';
-import { styled } from '../colours.ts';
-import { printTo } from '../printing.ts';
+import { print, printStyled, printTo } from '../printing.ts';
 import { formatCount } from '@turntable/replayer/entry';
 
 interface TasksOptions extends TrustOptions {
@@ -82,6 +81,8 @@ const VALUE_MEANINGS = {
 async function printTasks(directory: string, options: TasksOptions): Promise<number> {
   const sandbox = replaySandbox(directory, options);
   const indexed = await buildRunIndex(directory, { ...options, sandbox });
+  // The summary comes first for people, and last in JSON, where each line before it is a task.
+  if (!options.json) printSummary(indexed);
   await printTo(process.stdout, linesOf(indexed, options));
   return exitCodeOf(indexed.verdict);
 }
@@ -92,11 +93,6 @@ function* linesOf(
 ): Generator<string, void, undefined> {
   const { actors, worker, from, to, json } = options;
   const isActorSelected = actors === undefined ? undefined : createNameMatcher(actors);
-  // The summary comes first for people, and last in JSON, where each line before it is a task.
-  if (!json) {
-    yield summaryText(runIndex, verdict, divergence);
-    if (hung.length > 0) yield `${hungThreadsText(hung)}\n`;
-  }
   const startTime = runIndex.count === 0 ? 0 : runIndex.task(1).time;
   for (let order = Math.max(1, from); order <= Math.min(to, runIndex.count); order++) {
     if (isActorSelected?.(runIndex.actorName(order)) === false) continue;
@@ -111,16 +107,16 @@ function* linesOf(
     yield `${JSON.stringify({ tasks: count, threads, verdict, hungThreads: hung, divergence: divergence ?? null })}\n`;
 }
 
-function summaryText(
-  { count, threads }: RunIndex,
-  verdict: IndexedRun['verdict'],
-  divergence: IndexedRun['divergence'],
-): string {
-  const summary = `${formatCount(count, 'task')} on ${formatCount(threads.length, 'thread')}`;
-  if (verdict === 'truncated') return `${summary}; the recording ends there\n`;
-  if (verdict === 'incomplete') return `${summary}; the recording is incomplete, see turntable replay\n`;
-  if (verdict === 'same') return `${summary}\n`;
-  const location =
-    divergence === undefined ? '' : ` at event ${divergence.ordinal} of ${workerName(divergence.worker)}`;
-  return `${summary}, ${styled('red', `up to the divergence${location}`, process.stdout)}; turntable replay describes it\n`;
+function printSummary({ runIndex: { count, threads }, verdict, divergence, hungThreads }: IndexedRun): void {
+  print(`${formatCount(count, 'task')} on ${formatCount(threads.length, 'thread')}`);
+  if (verdict === 'truncated') print('; the recording ends there');
+  else if (verdict === 'incomplete') print('; the recording is incomplete, see turntable replay');
+  else if (verdict !== 'same') {
+    const location =
+      divergence === undefined ? '' : ` at event ${divergence.ordinal} of ${workerName(divergence.worker)}`;
+    print(', ');
+    printStyled('red', `up to the divergence${location}`, process.stdout);
+    print('; turntable replay describes it');
+  }
+  print(hungThreads.length === 0 ? '\n' : `\n${hungThreadsText(hungThreads)}\n`);
 }

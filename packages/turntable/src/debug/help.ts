@@ -8,7 +8,7 @@ import {
   type NavigationKind,
 } from '@turntable/time-machine/client';
 import { formatCount } from '@turntable/replayer/entry';
-import { sanitizeText } from '@turntable/replayer/replay';
+import { sanitizeText } from '@turntable/replayer/entry';
 import { wrapText } from '../wrap-text.ts';
 import { resolveCommand } from './command-names.ts';
 import { infoHelp } from './info-commands.ts';

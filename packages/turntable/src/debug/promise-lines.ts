@@ -1,7 +1,7 @@
 // Terminal command `promises`: lists pending promises and their chains.
 import type { Client, RequestOptions } from '@turntable/time-machine/client';
 import type { ResultOf } from '@turntable/time-machine/protocol';
-import { sanitizeText } from '@turntable/replayer/replay';
+import { sanitizeText } from '@turntable/replayer/entry';
 import { shortPath } from './session.ts';
 import { objectLabel, parseObjectId } from './words.ts';
 

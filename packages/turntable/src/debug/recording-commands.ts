@@ -2,7 +2,7 @@
 import { EVENT_KIND_GROUPS, type RequestOptions } from '@turntable/time-machine/client';
 import type { ParamsOf } from '@turntable/time-machine/protocol';
 import { formatCount } from '@turntable/replayer/entry';
-import { sanitizeText } from '@turntable/replayer/replay';
+import { sanitizeText } from '@turntable/replayer/entry';
 import type { LineArguments } from './line-arguments.ts';
 import { parseRequestFilter, requestLine } from './request-lines.ts';
 import { valueText, type ReplSession } from './session.ts';

@@ -1,6 +1,7 @@
 // Terminal command `requests`: parses its filter and formats requests as lines.
 import type { ParamsOf, ResultOf } from '@turntable/time-machine/protocol';
-import { sanitizeText, workerName } from '@turntable/replayer/replay';
+import { sanitizeText } from '@turntable/replayer/entry';
+import { workerName } from '@turntable/replayer/replay';
 
 type RequestRow = ResultOf<'requests'>['requests'][number];
 

@@ -9,7 +9,8 @@ import type {
   StatementInfo,
   ValueInfo,
 } from '@turntable/time-machine/protocol';
-import { sanitizeText, taskLines } from '@turntable/replayer/replay';
+import { sanitizeText } from '@turntable/replayer/entry';
+import { taskLines } from '@turntable/replayer/replay';
 import { breakpointText } from './breakpoint-text.ts';
 import { ConvenienceVariables } from './convenience-variables.ts';
 import { objectLabel } from './words.ts';

@@ -1,7 +1,7 @@
 // Terminal commands for the stack, source code and values.
 import { parseLocationSpec, type RequestOptions } from '@turntable/time-machine/client';
 import type { ResultOf } from '@turntable/time-machine/protocol';
-import { sanitizeText } from '@turntable/replayer/replay';
+import { sanitizeText } from '@turntable/replayer/entry';
 import type { LineArguments } from './line-arguments.ts';
 import { shortPath, sourceLine, valueText, type ReplSession } from './session.ts';
 import { parseNumber, parseObjectId, ReplInputError } from './words.ts';

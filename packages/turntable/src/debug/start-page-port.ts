@@ -2,10 +2,17 @@
 // port that know the secret can use it; the secret is after the # of the printed address.
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SERVICE_COMMANDS } from '@turntable/recording/services';
-import { serveSite, isSameSecret, loopbackHostOf, type Site } from '@turntable/time-machine/server';
+import { isNestedTooDeep, NESTING_PROBLEM } from '@turntable/time-machine/protocol';
+import {
+  isSameSecret,
+  listenOnLoopback,
+  LOOPBACK_ADDRESS,
+  loopbackHostOf,
+  serveSite,
+  type Site,
+} from '@turntable/time-machine/server';
 import type { StartPageService } from './start-page-service.ts';
 
 interface StartPageRequest {
@@ -15,7 +22,6 @@ interface StartPageRequest {
   readonly request?: unknown;
 }
 
-const HOST = '127.0.0.1';
 const PAGE = '/start';
 /** Maximum number of characters of a request body. */
 const MAX_BODY_CHARS = 1 << 16;
@@ -35,11 +41,7 @@ export class StartPagePort {
 
   /** Opens the port; returns the address to open in a browser. @param port 0 for any free port */
   async listen(port: number): Promise<string> {
-    await new Promise<void>((settle, reject) => {
-      this.#http.once('error', reject);
-      this.#http.listen(port, HOST, settle);
-    });
-    return `http://${HOST}:${(this.#http.address() as AddressInfo).port}${PAGE}#${this.#secret}`;
+    return `http://${LOOPBACK_ADDRESS}:${await listenOnLoopback(this.#http, port)}${PAGE}#${this.#secret}`;
   }
 
   async close(): Promise<void> {
@@ -58,7 +60,7 @@ export class StartPagePort {
     const isKnown = isSameSecret(request.headers.authorization ?? '', `Bearer ${this.#secret}`);
     const [status, body] =
       isOwnPage && isKnown
-        ? await this.#respond(request)
+        ? await this.#respond(request).catch((error: Error) => [500, { reason: error.message }] as const)
         : [403, { reason: 'only the start page may use this port; open the printed address' }];
     response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
     response.end(JSON.stringify(body));
@@ -69,7 +71,9 @@ export class StartPagePort {
       return [413, { reason: 'the request body is too long' }];
     let params: StartPageRequest;
     try {
-      params = Object(JSON.parse(await text(request))) as StartPageRequest;
+      const json = await text(request);
+      if (isNestedTooDeep(json)) return [400, { reason: NESTING_PROBLEM }];
+      params = Object(JSON.parse(json)) as StartPageRequest;
     } catch {
       return [400, { reason: 'a request body must be JSON' }];
     }

@@ -3,6 +3,7 @@
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Client, Wire } from '@turntable/time-machine/client';
+import { sanitizeLines, sanitizeText } from '@turntable/replayer/entry';
 import { Repl } from './repl.ts';
 
 export interface TerminalOptions {
@@ -19,7 +20,9 @@ export async function runTerminal(
   client: Client,
   { input, output, isTerminal, connect }: TerminalOptions,
 ): Promise<number> {
-  const repl = new Repl(client, await client.hello('terminal'), (text) => void output.write(text), connect);
+  // All texts of the session, also what the program printed, come from the recording.
+  const print = (text: string): void => void output.write(sanitizeLines(text));
+  const repl = new Repl(client, await client.hello('terminal'), print, connect);
   await repl.start();
   const lines = createInterface({
     input,
@@ -27,7 +30,7 @@ export async function runTerminal(
     terminal: isTerminal,
     completer: (line: string, callback: (error: Error | null, found?: [string[], string]) => void) => {
       repl.completionsOf(line).then(
-        (found) => callback(null, found),
+        ([names, typed]) => callback(null, [names.map(sanitizeText), typed]),
         () => callback(null, [[], line]),
       );
     },
@@ -40,13 +43,13 @@ export async function runTerminal(
   lines.on('SIGINT', onInterrupt);
   if (!isTerminal) process.on('SIGINT', onInterrupt);
   repl.onEnd = (reason) => {
-    output.write(`${reason}\n`);
+    print(`${reason}\n`);
     lines.close();
   };
   try {
     for await (const line of promptLines(lines, () => (isTerminal ? repl.position : undefined))) {
       if (!isTerminal && line.startsWith('#')) continue;
-      if (!isTerminal && line.trim() !== '') output.write(`${repl.position}> ${line.trim()}\n`);
+      if (!isTerminal && line.trim() !== '') print(`${repl.position}> ${line.trim()}\n`);
       running = new AbortController();
       const onProgress = isTerminal ? progressPrinter(output) : undefined;
       const shouldContinue = await repl.run(isTerminal ? repl.lineToRepeat(line) : line, {
