@@ -8,6 +8,8 @@ export const RECORDING_ERRORS = {
     messages: [
       'FILE is damaged at byte N: expected CONTENT; restore an older snapshot, this one cannot be read',
       'FILE is damaged at byte N: expected CONTENT; copy it again from where it was packed',
+      'FILE is damaged at byte N: expected CONTENT; the manifest was edited or is damaged; copy the recording again from where it was made',
+      'FILE is damaged at byte N: expected CONTENT; the file was edited or is damaged; copy the recording again from where it was made',
       'FILE is damaged at byte N: expected CONTENT; the trace can be replayed up to here, and from any later snapshot',
       'FILE cannot be opened: REASON',
       'FILE is not a file; recordings consist of plain files',
@@ -61,6 +63,22 @@ export const RECORDING_ERRORS = {
     cause:
       'The recording was made with --key or TURNTABLE_KEY, and this command has no key, another key, or an unreadable key file.',
     remedy: 'Pass the key file of the recording with `--key FILE` or TURNTABLE_KEY.',
+  },
+  TT_RECORDING_SEAL: {
+    area: 'recording',
+    messages: [
+      'FILE was changed after it was sealed; it is damaged or was edited; copy the recording again from where it was made',
+      'FILE was changed after it was sealed, at byte N (chunk N); it is damaged or was edited; copy the recording again from where it was made',
+      'FILE is not sealed, but its recording is; it is damaged or was edited; copy the recording again from where it was made',
+      'FILE lacks the line of module N; it is damaged or was edited; copy the recording again from where it was made',
+      'FILE belongs to another recording, or to another place in this one; give the file its original name, or copy the recording again from where it was made',
+      'DIR is not as it ended: FILE is missing; a file was removed or cut off since then; copy the recording again from where it was made',
+      'FILE has no seal, but a key was given; the recording was made without a key, or was replaced; if you trust it, open it without --key and TURNTABLE_KEY',
+    ],
+    meaning: 'A sealed recording is not as it was sealed. Nothing of it is run.',
+    cause:
+      'The manifest or a file was edited, replaced, removed, cut off or damaged after it was written. A process that is killed never causes this error.',
+    remedy: 'Copy the recording again from where it was made, and find out who can write to the copy.',
   },
   TT_RECORDING_MISSING: {
     area: 'recording',

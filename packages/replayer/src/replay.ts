@@ -5,7 +5,7 @@ export { replaySandbox, SandboxError, type TrustOptions } from './sandbox/replay
 export { isolation, type Isolation } from './sandbox/sandbox.ts';
 export { TemporaryDirectory, recordingPathProblem, withRecording } from './paths/recording-directory.ts';
 export { openRecentRecordings } from './paths/recent-recordings.ts';
-export { isDirectory, recordingsNewestFirst, resolveRecording } from './paths/recording-lookup.ts';
+export { isDirectory, isReported, recordingsNewestFirst, resolveRecording } from './paths/recording-lookup.ts';
 export {
   copyRunningRecording,
   runningRecordingOf,

@@ -36,7 +36,7 @@ function copyOfVersion9(file: string): string {
   cpSync(recordingDirectory, copy, { recursive: true });
   const path = join(copy, file);
   const bytes = readFileSync(path);
-  if (file.endsWith('.json')) writeFileSync(path, bytes.toString().replace(/"version": ?3/, '"version": 9'));
+  if (file.endsWith('.json')) writeFileSync(path, bytes.toString().replace(/"version": ?4/, '"version": 9'));
   else {
     bytes.writeUInt16LE(9, 4);
     writeFileSync(path, bytes);
@@ -45,8 +45,8 @@ function copyOfVersion9(file: string): string {
 }
 
 test.each([
-  ['replay', 'manifest.json', `recorded by Turntable ${version} (format 9); this is ${version} (format 3)`],
-  ['inspect', 'manifest.json', `recorded by Turntable ${version} (format 9); this is ${version} (format 3)`],
+  ['replay', 'manifest.json', `recorded by Turntable ${version} (format 9); this is ${version} (format 4)`],
+  ['inspect', 'manifest.json', `recorded by Turntable ${version} (format 9); this is ${version} (format 4)`],
   [
     'replay',
     'traces/0000000000-0.0.ttt',

@@ -1,14 +1,16 @@
 // Encrypts and authenticates files of any format with AES-256-GCM, chunk by chunk. Each file has its own key, derived
-// from the recording's key and random bytes in its header, so that the chunk number can be the nonce.
+// from the recording's key, random bytes in the file's header, and the place of the file: the id of its recording and
+// its name there. So the chunk number can be the nonce, and a file cannot be moved.
 // docs/internals/formats.md, "Sealed files", is the contract.
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { damagedError, foreignFormatError, RecordingError } from '../recording-error.ts';
+import { damagedError, foreignFormatError } from '../recording-error.ts';
 import { asBuffer } from '../snapshot-format.ts';
+import { missingKeyError, otherKeyError, sealError } from './seal-errors.ts';
 
-export const SEALED_VERSION = 1;
-export const SEALED_HEADER_BYTES = 36;
+export const SEALED_VERSION = 2;
+export const SEALED_HEADER_BYTES = 44;
 export const SEALED_CHUNK_HEAD_BYTES = 8;
 export const TAG_BYTES = 16;
 /** Maximum content size of a chunk. */
@@ -17,11 +19,21 @@ export const KEY_BYTES = 32;
 
 const MAGIC = 'TTSE';
 const SALT_BYTES = 16;
+/** Size of what shows whether the key is the right one, and whether the file is in its place. */
 const CHECK_BYTES = 8;
+const CHECK_OFFSET = 8 + SALT_BYTES;
+const PLACE_OFFSET = CHECK_OFFSET + CHECK_BYTES;
+const CHECKSUM_OFFSET = PLACE_OFFSET + CHECK_BYTES;
 const CIPHER = 'aes-256-gcm';
 
 function deriveBytes(key: Uint8Array, salt: Uint8Array, purpose: string, length: number): Buffer {
   return Buffer.from(hkdfSync('sha256', key, salt, `turntable ${purpose}`, length));
+}
+
+/** Returns the key of a file, and what shows that it is in its place. */
+function deriveFileKey(key: Uint8Array, salt: Uint8Array, place: string): { key: Buffer; placeCheck: Buffer } {
+  const bytes = deriveBytes(key, salt, `file ${place}`, KEY_BYTES + CHECK_BYTES);
+  return { key: bytes.subarray(0, KEY_BYTES), placeCheck: bytes.subarray(KEY_BYTES) };
 }
 
 function nonceOf(chunkIndex: number): Uint8Array {
@@ -36,15 +48,19 @@ export class Sealer {
   readonly #key: Uint8Array;
   #chunkCount = 0;
 
-  constructor(key: Uint8Array, salt: Uint8Array = randomBytes(SALT_BYTES)) {
+  /** @param place id of the recording and name of the file in it */
+  constructor(key: Uint8Array, place: string) {
+    const salt = randomBytes(SALT_BYTES);
+    const fileKey = deriveFileKey(key, salt, place);
     const header = Buffer.alloc(SEALED_HEADER_BYTES);
     header.write(MAGIC, 0, 'latin1');
     header.writeUInt16LE(SEALED_VERSION, 4);
     header.set(salt, 8);
-    header.set(deriveBytes(key, salt, 'check', CHECK_BYTES), 8 + SALT_BYTES);
-    header.writeUInt32LE(crc32(header.subarray(0, 32)), 32);
+    header.set(deriveBytes(key, salt, 'check', CHECK_BYTES), CHECK_OFFSET);
+    header.set(fileKey.placeCheck, PLACE_OFFSET);
+    header.writeUInt32LE(crc32(header.subarray(0, CHECKSUM_OFFSET)), CHECKSUM_OFFSET);
     this.header = header;
-    this.#key = deriveBytes(key, salt, 'file', KEY_BYTES);
+    this.#key = fileKey.key;
   }
 
   seal(content: Uint8Array): Uint8Array {
@@ -73,8 +89,8 @@ export class Unsealer {
   readonly #key: Uint8Array;
   readonly #file: string;
 
-  /** @throws {RecordingError} if the key is missing or wrong */
-  constructor(header: Uint8Array, key: Uint8Array | undefined, file: string) {
+  /** @throws {RecordingError} if the key is missing or another one, or the file was sealed for another place */
+  constructor(header: Uint8Array, key: Uint8Array | undefined, place: string, file: string) {
     const bytes = asBuffer(header);
     const version = bytes.readUInt16LE(4);
     if (version !== SEALED_VERSION || bytes.readUInt16LE(6) !== 0)
@@ -83,27 +99,18 @@ export class Unsealer {
         4,
         `${file} is sealed in a format that this Turntable does not read; read it with the version that wrote it`,
       );
-    if (crc32(bytes.subarray(0, 32)) !== bytes.readUInt32LE(32))
-      throw damagedError(file, 32, 'the checksum of the header');
-    if (key === undefined)
-      throw new RecordingError(
-        'TT_RECORDING_KEY',
-        `${file} is sealed; name the file with its key: --key FILE, or TURNTABLE_KEY=FILE in the environment`,
-        { file },
-      );
-    const salt = bytes.subarray(8, 8 + SALT_BYTES);
-    if (
-      !timingSafeEqual(
-        deriveBytes(key, salt, 'check', CHECK_BYTES),
-        bytes.subarray(8 + SALT_BYTES, 8 + SALT_BYTES + CHECK_BYTES),
-      )
-    )
-      throw new RecordingError(
-        'TT_RECORDING_KEY',
-        `${file} is sealed with another key; pass the key of the recording with --key or TURNTABLE_KEY`,
-        { file },
-      );
-    this.#key = deriveBytes(key, salt, 'file', KEY_BYTES);
+    if (crc32(bytes.subarray(0, CHECKSUM_OFFSET)) !== bytes.readUInt32LE(CHECKSUM_OFFSET))
+      throw damagedError(file, CHECKSUM_OFFSET, 'the checksum of the header');
+    if (key === undefined) throw missingKeyError(file);
+    const salt = bytes.subarray(8, CHECK_OFFSET);
+    const check = bytes.subarray(CHECK_OFFSET, PLACE_OFFSET);
+    if (!timingSafeEqual(deriveBytes(key, salt, 'check', CHECK_BYTES), check)) throw otherKeyError(file);
+    const fileKey = deriveFileKey(key, salt, place);
+    if (!timingSafeEqual(fileKey.placeCheck, bytes.subarray(PLACE_OFFSET, CHECKSUM_OFFSET)))
+      throw sealError(file, 'belongs to another recording, or to another place in this one', {
+        remedy: 'give the file its original name, or copy the recording again from where it was made',
+      });
+    this.#key = fileKey.key;
     this.#file = file;
   }
 
@@ -116,7 +123,10 @@ export class Unsealer {
       decipher.final();
       return content;
     } catch (error) {
-      throw damagedError(this.#file, offset, `chunk ${chunkIndex} as it was sealed`, error);
+      throw sealError(this.#file, `was changed after it was sealed, at byte ${offset} (chunk ${chunkIndex})`, {
+        offset,
+        cause: error,
+      });
     }
   }
 }

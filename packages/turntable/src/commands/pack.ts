@@ -1,7 +1,7 @@
 // `turntable pack DIR`: packs a recording into one file. With --redact, it packs a copy without the redacted values.
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { openRecording, RecordingError } from '@turntable/recording';
+import { openRecording } from '@turntable/recording';
 import {
   isPackedFile,
   packRecording,
@@ -13,7 +13,13 @@ import {
 import { PACK } from '../command-line/maintain-commands.ts';
 import { parseSubjectArguments } from './arguments.ts';
 import { parseNames } from './export.ts';
-import { isDirectory, recordingsNewestFirst, ProgressLine, TemporaryDirectory } from '@turntable/replayer/replay';
+import {
+  isDirectory,
+  isReported,
+  recordingsNewestFirst,
+  ProgressLine,
+  TemporaryDirectory,
+} from '@turntable/replayer/replay';
 import { formatCount, formatSize } from '@turntable/replayer/entry';
 import { reportFailure, reportUsageError } from './failure.ts';
 
@@ -60,7 +66,7 @@ async function packDirectory({ directory, file, redact }: PackOptions): Promise<
   try {
     if (redact.length === 0)
       return {
-        ...(await packRecording(recording.directory, target, onProgress)),
+        ...(await packRecording(recording.directory, target, { onProgress })),
         recording: recording.directory,
         redacted: null,
       };
@@ -68,7 +74,7 @@ async function packDirectory({ directory, file, redact }: PackOptions): Promise<
     const copy = join(room.path, basename(recording.directory));
     progress.show(() => `redacting ${recording.directory}`);
     redactRecording(recording, copy, new Redaction(redact));
-    return { ...(await packRecording(copy, target, onProgress)), recording: recording.directory, redacted: redact };
+    return { ...(await packRecording(copy, target, { onProgress })), recording: recording.directory, redacted: redact };
   } finally {
     progress.clear();
   }
@@ -86,9 +92,7 @@ function hasContents(directory: string): boolean {
     const recording = openRecording(directory);
     return recording.traces().length > 0 || recording.snapshots().length > 0;
   } catch (error) {
-    // A program that ended very early has left no manifest.
-    if (error instanceof RecordingError) return false;
-    throw error;
+    return isReported(error);
   }
 }
 
