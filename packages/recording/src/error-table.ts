@@ -80,6 +80,31 @@ export const RECORDING_ERRORS = {
       'The manifest or a file was edited, replaced, removed, cut off or damaged after it was written. A process that is killed never causes this error.',
     remedy: 'Copy the recording again from where it was made, and find out who can write to the copy.',
   },
+  TT_AGE: {
+    area: 'recording',
+    messages: [
+      'RECIPIENT is not a recipient of age; copy the whole line (age1…)',
+      'RECIPIENT is an identity, which is a secret; give its recipient, which age-keygen -y prints',
+      'RECIPIENT is an SSH key; give a recipient that age-keygen has made (age1…)',
+      'there is no recipient or file of these at FILE: REASON; a recipient starts with age1',
+      'there is no identity or file of these at FILE: REASON; create one with age-keygen -o FILE',
+      'FILE has no identity; create one with age-keygen -o FILE',
+      'line N of FILE is a recipient, which can only encrypt; name the file with the identity',
+      'line N of FILE is not an identity; each line of an identity file is AGE-SECRET-KEY-…',
+      'line N of FILE is not a complete identity; copy the identity file again',
+      'FILE is encrypted with a passphrase; decrypt it first: age -d FILE > FILE',
+      'FILE is encrypted with a passphrase, not to a recipient; decrypt it first: age -d FILE > FILE.ttr',
+      'FILE is encrypted with age; name the file with your identity: --identity FILE',
+      'FILE is encrypted to other recipients; name the identity of one of them: --identity FILE',
+      'FILE is not encrypted with age; unpack it without --identity',
+      'FILE is an age file as text (armor); decrypt it first: age -d -i IDENTITY FILE > FILE.ttr',
+      'FILE is damaged or cut off; copy it again from where it was packed',
+    ],
+    meaning: 'A recording cannot be packed for a recipient of age, or an encrypted one cannot be opened.',
+    cause: 'A recipient or identity is not one, belongs to another file, or the encrypted file is damaged.',
+    remedy:
+      'Pack with `--for age1…`, as printed by `age-keygen`, and unpack with `--identity FILE`, the file that `age-keygen -o FILE` wrote.',
+  },
   TT_RECORDING_MISSING: {
     area: 'recording',
     messages: [

@@ -19,6 +19,7 @@ export function recordingPathProblem(path: string): string | undefined {
   } catch (error) {
     return `${path} cannot be read: ${(error as Error).message}`;
   }
+  if (path.endsWith('.age')) return `${path} is encrypted; unpack it first: turntable unpack --identity FILE ${path}`;
   return `${path} is neither a directory nor a packed recording`;
 }
 

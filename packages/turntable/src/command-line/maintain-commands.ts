@@ -33,6 +33,13 @@ export const PACK = defineCommand({
           description:
             'remove the values of variables, fields and headers with these names, and all snapshots: the result can be inspected, but not replayed; /…/: matches of a regular expression; *: all strings and bytes; repeatable',
         },
+        {
+          flag: 'for',
+          argument: 'RECIPIENT',
+          isRepeatable: true,
+          description:
+            'encrypt to this recipient of age (age1…), or to those in a file; FILE.ttr.age can be opened with turntable unpack or age; repeatable',
+        },
         { ...JSON_RESULT, description: 'print a summary as JSON' },
         KEY,
       ],
@@ -40,6 +47,7 @@ export const PACK = defineCommand({
   ],
   examples: [
     'turntable pack recordings -o yesterday.ttr',
+    'turntable pack recordings --for team.txt -o team.ttr.age',
     'turntable pack recordings --redact authorization,cookie,DATABASE_URL',
   ],
   exitCodes: [
@@ -53,12 +61,29 @@ export const UNPACK = defineCommand({
   name: 'unpack',
   summary: 'unpack a packed recording into a directory',
   operands: 'FILE',
-  usage: ['[--json] FILE [DIR]'],
+  usage: ['[options] FILE [DIR]'],
   description: [
     'Unpack the recording into DIR (default: recordings), under its original name. Existing recordings are never changed.',
   ],
-  optionGroups: [{ title: 'Options', options: [{ ...JSON_RESULT, description: 'print a summary as JSON' }] }],
-  examples: ['turntable unpack yesterday.ttr elsewhere && turntable replay elsewhere'],
+  optionGroups: [
+    {
+      title: 'Options',
+      options: [
+        {
+          flag: 'identity',
+          short: 'i',
+          argument: 'FILE',
+          isRepeatable: true,
+          description: 'decrypt with the identities in FILE, as age-keygen writes it; repeatable',
+        },
+        { ...JSON_RESULT, description: 'print a summary as JSON' },
+      ],
+    },
+  ],
+  examples: [
+    'turntable unpack yesterday.ttr elsewhere && turntable replay elsewhere',
+    'turntable unpack --identity key.txt team.ttr.age received',
+  ],
   exitCodes: [
     ['0', 'success'],
     ['1', 'the file cannot be unpacked'],

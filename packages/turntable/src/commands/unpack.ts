@@ -1,10 +1,12 @@
 // `turntable unpack FILE`: unpacks a recording into a directory next to the others.
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { unpackRecording, type UnpackedRecording } from '@turntable/recording/packed';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { unpackRecording, type PackProgress, type UnpackedRecording } from '@turntable/recording/packed';
 import { UNPACK } from '../command-line/maintain-commands.ts';
+import { ageError } from '../age/age-error.ts';
+import { readAgeHeader } from '../age/age-header.ts';
 import { parseArguments } from './arguments.ts';
-import { ProgressLine } from '@turntable/replayer/replay';
+import { isDirectory, ProgressLine } from '@turntable/replayer/replay';
 import { formatCount, formatSize } from '@turntable/replayer/entry';
 import { reportFailure, reportUsageError } from './failure.ts';
 
@@ -16,17 +18,50 @@ export async function unpack(args: readonly string[]): Promise<number> {
   if (typeof parsed === 'string' || file === undefined)
     return reportUsageError('unpack', typeof parsed === 'string' ? parsed : 'which file?');
   if (!existsSync(file)) return reportUsageError('unpack', `there is no file ${file}`);
+  const { identity: identities, json } = parsed.values;
   const progress = new ProgressLine();
+  const onProgress: PackProgress = (done, total) =>
+    progress.show(() => `unpacking ${formatSize(done)} of ${formatSize(total)}`);
   try {
-    const unpacked = await unpackRecording(file, resolve(target), (done, total) =>
-      progress.show(() => `unpacking ${formatSize(done)} of ${formatSize(total)}`),
-    );
+    if (identities.length === 0) checkNotEncrypted(file);
+    const unpacked =
+      identities.length === 0
+        ? await unpackRecording(file, resolve(target), onProgress)
+        : await unpackEncrypted(file, resolve(target), identities, onProgress);
     progress.clear();
-    process.stdout.write(parsed.values.json ? `${JSON.stringify(unpacked)}\n` : resultText(unpacked));
+    process.stdout.write(json ? `${JSON.stringify(unpacked)}\n` : resultText(unpacked));
     return 0;
   } catch (error) {
     progress.clear();
     return reportFailure('unpack', file, error);
+  }
+}
+
+function checkNotEncrypted(file: string): void {
+  if (isDirectory(file) || readAgeHeader(file) === undefined) return;
+  throw ageError(file, `${file} is encrypted with age; name the file with your identity: --identity FILE`);
+}
+
+/** Decrypts the file beside the target, so that nothing is unpacked before all of it is verified. */
+async function unpackEncrypted(
+  file: string,
+  target: string,
+  identities: readonly string[],
+  onProgress: PackProgress,
+): Promise<UnpackedRecording> {
+  const [{ createDecrypter }, { decryptFile }] = await Promise.all([
+    import('../age/age-keys.ts'),
+    import('../age/decrypt-file.ts'),
+  ]);
+  const decrypter = createDecrypter(identities);
+  mkdirSync(target, { recursive: true, mode: 0o700 });
+  const room = mkdtempSync(join(target, '.unpacking-'));
+  try {
+    const packed = join(room, basename(file, '.age'));
+    await decryptFile(file, packed, decrypter);
+    return await unpackRecording(packed, target, onProgress);
+  } finally {
+    rmSync(room, { recursive: true, force: true });
   }
 }
 
