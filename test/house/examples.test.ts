@@ -51,6 +51,7 @@ beforeAll(() => {
   writeFileSync(join(directory, 'package.json'), '{ "type": "module", "main": "app.ts" }');
   writeFileSync(join(directory, 'app.ts'), APP);
   writeFileSync(join(directory, 'steps.txt'), '# to the last task\ngoto end\nback turn\n');
+  writeFileSync(join(directory, 'new.key'), '5a'.repeat(32));
   writeFileSync(join(directory, 'key.txt'), IDENTITY);
   writeFileSync(join(directory, 'team.txt'), RECIPIENT);
 });
@@ -69,6 +70,7 @@ const TESTED = [
   'export',
   'pack',
   'unpack',
+  'reseal',
   'doctor',
   'completion',
 ];

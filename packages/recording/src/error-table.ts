@@ -162,6 +162,7 @@ export const RECORDING_ERRORS = {
     messages: [
       'FILE already exists; name another file, or remove it',
       'DIR already exists; unpack the file elsewhere, or remove it',
+      'DIR already exists; name another directory, or remove it',
       'PATTERN is not a regular expression: REASON',
       'WORKER has epochs N, N: select one with --worker N.N',
       'OPTION must be a number that is not negative, not VALUE',

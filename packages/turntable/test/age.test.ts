@@ -160,7 +160,7 @@ test('a file that has no identity is refused with the reason, and an identity is
     [secret, 'is an identity, which is a secret; give its recipient, which age-keygen -y prints'],
     [recipient.slice(0, -1), 'is not a recipient of age; copy the whole line (age1…)'],
     ['key.txt', 'line 3 of key.txt is an identity, which is a secret'],
-    ['nobody', 'there is no recipient or file of these at nobody: ENOENT'],
+    ['missing.txt', 'there is no recipient or file of these at missing.txt: ENOENT'],
   ] as const) {
     const { output, status } = turntable('pack', NAME, '--for', value, '-o', 'never.ttr.age');
     expect({ output, status }).toEqual({ output: expect.stringContaining(message) as string, status: 1 });

@@ -1,4 +1,4 @@
-// Command lines of `pack`, `unpack`, `restore`, `doctor` and `completion`.
+// Command lines of `pack`, `unpack`, `reseal`, `restore`, `doctor` and `completion`.
 import { defineCommand, type Option } from './command-line.ts';
 import { JSON_RESULT, KEY, OUTPUT, REDACT } from './options.ts';
 import {
@@ -87,6 +87,36 @@ export const UNPACK = defineCommand({
   exitCodes: [
     ['0', 'success'],
     ['1', 'the file cannot be unpacked'],
+  ],
+  operandKind: 'recording',
+});
+
+export const RESEAL = defineCommand({
+  name: 'reseal',
+  summary: 'copy recordings with another key',
+  operands: 'DIR',
+  usage: ['[options] DIR TARGET'],
+  description: [
+    'Copy a recording, or all recordings in DIR, into the directory TARGET. Verify all that is copied. The originals stay as they are: remove them when they are no longer needed. Run no program code.',
+  ],
+  optionGroups: [
+    {
+      title: 'Options',
+      options: [
+        KEY,
+        { flag: 'new-key', argument: 'FILE', description: 'seal the copies with the key in FILE' },
+        { flag: 'unseal', description: 'write the copies without a seal' },
+        { ...JSON_RESULT, description: 'print a summary as JSON' },
+      ],
+    },
+  ],
+  examples: [
+    'turntable reseal --new-key new.key recordings sealed',
+    'turntable reseal --key new.key --unseal sealed opened',
+  ],
+  exitCodes: [
+    ['0', 'success'],
+    ['1', 'a recording could not be copied; the others are'],
   ],
   operandKind: 'recording',
 });
