@@ -123,7 +123,9 @@ describe('a manifest is refused', () => {
     ) as readonly (keyof Manifest)[];
   const others: Partial<Record<keyof Manifest, unknown>> = {
     id: '00'.repeat(16),
+    created: '2001-01-01T00:00:00.000Z',
     ended: null,
+    restoredFrom: { recording: '/other', phase: 1 },
     execArgv: ['--import', 'data:text/javascript,console.log(1)'],
     entry: 'file:///other.js',
     env: { NODE_OPTIONS: '--inspect' },
@@ -135,10 +137,13 @@ describe('a manifest is refused', () => {
       const value = manifest[field];
       const changed = Array.isArray(value) ? [...value, ...value, ...(value.length === 0 ? ['x'] : [])] : `${value}0`;
       const next = typeof value === 'number' ? value + 1 : typeof value === 'object' ? { ...value, icu: '1' } : changed;
-      return { [field]: others[field] ?? (value === null ? 'x' : Array.isArray(value) ? changed : next) };
+      if (Object.hasOwn(others, field)) return { [field]: others[field] };
+      return { [field]: value === null ? 'x' : Array.isArray(value) ? changed : next };
     });
-    expect(refusalOf(copy)?.code).toMatch(/^TT_RECORDING/);
-    expect(refusalOf(copy)?.message).toMatch(/was changed after it was sealed|is damaged|sealed with another key/);
+    // The id is a part of the check of the key.
+    expect(refusalOf(copy)?.message).toContain(
+      field === 'id' ? 'manifest.json is sealed with another key' : 'manifest.json was changed after it was sealed',
+    );
   });
 
   test('if a field was added, which is shown without the key', () => {
