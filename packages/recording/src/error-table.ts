@@ -75,7 +75,7 @@ export const RECORDING_ERRORS = {
       'DIR is not as it ended: FILE is missing; a file was removed or cut off since then; copy the recording again from where it was made',
       'FILE has no seal, but a key was given; the recording was made without a key, or was replaced; if you trust it, open it without --key and TURNTABLE_KEY',
     ],
-    meaning: 'A sealed recording is not as it was sealed. Nothing of it is run.',
+    meaning: 'A sealed recording is not as it was sealed. Nothing after the changed part is run.',
     cause:
       'The manifest or a file was edited, replaced, removed, cut off or damaged after it was written. A process that is killed never causes this error.',
     remedy: 'Copy the recording again from where it was made, and find out who can write to the copy.',

@@ -278,6 +278,7 @@ test('a packed recording is described by its start', async () => {
   await packRecording(directory, file);
   expect(describePacked(file)).toEqual({
     manifest: openRecording(directory).manifest,
+    isUnverified: false,
     snapshots: [3, 7],
     traces: [0, 3],
   });

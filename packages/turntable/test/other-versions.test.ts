@@ -73,3 +73,18 @@ test('the newest recording is refused by name, and no older one is used instead'
     output: expect.stringContaining('20261122T024519.003Z-1/traces/0000000000-0.0.ttt has trace format 9') as string,
   });
 });
+
+test('the newest recording is refused if its manifest was edited, and no older one is used instead', () => {
+  const parent = mkdtempSync(join(directory, 'several-'));
+  const [older, newest] = ['20261122T024518.003Z-1', '20261122T024519.003Z-1'].map((name) => join(parent, name));
+  for (const each of [older, newest]) cpSync(recordingDirectory, each as string, { recursive: true });
+  const manifest = join(newest as string, 'manifest.json');
+  writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('"workers": 1', '"workers": 2'));
+  for (const command of ['replay', 'inspect', 'restore', 'pack'])
+    expect(turntable(command, parent)).toMatchObject({
+      status: 1,
+      output: expect.stringMatching(
+        /519\.003Z-1\S*manifest\.json is damaged .* the manifest was edited or is damaged/,
+      ) as string,
+    });
+});

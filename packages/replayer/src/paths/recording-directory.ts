@@ -47,7 +47,7 @@ async function unpackWithProgress(file: string, target: string): Promise<string>
 
 /** A temporary directory, deleted on disposal or at the end of the process. */
 export class TemporaryDirectory implements Disposable {
-  readonly path: string = mkdtempSync(join(tmpdir(), 'turntable-'));
+  readonly path: string;
   readonly #remove = (): void => rmSync(this.path, { recursive: true, force: true });
   readonly #onSignal = (signal: NodeJS.Signals): void => {
     // If there is another listener, it decides when the process ends.
@@ -56,7 +56,9 @@ export class TemporaryDirectory implements Disposable {
     process.kill(process.pid, signal);
   };
 
-  constructor() {
+  /** @param prefix start of the path (default: in the system's directory for temporary files) */
+  constructor(prefix: string = join(tmpdir(), 'turntable-')) {
+    this.path = mkdtempSync(prefix);
     process.on('exit', this.#remove);
     for (const signal of EXIT_SIGNALS) process.on(signal, this.#onSignal);
   }

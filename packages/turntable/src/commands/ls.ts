@@ -107,14 +107,13 @@ function describeDirectory(directory: string): ListedRecording {
 function describePackedFile(file: string): ListedRecording {
   const base = { name: basename(file), directory: file, bytes: statSync(file).size, isPacked: true };
   return describeOrExplain(base, () => {
-    const { manifest, snapshots, traces } = describePacked(file);
+    const { manifest, isUnverified, snapshots, traces } = describePacked(file);
     const isSealed = manifest.seal !== undefined;
-    // The seal is verified when the file is unpacked and opened.
     return {
       ...base,
       ...manifestFields(manifest),
       isSealed,
-      isUnverified: isSealed,
+      isUnverified,
       snapshots: snapshots.length,
       traces,
     };

@@ -1,12 +1,12 @@
 // `turntable unpack FILE`: unpacks a recording into a directory next to the others.
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { unpackRecording, type PackProgress, type UnpackedRecording } from '@turntable/recording/packed';
 import { UNPACK } from '../command-line/maintain-commands.ts';
 import { ageError } from '../age/age-error.ts';
 import { readAgeHeader } from '../age/age-header.ts';
 import { parseArguments } from './arguments.ts';
-import { isDirectory, ProgressLine } from '@turntable/replayer/replay';
+import { isDirectory, ProgressLine, TemporaryDirectory } from '@turntable/replayer/replay';
 import { formatCount, formatSize } from '@turntable/replayer/entry';
 import { reportFailure, reportUsageError } from './failure.ts';
 
@@ -55,14 +55,10 @@ async function unpackEncrypted(
   ]);
   const decrypter = createDecrypter(identities);
   mkdirSync(target, { recursive: true, mode: 0o700 });
-  const room = mkdtempSync(join(target, '.unpacking-'));
-  try {
-    const packed = join(room, basename(file, '.age'));
-    await decryptFile(file, packed, decrypter);
-    return await unpackRecording(packed, target, onProgress);
-  } finally {
-    rmSync(room, { recursive: true, force: true });
-  }
+  using room = new TemporaryDirectory(join(target, '.unpacking-'));
+  const packed = join(room.path, basename(file, '.age'));
+  await decryptFile(file, packed, decrypter);
+  return await unpackRecording(packed, target, onProgress);
 }
 
 function resultText({ directory, files, bytes }: UnpackedRecording): string {
