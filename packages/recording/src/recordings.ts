@@ -82,11 +82,15 @@ export function listTraceSegments(directory: string): SegmentId[] {
 
 /** Lists the data files of a recording with their sizes. */
 export function listDataFiles(directory: string): FileSize[] {
-  const names = [
+  return fileSizes(directory, listDataFileNames(directory));
+}
+
+/** Lists the names of the data files of a recording: traces, then snapshots. */
+export function listDataFileNames(directory: string): string[] {
+  return [
     ...listTraceSegments(directory).map((segment) => `${TRACES_DIRECTORY}/${traceFileName(segment)}`),
     ...listSnapshotPhases(directory).map((phase) => `${SNAPSHOTS_DIRECTORY}/${snapshotFileName(phase)}`),
   ];
-  return fileSizes(directory, names);
 }
 
 /** Returns the sizes of files in a directory; deleted files are left out. */

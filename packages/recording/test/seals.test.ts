@@ -385,13 +385,13 @@ test(
   async () => {
     const calls = readCalls(join(directory, 'calls')).length;
     for (const kind of ['ENOSPC', 'short'] as const)
-      for (let at = 1; at <= calls; at += inSoak(30, 1)) {
+      for (let at = 1; at <= calls; at += inSoak(60, 1)) {
         const fault = { kind, at, counter: new SharedArrayBuffer(4) };
         const { directory: made } = await runWithFault(join(directory, `${kind}-${at}`), fault);
         if (existsSync(made)) expect(refusalOf(made), `${kind} at ${at}`).toBeUndefined();
       }
   },
-  inSoak(60_000, 600_000),
+  inSoak(120_000, 3_600_000),
 );
 
 test('a redacted copy is sealed by itself, and its files cannot take the place of those of the recording', () => {

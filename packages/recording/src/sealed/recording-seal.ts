@@ -5,7 +5,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import { currentKey } from './key.ts';
 import { missingKeyError, otherKeyError, sealError } from './seal-errors.ts';
-import { KEY_BYTES, Sealer, Unsealer } from './sealing.ts';
+import { KEY_BYTES, Sealer, sealingKeysOf, Unsealer, type SealingKeys } from './sealing.ts';
 
 /** A part of a recording that stays readable and is authenticated by a tag. */
 export type TaggedPart = 'manifest' | 'module';
@@ -21,11 +21,13 @@ const KEY_CHECK_DIGITS = 16;
 export class RecordingSeal {
   readonly #id: string;
   readonly #key: Uint8Array | undefined;
+  readonly #keys: SealingKeys | undefined;
 
   /** @param id id of the recording @param key its key, by default that of this process */
   constructor(id: string, key: Uint8Array | undefined = currentKey()) {
     this.#id = id;
     this.#key = key;
+    this.#keys = key === undefined ? undefined : sealingKeysOf(key);
   }
 
   get hasKey(): boolean {
@@ -48,13 +50,13 @@ export class RecordingSeal {
 
   /** @param file path of the new file, whose last two names its key depends on */
   createSealer(file: string): Sealer {
-    if (this.#key === undefined) throw missingKeyError(file);
-    return new Sealer(this.#key, this.#placeOf(file));
+    if (this.#keys === undefined) throw missingKeyError(file);
+    return new Sealer(this.#keys, this.#placeOf(file));
   }
 
   /** @throws {RecordingError} if the key is missing or another one, or the file belongs elsewhere */
   openSealed(header: Uint8Array, file: string): Unsealer {
-    return new Unsealer(header, this.#key, this.#placeOf(file), file);
+    return new Unsealer(header, this.#keys, this.#placeOf(file), file);
   }
 
   #placeOf(file: string): string {

@@ -3,7 +3,7 @@
 // its name there. So the chunk number can be the nonce, and a file cannot be moved.
 // docs/internals/formats.md, "Sealed files", is the contract.
 
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { damagedError, foreignFormatError } from '../recording-error.ts';
 import { asBuffer } from '../snapshot-format.ts';
@@ -30,10 +30,24 @@ function deriveBytes(key: Uint8Array, salt: Uint8Array, purpose: string, length:
   return Buffer.from(hkdfSync('sha256', key, salt, `turntable ${purpose}`, length));
 }
 
-/** Returns the key of a file, and what shows that it is in its place. */
-function deriveFileKey(key: Uint8Array, salt: Uint8Array, place: string): { key: Buffer; placeCheck: Buffer } {
-  const bytes = deriveBytes(key, salt, `file ${place}`, KEY_BYTES + CHECK_BYTES);
-  return { key: bytes.subarray(0, KEY_BYTES), placeCheck: bytes.subarray(KEY_BYTES) };
+/** The key of a recording, and the key that is derived from it for the places of files. */
+export interface SealingKeys {
+  readonly key: Uint8Array;
+  readonly placeKey: Uint8Array;
+}
+
+/** Returns the keys of a recording. The place key is derived once, because opening a recording verifies all places. */
+export function sealingKeysOf(key: Uint8Array): SealingKeys {
+  return { key, placeKey: deriveBytes(key, new Uint8Array(0), 'place', KEY_BYTES) };
+}
+
+function deriveFileKey({ key }: SealingKeys, salt: Uint8Array, place: string): Buffer {
+  return deriveBytes(key, salt, `file ${place}`, KEY_BYTES);
+}
+
+/** Returns what shows that a file is in its place. */
+function placeCheckOf({ placeKey }: SealingKeys, salt: Uint8Array, place: string): Buffer {
+  return createHmac('sha256', placeKey).update(salt).update(place).digest().subarray(0, CHECK_BYTES);
 }
 
 function nonceOf(chunkIndex: number): Uint8Array {
@@ -49,18 +63,17 @@ export class Sealer {
   #chunkCount = 0;
 
   /** @param place id of the recording and name of the file in it */
-  constructor(key: Uint8Array, place: string) {
+  constructor(keys: SealingKeys, place: string) {
     const salt = randomBytes(SALT_BYTES);
-    const fileKey = deriveFileKey(key, salt, place);
     const header = Buffer.alloc(SEALED_HEADER_BYTES);
     header.write(MAGIC, 0, 'latin1');
     header.writeUInt16LE(SEALED_VERSION, 4);
     header.set(salt, 8);
-    header.set(deriveBytes(key, salt, 'check', CHECK_BYTES), CHECK_OFFSET);
-    header.set(fileKey.placeCheck, PLACE_OFFSET);
+    header.set(deriveBytes(keys.key, salt, 'check', CHECK_BYTES), CHECK_OFFSET);
+    header.set(placeCheckOf(keys, salt, place), PLACE_OFFSET);
     header.writeUInt32LE(crc32(header.subarray(0, CHECKSUM_OFFSET)), CHECKSUM_OFFSET);
     this.header = header;
-    this.#key = fileKey.key;
+    this.#key = deriveFileKey(keys, salt, place);
   }
 
   seal(content: Uint8Array): Uint8Array {
@@ -86,11 +99,12 @@ export function isSealed(bytes: Uint8Array): boolean {
 }
 
 export class Unsealer {
-  readonly #key: Uint8Array;
+  readonly #deriveKey: () => Uint8Array;
+  #key: Uint8Array | undefined;
   readonly #file: string;
 
   /** @throws {RecordingError} if the key is missing or another one, or the file was sealed for another place */
-  constructor(header: Uint8Array, key: Uint8Array | undefined, place: string, file: string) {
+  constructor(header: Uint8Array, keys: SealingKeys | undefined, place: string, file: string) {
     const bytes = asBuffer(header);
     const version = bytes.readUInt16LE(4);
     if (version !== SEALED_VERSION || bytes.readUInt16LE(6) !== 0)
@@ -101,23 +115,25 @@ export class Unsealer {
       );
     if (crc32(bytes.subarray(0, CHECKSUM_OFFSET)) !== bytes.readUInt32LE(CHECKSUM_OFFSET))
       throw damagedError(file, CHECKSUM_OFFSET, 'the checksum of the header');
-    if (key === undefined) throw missingKeyError(file);
-    const salt = bytes.subarray(8, CHECK_OFFSET);
-    const check = bytes.subarray(CHECK_OFFSET, PLACE_OFFSET);
-    if (!timingSafeEqual(deriveBytes(key, salt, 'check', CHECK_BYTES), check)) throw otherKeyError(file);
-    const fileKey = deriveFileKey(key, salt, place);
-    if (!timingSafeEqual(fileKey.placeCheck, bytes.subarray(PLACE_OFFSET, CHECKSUM_OFFSET)))
+    if (keys === undefined) throw missingKeyError(file);
+    const salt = Uint8Array.from(bytes.subarray(8, CHECK_OFFSET));
+    if (!timingSafeEqual(placeCheckOf(keys, salt, place), bytes.subarray(PLACE_OFFSET, CHECKSUM_OFFSET))) {
+      const keyCheck = bytes.subarray(CHECK_OFFSET, PLACE_OFFSET);
+      if (!timingSafeEqual(deriveBytes(keys.key, salt, 'check', CHECK_BYTES), keyCheck)) throw otherKeyError(file);
       throw sealError(file, 'belongs to another recording, or to another place in this one', {
         remedy: 'give the file its original name, or copy the recording again from where it was made',
       });
-    this.#key = fileKey.key;
+    }
+    this.#deriveKey = () => deriveFileKey(keys, salt, place);
     this.#file = file;
   }
 
   /** @param chunkIndex index in the file @param sealed bytes after the head, with the tag @param offset for errors */
   unseal(chunkIndex: number, sealed: Uint8Array, offset: number): Uint8Array {
     try {
-      const decipher = createDecipheriv(CIPHER, this.#key, nonceOf(chunkIndex), { authTagLength: TAG_BYTES });
+      const decipher = createDecipheriv(CIPHER, (this.#key ??= this.#deriveKey()), nonceOf(chunkIndex), {
+        authTagLength: TAG_BYTES,
+      });
       decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
       const content = decipher.update(sealed.subarray(0, -TAG_BYTES));
       decipher.final();

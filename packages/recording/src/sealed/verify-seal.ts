@@ -11,7 +11,7 @@ import { openRawSource } from '../file-source.ts';
 import type { FileSize } from '../manifest.ts';
 import { verifyModuleLog } from '../module-log.ts';
 import { RecordingError } from '../recording-error.ts';
-import { listDataFiles, listSourceFiles, type StoredManifest } from '../recordings.ts';
+import { listDataFileNames, listSourceFiles, type StoredManifest } from '../recordings.ts';
 import { currentKey } from './key.ts';
 import { sealError } from './seal-errors.ts';
 import { sealForReading, type RecordingSeal } from './recording-seal.ts';
@@ -32,8 +32,8 @@ export function verifySeal(directory: string, { manifest, logged }: StoredManife
     });
   verifyTag(manifest, 'manifest', seal, file);
   verifyModuleLog(directory, manifest, logged, seal);
-  const names = [...listSourceFiles(directory), ...listDataFiles(directory).map(([name]) => name)];
-  for (const name of names) verifyPlace(join(directory, name), seal);
+  for (const name of [...listSourceFiles(directory), ...listDataFileNames(directory)])
+    verifyPlace(join(directory, name), seal);
   const [missing] = missingFiles(directory, manifest.files ?? []);
   if (missing !== undefined)
     throw sealError(directory, `is not as it ended: ${missing}`, {
