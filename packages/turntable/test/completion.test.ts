@@ -40,7 +40,7 @@ describe.runIf(isInstalled('bash'))('bash completes', () => {
   };
 
   test('commands', () => {
-    expect(completions('re')).toEqual(['record', 'replay', 'restore']);
+    expect(completions('re')).toEqual(['record', 'replay', 'reseal', 'restore']);
     expect(completions('help', 'ta')).toEqual(['tasks']);
     expect(completions('--v')).toEqual(['--version']);
   });
