@@ -13,6 +13,10 @@ const REPOSITORY = fileURLToPath(new URL('../../', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
+// From the tests of age.
+const IDENTITY = 'AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX';
+const RECIPIENT = 'age1zvkyg2lqzraa2lnjvqej32nkuu0ues2s82hzrye869xeexvn73equnujwj';
+
 const APP = `
 import { spawnWith, start } from 'turntable';
 export class Cart {
@@ -47,6 +51,9 @@ beforeAll(() => {
   writeFileSync(join(directory, 'package.json'), '{ "type": "module", "main": "app.ts" }');
   writeFileSync(join(directory, 'app.ts'), APP);
   writeFileSync(join(directory, 'steps.txt'), '# to the last task\ngoto end\nback turn\n');
+  writeFileSync(join(directory, 'new.key'), '5a'.repeat(32));
+  writeFileSync(join(directory, 'key.txt'), IDENTITY);
+  writeFileSync(join(directory, 'team.txt'), RECIPIENT);
 });
 
 // In this order, since some examples use the results of earlier ones. The others need a terminal, an editor or a running
@@ -63,6 +70,7 @@ const TESTED = [
   'export',
   'pack',
   'unpack',
+  'reseal',
   'doctor',
   'completion',
 ];

@@ -138,9 +138,9 @@ restore the files, or use the recorded sources with --code recorded; install the
     const [manifest, other] = [join(recordingIn(recordings), 'manifest.json'), join(directory, 'other')];
     cpSync(recordingIn(recordings), other, { recursive: true });
     const text = readFileSync(manifest, 'utf8');
-    writeFileSync(join(other, 'manifest.json'), text.replace('"version": 3,', '"version": 4,'));
+    writeFileSync(join(other, 'manifest.json'), text.replace('"version": 4,', '"version": 5,'));
     expect(runTurntable(directory, ['restore', other]).stderr).toMatch(
-      /recorded by Turntable 0\.2\.0 \(format 4\); this is 0\.2\.0 \(format 3\); replay it with that version\n$/,
+      /recorded by Turntable 0\.2\.0 \(format 5\); this is 0\.2\.0 \(format 4\); replay it with that version\n$/,
     );
   });
 

@@ -9,7 +9,7 @@ import { CLI, FLAGS } from '../../scripts/tested-form.ts';
 const FIXTURE = join(import.meta.dirname, 'fixtures/format-1');
 const PACKED = join(FIXTURE, 'shop.ttr');
 const DIRECTORY = join(FIXTURE, readdirSync(FIXTURE).find((name) => name.startsWith('2026')) ?? '');
-const REFUSAL = 'recorded by Turntable 0.1.0 (format 1); this is 0.2.0 (format 3); replay it with that version';
+const REFUSAL = 'recorded by Turntable 0.1.0 (format 1); this is 0.2.0 (format 4); replay it with that version';
 
 function turntable(...args: readonly string[]): { readonly text: string; readonly status: number | null } {
   const { stdout, stderr, status } = spawnSync(process.execPath, [...FLAGS, CLI, ...args], {

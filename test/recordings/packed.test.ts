@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { REPOSITORY, recordingIn, createScratchDirectory, runTurntable, type CliResult } from './processes.ts';
 
@@ -132,5 +133,30 @@ describe('a sealed recording', () => {
       status: 1,
       stderr: expect.stringContaining('is sealed; name the file') as string,
     });
+  });
+
+  it('is shown without its key, packed too, as not verified', () => {
+    expect(run(['pack', sealed, '-o', 'sealed.ttr']).status).toBe(0);
+    for (const path of ['sealed', 'sealed.ttr']) {
+      expect(run(['ls', path]).stdout).toMatch(/, sealed, unverified without --key\n$/);
+      expect(run(['ls', path, '--key', 'key']).stdout).toMatch(/, sealed\n$/);
+      expect(run(['inspect', path]).stdout).toContain('\nsealed; nothing here is verified: name the file with its key');
+      expect(run(['inspect', path, '--key', 'key']).stdout).toContain('\nsealed, verified with the key\n');
+    }
+  });
+
+  it('is refused with its key, and shown without, if its manifest was edited', () => {
+    const file = join(recordingIn(sealed), 'manifest.json');
+    const { checksum: _, ...manifest } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+    const edited = { ...manifest, execArgv: ['--import', 'data:text/javascript,console.log("edited")'] };
+    const checksum = crc32(JSON.stringify(edited)).toString(16).padStart(8, '0');
+    writeFileSync(file, JSON.stringify({ ...edited, checksum }));
+    for (const command of ['replay', 'inspect', 'restore', 'export', 'pack', 'tasks', 'debug']) {
+      const { stdout, stderr, status } = run([command, sealed, '--key', 'key']);
+      expect({ stdout, status }, command).toEqual({ stdout: '', status: 1 });
+      expect(stderr, command).toContain('manifest.json was changed after it was sealed; it is damaged or was edited');
+    }
+    expect(run(['ls', sealed, '--key', 'key']).stdout).toContain('manifest.json was changed after it was sealed');
+    expect(run(['inspect', sealed]).stdout).toContain('sealed; nothing here is verified');
   });
 });

@@ -3,7 +3,8 @@
 
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from './file-operations.ts';
 import { basename, dirname, join } from 'node:path';
-import { Sealer } from './sealed/sealing.ts';
+import type { RecordingSeal } from './sealed/recording-seal.ts';
+import type { Sealer } from './sealed/sealing.ts';
 
 /** Access for the owner only: states and environments hold secrets. */
 export const FILE_MODE = 0o600;
@@ -22,8 +23,8 @@ export function writeAll(descriptor: number, bytes: Uint8Array): void {
 }
 
 /** Writes a whole file. @param isDurable whether to sync; if false, the caller must call `syncToDisk` later */
-export function writeFileAtomically(path: string, bytes: Uint8Array, isDurable = true, key?: Uint8Array): void {
-  const file = new AtomicFile(path, key);
+export function writeFileAtomically(path: string, bytes: Uint8Array, isDurable = true, seal?: RecordingSeal): void {
+  const file = new AtomicFile(path, seal);
   try {
     file.write(bytes);
     file.commit(isDurable);
@@ -45,12 +46,12 @@ export class AtomicFile {
   #unsealedBytes = 0;
   #descriptor: number | undefined;
 
-  /** Creates the temporary file. @param key key to seal the file with, if any */
-  constructor(path: string, key?: Uint8Array) {
+  /** Creates the temporary file. @param seal seal of the file's recording, if it is sealed */
+  constructor(path: string, seal?: RecordingSeal) {
     this.path = path;
     this.#temporaryPath = temporaryPathOf(path);
     this.#descriptor = openSync(this.#temporaryPath, 'w', FILE_MODE);
-    this.#sealer = key === undefined ? undefined : new Sealer(key);
+    this.#sealer = seal?.createSealer(path);
     if (this.#sealer !== undefined) writeAll(this.#descriptor, this.#sealer.header);
   }
 

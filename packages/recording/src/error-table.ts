@@ -8,6 +8,8 @@ export const RECORDING_ERRORS = {
     messages: [
       'FILE is damaged at byte N: expected CONTENT; restore an older snapshot, this one cannot be read',
       'FILE is damaged at byte N: expected CONTENT; copy it again from where it was packed',
+      'FILE is damaged at byte N: expected CONTENT; the manifest was edited or is damaged; copy the recording again from where it was made',
+      'FILE is damaged at byte N: expected CONTENT; the file was edited or is damaged; copy the recording again from where it was made',
       'FILE is damaged at byte N: expected CONTENT; the trace can be replayed up to here, and from any later snapshot',
       'FILE cannot be opened: REASON',
       'FILE is not a file; recordings consist of plain files',
@@ -64,6 +66,47 @@ export const RECORDING_ERRORS = {
     cause:
       'The recording was made with --key or TURNTABLE_KEY, and this command has no key, another key, or an unreadable key file.',
     remedy: 'Pass the key file of the recording with `--key FILE` or TURNTABLE_KEY.',
+  },
+  TT_RECORDING_SEAL: {
+    area: 'recording',
+    messages: [
+      'FILE was changed after it was sealed; it is damaged or was edited; copy the recording again from where it was made',
+      'FILE was changed after it was sealed, at byte N (chunk N); it is damaged or was edited; copy the recording again from where it was made',
+      'FILE is not sealed, but its recording is; it is damaged or was edited; copy the recording again from where it was made',
+      'FILE lacks the line of module N; it is damaged or was edited; copy the recording again from where it was made',
+      'FILE belongs to another recording, or to another place in this one; give the file its original name, or copy the recording again from where it was made',
+      'DIR is not as it ended: FILE is missing; a file was removed or cut off since then; copy the recording again from where it was made',
+      'FILE has no seal, but a key was given; the recording was made without a key, or was replaced; if you trust it, open it without --key and TURNTABLE_KEY',
+    ],
+    meaning: 'A sealed recording is not as it was sealed. Nothing after the changed part is run.',
+    cause:
+      'The manifest or a file was edited, replaced, removed, cut off or damaged after it was written. A process that is killed never causes this error.',
+    remedy: 'Copy the recording again from where it was made, and find out who can write to the copy.',
+  },
+  TT_AGE: {
+    area: 'recording',
+    messages: [
+      'RECIPIENT is not a recipient of age; copy the whole line (age1…)',
+      'RECIPIENT is an identity, which is a secret; give its recipient, which age-keygen -y prints',
+      'RECIPIENT is an SSH key; give a recipient that age-keygen has made (age1…)',
+      'there is no recipient or file of these at FILE: REASON; a recipient starts with age1',
+      'there is no identity or file of these at FILE: REASON; create one with age-keygen -o FILE',
+      'FILE has no identity; create one with age-keygen -o FILE',
+      'line N of FILE is a recipient, which can only encrypt; name the file with the identity',
+      'line N of FILE is not an identity; each line of an identity file is AGE-SECRET-KEY-…',
+      'line N of FILE is not a complete identity; copy the identity file again',
+      'FILE is encrypted with a passphrase; decrypt it first: age -d FILE > FILE',
+      'FILE is encrypted with a passphrase, not to a recipient; decrypt it first: age -d FILE > FILE.ttr',
+      'FILE is encrypted with age; name the file with your identity: --identity FILE',
+      'FILE is encrypted to other recipients; name the identity of one of them: --identity FILE',
+      'FILE is not encrypted with age; unpack it without --identity',
+      'FILE is an age file as text (armor); decrypt it first: age -d -i IDENTITY FILE > FILE.ttr',
+      'FILE is damaged or cut off; copy it again from where it was packed',
+    ],
+    meaning: 'A recording cannot be packed for a recipient of age, or an encrypted one cannot be opened.',
+    cause: 'A recipient or identity is not one, belongs to another file, or the encrypted file is damaged.',
+    remedy:
+      'Pack with `--for age1…`, as printed by `age-keygen`, and unpack with `--identity FILE`, the file that `age-keygen -o FILE` wrote.',
   },
   TT_RECORDING_MISSING: {
     area: 'recording',
@@ -122,6 +165,7 @@ export const RECORDING_ERRORS = {
     messages: [
       'FILE already exists; name another file, or remove it',
       'DIR already exists; unpack the file elsewhere, or remove it',
+      'DIR already exists; name another directory, or remove it',
       'PATTERN is not a regular expression: REASON',
       'WORKER has epochs N, N: select one with --worker N.N',
       'OPTION must be a number that is not negative, not VALUE',

@@ -3,7 +3,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { ByteSource } from './byte-source.ts';
 import { damagedError, missingError, RecordingError, systemCode } from './recording-error.ts';
-import { isSealed } from './sealed/sealing.ts';
+import type { RecordingSeal } from './sealed/recording-seal.ts';
 import { openSealedSource } from './sealed/sealed-source.ts';
 
 /** Flags for untrusted recordings: a file must be neither a link nor a pipe that blocks on opening. */
@@ -22,30 +22,10 @@ function openFile(path: string): number {
   }
 }
 
-/** Opens the content of a file, sealed or not. */
-export function openFileSource(path: string): ByteSource {
+/** Opens the content of a file. @param seal seal of the recording, if it is sealed */
+export function openFileSource(path: string, seal?: RecordingSeal): ByteSource {
   const source = openRawSource(path);
-  if (source.size < 4) return source;
-  try {
-    if (!isSealed(source.read(0, 4))) return source;
-  } catch (error) {
-    source.close();
-    throw error;
-  }
-  return openSealedSource(source);
-}
-
-/** Returns whether the file needs a key; false if it does not exist. */
-export function isSealedFile(path: string): boolean {
-  let source: ByteSource | undefined;
-  try {
-    source = openRawSource(path);
-    return source.size >= 4 && isSealed(source.read(0, 4));
-  } catch {
-    return false;
-  } finally {
-    source?.close();
-  }
+  return seal === undefined ? source : openSealedSource(source, seal);
 }
 
 /** Opens the bytes of a file as stored. */
@@ -89,8 +69,8 @@ function readSome(descriptor: number, bytes: Uint8Array, bufferOffset: number, o
   }
 }
 
-export function readFile(path: string, limit: number): Uint8Array {
-  const source = openFileSource(path);
+export function readFile(path: string, limit: number, seal?: RecordingSeal): Uint8Array {
+  const source = openFileSource(path, seal);
   try {
     if (source.size > limit) {
       throw new RecordingError(

@@ -5,7 +5,7 @@ export { describeProcess, type Manifest, type SnapshotOrigin, type ProcessDescri
 export { openRecording, type Recording, type TraceEntry } from './recording.ts';
 export { snapshotPath } from './file-names.ts';
 export { NO_TRACES, RecordingError, type RecordingErrorCode } from './recording-error.ts';
-export { KEY_VARIABLE, keyFile, shareKey } from './sealed/key.ts';
+export { KEY_VARIABLE, keyFile, readKey, shareKey } from './sealed/key.ts';
 export { listRecordings, removeRecording, type RecordingEntry } from './recordings.ts';
 export type { Retention } from './retention.ts';
 export type { SnapshotReader } from './snapshot-reader.ts';

@@ -2,19 +2,24 @@
 // missing field is an error, and so is an invalid value. The content of `notes` belongs to the users and is not
 // checked.
 
+import crypto from 'node:crypto';
 import os from 'node:os';
-import { crc32 } from 'node:zlib';
+import { withChecks, withoutChecksum } from './checked-json.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import { damagedError, foreignFormatError } from './recording-error.ts';
+import { isTag, type RecordingSeal } from './sealed/recording-seal.ts';
 import { VERSION } from './version.ts';
 
 // Node's own functions. A recorded program gets substitutes, whose results are part of its trace.
 const { hostname } = os;
+const { randomBytes } = crypto;
 const NativeDate = Date;
 
 export const MANIFEST_FORMAT = 'turntable-recording';
-export const MANIFEST_VERSION = 3;
+export const MANIFEST_VERSION = 4;
 export const MAX_MANIFEST_BYTES = 64 << 20;
+/** Size of the id of a recording. */
+const ID_BYTES = 16;
 
 export interface Versions {
   readonly turntable: string;
@@ -45,6 +50,8 @@ export interface SnapshotOrigin {
 export interface Manifest {
   readonly format: typeof MANIFEST_FORMAT;
   readonly version: number;
+  /** Random hexadecimal digits, to which the parts of a sealed recording are bound. */
+  readonly id: string;
   /** ISO time at which the recording was created. */
   readonly created: string;
   /** ISO time of a normal end; null during recording and after a kill. */
@@ -99,6 +106,8 @@ export interface Manifest {
   readonly firstPhase?: number | null;
   /** Names of redacted values, if any. A redacted recording can be inspected but not replayed. */
   readonly redacted?: readonly string[];
+  /** Tag of all other fields, in a sealed recording. */
+  readonly seal?: string;
 }
 
 /** Fields that may change after the start. */
@@ -133,6 +142,7 @@ export function describeProcess(description: ProcessDescription): Manifest {
   return {
     format: MANIFEST_FORMAT,
     version: MANIFEST_VERSION,
+    id: newRecordingId(),
     created: new NativeDate().toISOString(),
     ended: null,
     endReason: null,
@@ -163,15 +173,17 @@ export function describeProcess(description: ProcessDescription): Manifest {
   };
 }
 
-export function encodeManifest(manifest: Manifest): Uint8Array {
-  return Buffer.from(`${JSON.stringify({ ...manifest, checksum: checksumOf(manifest) }, undefined, 2)}\n`);
+export function newRecordingId(): string {
+  return randomBytes(ID_BYTES).toString('hex');
 }
 
-/** CRC-32 of the JSON of all other fields, in hexadecimal. */
-function checksumOf(fields: object): string {
-  return crc32(JSON.stringify(fields)).toString(16).padStart(8, '0');
+/** @param seal seal of the recording, if it is sealed */
+export function encodeManifest(manifest: Manifest, seal?: RecordingSeal): Uint8Array {
+  const { seal: _, ...fields } = manifest;
+  return Buffer.from(`${JSON.stringify(withChecks(fields, 'manifest', seal), undefined, 2)}\n`);
 }
 
+/** Decodes a manifest. Its seal is not verified. */
 export function decodeManifest(bytes: Uint8Array, file: string): Manifest {
   let value: unknown;
   try {
@@ -195,9 +207,16 @@ export function decodeManifest(bytes: Uint8Array, file: string): Manifest {
   for (const [field, check] of Object.entries(OPTIONAL_FIELD_CHECKS))
     if (Object.hasOwn(value, field) && !check.accepts(value[field]))
       throw damagedError(file, 0, `${check.expected} in the field ${field}`);
-  const { checksum, ...fields } = value;
-  if (checksum !== checksumOf(fields)) throw damagedError(file, 0, 'the checksum of the other fields');
-  return fields as unknown as Manifest;
+  const fields = withoutChecksum(value);
+  if (fields === undefined)
+    throw damagedError(
+      file,
+      0,
+      'the checksum of the other fields',
+      undefined,
+      'the manifest was edited or is damaged; copy the recording again from where it was made',
+    );
+  return fields as Manifest;
 }
 
 function writerOf({ versions }: Readonly<Record<string, unknown>>): string {
@@ -245,6 +264,11 @@ const digestCheck: FieldCheck = {
   accepts: (value) => typeof value === 'string' && isSha256(value),
 };
 
+const idCheck: FieldCheck = {
+  expected: 'an id',
+  accepts: (value) => typeof value === 'string' && /^[0-9a-f]{32}$/.test(value),
+};
+
 const fileCheck: FieldCheck = {
   expected: 'a file and its size',
   accepts: (value) => Array.isArray(value) && stringCheck.accepts(value[0]) && countCheck.accepts(value[1]),
@@ -253,6 +277,7 @@ const fileCheck: FieldCheck = {
 const FIELD_CHECKS: Readonly<Record<Exclude<keyof Manifest, keyof typeof OPTIONAL_FIELD_CHECKS>, FieldCheck>> = {
   format: stringCheck,
   version: countCheck,
+  id: idCheck,
   created: timeCheck,
   ended: nullable(timeCheck),
   endReason: nullable(stringCheck),
@@ -299,6 +324,7 @@ const OPTIONAL_FIELD_CHECKS = {
   deviceFiles: listOf(stringCheck, 'texts'),
   parent: stringCheck,
   exitCode: countCheck,
+  seal: { expected: 'a tag', accepts: (value) => typeof value === 'string' && isTag(value) } satisfies FieldCheck,
 };
 
 export function isSha256(value: string): boolean {

@@ -7,6 +7,7 @@ import { readFile } from './file-source.ts';
 import { sourceFileName, SOURCES_DIRECTORY } from './file-names.ts';
 import { isSha256 } from './manifest.ts';
 import { damagedError, misuseError } from './recording-error.ts';
+import type { RecordingSeal } from './sealed/recording-seal.ts';
 import { DEFAULT_COMPRESSION_LEVEL } from './snapshot-format.ts';
 
 const MAX_SOURCE_BYTES = 128 << 20;
@@ -25,9 +26,9 @@ export function encodeSource(source: string): Uint8Array {
   return zstdCompressSync(source, { params: { [constants.ZSTD_c_compressionLevel]: DEFAULT_COMPRESSION_LEVEL } });
 }
 
-export function readSource(recording: string, sha256: string): string {
+export function readSource(recording: string, sha256: string, seal?: RecordingSeal): string {
   const path = sourcePath(recording, sha256);
-  const bytes = readFile(path, MAX_SOURCE_BYTES);
+  const bytes = readFile(path, MAX_SOURCE_BYTES, seal);
   let source: string;
   let frameBytes: number;
   try {

@@ -5,10 +5,11 @@ import { writeFileAtomically } from './atomic-file.ts';
 import type { ManifestModule } from './manifest.ts';
 import { ModuleLog } from './module-log.ts';
 import { encodeSource, sha256Of, sourcePath } from './module-sources.ts';
-import { currentKey } from './sealed/key.ts';
+import type { RecordingSeal } from './sealed/recording-seal.ts';
 
 export class ModuleWriter {
   readonly #directory: string;
+  readonly #seal: RecordingSeal | undefined;
   readonly #onWritten: (path: string) => void;
   readonly #log: ModuleLog;
   readonly #known = new Set<string>();
@@ -24,10 +25,11 @@ export class ModuleWriter {
   #loggedCountInManifest = 0;
 
   /** @param onWritten called with each path that must be synced to the disk */
-  constructor(directory: string, onWritten: (path: string) => void) {
+  constructor(directory: string, seal: RecordingSeal | undefined, onWritten: (path: string) => void) {
     this.#directory = directory;
+    this.#seal = seal;
     this.#onWritten = onWritten;
-    this.#log = new ModuleLog(directory);
+    this.#log = new ModuleLog(directory, seal);
   }
 
   /** Modules whose texts are written. */
@@ -49,7 +51,7 @@ export class ModuleWriter {
   write(): void {
     for (let next = this.#modules[this.#writtenCount]; next !== undefined; next = this.#modules[this.#writtenCount]) {
       this.#writeText(next.sha256);
-      this.#log.append(next);
+      this.#log.append(next, this.#writtenCount);
       this.#loggedCount++;
       this.#onWritten(this.#log.path);
       this.#onWritten(this.#directory);
@@ -61,7 +63,7 @@ export class ModuleWriter {
     const text = this.#texts.get(sha256);
     if (text === undefined || this.#writtenDigests.has(sha256)) return;
     const path = sourcePath(this.#directory, sha256);
-    writeFileAtomically(path, text, false, currentKey());
+    writeFileAtomically(path, text, false, this.#seal);
     this.#writtenDigests.add(sha256);
     this.#onWritten(path);
     this.#onWritten(dirname(path));

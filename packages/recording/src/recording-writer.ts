@@ -21,7 +21,7 @@ import {
 import { encodeManifest, type Manifest, type ManifestPatch } from './manifest.ts';
 import { listDataFiles, listSnapshotPhases, listTraceSegments } from './recordings.ts';
 import { surplusOf, type RetainedItem, type Retention } from './retention.ts';
-import { currentKey } from './sealed/key.ts';
+import type { RecordingSeal } from './sealed/recording-seal.ts';
 import { SnapshotEncoder } from './snapshot-encoder.ts';
 import { MAX_META_BYTES } from './snapshot-format.ts';
 import type { RecordingTraces } from './trace/recording-traces.ts';
@@ -37,6 +37,8 @@ export interface WrittenSnapshot {
 }
 
 export interface RecordingWriterOptions {
+  /** Seal of the recording, if it is sealed. */
+  readonly seal?: RecordingSeal | undefined;
   readonly retention?: Retention;
   readonly level?: number | undefined;
   /** Whether writing waits for an explicit start. */
@@ -68,11 +70,11 @@ export interface PublishedSnapshot {
  * Creates the directory of a recording with its first manifest, if possible. The directory gets its name last, so that
  * it never exists without a manifest. The writer thread reports failures.
  */
-export function tryWriteFirstManifest(directory: string, manifest: Manifest): void {
+export function tryWriteFirstManifest(directory: string, manifest: Manifest, seal: RecordingSeal | undefined): void {
   const unnamed = join(dirname(directory), unfinishedName(basename(directory)));
   try {
     createDirectories(unnamed);
-    writeFileAtomically(join(unnamed, MANIFEST_FILE), encodeManifest(manifest), false);
+    writeFileAtomically(join(unnamed, MANIFEST_FILE), encodeManifest(manifest, seal), false);
     renameSync(unnamed, directory);
   } catch {
     // The writer thread tries again.
@@ -93,6 +95,7 @@ export class RecordingWriter {
   readonly traces: RecordingTraces;
   readonly #retention: Retention;
   readonly #level: number | undefined;
+  readonly #seal: RecordingSeal | undefined;
   #manifest: Manifest;
   readonly #modules: ModuleWriter;
   /** Whether recording starts and pauses on request. */
@@ -115,13 +118,14 @@ export class RecordingWriter {
     directory: string,
     manifest: Manifest,
     traces: RecordingTraces,
-    { retention = {}, level, isLater = false }: RecordingWriterOptions = {},
+    { retention = {}, level, seal, isLater = false }: RecordingWriterOptions = {},
   ) {
     this.directory = directory;
     this.traces = traces;
-    this.#modules = new ModuleWriter(directory, (path) => this.#unsynced.add(path));
+    this.#modules = new ModuleWriter(directory, seal, (path) => this.#unsynced.add(path));
     this.#retention = retention;
     this.#level = level;
+    this.#seal = seal;
     this.#manifest = isLater ? { ...manifest, firstPhase: null } : manifest;
     this.isLater = this.#isNotStarted = isLater;
     this.#since = isLater ? null : Date.now();
@@ -221,7 +225,8 @@ export class RecordingWriter {
     if (!this.#isDirty || this.#isNotStarted) return;
     this.#writeModules();
     const path = this.#manifestPath;
-    writeFileAtomically(path, encodeManifest({ ...this.#manifest, modules: this.#modules.written }), false);
+    const manifest = { ...this.#manifest, modules: this.#modules.written };
+    writeFileAtomically(path, encodeManifest(manifest, this.#seal), false);
     this.#unsynced.add(path).add(this.directory);
     this.#modules.manifestWritten();
     this.#isDirty = false;
@@ -338,7 +343,7 @@ export class RecordingWriter {
     // The constructor of the encoder writes the header, so it may throw too.
     try {
       this.start();
-      const atomicFile = new AtomicFile(snapshotPath(this.directory, phase), currentKey());
+      const atomicFile = new AtomicFile(snapshotPath(this.directory, phase), this.#seal);
       file = atomicFile;
       const encoder = new SnapshotEncoder(phase, (bytes) => atomicFile.write(bytes), this.#level);
       const snapshot = { file, encoder, chunks: 0 };

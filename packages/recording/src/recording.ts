@@ -2,12 +2,14 @@
 // incomplete snapshots are noted and skipped; earlier ones stay usable.
 
 import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { openFileSource, isSealedFile } from './file-source.ts';
+import { openFileSource } from './file-source.ts';
 import { snapshotPath, traceFileName, tracePath, TRACES_DIRECTORY } from './file-names.ts';
 import type { Manifest, ManifestModule } from './manifest.ts';
 import { missingError, RecordingError } from './recording-error.ts';
-import { listSnapshotPhases, readManifest, listTraceSegments } from './recordings.ts';
+import { listSnapshotPhases, readStoredManifest, listTraceSegments } from './recordings.ts';
+import { withModules } from './module-log.ts';
+import { missingFiles, verifySeal } from './sealed/verify-seal.ts';
+import { sealForReading, type RecordingSeal } from './sealed/recording-seal.ts';
 import { SnapshotReader } from './snapshot-reader.ts';
 import { readSource, sourcePath } from './module-sources.ts';
 import { isLastSegment } from './trace/segment-end.ts';
@@ -42,20 +44,27 @@ export interface DamagedSnapshot {
   readonly error: RecordingError;
 }
 
-/** Opens a recording. @throws {RecordingError} if the directory is no recording or its manifest cannot be read */
+/**
+ * Opens a recording. With a key, its seal is verified.
+ * @throws {RecordingError} if the directory is no recording, its manifest cannot be read, or it is not as it was sealed
+ */
 export function openRecording(directory: string): Recording {
-  return new Recording(directory, readManifest(directory));
+  const stored = readStoredManifest(directory);
+  verifySeal(directory, stored);
+  return new Recording(directory, withModules(stored.manifest, stored.logged));
 }
 
 export class Recording {
   readonly directory: string;
   /** Manifest at the time of opening. */
   readonly manifest: Manifest;
+  readonly #seal: RecordingSeal | undefined;
   readonly #damaged = new Map<number, DamagedSnapshot>();
 
   constructor(directory: string, manifest: Manifest) {
     this.directory = directory;
     this.manifest = manifest;
+    this.#seal = sealForReading(manifest);
   }
 
   /** Snapshots that were found damaged so far, and skipped. */
@@ -68,12 +77,13 @@ export class Recording {
     return listSnapshotPhases(this.directory);
   }
 
-  /** Whether the files are sealed. The manifest never is. */
-  isSealed(): boolean {
-    const [trace] = listTraceSegments(this.directory);
-    const [phase] = this.phases();
-    if (trace !== undefined) return isSealedFile(tracePath(this.directory, trace));
-    return phase !== undefined && isSealedFile(snapshotPath(this.directory, phase));
+  get isSealed(): boolean {
+    return this.#seal !== undefined;
+  }
+
+  /** Whether the recording is sealed and there is no key, so that anyone may have changed its manifest. */
+  get isUnverified(): boolean {
+    return this.#seal?.hasKey === false;
   }
 
   /** Existing snapshots, ascending. Reads their indexes but not their parts. */
@@ -90,7 +100,7 @@ export class Recording {
   /** Opens a snapshot, which stays readable after deletion until the caller closes it. */
   readSnapshot(phase: number): SnapshotReader {
     const file = snapshotPath(this.directory, phase);
-    const snapshot = new SnapshotReader(openFileSource(file));
+    const snapshot = new SnapshotReader(openFileSource(file, this.#seal));
     if (snapshot.phase === phase) return snapshot;
     snapshot.close();
     throw new RecordingError(
@@ -155,12 +165,7 @@ export class Recording {
    */
   missingParts(): string[] {
     const { files, firstPhase = 0, restoredFrom } = this.manifest;
-    if (files !== undefined)
-      return files.flatMap(([name, bytes]) => {
-        const size = statSync(join(this.directory, name), { throwIfNoEntry: false })?.size;
-        if (size === undefined) return [`${name} is missing`];
-        return size < bytes ? [`${name} is cut off: it has ${size} of ${bytes} bytes`] : [];
-      });
+    if (files !== undefined) return missingFiles(this.directory, files);
     if (firstPhase === null || restoredFrom !== null) return [];
     const main = this.traces().find(({ worker }) => worker === 0);
     if (main === undefined || main.phases.includes(firstPhase)) return [];
@@ -168,7 +173,7 @@ export class Recording {
   }
 
   source(sha256: string): string {
-    return readSource(this.directory, sha256);
+    return readSource(this.directory, sha256, this.#seal);
   }
 
   /** Existing traces by worker and epoch. Reads none of them. */
@@ -200,7 +205,7 @@ export class Recording {
   /** Returns whether the trace ends with an end mark, so that it was not cut off. */
   isTraceComplete({ worker, epoch, phases }: Pick<TraceEntry, 'worker' | 'epoch' | 'phases'>): boolean {
     const phase = phases.at(-1);
-    return phase !== undefined && isLastSegment(tracePath(this.directory, { phase, worker, epoch }));
+    return phase !== undefined && isLastSegment(tracePath(this.directory, { phase, worker, epoch }), this.#seal);
   }
 
   /**
@@ -210,7 +215,8 @@ export class Recording {
   trace(worker: number, epoch: number, fromPhase?: number): TraceReader {
     const { phases = [] } = this.traces().find((each) => each.worker === worker && each.epoch === epoch) ?? {};
     const phase = fromPhase ?? phases[0];
-    if (phase !== undefined && phases.includes(phase)) return new TraceReader(this.directory, { phase, worker, epoch });
+    if (phase !== undefined && phases.includes(phase))
+      return new TraceReader(this.directory, { phase, worker, epoch }, { seal: this.#seal });
     const problem = `worker ${worker} has no trace of epoch ${epoch}${phase === undefined ? '' : ` from phase ${phase} on`}`;
     throw missingError(
       this.directory,
@@ -229,7 +235,7 @@ export class Recording {
     const entry = this.traces().find((each) => each.worker === worker && each.epoch === epoch);
     const phase = entry?.phases.findLast((each) => each <= cut);
     if (phase === undefined || phase === cut) return this.trace(worker, epoch, cut);
-    return new TraceReader(this.directory, { phase, worker, epoch }, cut);
+    return new TraceReader(this.directory, { phase, worker, epoch }, { startAfterCut: cut, seal: this.#seal });
   }
 
   #tryRead(phase: number, check: (snapshot: SnapshotReader) => void): SnapshotReader | undefined {

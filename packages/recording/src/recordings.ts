@@ -21,8 +21,8 @@ import {
   SOURCES_DIRECTORY,
   TRACES_DIRECTORY,
 } from './file-names.ts';
-import { decodeManifest, encodeManifest, MAX_MANIFEST_BYTES, type FileSize, type Manifest } from './manifest.ts';
-import { readModuleLog, withModules } from './module-log.ts';
+import { decodeManifest, MAX_MANIFEST_BYTES, type FileSize, type Manifest } from './manifest.ts';
+import { readModuleLog, withModules, type LoggedModule } from './module-log.ts';
 import { RecordingError, systemCode } from './recording-error.ts';
 import { surplusOf, type Retention } from './retention.ts';
 import type { SegmentId } from './trace/trace-format.ts';
@@ -46,19 +46,24 @@ export function listRecordings(recordings: string): RecordingEntry[] {
     .sort((first, second) => first.time - second.time || first.pid - second.pid);
 }
 
-export function readManifest(directory: string): Manifest {
-  return readManifestWithBytes(directory).manifest;
+/** Contents of the manifest file, and the modules of the log. */
+export interface StoredManifest {
+  readonly manifest: Manifest;
+  readonly logged: readonly LoggedModule[];
 }
 
-/** Reads the manifest with the modules of the log, and the bytes of a manifest file with the same content. */
-export function readManifestWithBytes(directory: string): { readonly manifest: Manifest; readonly bytes: Uint8Array } {
+/** Reads the manifest and the log. Seals are not verified. */
+export function readStoredManifest(directory: string): StoredManifest {
   const file = join(directory, MANIFEST_FILE);
   // The writer empties the log after it has added the modules to the manifest.
   const logged = readModuleLog(directory);
-  const bytes = readFile(file, MAX_MANIFEST_BYTES);
-  const written = decodeManifest(bytes, file);
-  const manifest = withModules(written, logged);
-  return { manifest, bytes: manifest === written ? bytes : encodeManifest(manifest) };
+  return { manifest: decodeManifest(readFile(file, MAX_MANIFEST_BYTES), file), logged };
+}
+
+/** Reads the manifest with the modules of the log. Its seal is not verified. */
+export function readManifest(directory: string): Manifest {
+  const { manifest, logged } = readStoredManifest(directory);
+  return withModules(manifest, logged);
 }
 
 /** Lists phases of existing snapshots, ascending. They may be deleted at any time. */
@@ -77,11 +82,15 @@ export function listTraceSegments(directory: string): SegmentId[] {
 
 /** Lists the data files of a recording with their sizes. */
 export function listDataFiles(directory: string): FileSize[] {
-  const names = [
+  return fileSizes(directory, listDataFileNames(directory));
+}
+
+/** Lists the names of the data files of a recording: traces, then snapshots. */
+export function listDataFileNames(directory: string): string[] {
+  return [
     ...listTraceSegments(directory).map((segment) => `${TRACES_DIRECTORY}/${traceFileName(segment)}`),
     ...listSnapshotPhases(directory).map((phase) => `${SNAPSHOTS_DIRECTORY}/${snapshotFileName(phase)}`),
   ];
-  return fileSizes(directory, names);
 }
 
 /** Returns the sizes of files in a directory; deleted files are left out. */
@@ -90,6 +99,14 @@ export function fileSizes(directory: string, names: readonly string[]): FileSize
     const stat = statSync(join(directory, name), { throwIfNoEntry: false });
     return stat === undefined ? [] : [[name, stat.size]];
   });
+}
+
+/** Lists the source files of a recording by name. */
+export function listSourceFiles(directory: string): string[] {
+  return listNames(join(directory, SOURCES_DIRECTORY))
+    .filter((name) => parseSourceFileName(name) !== undefined)
+    .toSorted()
+    .map((name) => `${SOURCES_DIRECTORY}/${name}`);
 }
 
 /** Lists the names in a directory; none if the directory does not exist. */

@@ -14,6 +14,7 @@ import { systemCode } from './recording-error.ts';
 import { RecordingWriter, type WrittenSnapshot } from './recording-writer.ts';
 import { ABANDONED_AFTER_MS, removeLeftovers } from './recordings.ts';
 import { setThreadKey } from './sealed/key.ts';
+import { sealForWriting } from './sealed/recording-seal.ts';
 import { DEFAULT_COMPRESSION_LEVEL } from './snapshot-format.ts';
 import { RecordingTraces } from './trace/recording-traces.ts';
 import { describeError, isTransientCode } from './write-failures.ts';
@@ -175,24 +176,30 @@ export class WriterThread {
     const { recordings, snapshotRetention, level } = this.#data;
     this.#names.set(recording, name);
     const directory = join(recordings, name);
+    const seal = sealForWriting(manifest);
     const recordingWriter: RecordingWriter = new RecordingWriter(
       directory,
       manifest,
-      new RecordingTraces(directory, counts, level ?? DEFAULT_COMPRESSION_LEVEL, {
-        onFailed: (error) => {
-          this.#fail(error, true);
-          this.#notify({ type: 'gap' });
+      new RecordingTraces(
+        directory,
+        counts,
+        { level: level ?? DEFAULT_COMPRESSION_LEVEL, seal },
+        {
+          onFailed: (error) => {
+            this.#fail(error, true);
+            this.#notify({ type: 'gap' });
+          },
+          onStopped: (worker, reason) => {
+            this.#reportStoppedTrace(worker, reason);
+            this.#notify({ type: 'gap' });
+          },
+          onDue: () => this.#notify({ type: 'due', recording }),
+          onFlush: (flush) => void this.#answerFlush(flush),
+          beforeEvents: () => this.#receiveNeeded(),
+          onOpening: () => recordingWriter.start(),
         },
-        onStopped: (worker, reason) => {
-          this.#reportStoppedTrace(worker, reason);
-          this.#notify({ type: 'gap' });
-        },
-        onDue: () => this.#notify({ type: 'due', recording }),
-        onFlush: (flush) => void this.#answerFlush(flush),
-        beforeEvents: () => this.#receiveNeeded(),
-        onOpening: () => recordingWriter.start(),
-      }),
-      { retention: snapshotRetention, level, isLater },
+      ),
+      { retention: snapshotRetention, level, seal, isLater },
     );
     this.#recordings.set(recording, recordingWriter);
     this.#lastRecording = recordingWriter;

@@ -15,6 +15,7 @@ import { misuseError, RecordingError } from './recording-error.ts';
 import { tryWriteFirstManifest, type WrittenSnapshot } from './recording-writer.ts';
 import { checkRetention, type Retention } from './retention.ts';
 import { currentKey } from './sealed/key.ts';
+import { sealForWriting } from './sealed/recording-seal.ts';
 import { TraceCounts } from './trace/trace-chunk.ts';
 import { TraceSpan } from './trace/trace-span.ts';
 import { ChunkPool, type TraceHandle } from './trace/chunk-pool.ts';
@@ -183,7 +184,7 @@ export class Writer {
     const span = isLater ? new TraceSpan() : undefined;
     const directory = join(this.#options.recordings, name);
     // A process that is killed in the program's first statement leaves a recording that opens.
-    if (!isLater) tryWriteFirstManifest(directory, manifest);
+    if (!isLater) tryWriteFirstManifest(directory, manifest, sealForWriting(manifest));
     this.#send({ type: 'create', recording, name, manifest, counts: counts.memory, isLater });
     let lastPhase = -1;
     return {

@@ -3,6 +3,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { seededRandom } from '../../../scripts/test-run/seeded-random.ts';
 import { openRecording, RecordingError, type TraceEvent } from '@turntable/recording';
 import { encodeManifest } from '../src/manifest.ts';
 import { encodeSource, sha256Of, sourcePath } from '../src/module-sources.ts';
@@ -124,6 +125,45 @@ test('no change of a file gives other contents without an error', () => {
   );
   // Only changes without a meaning, such as a file that replaces itself.
   expect(accepted).toBeLessThan(MUTATIONS / 4);
+});
+
+function sampleBits(bytes: Buffer, count: number): number[] {
+  const random = seededRandom(47);
+  return Array.from({ length: count }, () => Math.floor(random() * 8 * bytes.length));
+}
+
+/** Checks that what can be read with a bit flipped is what could be read before. */
+function expectReported(file: string, bits: readonly number[], read: () => unknown): void {
+  const original = read();
+  const bytes = readFileSync(file);
+  for (const bit of bits) {
+    const flipped = Buffer.from(bytes);
+    flipped.writeUInt8(flipped.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+    writeFileSync(file, flipped);
+    let found: unknown = original;
+    try {
+      found = read() ?? original;
+    } catch (error) {
+      if (!(error instanceof RecordingError)) throw error;
+    }
+    expect(found, `bit ${bit} of ${file}`).toEqual(original);
+  }
+  writeFileSync(file, bytes);
+}
+
+test('a flipped bit of the manifest is reported, unless its meaning is the same', () => {
+  const recording = makeEndedRecording(temporaryDirectory());
+  const file = join(recording, 'manifest.json');
+  const bits = Array.from({ length: 8 * readFileSync(file).length }, (_, bit) => bit);
+  expectReported(file, bits, () => openRecording(recording).manifest);
+});
+
+test('a flipped bit of any other file is reported', () => {
+  const recording = makeEndedRecording(temporaryDirectory());
+  for (const name of Object.keys(contents(recording)).filter((each) => each !== 'manifest.json')) {
+    const file = join(recording, name);
+    expectReported(file, sampleBits(readFileSync(file), 100), () => readAll(recording));
+  }
 });
 
 function isRefused(directory: string): boolean {

@@ -34,7 +34,7 @@ describe('a recording', () => {
     const recording = makeRecording(directory);
     const file = join(directory, 'a.ttr');
     const progress: (readonly number[])[] = [];
-    const packed = await packRecording(recording, file, (...args) => progress.push(args));
+    const packed = await packRecording(recording, file, { onProgress: (...args) => progress.push(args) });
     const { length: bytes } = readFileSync(file);
     expect(packed).toEqual({ file, files: 6, length: progress.at(-1)?.[1], bytes });
     expect(progress.at(-1)?.[0]).toBe(progress.at(-1)?.[1]);
@@ -71,7 +71,9 @@ describe('a recording', () => {
     const recording = makeRecording(directory);
     const file = join(directory, 'a.ttr');
     const before = contents(recording);
-    await packRecording(recording, file, () => appendFileSync(join(recording, 'traces/0000000000-0.0.ttt'), 'more'));
+    await packRecording(recording, file, {
+      onProgress: () => appendFileSync(join(recording, 'traces/0000000000-0.0.ttt'), 'more'),
+    });
     await unpackRecording(file, join(directory, 'there'));
     expect(contents(join(directory, 'there', NAME))).toEqual(before);
   });
@@ -80,9 +82,9 @@ describe('a recording', () => {
     const directory = temporaryDirectory();
     const recording = makeRecording(directory);
     const file = join(directory, 'a.ttr');
-    const packing = packRecording(recording, file, () =>
-      rmSync(join(recording, 'snapshots'), { recursive: true, force: true }),
-    );
+    const packing = packRecording(recording, file, {
+      onProgress: () => rmSync(join(recording, 'snapshots'), { recursive: true, force: true }),
+    });
     await expect(packing).rejects.toThrow(/0000000007\.tts: retention has just deleted it; pack the recording again/);
     expect(readdirSync(directory)).toEqual([NAME]);
   });
@@ -238,9 +240,9 @@ describe('a packed file with any bytes', () => {
 
   test('of another format or a later version is refused', () => {
     const later = Buffer.from(whole);
-    later.writeUInt16LE(2, 4);
+    later.writeUInt16LE(3, 4);
     expect(read(later)).toContain(
-      'a.ttr is packed in format 2, this Turntable reads format 1; unpack it with the version that packed it',
+      'a.ttr is packed in format 3, this Turntable reads format 2; unpack it with the version that packed it',
     );
     expect(read(Buffer.alloc(100))).toContain(
       'a.ttr is not a packed recording: it does not start with TTRP; name a file that turntable pack wrote',

@@ -22,6 +22,7 @@ export const NAME = '20261122T024518.003Z-20811';
 /** The same in every run. */
 export const MANIFEST: Manifest = {
   ...manifestOf({ entry: 'file:///shop.ts', workers: 1 }),
+  id: '5e'.repeat(16),
   created: CREATED,
   ended: null,
   pid: 20811,

@@ -201,11 +201,11 @@ describe('a recording', () => {
 
   test('is not sealed if it was written without a key', () => {
     const { recording, addSnapshot, addSegment } = createRecording();
-    expect(recording.isSealed()).toBe(false);
+    expect(recording.isSealed).toBe(false);
     addSnapshot(1, [[0, 'a', 'a']]);
-    expect(recording.isSealed()).toBe(false);
+    expect(recording.isSealed).toBe(false);
     addSegment(0);
-    expect(recording.isSealed()).toBe(false);
+    expect(recording.isSealed).toBe(false);
   });
 
   test('has the snapshots that can be read', () => {
@@ -278,6 +278,7 @@ test('a packed recording is described by its start', async () => {
   await packRecording(directory, file);
   expect(describePacked(file)).toEqual({
     manifest: openRecording(directory).manifest,
+    isUnverified: false,
     snapshots: [3, 7],
     traces: [0, 3],
   });

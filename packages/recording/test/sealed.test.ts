@@ -14,7 +14,9 @@ import {
 import { packRecording, unpackRecording } from '@turntable/recording/packed';
 import { openFileSource, openRawSource } from '../src/file-source.ts';
 import { KEY_VARIABLE, readKey } from '../src/sealed/key.ts';
-import { Unsealer, Sealer, SEALED_HEADER_BYTES, SEALED_VERSION } from '../src/sealed/sealing.ts';
+import { RecordingSeal } from '../src/sealed/recording-seal.ts';
+import { SEALED_HEADER_BYTES, SEALED_VERSION } from '../src/sealed/sealing.ts';
+import { readManifest } from '../src/recordings.ts';
 import { isLastSegment } from '../src/trace/segment-end.ts';
 import { TraceReader } from '../src/trace/trace-reader.ts';
 import { AtomicFile } from '../src/atomic-file.ts';
@@ -24,6 +26,7 @@ import { takeAll } from './traces.ts';
 
 const SECRET = 'a text that others must not read';
 const KEY = randomBytes(32);
+const SEAL = new RecordingSeal('5e'.repeat(16), KEY);
 let directory: string;
 
 function setKeyFile(file: string | undefined): void {
@@ -73,6 +76,7 @@ function codeOf(action: () => unknown): RecordingErrorCode | 'none' {
 test('a sealed recording can be read only with its key', async () => {
   const recordingPath = await recordSealed();
   const recording = openRecording(recordingPath);
+  expect([recording.isSealed, recording.isUnverified]).toEqual([true, false]);
   expect(recording.manifest.modules.map(({ sha256 }) => recording.source(sha256))).toEqual([SECRET]);
   const trace = recording.trace(0, 0);
   expect([takeAll(trace), trace.end.reason]).toEqual([EVENTS, 'ended']);
@@ -85,22 +89,18 @@ test('a sealed recording can be read only with its key', async () => {
     expect(hex.slice(0, 8)).toBe(Buffer.from('TTSE').toString('hex'));
     expect(hex).not.toContain(Buffer.from(SECRET).toString('hex').slice(0, 16));
   }
-  for (const [file, problem] of [
-    [join(directory, 'other'), 'is sealed with another key'],
-    [undefined, 'is sealed; name the file with its key: --key FILE, or TURNTABLE_KEY=FILE'],
-  ] as const) {
-    setKeyFile(file);
-    const { sha256 = '' } = recording.manifest.modules[0] ?? {};
-    for (const action of [
-      () => recording.trace(0, 0),
-      () => recording.readSnapshot(7),
-      () => recording.source(sha256),
-    ]) {
-      expect(codeOf(action)).toBe('TT_RECORDING_KEY');
-      expect(action).toThrow(problem);
-    }
-    expect(openRecording(recordingPath).latest()).toBeUndefined();
+  setKeyFile(join(directory, 'other'));
+  expect(() => openRecording(recordingPath)).toThrow('manifest.json is sealed with another key; pass the key of');
+  expect(codeOf(() => openRecording(recordingPath))).toBe('TT_RECORDING_KEY');
+  setKeyFile(undefined);
+  const unread = openRecording(recordingPath);
+  expect([unread.manifest, unread.isSealed, unread.isUnverified]).toEqual([recording.manifest, true, true]);
+  const { sha256 = '' } = recording.manifest.modules[0] ?? {};
+  for (const action of [() => unread.trace(0, 0), () => unread.readSnapshot(7), () => unread.source(sha256)]) {
+    expect(codeOf(action)).toBe('TT_RECORDING_KEY');
+    expect(action).toThrow('is sealed; name the file with its key: --key FILE, or TURNTABLE_KEY=FILE');
   }
+  expect(unread.latest()).toBeUndefined();
 });
 
 test('packing keeps a recording sealed and leaves its key out', async () => {
@@ -113,19 +113,34 @@ test('packing keeps a recording sealed and leaves its key out', async () => {
 });
 
 test('two chunks with the same content differ everywhere, and cannot be exchanged', () => {
-  const sealer = new Sealer(KEY);
+  const sealer = SEAL.createSealer('traces/a');
   const [one = Buffer.alloc(0), other = Buffer.alloc(0)] = [0, 1].map(() =>
     Buffer.from(sealer.seal(Buffer.alloc(64))).subarray(8),
   );
   expect(one.equals(other)).toBe(false);
-  const opener = new Unsealer(sealer.header, KEY, 'a file');
-  expect([opener.unseal(0, one, 36), opener.unseal(1, other, 124)].map(({ length }) => length)).toEqual([64, 64]);
-  expect(() => opener.unseal(1, one, 36)).toThrow('a file is damaged at byte 36: expected chunk 1 as it was sealed');
-  expect(() => new Unsealer(sealer.header, randomBytes(32), 'a file')).toThrow('a file is sealed with another key');
+  const opener = SEAL.openSealed(sealer.header, 'traces/a');
+  expect([opener.unseal(0, one, 44), opener.unseal(1, other, 132)].map(({ length }) => length)).toEqual([64, 64]);
+  expect(() => opener.unseal(1, one, 44)).toThrow('traces/a was changed after it was sealed, at byte 44 (chunk 1)');
+});
+
+test('a file can be opened only with its key, under its name and in its recording', () => {
+  const { header } = SEAL.createSealer('/a/traces/a');
+  expect(() => SEAL.openSealed(header, '/b/traces/a')).not.toThrow();
+  expect(() => new RecordingSeal('5e'.repeat(16), randomBytes(32)).openSealed(header, '/a/traces/a')).toThrow(
+    '/a/traces/a is sealed with another key',
+  );
+  for (const [seal, file] of [
+    [SEAL, '/a/traces/b'],
+    [SEAL, '/a/snapshots/a'],
+    [new RecordingSeal('5f'.repeat(16), KEY), '/a/traces/a'],
+  ] as const)
+    expect(() => seal.openSealed(header, file)).toThrow(
+      `${file} belongs to another recording, or to another place in this one; give the file its original name, or copy`,
+    );
 });
 
 test('two files with the same content differ everywhere', () => {
-  const [one, other] = [new Sealer(KEY), new Sealer(KEY)].map((sealer) => Buffer.from(sealer.seal(Buffer.alloc(64))));
+  const [one, other] = [0, 1].map(() => Buffer.from(SEAL.createSealer('traces/a').seal(Buffer.alloc(64))));
   expect(one?.subarray(8).equals(other?.subarray(8) ?? Buffer.alloc(0))).toBe(false);
   expect(one?.subarray(8, 72).equals(Buffer.alloc(64))).toBe(false);
 });
@@ -133,7 +148,7 @@ test('two files with the same content differ everywhere', () => {
 describe('a sealed file', () => {
   const pieces = ['one', '', 'the second', 'x'.repeat(70_000), 'the last'];
   const whole = (): string => {
-    const file = new AtomicFile(join(directory, 'whole'), KEY);
+    const file = new AtomicFile(join(directory, 'whole'), SEAL);
     for (const each of pieces) file.write(Buffer.from(each));
     file.commit();
     return file.path;
@@ -141,7 +156,7 @@ describe('a sealed file', () => {
 
   test('can be read at any offset', () => {
     const content = Buffer.from(pieces.join(''));
-    const source = openFileSource(whole());
+    const source = openFileSource(whole(), SEAL);
     expect(source.size).toBe(content.length);
     fc.assert(
       fc.property(fc.nat(content.length), fc.nat(content.length), (from, to) => {
@@ -161,8 +176,8 @@ describe('a sealed file', () => {
     const bytes = readFileSync(whole());
     const second = SEALED_HEADER_BYTES + 8 + bytes.readUInt32LE(SEALED_HEADER_BYTES) + 16;
     bytes[second]! ^= 1;
-    writeFileSync(join(directory, 'flipped'), bytes);
-    const source = openFileSource(join(directory, 'flipped'));
+    writeFileSync(join(directory, 'whole'), bytes);
+    const source = openFileSource(join(directory, 'whole'), SEAL);
     expect(Buffer.from(source.read(0, 3)).toString()).toBe('one');
     expect(() => source.read(source.size - 1, 1)).toThrow(
       `is damaged at byte ${second}: expected the head of a sealed chunk`,
@@ -173,13 +188,14 @@ describe('a sealed file', () => {
   test('of a later version is refused', () => {
     const bytes = readFileSync(whole());
     bytes.writeUInt16LE(SEALED_VERSION + 1, 4);
-    writeFileSync(join(directory, 'later'), bytes);
-    expect(codeOf(() => openFileSource(join(directory, 'later')))).toBe('TT_RECORDING_VERSION');
+    writeFileSync(join(directory, 'whole'), bytes);
+    expect(codeOf(() => openFileSource(join(directory, 'whole'), SEAL))).toBe('TT_RECORDING_VERSION');
   });
 });
 
 describe('a sealed trace', () => {
   const SEGMENT = { phase: 0, worker: 0, epoch: 0 };
+  const sealOf = (recordingPath: string): RecordingSeal => new RecordingSeal(readManifest(recordingPath).id);
 
   async function segment(): Promise<{ readonly place: string; readonly path: string; readonly bytes: Buffer }> {
     const recordingPath = await recordSealed();
@@ -191,7 +207,7 @@ describe('a sealed trace', () => {
     const events: TraceEvent[] = [];
     let reader: TraceReader | undefined;
     try {
-      reader = new TraceReader(recordingPath, SEGMENT);
+      reader = new TraceReader(recordingPath, SEGMENT, { seal: sealOf(recordingPath) });
       for (let { next } = reader; next !== undefined; { next } = reader) {
         events.push(next);
         reader.take();
@@ -208,13 +224,13 @@ describe('a sealed trace', () => {
 
   test('cut off anywhere ends there without an error', async () => {
     const { place: recordingPath, path, bytes } = await segment();
-    expect(isLastSegment(path)).toBe(true);
+    expect(isLastSegment(path, sealOf(recordingPath))).toBe(true);
     const counts = new Set<number>();
     for (let length = 0; length < bytes.length; length++) {
       writeFileSync(path, bytes.subarray(0, length));
       const { count, end } = read(recordingPath);
       expect(end, `${length} bytes`).toBe('cut off');
-      expect(isLastSegment(path), `${length} bytes`).toBe(false);
+      expect(isLastSegment(path, sealOf(recordingPath)), `${length} bytes`).toBe(false);
       counts.add(count);
     }
     expect([...counts]).toEqual([0, 1, 2, 3]);
@@ -239,11 +255,12 @@ describe('a sealed trace', () => {
     const chunk = (i: number): Buffer => bytes.subarray(ends[i], ends[i + 1]);
     expect(ends.length).toBe(5);
     writeFileSync(path, Buffer.concat([bytes.subarray(0, ends[1]), chunk(2), chunk(1), chunk(3), chunk(4)]));
-    expect(read(recordingPath)).toEqual({ count: 0, end: 'TT_RECORDING' });
+    expect(read(recordingPath)).toEqual({ count: 0, end: 'TT_RECORDING_SEAL' });
     writeFileSync(path, Buffer.concat([bytes.subarray(0, ends[2]), chunk(3), chunk(4)]));
-    expect(read(recordingPath)).toEqual({ count: 1, end: 'TT_RECORDING' });
-    writeFileSync(path, Buffer.concat([new Sealer(KEY).header, bytes.subarray(SEALED_HEADER_BYTES)]));
-    expect(read(recordingPath).end).toBe('TT_RECORDING');
+    expect(read(recordingPath)).toEqual({ count: 1, end: 'TT_RECORDING_SEAL' });
+    const { header } = sealOf(recordingPath).createSealer(path);
+    writeFileSync(path, Buffer.concat([header, bytes.subarray(SEALED_HEADER_BYTES)]));
+    expect(read(recordingPath).end).toBe('TT_RECORDING_SEAL');
   });
 });
 

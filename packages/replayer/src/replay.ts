@@ -6,7 +6,7 @@ export { isolation, type Isolation } from './sandbox/sandbox.ts';
 export { openRecordedCode, type RecordedCode } from './transform-service/recorded-code.ts';
 export { TemporaryDirectory, recordingPathProblem, withRecording } from './paths/recording-directory.ts';
 export { openRecentRecordings } from './paths/recent-recordings.ts';
-export { isDirectory, recordingsNewestFirst, resolveRecording } from './paths/recording-lookup.ts';
+export { isDirectory, isReported, recordingsNewestFirst, resolveRecording } from './paths/recording-lookup.ts';
 export {
   copyRunningRecording,
   runningRecordingOf,

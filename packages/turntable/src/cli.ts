@@ -43,6 +43,7 @@ const IMPLEMENTATIONS: Readonly<Record<string, () => Promise<Command>>> = {
   pack: () => import('./commands/pack.ts').then((module) => module.pack),
   record: () => import('./commands/record.ts').then((module) => module.record),
   replay: () => import('./commands/replay.ts').then((module) => module.replayCommand),
+  reseal: () => import('./commands/reseal.ts').then((module) => module.reseal),
   restore: () => import('./commands/restore.ts').then((module) => module.restoreCommand),
   run: () => import('./commands/run.ts').then((module) => module.run),
   services: () => import('./commands/services.ts').then((module) => module.servicesCommand),

@@ -40,7 +40,7 @@ describe.runIf(isInstalled('bash'))('bash completes', () => {
   };
 
   test('commands', () => {
-    expect(completions('re')).toEqual(['record', 'replay', 'restore']);
+    expect(completions('re')).toEqual(['record', 'replay', 'reseal', 'restore']);
     expect(completions('help', 'ta')).toEqual(['tasks']);
     expect(completions('--v')).toEqual(['--version']);
   });
@@ -82,7 +82,7 @@ describe.runIf(isInstalled('fish'))('fish completes', () => {
       .toSorted();
 
   test('commands, flags, values and paths', () => {
-    expect(completions('turntable re')).toEqual(['record', 'replay', 'restore']);
+    expect(completions('turntable re')).toEqual(['record', 'replay', 'reseal', 'restore']);
     expect(completions('turntable replay --fo')).toEqual(['--force']);
     expect(completions('turntable replay --code r')).toEqual(['recorded']);
     expect(completions('turntable replay r')).toEqual(['recordings/', 'run.ttr']);

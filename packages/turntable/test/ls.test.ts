@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { packRecording } from '@turntable/recording/packed';
-import { makeRecording, NAME } from '../../recording/test/packed.ts';
+import { encodeManifest } from '../../recording/src/manifest.ts';
+import { RecordingSeal } from '../../recording/src/sealed/recording-seal.ts';
+import { makeRecording, MANIFEST, NAME } from '../../recording/test/packed.ts';
 import { recordingsIn } from '../src/commands/ls.ts';
 
 test('recordings of a directory are listed, packed ones last', async () => {
@@ -27,10 +29,13 @@ test('recordings of a directory are listed, packed ones last', async () => {
   expect(packed?.snapshots).toBe(readdirSync(join(recordingDirectory, 'snapshots')).length);
   expect(recordingsIn(file)).toEqual([packed]);
   expect(recordingsIn(recordingDirectory)).toEqual([unpacked]);
-  // The magic of a sealed trace.
-  for (const name of readdirSync(join(recordingDirectory, 'traces')))
-    writeFileSync(join(recordingDirectory, 'traces', name), 'TTSE');
-  expect(recordingsIn(directory)[0]).toMatchObject({ isSealed: true, snapshots: packed?.snapshots });
+  const sealed = encodeManifest(MANIFEST, new RecordingSeal(MANIFEST.id, Buffer.alloc(32)));
+  writeFileSync(join(recordingDirectory, 'manifest.json'), sealed);
+  expect(recordingsIn(directory)[0]).toMatchObject({
+    isSealed: true,
+    isUnverified: true,
+    snapshots: packed?.snapshots,
+  });
   writeFileSync(file, Buffer.from('TTPK'));
   writeFileSync(join(recordingDirectory, 'manifest.json'), '{}');
   expect(recordingsIn(directory)[0]?.reason).toContain('is not the manifest of a recording');

@@ -36,7 +36,7 @@ function copyOfVersion9(file: string): string {
   cpSync(recordingDirectory, copy, { recursive: true });
   const path = join(copy, file);
   const bytes = readFileSync(path);
-  if (file.endsWith('.json')) writeFileSync(path, bytes.toString().replace(/"version": ?3/, '"version": 9'));
+  if (file.endsWith('.json')) writeFileSync(path, bytes.toString().replace(/"version": ?4/, '"version": 9'));
   else {
     bytes.writeUInt16LE(9, 4);
     writeFileSync(path, bytes);
@@ -45,8 +45,8 @@ function copyOfVersion9(file: string): string {
 }
 
 test.each([
-  ['replay', 'manifest.json', `recorded by Turntable ${version} (format 9); this is ${version} (format 3)`],
-  ['inspect', 'manifest.json', `recorded by Turntable ${version} (format 9); this is ${version} (format 3)`],
+  ['replay', 'manifest.json', `recorded by Turntable ${version} (format 9); this is ${version} (format 4)`],
+  ['inspect', 'manifest.json', `recorded by Turntable ${version} (format 9); this is ${version} (format 4)`],
   [
     'replay',
     'traces/0000000000-0.0.ttt',
@@ -72,4 +72,19 @@ test('the newest recording is refused by name, and no older one is used instead'
     status: 1,
     output: expect.stringContaining('20261122T024519.003Z-1/traces/0000000000-0.0.ttt has trace format 9') as string,
   });
+});
+
+test('the newest recording is refused if its manifest was edited, and no older one is used instead', () => {
+  const parent = mkdtempSync(join(directory, 'several-'));
+  const [older, newest] = ['20261122T024518.003Z-1', '20261122T024519.003Z-1'].map((name) => join(parent, name));
+  for (const each of [older, newest]) cpSync(recordingDirectory, each as string, { recursive: true });
+  const manifest = join(newest as string, 'manifest.json');
+  writeFileSync(manifest, readFileSync(manifest, 'utf8').replace('"workers": 1', '"workers": 2'));
+  for (const command of ['replay', 'inspect', 'restore', 'pack'])
+    expect(turntable(command, parent)).toMatchObject({
+      status: 1,
+      output: expect.stringMatching(
+        /519\.003Z-1\S*manifest\.json is damaged .* the manifest was edited or is damaged/,
+      ) as string,
+    });
 });

@@ -5,11 +5,12 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { openRawSource } from '../file-source.ts';
-import { MANIFEST_FILE, parseSourceFileName, SOURCES_DIRECTORY } from '../file-names.ts';
-import type { FileSize } from '../manifest.ts';
+import { openRawSource, readFile } from '../file-source.ts';
+import { MANIFEST_FILE, MODULE_LOG_FILE } from '../file-names.ts';
+import { decodeManifest, MAX_MANIFEST_BYTES, type FileSize } from '../manifest.ts';
+import { readModuleLogBytes } from '../module-log.ts';
 import { misuseError, missingError, RecordingError } from '../recording-error.ts';
-import { fileSizes, listDataFiles, listNames, readManifestWithBytes } from '../recordings.ts';
+import { fileSizes, listDataFiles, listSourceFiles } from '../recordings.ts';
 import { AtomicFile } from '../atomic-file.ts';
 import {
   encodeDirectory,
@@ -35,30 +36,29 @@ const PACK_LEVEL = 6;
 /** Number of bytes between two yields to the event loop. */
 const YIELD_BYTES = 16 << 20;
 
+/** Encrypts a packed recording while it is written. */
+export type PackEncryption = (content: ReadableStream<Uint8Array>) => Promise<AsyncIterable<Uint8Array>>;
+
+export interface PackOptions {
+  readonly onProgress?: PackProgress;
+  /** Default: none. */
+  readonly encrypt?: PackEncryption | undefined;
+}
+
 /** Packs a recording into a new file. @throws {RecordingError} if the recording cannot be read, or the file exists */
 export async function packRecording(
   directory: string,
   file: string,
-  onProgress: PackProgress = () => {},
+  { onProgress = () => {}, encrypt }: PackOptions = {},
 ): Promise<PackedRecording> {
   if (existsSync(file)) throw misuseError(`${file} already exists; name another file, or remove it`);
-  const { manifest, dataFiles, sourceFiles } = listRecordingFiles(directory);
-  const files = [{ name: MANIFEST_FILE, length: manifest.length }, ...sourceFiles, ...dataFiles];
-  const length = files.reduce((sum, each) => sum + each.length, 0);
-  const output = new PackWriter(file);
+  const listed = listRecordingFiles(directory);
+  const { files, length } = describeFiles(listed);
+  const content = packFiles(directory, listed, onProgress);
+  const output = new PackOutput(file);
   try {
-    output.add(encodeDirectory(files));
-    output.add(manifest);
-    let [doneBytes, yieldedAt] = [manifest.length, 0];
-    for (const each of files.slice(1))
-      for (const bytes of readContent(directory, each)) {
-        output.add(bytes);
-        doneBytes += bytes.length;
-        onProgress(doneBytes, length);
-        if (doneBytes - yieldedAt < YIELD_BYTES) continue;
-        yieldedAt = doneBytes;
-        await yieldToEventLoop();
-      }
+    for await (const bytes of encrypt === undefined ? content : await encrypt(ReadableStream.from(content)))
+      output.write(bytes);
     return { file, files: files.length, length, bytes: output.finish() };
   } catch (error) {
     output.abandon();
@@ -66,9 +66,11 @@ export async function packRecording(
   }
 }
 
-/** Files of a possibly active recording: the manifest's bytes, and the lengths of the others. */
+/** Files of a possibly active recording: the bytes of manifest and module log, and the lengths of the others. */
 export interface RecordingFiles {
   readonly manifest: Uint8Array;
+  /** Empty if there is none. */
+  readonly moduleLog: Uint8Array;
   readonly dataFiles: readonly PackedFile[];
   readonly sourceFiles: readonly PackedFile[];
 }
@@ -76,43 +78,91 @@ export interface RecordingFiles {
 export function listRecordingFiles(directory: string): RecordingFiles {
   // Listed in the reverse order of writing: snapshots need the manifest, and the manifest needs the sources.
   const dataFiles = listDataFiles(directory).map(toPackedFile);
-  const { bytes: manifest } = readManifestWithBytes(directory);
-  return { manifest, dataFiles, sourceFiles: fileSizes(directory, sourceNames(directory)).map(toPackedFile) };
+  const moduleLog = readModuleLogBytes(directory);
+  const file = join(directory, MANIFEST_FILE);
+  const manifest = readFile(file, MAX_MANIFEST_BYTES);
+  decodeManifest(manifest, file);
+  const sourceFiles = fileSizes(directory, listSourceFiles(directory)).map(toPackedFile);
+  return { manifest, moduleLog, dataFiles, sourceFiles };
 }
 
-class PackWriter {
+/** Files that are packed from memory. */
+function wholeFilesOf({
+  manifest,
+  moduleLog,
+}: RecordingFiles): { readonly name: string; readonly bytes: Uint8Array }[] {
+  return [
+    { name: MANIFEST_FILE, bytes: manifest },
+    ...(moduleLog.length === 0 ? [] : [{ name: MODULE_LOG_FILE, bytes: moduleLog }]),
+  ];
+}
+
+/** All files in their order in the packed file, and their size. */
+function describeFiles(listed: RecordingFiles): { readonly files: readonly PackedFile[]; readonly length: number } {
+  const wholeFiles = wholeFilesOf(listed).map(({ name, bytes }) => ({ name, length: bytes.length }));
+  const files = [...wholeFiles, ...listed.sourceFiles, ...listed.dataFiles];
+  return { files, length: files.reduce((sum, each) => sum + each.length, 0) };
+}
+
+/** Yields the bytes of the packed file. */
+async function* packFiles(
+  directory: string,
+  listed: RecordingFiles,
+  onProgress: PackProgress,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const hash = createHash('sha256');
+  let contentOffset = 0;
+  const block = (content: Uint8Array): readonly Uint8Array[] => {
+    const pieces = encodePackedBlock(content, contentOffset, PACK_LEVEL);
+    for (const piece of pieces) hash.update(piece);
+    contentOffset += content.length;
+    return pieces;
+  };
+  const header = encodePackedHeader();
+  hash.update(header);
+  yield header;
+  const { files, length } = describeFiles(listed);
+  yield* block(encodeDirectory(files));
+  let [doneBytes, yieldedAt] = [0, 0];
+  for (const { bytes } of wholeFilesOf(listed)) {
+    yield* block(bytes);
+    doneBytes += bytes.length;
+  }
+  for (const each of [...listed.sourceFiles, ...listed.dataFiles])
+    for (const bytes of readContent(directory, each)) {
+      yield* block(bytes);
+      doneBytes += bytes.length;
+      onProgress(doneBytes, length);
+      if (doneBytes - yieldedAt < YIELD_BYTES) continue;
+      yieldedAt = doneBytes;
+      await yieldToEventLoop();
+    }
+  yield hash.digest();
+}
+
+class PackOutput {
   readonly #path: string;
   readonly #file: AtomicFile;
-  readonly #hash = createHash('sha256');
-  #contentOffset = 0;
   #bytes = 0;
 
   constructor(path: string) {
     this.#path = path;
     this.#file = this.#attempt(() => new AtomicFile(path));
-    this.#write(encodePackedHeader());
   }
 
-  add(content: Uint8Array): void {
-    for (const piece of encodePackedBlock(content, this.#contentOffset, PACK_LEVEL)) this.#write(piece);
-    this.#contentOffset += content.length;
+  write(bytes: Uint8Array): void {
+    this.#attempt(() => this.#file.write(bytes));
+    this.#bytes += bytes.length;
   }
 
-  /** Returns the size of the packed file. */
+  /** Returns the size of the file. */
   finish(): number {
-    this.#write(this.#hash.digest(), false);
     this.#attempt(() => this.#file.commit());
     return this.#bytes;
   }
 
   abandon(): void {
     this.#file.abandon();
-  }
-
-  #write(bytes: Uint8Array, isHashed = true): void {
-    if (isHashed) this.#hash.update(bytes);
-    this.#attempt(() => this.#file.write(bytes));
-    this.#bytes += bytes.length;
   }
 
   #attempt<R>(action: () => R): R {
@@ -123,13 +173,6 @@ class PackWriter {
       throw new RecordingError('TT_RECORDING_WRITE', `${this.#path} cannot be written: ${reason}`, { cause: error });
     }
   }
-}
-
-function sourceNames(directory: string): string[] {
-  return listNames(join(directory, SOURCES_DIRECTORY))
-    .filter((name) => parseSourceFileName(name) !== undefined)
-    .toSorted()
-    .map((name) => `${SOURCES_DIRECTORY}/${name}`);
 }
 
 function toPackedFile([name, length]: FileSize): PackedFile {

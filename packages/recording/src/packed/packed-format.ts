@@ -4,6 +4,7 @@
 import { crc32 } from 'node:zlib';
 import {
   MANIFEST_FILE,
+  MODULE_LOG_FILE,
   parseSnapshotFileName,
   parseSourceFileName,
   parseTraceFileName,
@@ -14,7 +15,9 @@ import {
 import { damagedError, foreignFormatError, type RecordingError } from '../recording-error.ts';
 import { compress, decompress, toSafeInteger, asBuffer } from '../snapshot-format.ts';
 
-export const PACKED_VERSION = 1;
+export const PACKED_VERSION = 2;
+/** Packed files of version 1 have no module log. They are read up to the manifest, which names their writer. */
+const MIN_PACKED_VERSION = 1;
 export const PACKED_HEADER_BYTES = 12;
 export const PACKED_BLOCK_HEAD_BYTES = 28;
 /** Size of the SHA-256 of all bytes before it. */
@@ -62,7 +65,7 @@ export function checkPackedHeader(bytes: Uint8Array, file: string): void {
       'name a file that turntable pack wrote',
     );
   const version = header.readUInt16LE(4);
-  if (version !== PACKED_VERSION)
+  if (version < MIN_PACKED_VERSION || version > PACKED_VERSION)
     throw foreignPackError(file, 4, `is packed in format ${version}, this Turntable reads format ${PACKED_VERSION}`);
   if (crc32(header.subarray(0, 8)) !== header.readUInt32LE(8))
     throw damagedPackError(file, 8, 'the checksum of the header');
@@ -154,6 +157,7 @@ export function decodeDirectory(bytes: Uint8Array, file: string): PackedFile[] {
 
 /** Returns whether the path is that of a recording's file, so that unpacking cannot write elsewhere. */
 function isRecordingFile(path: string): boolean {
+  if (path === MODULE_LOG_FILE) return true;
   const [directory, name, ...extraParts] = path.split('/');
   if (name === undefined || extraParts.length > 0) return false;
   if (directory === SOURCES_DIRECTORY) return parseSourceFileName(name) !== undefined;

@@ -2,14 +2,20 @@
 // possible. Traces may grow meanwhile, so they are copied and cut at their first length.
 import { constants, copyFileSync, linkSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MANIFEST_FILE, SNAPSHOTS_DIRECTORY, SOURCES_DIRECTORY, TRACES_DIRECTORY } from '../file-names.ts';
+import {
+  MANIFEST_FILE,
+  MODULE_LOG_FILE,
+  SNAPSHOTS_DIRECTORY,
+  SOURCES_DIRECTORY,
+  TRACES_DIRECTORY,
+} from '../file-names.ts';
 import { systemCode } from '../recording-error.ts';
 import { DIRECTORY_MODE, FILE_MODE } from '../atomic-file.ts';
 import { listRecordingFiles } from './pack.ts';
 
 /** @param target an existing, empty directory */
 export function copyRecording(directory: string, target: string): void {
-  const { manifest, dataFiles, sourceFiles } = listRecordingFiles(directory);
+  const { manifest, moduleLog, dataFiles, sourceFiles } = listRecordingFiles(directory);
   for (const inner of [SOURCES_DIRECTORY, SNAPSHOTS_DIRECTORY, TRACES_DIRECTORY])
     mkdirSync(join(target, inner), { mode: DIRECTORY_MODE });
   for (const { name, length } of [...dataFiles, ...sourceFiles]) {
@@ -20,6 +26,7 @@ export function copyRecording(directory: string, target: string): void {
       truncateSync(destination, length);
     });
   }
+  if (moduleLog.length > 0) writeFileSync(join(target, MODULE_LOG_FILE), moduleLog, { mode: FILE_MODE });
   writeFileSync(join(target, MANIFEST_FILE), manifest, { mode: FILE_MODE });
 }
 

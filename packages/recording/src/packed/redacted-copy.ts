@@ -1,13 +1,15 @@
 // Copies a recording with values redacted: the manifest, the module sources and rewritten traces. Snapshots are left
 // out, because a value occurs in them in too many forms.
 
-import { copyFileSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { MANIFEST_FILE, parseSourceFileName, SOURCES_DIRECTORY, tracePath, TRACES_DIRECTORY } from '../file-names.ts';
-import { encodeManifest } from '../manifest.ts';
+import { mkdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { MANIFEST_FILE, SOURCES_DIRECTORY, tracePath, TRACES_DIRECTORY } from '../file-names.ts';
+import { encodeManifest, newRecordingId } from '../manifest.ts';
+import { encodeSource, sourcePath } from '../module-sources.ts';
 import type { Recording, TraceEntry } from '../recording.ts';
 import { RecordingError } from '../recording-error.ts';
-import { listDataFiles, listNames } from '../recordings.ts';
+import { listDataFiles, listSourceFiles } from '../recordings.ts';
+import { sealForWriting, type RecordingSeal } from '../sealed/recording-seal.ts';
 import { DEFAULT_COMPRESSION_LEVEL } from '../snapshot-format.ts';
 import { TraceEncoder } from '../trace/trace-encoder.ts';
 import type { TraceEvent } from '../trace/trace-events.ts';
@@ -23,20 +25,43 @@ export function redactRecording(recording: Recording, target: string, redaction:
   redaction.learnAll(recording);
   for (const directory of [target, join(target, SOURCES_DIRECTORY), join(target, TRACES_DIRECTORY)])
     mkdirSync(directory, { mode: DIRECTORY_MODE });
-  for (const name of listNames(join(recording.directory, SOURCES_DIRECTORY)))
-    if (parseSourceFileName(name) !== undefined)
-      copyFileSync(join(recording.directory, SOURCES_DIRECTORY, name), join(target, SOURCES_DIRECTORY, name));
-  for (const entry of recording.traces()) redactTrace(recording, entry, target, redaction);
-  const { files, ...manifest } = redaction.redactManifest(recording.manifest);
+  // A new id, so that no file of the copy can take the place of one of the recording.
+  const id = newRecordingId();
+  const seal = recording.isSealed ? sealForWriting({ id }) : undefined;
+  copySources(recording, target, seal);
+  for (const entry of recording.traces()) redactTrace(recording, entry, target, { redaction, seal });
+  const { files, ...manifest } = { ...redaction.redactManifest(recording.manifest), id };
   const ownFiles = files === undefined ? {} : { files: listDataFiles(target) };
-  writeFileAtomically(join(target, MANIFEST_FILE), encodeManifest({ ...manifest, ...ownFiles }), false);
+  writeFileAtomically(join(target, MANIFEST_FILE), encodeManifest({ ...manifest, ...ownFiles }, seal), false);
 }
 
-function redactTrace(recording: Recording, { worker, epoch }: TraceEntry, target: string, redaction: Redaction): void {
+/** Writes the recorded texts of the modules again, because a sealed file cannot be moved to another recording. */
+export function copySources(recording: Recording, target: string, seal: RecordingSeal | undefined): void {
+  const existing = new Set(listSourceFiles(recording.directory));
+  for (const { sha256 } of recording.manifest.modules) {
+    const path = sourcePath(target, sha256);
+    // A text may be missing, and several modules may have the same one.
+    if (existing.delete(`${SOURCES_DIRECTORY}/${basename(path)}`))
+      writeFileAtomically(path, encodeSource(recording.source(sha256)), false, seal);
+  }
+}
+
+interface RedactionDeps {
+  readonly redaction: Redaction;
+  /** Seal of the copy, if it is sealed. */
+  readonly seal: RecordingSeal | undefined;
+}
+
+function redactTrace(
+  recording: Recording,
+  { worker, epoch }: TraceEntry,
+  target: string,
+  { redaction, seal }: RedactionDeps,
+): void {
   const trace = recording.trace(worker, epoch);
   const { earlierLosses = 0 } = trace;
   const createSegment = (phase: number): RedactedSegment =>
-    new RedactedSegment(target, { phase, worker, epoch, earlierLosses });
+    new RedactedSegment(target, { phase, worker, epoch, earlierLosses }, seal);
   let segment: RedactedSegment | undefined;
   try {
     segment = createSegment(trace.phase);
@@ -72,9 +97,12 @@ class RedactedSegment implements ChunkProvider {
   #buffer = new Uint8Array(BUFFER_BYTES);
   #isOpen = true;
 
-  constructor(directory: string, segment: SegmentHeader) {
+  constructor(directory: string, segment: SegmentHeader, seal: RecordingSeal | undefined) {
     this.phase = segment.phase;
-    this.#file = new SegmentFile(tracePath(directory, segment), segment, DEFAULT_COMPRESSION_LEVEL);
+    this.#file = new SegmentFile(tracePath(directory, segment), segment, {
+      level: DEFAULT_COMPRESSION_LEVEL,
+      seal,
+    });
     this.#writer = new ChunkWriter(this, this.#buffer);
     this.#encoder = new TraceEncoder(this.#writer);
   }

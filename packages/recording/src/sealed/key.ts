@@ -46,23 +46,30 @@ export function keyFile(): string | undefined {
   return configuredFile === undefined || configuredFile === '' ? undefined : resolve(configuredFile);
 }
 
-/** Reads a key file: 32 bytes, or the same as hexadecimal digits or base64. */
-export function readKey(file: string): Uint8Array {
+/**
+ * Reads a key file: 32 bytes, or the same as hexadecimal digits or base64.
+ * @param origin option or variable that names the file, for messages
+ */
+export function readKey(file: string, origin = `--key or ${KEY_VARIABLE}`): Uint8Array {
   let bytes: Buffer;
   try {
     bytes = readFileSync(file);
   } catch (error) {
-    throw keyError(file, `cannot be read: ${(error as Error).message}`, error);
+    throw keyError(origin, file, `cannot be read: ${(error as Error).message}`, error);
   }
   if (bytes.length === KEY_BYTES) return bytes;
   const content = bytes.toString('latin1').trim();
   if (/^[0-9a-f]{64}$/i.test(content)) return Buffer.from(content, 'hex');
   if (/^[\w+/-]{43}=?$/.test(content)) return Buffer.from(content, 'base64');
-  throw keyError(file, `is not a key; a key file has ${KEY_BYTES} bytes, also as hexadecimal digits or in base64`);
+  throw keyError(
+    origin,
+    file,
+    `is not a key; a key file has ${KEY_BYTES} bytes, also as hexadecimal digits or in base64`,
+  );
 }
 
-function keyError(file: string, reason: string, cause?: unknown): RecordingError {
-  return new RecordingError('TT_RECORDING_KEY', `--key or ${KEY_VARIABLE} names ${file}, which ${reason}`, {
+function keyError(origin: string, file: string, reason: string, cause?: unknown): RecordingError {
+  return new RecordingError('TT_RECORDING_KEY', `${origin} names ${file}, which ${reason}`, {
     file,
     cause,
   });

@@ -3,16 +3,37 @@
 
 import type { ByteSource } from '../byte-source.ts';
 import { damagedError, type RecordingError } from '../recording-error.ts';
-import { currentKey } from './key.ts';
-import { readChunkLength, Unsealer, SEALED_CHUNK_HEAD_BYTES, SEALED_HEADER_BYTES, TAG_BYTES } from './sealing.ts';
+import type { RecordingSeal } from './recording-seal.ts';
+import { sealError } from './seal-errors.ts';
+import {
+  isSealed,
+  readChunkLength,
+  type Unsealer,
+  SEALED_CHUNK_HEAD_BYTES,
+  SEALED_HEADER_BYTES,
+  TAG_BYTES,
+} from './sealing.ts';
 
-export function openSealedSource(raw: ByteSource): ByteSource {
+export function openSealedSource(raw: ByteSource, seal: RecordingSeal): ByteSource {
   try {
-    return new SealedSource(raw);
+    return new SealedSource(raw, seal);
   } catch (error) {
     raw.close();
     throw error;
   }
+}
+
+/**
+ * Returns undefined if the header is incomplete, which counts as missing like an incomplete chunk.
+ * @throws {RecordingError} if the file is not a sealed file of the recording, or its key is not known
+ */
+export function readSealedHeader(raw: ByteSource, seal: RecordingSeal): Unsealer | undefined {
+  if (raw.size < SEALED_HEADER_BYTES) return undefined;
+  const header = raw.read(0, SEALED_HEADER_BYTES);
+  if (isSealed(header)) return seal.openSealed(header, raw.name);
+  // A power failure may leave zeros where nothing was written.
+  if (header.every((byte) => byte === 0)) return undefined;
+  throw sealError(raw.name, 'is not sealed, but its recording is');
 }
 
 class SealedSource implements ByteSource {
@@ -28,12 +49,10 @@ class SealedSource implements ByteSource {
   #error: RecordingError | undefined;
   #cachedChunk: { readonly chunk: number; readonly content: Uint8Array } | undefined;
 
-  constructor(raw: ByteSource) {
+  constructor(raw: ByteSource, seal: RecordingSeal) {
     this.#raw = raw;
     this.name = raw.name;
-    // An incomplete header counts as missing too.
-    if (raw.size >= SEALED_HEADER_BYTES)
-      this.#unsealer = new Unsealer(raw.read(0, SEALED_HEADER_BYTES), currentKey(), raw.name);
+    this.#unsealer = readSealedHeader(raw, seal);
     const bytesAfterChunks = this.#unsealer === undefined ? 0 : this.#indexChunks();
     // The size includes the unreadable rest, so that a reader that reaches it gets the error.
     this.size = this.#length + (this.#error === undefined ? 0 : bytesAfterChunks);

@@ -1,14 +1,16 @@
 // Encrypts and authenticates files of any format with AES-256-GCM, chunk by chunk. Each file has its own key, derived
-// from the recording's key and random bytes in its header, so that the chunk number can be the nonce.
+// from the recording's key, random bytes in the file's header, and the place of the file: the id of its recording and
+// its name there. So the chunk number can be the nonce, and a file cannot be moved.
 // docs/internals/formats.md, "Sealed files", is the contract.
 
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { damagedError, foreignFormatError, RecordingError } from '../recording-error.ts';
+import { damagedError, foreignFormatError } from '../recording-error.ts';
 import { asBuffer } from '../snapshot-format.ts';
+import { missingKeyError, otherKeyError, sealError } from './seal-errors.ts';
 
-export const SEALED_VERSION = 1;
-export const SEALED_HEADER_BYTES = 36;
+export const SEALED_VERSION = 2;
+export const SEALED_HEADER_BYTES = 44;
 export const SEALED_CHUNK_HEAD_BYTES = 8;
 export const TAG_BYTES = 16;
 /** Maximum content size of a chunk. */
@@ -17,11 +19,35 @@ export const KEY_BYTES = 32;
 
 const MAGIC = 'TTSE';
 const SALT_BYTES = 16;
+/** Size of what shows whether the key is the right one, and whether the file is in its place. */
 const CHECK_BYTES = 8;
+const CHECK_OFFSET = 8 + SALT_BYTES;
+const PLACE_OFFSET = CHECK_OFFSET + CHECK_BYTES;
+const CHECKSUM_OFFSET = PLACE_OFFSET + CHECK_BYTES;
 const CIPHER = 'aes-256-gcm';
 
 function deriveBytes(key: Uint8Array, salt: Uint8Array, purpose: string, length: number): Buffer {
   return Buffer.from(hkdfSync('sha256', key, salt, `turntable ${purpose}`, length));
+}
+
+/** The key of a recording, and the key that is derived from it for the places of files. */
+export interface SealingKeys {
+  readonly key: Uint8Array;
+  readonly placeKey: Uint8Array;
+}
+
+/** Returns the keys of a recording. The place key is derived once, because opening a recording verifies all places. */
+export function sealingKeysOf(key: Uint8Array): SealingKeys {
+  return { key, placeKey: deriveBytes(key, new Uint8Array(0), 'place', KEY_BYTES) };
+}
+
+function deriveFileKey({ key }: SealingKeys, salt: Uint8Array, place: string): Buffer {
+  return deriveBytes(key, salt, `file ${place}`, KEY_BYTES);
+}
+
+/** Returns what shows that a file is in its place. */
+function placeCheckOf({ placeKey }: SealingKeys, salt: Uint8Array, place: string): Buffer {
+  return createHmac('sha256', placeKey).update(salt).update(place).digest().subarray(0, CHECK_BYTES);
 }
 
 function nonceOf(chunkIndex: number): Uint8Array {
@@ -36,15 +62,18 @@ export class Sealer {
   readonly #key: Uint8Array;
   #chunkCount = 0;
 
-  constructor(key: Uint8Array, salt: Uint8Array = randomBytes(SALT_BYTES)) {
+  /** @param place id of the recording and name of the file in it */
+  constructor(keys: SealingKeys, place: string) {
+    const salt = randomBytes(SALT_BYTES);
     const header = Buffer.alloc(SEALED_HEADER_BYTES);
     header.write(MAGIC, 0, 'latin1');
     header.writeUInt16LE(SEALED_VERSION, 4);
     header.set(salt, 8);
-    header.set(deriveBytes(key, salt, 'check', CHECK_BYTES), 8 + SALT_BYTES);
-    header.writeUInt32LE(crc32(header.subarray(0, 32)), 32);
+    header.set(deriveBytes(keys.key, salt, 'check', CHECK_BYTES), CHECK_OFFSET);
+    header.set(placeCheckOf(keys, salt, place), PLACE_OFFSET);
+    header.writeUInt32LE(crc32(header.subarray(0, CHECKSUM_OFFSET)), CHECKSUM_OFFSET);
     this.header = header;
-    this.#key = deriveBytes(key, salt, 'file', KEY_BYTES);
+    this.#key = deriveFileKey(keys, salt, place);
   }
 
   seal(content: Uint8Array): Uint8Array {
@@ -70,11 +99,12 @@ export function isSealed(bytes: Uint8Array): boolean {
 }
 
 export class Unsealer {
-  readonly #key: Uint8Array;
+  readonly #deriveKey: () => Uint8Array;
+  #key: Uint8Array | undefined;
   readonly #file: string;
 
-  /** @throws {RecordingError} if the key is missing or wrong */
-  constructor(header: Uint8Array, key: Uint8Array | undefined, file: string) {
+  /** @throws {RecordingError} if the key is missing or another one, or the file was sealed for another place */
+  constructor(header: Uint8Array, keys: SealingKeys | undefined, place: string, file: string) {
     const bytes = asBuffer(header);
     const version = bytes.readUInt16LE(4);
     if (version !== SEALED_VERSION || bytes.readUInt16LE(6) !== 0)
@@ -83,40 +113,36 @@ export class Unsealer {
         4,
         `${file} is sealed in a format that this Turntable does not read; read it with the version that wrote it`,
       );
-    if (crc32(bytes.subarray(0, 32)) !== bytes.readUInt32LE(32))
-      throw damagedError(file, 32, 'the checksum of the header');
-    if (key === undefined)
-      throw new RecordingError(
-        'TT_RECORDING_KEY',
-        `${file} is sealed; name the file with its key: --key FILE, or TURNTABLE_KEY=FILE in the environment`,
-        { file },
-      );
-    const salt = bytes.subarray(8, 8 + SALT_BYTES);
-    if (
-      !timingSafeEqual(
-        deriveBytes(key, salt, 'check', CHECK_BYTES),
-        bytes.subarray(8 + SALT_BYTES, 8 + SALT_BYTES + CHECK_BYTES),
-      )
-    )
-      throw new RecordingError(
-        'TT_RECORDING_KEY',
-        `${file} is sealed with another key; pass the key of the recording with --key or TURNTABLE_KEY`,
-        { file },
-      );
-    this.#key = deriveBytes(key, salt, 'file', KEY_BYTES);
+    if (crc32(bytes.subarray(0, CHECKSUM_OFFSET)) !== bytes.readUInt32LE(CHECKSUM_OFFSET))
+      throw damagedError(file, CHECKSUM_OFFSET, 'the checksum of the header');
+    if (keys === undefined) throw missingKeyError(file);
+    const salt = Uint8Array.from(bytes.subarray(8, CHECK_OFFSET));
+    if (!timingSafeEqual(placeCheckOf(keys, salt, place), bytes.subarray(PLACE_OFFSET, CHECKSUM_OFFSET))) {
+      const keyCheck = bytes.subarray(CHECK_OFFSET, PLACE_OFFSET);
+      if (!timingSafeEqual(deriveBytes(keys.key, salt, 'check', CHECK_BYTES), keyCheck)) throw otherKeyError(file);
+      throw sealError(file, 'belongs to another recording, or to another place in this one', {
+        remedy: 'give the file its original name, or copy the recording again from where it was made',
+      });
+    }
+    this.#deriveKey = () => deriveFileKey(keys, salt, place);
     this.#file = file;
   }
 
   /** @param chunkIndex index in the file @param sealed bytes after the head, with the tag @param offset for errors */
   unseal(chunkIndex: number, sealed: Uint8Array, offset: number): Uint8Array {
     try {
-      const decipher = createDecipheriv(CIPHER, this.#key, nonceOf(chunkIndex), { authTagLength: TAG_BYTES });
+      const decipher = createDecipheriv(CIPHER, (this.#key ??= this.#deriveKey()), nonceOf(chunkIndex), {
+        authTagLength: TAG_BYTES,
+      });
       decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
       const content = decipher.update(sealed.subarray(0, -TAG_BYTES));
       decipher.final();
       return content;
     } catch (error) {
-      throw damagedError(this.#file, offset, `chunk ${chunkIndex} as it was sealed`, error);
+      throw sealError(this.#file, `was changed after it was sealed, at byte ${offset} (chunk ${chunkIndex})`, {
+        offset,
+        cause: error,
+      });
     }
   }
 }

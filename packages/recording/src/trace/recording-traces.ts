@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { TRACES_DIRECTORY } from '../file-names.ts';
 import { DIRECTORY_MODE } from '../atomic-file.ts';
 import { mkdirSync } from '../file-operations.ts';
+import type { SegmentFileOptions } from './segment-file.ts';
 import { TraceCounts } from './trace-chunk.ts';
 import { TraceDrain, type TracedWorker, type TraceFlush } from './trace-drain.ts';
 
@@ -25,7 +26,7 @@ export interface TraceListener {
 export class RecordingTraces {
   readonly #directory: string;
   readonly #counts: TraceCounts;
-  readonly #level: number;
+  readonly #segmentOptions: SegmentFileOptions;
   readonly #listener: TraceListener;
   readonly #drains = new Set<TraceDrain>();
   readonly #bytesByPhase = new Map<number, number>();
@@ -42,10 +43,15 @@ export class RecordingTraces {
   #dueInterval = Infinity;
   #nextDueBytes = Infinity;
 
-  constructor(directory: string, counts: SharedArrayBuffer, level: number, listener: TraceListener) {
+  constructor(
+    directory: string,
+    counts: SharedArrayBuffer,
+    segmentOptions: SegmentFileOptions,
+    listener: TraceListener,
+  ) {
     this.#directory = directory;
     this.#counts = new TraceCounts(counts);
-    this.#level = level;
+    this.#segmentOptions = segmentOptions;
     this.#listener = listener;
   }
 
@@ -60,7 +66,7 @@ export class RecordingTraces {
     const drain = new TraceDrain(
       {
         directory: this.#directory,
-        level: this.#level,
+        segmentOptions: this.#segmentOptions,
         counts: this.#counts,
         onWritten: (phase, bytes, path) => {
           this.#unsynced.add(path);

@@ -1,5 +1,6 @@
 // Detects a complete trace from its end mark alone, without reading the events before it.
 import { openFileSource } from '../file-source.ts';
+import type { RecordingSeal } from '../sealed/recording-seal.ts';
 import { RecordingError } from '../recording-error.ts';
 import { asBuffer } from '../snapshot-format.ts';
 import {
@@ -13,9 +14,9 @@ import {
 } from './trace-format.ts';
 
 /** Returns whether the segment is the last of its trace; false if the file is cut off, missing or damaged there. */
-export function isLastSegment(path: string): boolean {
+export function isLastSegment(path: string, seal?: RecordingSeal): boolean {
   try {
-    const source = openFileSource(path);
+    const source = openFileSource(path, seal);
     try {
       const blockOffset = source.size - TRACE_BLOCK_HEAD_BYTES - MARK_BYTES;
       if (blockOffset < TRACE_HEADER_BYTES) return false;

@@ -3,8 +3,8 @@
 
 import { fstatSync } from 'node:fs';
 import { closeSync, ftruncateSync, openSync } from '../file-operations.ts';
-import { currentKey } from '../sealed/key.ts';
-import { Sealer } from '../sealed/sealing.ts';
+import type { RecordingSeal } from '../sealed/recording-seal.ts';
+import type { Sealer } from '../sealed/sealing.ts';
 import { BLOCK_BYTES } from '../snapshot-format.ts';
 import { FILE_MODE, writeAll } from '../atomic-file.ts';
 import {
@@ -19,6 +19,13 @@ import {
 /** Minimum interval between checks whether the file still exists: writes to a removed file do not fail. */
 const CHECK_INTERVAL_MS = 500;
 
+export interface SegmentFileOptions {
+  /** Compression level. */
+  readonly level: number;
+  /** Seal of the recording, if it is sealed. */
+  readonly seal: RecordingSeal | undefined;
+}
+
 export class SegmentFile {
   readonly path: string;
   readonly phase: number;
@@ -31,14 +38,13 @@ export class SegmentFile {
   #eventBytes = 0;
   #checkedAt = performance.now();
 
-  constructor(path: string, segment: SegmentHeader, level: number) {
+  constructor(path: string, segment: SegmentHeader, { level, seal }: SegmentFileOptions) {
     this.path = path;
     this.phase = segment.phase;
     this.#level = level;
     this.#descriptor = openSync(path, 'w', FILE_MODE);
-    const key = currentKey();
-    this.#sealer = key === undefined ? undefined : new Sealer(key);
     try {
+      this.#sealer = seal?.createSealer(path);
       if (this.#sealer !== undefined) this.#write([this.#sealer.header]);
       this.#append([encodeTraceHeader(segment)]);
     } catch (error) {

@@ -7,7 +7,7 @@ import { tracePath } from '../file-names.ts';
 import { TraceChunk, CHUNK_STATE, type TraceCounts } from './trace-chunk.ts';
 import type { TraceFlushed, TraceWorkerMessage } from './chunk-pool.ts';
 import { encodeProgress, FOLLOWS } from './trace-format.ts';
-import { SegmentFile } from './segment-file.ts';
+import { SegmentFile, type SegmentFileOptions } from './segment-file.ts';
 
 export interface TracedWorker {
   readonly worker: number;
@@ -18,7 +18,7 @@ export interface TracedWorker {
 
 export interface TraceDrainDeps {
   readonly directory: string;
-  readonly level: number;
+  readonly segmentOptions: SegmentFileOptions;
   readonly counts: TraceCounts;
   /** Reports bytes written to the segment of a phase. */
   onWritten(phase: number, bytes: number, path: string): void;
@@ -214,7 +214,7 @@ export class TraceDrain {
     try {
       this.#deps.onOpening();
       this.#writtenProgress = undefined;
-      this.#file = new SegmentFile(tracePath(this.#deps.directory, segment), segment, this.#deps.level);
+      this.#file = new SegmentFile(tracePath(this.#deps.directory, segment), segment, this.#deps.segmentOptions);
       this.#deps.onWritten(phase, this.#file.size, this.#file.path);
     } catch (error) {
       this.#dropPhase(phase);

@@ -6,6 +6,7 @@ import { openFileSource } from '../file-source.ts';
 import { tracePath } from '../file-names.ts';
 import { RecordingError } from '../recording-error.ts';
 import { asBuffer } from '../snapshot-format.ts';
+import type { RecordingSeal } from '../sealed/recording-seal.ts';
 import type { OutputSum } from './output-sums.ts';
 import { isPreambleEvent } from './trace-preamble.ts';
 import { TraceDecoder } from './trace-decoder.ts';
@@ -142,8 +143,16 @@ class SegmentReader {
   }
 }
 
+export interface TraceReaderOptions {
+  /** A cut point in the segment; the events before it, except the preamble, are left out. */
+  readonly startAfterCut?: number | undefined;
+  /** Seal of the recording, if it is sealed. */
+  readonly seal?: RecordingSeal | undefined;
+}
+
 export class TraceReader implements TraceSource {
   readonly #directory: string;
+  readonly #seal: RecordingSeal | undefined;
   readonly #worker: number;
   readonly #epoch: number;
   #segment: SegmentReader | undefined;
@@ -165,12 +174,14 @@ export class TraceReader implements TraceSource {
   /** Number of workers that had been lost when this worker started; undefined if the header is cut off. */
   readonly earlierLosses: number | undefined;
 
-  /**
-   * @param startAfterCut a cut point in the segment; the events before it, except the preamble, are left out
-   * @throws {RecordingError} if the segment does not exist or is not a trace segment
-   */
-  constructor(directory: string, { phase, worker, epoch }: SegmentId, startAfterCut?: number) {
+  /** @throws {RecordingError} if the segment does not exist or is not a trace segment */
+  constructor(
+    directory: string,
+    { phase, worker, epoch }: SegmentId,
+    { startAfterCut, seal }: TraceReaderOptions = {},
+  ) {
     this.#startAfterCut = startAfterCut;
+    this.#seal = seal;
     this.#directory = directory;
     this.#worker = worker;
     this.#epoch = epoch;
@@ -274,7 +285,7 @@ export class TraceReader implements TraceSource {
 
   #openSegment(phase: number): SegmentReader {
     const segment = { phase, worker: this.#worker, epoch: this.#epoch };
-    return new SegmentReader(openFileSource(tracePath(this.#directory, segment)), segment);
+    return new SegmentReader(openFileSource(tracePath(this.#directory, segment), this.#seal), segment);
   }
 
   #orderError(nextPhase: number): RecordingError {

@@ -19,6 +19,7 @@ export function recordingPathProblem(path: string): string | undefined {
   } catch (error) {
     return `${path} cannot be read: ${(error as Error).message}`;
   }
+  if (path.endsWith('.age')) return `${path} is encrypted; unpack it first: turntable unpack --identity FILE ${path}`;
   return `${path} is neither a directory nor a packed recording`;
 }
 
@@ -46,7 +47,7 @@ async function unpackWithProgress(file: string, target: string): Promise<string>
 
 /** A temporary directory, deleted on disposal or at the end of the process. */
 export class TemporaryDirectory implements Disposable {
-  readonly path: string = mkdtempSync(join(tmpdir(), 'turntable-'));
+  readonly path: string;
   readonly #remove = (): void => rmSync(this.path, { recursive: true, force: true });
   readonly #onSignal = (signal: NodeJS.Signals): void => {
     // If there is another listener, it decides when the process ends.
@@ -55,7 +56,9 @@ export class TemporaryDirectory implements Disposable {
     process.kill(process.pid, signal);
   };
 
-  constructor() {
+  /** @param prefix start of the path (default: in the system's directory for temporary files) */
+  constructor(prefix: string = join(tmpdir(), 'turntable-')) {
+    this.path = mkdtempSync(prefix);
     process.on('exit', this.#remove);
     for (const signal of EXIT_SIGNALS) process.on(signal, this.#onSignal);
   }

@@ -31,8 +31,15 @@ function isRestorable(directory: string): boolean {
     const recording = openRecording(directory);
     return recording.manifest.restoredFrom !== null || recording.snapshots().length > 0;
   } catch (error) {
-    // A recording that has just started or ended very early has no manifest.
-    if (error instanceof RecordingError) return false;
-    throw error;
+    return isReported(error);
   }
+}
+
+/**
+ * Returns whether an error of opening a recording must be reported. Otherwise the recording has no manifest, because it
+ * has just started or ended very early, and an older recording may be used instead.
+ */
+export function isReported(error: unknown): boolean {
+  if (error instanceof RecordingError) return error.code !== 'TT_RECORDING_MISSING';
+  throw error;
 }

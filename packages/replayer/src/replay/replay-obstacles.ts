@@ -13,7 +13,7 @@ import {
 import { findChangedPackages, packageChangeText } from './changed-packages.ts';
 import type { ReplayCode } from './replay-request.ts';
 import type { ReplayLimit } from './replay-limit.ts';
-import { isDirectory, recordingsNewestFirst } from '../paths/recording-lookup.ts';
+import { isDirectory, isReported, recordingsNewestFirst } from '../paths/recording-lookup.ts';
 import { formatCount } from '../output/wording.ts';
 import { version } from '../version.ts';
 
@@ -49,10 +49,7 @@ function hasTraces(directory: string, isWanted: (manifest: Manifest) => boolean 
     const recording = openRecording(directory);
     return recording.traces().length > 0 && isWanted(recording.manifest);
   } catch (error) {
-    // A recording that ended very early has no manifest. An unknown version must be reported, not skipped for an older
-    // recording.
-    if (error instanceof RecordingError) return error.code === 'TT_RECORDING_VERSION';
-    throw error;
+    return isReported(error);
   }
 }
 

@@ -16,4 +16,8 @@ export function openSnapshot(recording: Recording, phase: number | undefined): S
   );
 }
 
-export const UNREADABLE_CODES: ReadonlySet<string> = new Set(['TT_RECORDING_KEY', 'TT_RECORDING_VERSION']);
+export const UNREADABLE_CODES: ReadonlySet<string> = new Set([
+  'TT_RECORDING_KEY',
+  'TT_RECORDING_SEAL',
+  'TT_RECORDING_VERSION',
+]);

@@ -2,7 +2,7 @@
 import type { CommandGroup, CommandLine } from './command-line.ts';
 import { DAP, DEBUG, DEVTOOLS } from './debug-commands.ts';
 import { EXPLAIN, EXPORT, INSPECT, LS } from './inspect-commands.ts';
-import { COMPLETION, DOCTOR, PACK, RESTORE, UNPACK } from './maintain-commands.ts';
+import { COMPLETION, DOCTOR, PACK, RESEAL, RESTORE, UNPACK } from './maintain-commands.ts';
 import { RECORD, RUN, SERVICES } from './record-commands.ts';
 import { REPLAY, TASKS } from './replay-commands.ts';
 
@@ -11,7 +11,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   { title: 'Replay', commands: [REPLAY, TASKS] },
   { title: 'Debug', commands: [DEBUG, DAP, DEVTOOLS] },
   { title: 'Inspect', commands: [LS, INSPECT, EXPORT, EXPLAIN] },
-  { title: 'Maintain', commands: [PACK, UNPACK, RESTORE, DOCTOR, COMPLETION] },
+  { title: 'Maintain', commands: [PACK, UNPACK, RESEAL, RESTORE, DOCTOR, COMPLETION] },
 ];
 
 export const ALL_COMMANDS: readonly CommandLine[] = COMMAND_GROUPS.flatMap(({ commands }) => commands);

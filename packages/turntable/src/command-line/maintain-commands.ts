@@ -1,4 +1,4 @@
-// Command lines of `pack`, `unpack`, `restore`, `doctor` and `completion`.
+// Command lines of `pack`, `unpack`, `reseal`, `restore`, `doctor` and `completion`.
 import { defineCommand, type Option } from './command-line.ts';
 import { JSON_RESULT, KEY, OUTPUT, REDACT } from './options.ts';
 import {
@@ -33,6 +33,13 @@ export const PACK = defineCommand({
           description:
             'remove the values of variables, fields and headers with these names, and all snapshots: the result can be inspected, but not replayed; /…/: matches of a regular expression; *: all strings and bytes; repeatable',
         },
+        {
+          flag: 'for',
+          argument: 'RECIPIENT',
+          isRepeatable: true,
+          description:
+            'encrypt to this recipient of age (age1…), or to those in a file; FILE.ttr.age can be opened with turntable unpack or age; repeatable',
+        },
         { ...JSON_RESULT, description: 'print a summary as JSON' },
         KEY,
       ],
@@ -40,6 +47,7 @@ export const PACK = defineCommand({
   ],
   examples: [
     'turntable pack recordings -o yesterday.ttr',
+    'turntable pack recordings --for team.txt -o team.ttr.age',
     'turntable pack recordings --redact authorization,cookie,DATABASE_URL',
   ],
   exitCodes: [
@@ -61,6 +69,13 @@ export const UNPACK = defineCommand({
     {
       title: 'Options',
       options: [
+        {
+          flag: 'identity',
+          short: 'i',
+          argument: 'FILE',
+          isRepeatable: true,
+          description: 'decrypt with the identities in FILE, as age-keygen writes it; repeatable',
+        },
         { ...JSON_RESULT, description: 'print a summary as JSON' },
         {
           flag: 'max-size',
@@ -74,10 +89,41 @@ export const UNPACK = defineCommand({
   examples: [
     'turntable unpack yesterday.ttr elsewhere && turntable replay elsewhere',
     'turntable unpack --max-size 10GB yesterday.ttr large',
+    'turntable unpack --identity key.txt team.ttr.age received',
   ],
   exitCodes: [
     ['0', 'success'],
     ['1', 'the file cannot be unpacked'],
+  ],
+  operandKind: 'recording',
+});
+
+export const RESEAL = defineCommand({
+  name: 'reseal',
+  summary: 'copy recordings with another key',
+  operands: 'DIR',
+  usage: ['[options] DIR TARGET'],
+  description: [
+    'Copy a recording, or all recordings in DIR, into the directory TARGET. Verify all that is copied. The originals stay as they are: remove them when they are no longer needed. Run no program code.',
+  ],
+  optionGroups: [
+    {
+      title: 'Options',
+      options: [
+        KEY,
+        { flag: 'new-key', argument: 'FILE', description: 'seal the copies with the key in FILE' },
+        { flag: 'unseal', description: 'write the copies without a seal' },
+        { ...JSON_RESULT, description: 'print a summary as JSON' },
+      ],
+    },
+  ],
+  examples: [
+    'turntable reseal --new-key new.key recordings sealed',
+    'turntable reseal --key new.key --unseal sealed opened',
+  ],
+  exitCodes: [
+    ['0', 'success'],
+    ['1', 'a recording could not be copied; the others are'],
   ],
   operandKind: 'recording',
 });

@@ -9,6 +9,9 @@ import { viewRecording } from '../query/view-recording.ts';
 export interface RecordingDescription {
   readonly directory: string;
   readonly manifest: Manifest;
+  readonly isSealed: boolean;
+  /** Whether the recording is sealed and there is no key, so that its manifest may have been changed. */
+  readonly isUnverified: boolean;
   readonly snapshots: readonly SnapshotDescription[];
   /** Traces by worker and epoch, with the phases that they cover. */
   readonly traces: readonly TraceEntry[];
@@ -38,7 +41,8 @@ export function describeRecording(directory: string, phase?: number): RecordingD
   });
   const damaged = recording.damagedSnapshots.map(({ phase, error }) => ({ phase, reason: error.message }));
   const snapshot = snapshots.length === 0 && phase === undefined ? null : snapshotContents(directory, phase);
-  return { directory, manifest: recording.manifest, snapshots, traces: recording.traces(), damaged, snapshot };
+  const { manifest, isSealed, isUnverified } = recording;
+  return { directory, manifest, isSealed, isUnverified, snapshots, traces: recording.traces(), damaged, snapshot };
 }
 
 /** Describes a snapshot, by default the last one. Throws if a requested one is unavailable. */
@@ -65,6 +69,8 @@ function longestPauseIn(meta: Json): number {
 export function recordingText({
   directory,
   manifest,
+  isSealed,
+  isUnverified,
   snapshots,
   traces,
   damaged,
@@ -87,6 +93,12 @@ export function recordingText({
   if (restoredFrom !== null)
     lines.push(
       `restored from snapshot ${restoredFrom.phase} of ${relative(process.cwd(), restoredFrom.recording) || '.'}${epoch > 0 ? `, in place: epoch ${epoch} of its process` : ''}`,
+    );
+  if (isSealed)
+    lines.push(
+      isUnverified
+        ? 'sealed; nothing here is verified: name the file with its key, --key FILE'
+        : 'sealed, verified with the key',
     );
   if (redacted !== undefined) lines.push(`redacted: without ${redacted.join(', ')}, and without snapshots`);
   lines.push(tracesText(traces, manifest));

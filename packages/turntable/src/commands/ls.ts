@@ -20,6 +20,8 @@ export interface ListedRecording {
   readonly isPacked: boolean;
   /** Whether its contents can only be read with a key. */
   readonly isSealed?: boolean;
+  /** Whether the recording is sealed and there is no key, so that its manifest may have been changed. */
+  readonly isUnverified?: boolean;
   /** Reason why the remaining properties are unknown. */
   readonly reason?: string;
   readonly entry?: string | null;
@@ -82,13 +84,14 @@ function describeDirectory(directory: string): ListedRecording {
   const base = { name: basename(directory), directory, bytes: directoryBytes(directory), isPacked: false };
   return describeOrExplain(base, () => {
     const recording = openRecording(directory);
-    const isSealed = recording.isSealed();
+    const { isSealed, isUnverified } = recording;
     // Without the key, the snapshots of a sealed recording can be counted, but not read.
     const snapshots = isSealed ? recording.phases() : recording.snapshots();
     return {
       ...base,
       ...manifestFields(recording.manifest),
       isSealed,
+      isUnverified,
       missingParts: [...recording.missingParts(), ...recording.damagedSnapshots.map(({ error }) => error.message)],
       snapshots: snapshots.length,
       traces: [...new Set(recording.traces().flatMap(({ phases }) => phases))].toSorted((a, b) => a - b),
@@ -99,8 +102,16 @@ function describeDirectory(directory: string): ListedRecording {
 function describePackedFile(file: string): ListedRecording {
   const base = { name: basename(file), directory: file, bytes: statSync(file).size, isPacked: true };
   return describeOrExplain(base, () => {
-    const { manifest, snapshots, traces } = describePacked(file);
-    return { ...base, ...manifestFields(manifest), snapshots: snapshots.length, traces };
+    const { manifest, isUnverified, snapshots, traces } = describePacked(file);
+    const isSealed = manifest.seal !== undefined;
+    return {
+      ...base,
+      ...manifestFields(manifest),
+      isSealed,
+      isUnverified,
+      snapshots: snapshots.length,
+      traces,
+    };
   });
 }
 
@@ -168,9 +179,9 @@ function tracesText({ traces = [], devices = [] }: ListedRecording): string {
   return devices.length === 0 ? tracesFrom : `${tracesFrom} without ${devices.join(', ')}`;
 }
 
-function stateText({ ended, isPacked, isSealed, parent, missingParts = [] }: ListedRecording): string {
+function stateText({ ended, isPacked, isSealed, isUnverified, parent, missingParts = [] }: ListedRecording): string {
   const parentText = parent === undefined ? '' : `, started by ${parent}`;
-  const attributes = `${isPacked ? ', packed' : ''}${isSealed === true ? ', sealed' : ''}`;
+  const attributes = `${isPacked ? ', packed' : ''}${isSealed === true ? ', sealed' : ''}${isUnverified === true ? ', unverified without --key' : ''}`;
   const [missing] = missingParts;
   const others = missingParts.length > 1 ? ` (and ${missingParts.length - 1} more)` : '';
   const missingText = missing === undefined ? '' : `, incomplete: ${missing}${others}`;

@@ -1,19 +1,26 @@
 // `turntable pack DIR`: packs a recording into one file. With --redact, it packs a copy without the redacted values.
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { openRecording, RecordingError } from '@turntable/recording';
+import { openRecording } from '@turntable/recording';
 import {
   isPackedFile,
   packRecording,
   Redaction,
   redactRecording,
   type PackedRecording,
+  type PackEncryption,
   type PackProgress,
 } from '@turntable/recording/packed';
 import { PACK } from '../command-line/maintain-commands.ts';
 import { parseSubjectArguments } from './arguments.ts';
 import { parseNames } from './export.ts';
-import { isDirectory, recordingsNewestFirst, ProgressLine, TemporaryDirectory } from '@turntable/replayer/replay';
+import {
+  isDirectory,
+  isReported,
+  recordingsNewestFirst,
+  ProgressLine,
+  TemporaryDirectory,
+} from '@turntable/replayer/replay';
 import { formatCount, formatSize } from '@turntable/replayer/entry';
 import { reportFailure, reportUsageError } from './failure.ts';
 import { print } from '../printing.ts';
@@ -22,6 +29,8 @@ interface PackOptions {
   readonly directory: string;
   readonly file: string | undefined;
   readonly redact: readonly string[];
+  /** Recipients of age, or files of these; empty without encryption. */
+  readonly recipients: readonly string[];
   readonly json: boolean;
 }
 
@@ -43,36 +52,55 @@ function parsePackArguments(args: readonly string[]): PackOptions | string {
   const { values, subject: directory } = parsed;
   if (isPackedFile(directory)) return `${directory} is packed already`;
   if (!isDirectory(directory)) return `there is no directory ${directory}`;
-  return { directory, file: values.output, redact: parseNames(values.redact), json: values.json };
+  return {
+    directory,
+    file: values.output,
+    redact: parseNames(values.redact),
+    recipients: values.for,
+    json: values.json,
+  };
 }
 
 interface PackResult extends PackedRecording {
   readonly recording: string;
   /** Names of the redacted values; null without --redact. */
   readonly redacted: readonly string[] | null;
+  readonly isEncrypted: boolean;
 }
 
-async function packDirectory({ directory, file, redact }: PackOptions): Promise<PackResult> {
+async function packDirectory({ directory, file, redact, recipients }: PackOptions): Promise<PackResult> {
+  const encrypt = await encryptionFor(recipients);
+  const isEncrypted = encrypt !== undefined;
   const recording = openRecording(latestRecordingIn(resolve(directory)));
-  const target = resolve(file ?? `${basename(recording.directory)}${redact.length === 0 ? '' : '.redacted'}.ttr`);
+  const suffix = `${redact.length === 0 ? '' : '.redacted'}.ttr${isEncrypted ? '.age' : ''}`;
+  const target = resolve(file ?? `${basename(recording.directory)}${suffix}`);
   const progress = new ProgressLine();
   const onProgress: PackProgress = (done, total) =>
     progress.show(() => `packing ${formatSize(done)} of ${formatSize(total)}`);
+  const packAs = async (packed: string, redacted: PackResult['redacted']): Promise<PackResult> => ({
+    ...(await packRecording(packed, target, { onProgress, encrypt })),
+    recording: recording.directory,
+    redacted,
+    isEncrypted,
+  });
   try {
-    if (redact.length === 0)
-      return {
-        ...(await packRecording(recording.directory, target, onProgress)),
-        recording: recording.directory,
-        redacted: null,
-      };
+    if (redact.length === 0) return await packAs(recording.directory, null);
     using room = new TemporaryDirectory();
     const copy = join(room.path, basename(recording.directory));
     progress.show(() => `redacting ${recording.directory}`);
     redactRecording(recording, copy, new Redaction(redact));
-    return { ...(await packRecording(copy, target, onProgress)), recording: recording.directory, redacted: redact };
+    return await packAs(copy, redact);
   } finally {
     progress.clear();
   }
+}
+
+/** Encryption to recipients of age; undefined if there are none. @throws {RecordingError} if one is invalid */
+async function encryptionFor(recipients: readonly string[]): Promise<PackEncryption | undefined> {
+  if (recipients.length === 0) return undefined;
+  const { createEncrypter } = await import('../age/age-keys.ts');
+  const encrypter = createEncrypter(recipients);
+  return async (content) => encrypter.encrypt(content);
 }
 
 /** Directory of the recording. Of a directory of several: the newest recording that has traces or snapshots. */
@@ -87,13 +115,12 @@ function hasContents(directory: string): boolean {
     const recording = openRecording(directory);
     return recording.traces().length > 0 || recording.snapshots().length > 0;
   } catch (error) {
-    // A program that ended very early has left no manifest.
-    if (error instanceof RecordingError) return false;
-    throw error;
+    return isReported(error);
   }
 }
 
-function resultText({ file, files, length, bytes, recording, redacted }: PackResult): string {
+function resultText({ file, files, length, bytes, recording, redacted, isEncrypted }: PackResult): string {
+  const encryptedText = isEncrypted ? ', encrypted' : '';
   const redactedText = redacted === null ? '' : `; redacted: ${redacted.join(', ')}`;
-  return `${file}: ${basename(recording)}, ${formatCount(files, 'file')}, ${formatSize(length)} in ${formatSize(bytes)}${redactedText}\n`;
+  return `${file}: ${basename(recording)}, ${formatCount(files, 'file')}, ${formatSize(length)} in ${formatSize(bytes)}${encryptedText}${redactedText}\n`;
 }

@@ -1,11 +1,13 @@
 // `turntable unpack FILE`: unpacks a recording into a directory next to the others.
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { bytesOf } from '@turntable/loader';
 import { unpackRecording, type UnpackedRecording, type UnpackOptions } from '@turntable/recording/packed';
 import { UNPACK } from '../command-line/maintain-commands.ts';
+import { ageError } from '../age/age-error.ts';
+import { readAgeHeader } from '../age/age-header.ts';
 import { parseArguments } from './arguments.ts';
-import { ProgressLine } from '@turntable/replayer/replay';
+import { isDirectory, ProgressLine, TemporaryDirectory } from '@turntable/replayer/replay';
 import { formatCount, formatSize } from '@turntable/replayer/entry';
 import { reportFailure, reportUsageError } from './failure.ts';
 import { print } from '../printing.ts';
@@ -18,16 +20,21 @@ export async function unpack(args: readonly string[]): Promise<number> {
   if (typeof parsed === 'string' || file === undefined)
     return reportUsageError('unpack', typeof parsed === 'string' ? parsed : 'which file?');
   if (!existsSync(file)) return reportUsageError('unpack', `there is no file ${file}`);
-  const limits = parseLimits(parsed.values['max-size'], parsed.values['max-files']);
+  const { identity: identities, json, 'max-size': maxSize, 'max-files': maxFiles } = parsed.values;
+  const limits = parseLimits(maxSize, maxFiles);
   if (typeof limits === 'string') return reportUsageError('unpack', limits);
   const progress = new ProgressLine();
+  const onProgress: UnpackOptions['onProgress'] = (done, total) =>
+    progress.show(() => `unpacking ${formatSize(done)} of ${formatSize(total)}`);
   try {
-    const unpacked = await unpackRecording(file, resolve(target), {
-      ...limits,
-      onProgress: (done, total) => progress.show(() => `unpacking ${formatSize(done)} of ${formatSize(total)}`),
-    });
+    if (identities.length === 0) checkNotEncrypted(file);
+    const options = { ...limits, onProgress };
+    const unpacked =
+      identities.length === 0
+        ? await unpackRecording(file, resolve(target), options)
+        : await unpackEncrypted(file, resolve(target), identities, options);
     progress.clear();
-    print(parsed.values.json ? `${JSON.stringify(unpacked)}\n` : resultText(unpacked));
+    print(json ? `${JSON.stringify(unpacked)}\n` : resultText(unpacked));
     return 0;
   } catch (error) {
     progress.clear();
@@ -41,6 +48,31 @@ function parseLimits(size: string | undefined, files: string | undefined): Unpac
   if (size !== undefined && maxBytes === undefined) return `--max-size must be a size such as 10GB, not "${size}"`;
   if (files !== undefined && !/^\d{1,15}$/.test(files)) return `--max-files must be a number, not "${files}"`;
   return { maxBytes, maxFiles: files === undefined ? undefined : Number(files) };
+}
+
+function checkNotEncrypted(file: string): void {
+  if (isDirectory(file) || readAgeHeader(file) === undefined) return;
+  throw ageError(file, `${file} is encrypted with age; name the file with your identity: --identity FILE`);
+}
+
+/** Decrypts the file beside the target, so that nothing is unpacked before all of it is verified. */
+async function unpackEncrypted(
+  file: string,
+  target: string,
+  identities: readonly string[],
+  options: UnpackOptions,
+): Promise<UnpackedRecording> {
+  const [{ createDecrypter }, { decryptFile }] = await Promise.all([
+    import('../age/age-keys.ts'),
+    import('../age/decrypt-file.ts'),
+  ]);
+  const decrypter = createDecrypter(identities);
+  const parent = dirname(target);
+  mkdirSync(parent, { recursive: true, mode: 0o700 });
+  using room = new TemporaryDirectory(join(parent, '.unpacking-'));
+  const packed = join(room.path, basename(file, '.age'));
+  await decryptFile(file, packed, decrypter);
+  return await unpackRecording(packed, target, options);
 }
 
 function resultText({ directory, files, bytes }: UnpackedRecording): string {
