@@ -147,7 +147,7 @@ function confineReplay(
   { codeCache, checkpoints }: ReplaySandbox,
 ): Launch {
   // Of the modules of Turntable: processes that are not in the sandbox write it.
-  const { NODE_COMPILE_CACHE: nodeCache } = process.env;
+  const { NODE_COMPILE_CACHE: nodeCache, TURNTABLE_CACHE: cacheSetting } = process.env;
   const compileCache = nodeCache ? resolve(nodeCache) : undefined;
   const readable = [checkpoint?.directory, checkpoints, keyFile(), codeCache, compileCache].filter(
     (path) => path !== undefined,
@@ -155,7 +155,8 @@ function confineReplay(
   const writable = [taskLog?.directory, turnNotes?.directory].filter((path) => path !== undefined);
   const env = {
     ...launch.env,
-    TURNTABLE_CACHE: codeCache ?? 'off',
+    // Without a cache for its recording, a replay has that of the program.
+    TURNTABLE_CACHE: codeCache ?? (cacheSetting === 'off' ? 'off' : undefined),
     NODE_COMPILE_CACHE: compileCache,
     [TRANSFORM_VARIABLE]: '1',
     [KEY_VARIABLE]: keyFile(),
