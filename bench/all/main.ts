@@ -41,8 +41,9 @@ const PLAN: readonly PlannedBench[] = [
 ];
 
 const HELP = `every bench in turn, within an hour; writes each output to bench/results/NAME.txt.
-bench:peers needs software that is installed separately, bench:types takes half an
-hour of compiler time and bench:growing five minutes: run those by themselves.
+bench:peers needs software that is installed separately and bench:sandbox bubblewrap,
+bench:types takes half an hour of compiler time and bench:growing five minutes: run
+those by themselves.
 
 npm run bench -- [options]
   --quick        less than eight minutes: each in its shortest form, printed only
