@@ -22,6 +22,12 @@ function appEnvironment(data: string): Record<string, string> {
   } as Record<string, string>;
 }
 
+/** Starts the application as users do, who name no Turntable. @param data directory of its settings */
+export function launchAppWithoutCli(data: string): Promise<ElectronApplication> {
+  const { TURNTABLE_CLI: _, ...env } = appEnvironment(data);
+  return _electron.launch({ executablePath: ELECTRON_PATH, args: [...ELECTRON_FLAGS, APP_DIRECTORY], env });
+}
+
 /** @param data directory of its settings; a second process with the same one becomes a second instance */
 export function launchApp(data: string, ...args: readonly string[]): Promise<ElectronApplication> {
   return _electron.launch({

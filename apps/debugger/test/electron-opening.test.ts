@@ -1,7 +1,7 @@
 // Ways to open recordings on the desktop: dialog, drop, command line, link and recent list; and refusals. Skipped
 // without Electron.
 import './built.ts';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ElectronApplication, Page } from 'playwright-core';
@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import { root } from '../../../scripts/node-release.mjs';
 import { startService } from '../../../test/live/service.ts';
 import { record, recordingIn, runTurntable } from '../../../test/replay/record-and-replay.ts';
-import { ELECTRON_DIRECTORY, launchApp, startSecondInstance } from './electron-app.ts';
+import { ELECTRON_DIRECTORY, launchApp, launchAppWithoutCli, startSecondInstance } from './electron-app.ts';
 
 vi.setConfig({ testTimeout: 400_000, hookTimeout: 240_000 });
 /** Generous: an expected element may be late on a busy machine. */
@@ -104,6 +104,31 @@ describe.runIf(ELECTRON_DIRECTORY !== undefined)('on the desktop', () => {
     expect(app.windows().length).toBe(1);
     expect(await takeQuestions()).toEqual([`Replay the program of ${recording}?`]);
     // Again, with consent to the same code.
+    await page.keyboard.press('Control+k');
+    await page.locator('#palette-text').fill('show recent recordings');
+    await page.keyboard.press('Enter');
+    await page.locator('.offer-open').click();
+    await page.locator('.plot canvas').waitFor();
+    expect(await takeQuestions()).toEqual([]);
+  });
+
+  test('the Turntable of a project runs after the user has confirmed it, once', async () => {
+    const project = mkdtempSync(join(directory, 'project-'));
+    mkdirSync(join(project, 'node_modules'));
+    symlinkSync(join(root, 'packages/turntable'), join(project, 'node_modules/turntable'));
+    const ownRecording = join(project, 'recording');
+    cpSync(recording, ownRecording, { recursive: true });
+    app = await launchAppWithoutCli(dataDirectory);
+    const page = await firstPage();
+    const open = page.getByRole('button', { name: 'Open a recording…' });
+    await open.waitFor();
+    await answerDialogs({ agrees: true, chosenPath: ownRecording });
+    await open.click();
+    await page.locator('.plot canvas').waitFor();
+    expect(await takeQuestions()).toEqual([
+      `Replay the program of ${ownRecording}?`,
+      `Run the Turntable at ${join(project, 'node_modules/turntable/dist/cli.js')}?`,
+    ]);
     await page.keyboard.press('Control+k');
     await page.locator('#palette-text').fill('show recent recordings');
     await page.keyboard.press('Enter');

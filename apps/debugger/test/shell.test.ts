@@ -1,12 +1,13 @@
 // The shell of the desktop application without Electron: links, arguments and remembered recordings.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { changeableByOthers, ConfirmedCommands, findDebugServerCommand } from '../src/shell/debug-server-command.ts';
 import { pathOfLink, parseOpenRequest } from '../src/shell/links.ts';
 import { digestCode, DesktopRecents } from '../src/shell/desktop-recents.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'turntable-'));
+const directory = realpathSync(mkdtempSync(join(tmpdir(), 'turntable-')));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 test('a link names a recording by its absolute path, and any other link is ignored', () => {
@@ -82,4 +83,69 @@ test('consent to run code ends when the code changes', async () => {
   recent.add(directory, await digestCode(directory));
   expect(recent.hasConsent(directory, await digestCode(directory))).toBe(false);
   expect(await digestCode('/dev/zero')).toBe(undefined);
+});
+
+test('consent ends with a change of a snapshot or of the log of modules', async () => {
+  const recording = join(directory, 'with-snapshots');
+  mkdirSync(join(recording, 'snapshots'), { recursive: true });
+  writeFileSync(join(recording, 'manifest.json'), '{}');
+  const digests = [await digestCode(recording)];
+  for (const [name, text] of [
+    ['snapshots/1.tts', 'a'],
+    ['snapshots/1.tts', 'b'],
+    ['snapshots/2.tts', ''],
+    ['modules.jsonl', '{}'],
+  ] as const) {
+    writeFileSync(join(recording, name), text);
+    digests.push(await digestCode(recording));
+  }
+  expect(new Set(digests).size).toBe(5);
+  expect(digests).not.toContain(undefined);
+});
+
+describe('the Turntable of a debug server', () => {
+  const cli = join(directory, 'project/node_modules/turntable/dist/cli.js');
+  beforeAll(() => {
+    mkdirSync(join(directory, 'project/recordings/one'), { recursive: true });
+    mkdirSync(dirname(cli), { recursive: true });
+    writeFileSync(cli, '');
+  });
+
+  test('is the one that the user names, otherwise that of the project', () => {
+    const recording = join(directory, 'project/recordings/one');
+    expect(findDebugServerCommand(recording, {})).toEqual({ node: 'node', cli, isFromProject: true });
+    expect(findDebugServerCommand(recording, { TURNTABLE_CLI: '/c.js', TURNTABLE_NODE: '/n' })).toEqual({
+      node: '/n',
+      cli: '/c.js',
+      isFromProject: false,
+    });
+    expect(findDebugServerCommand(directory, {})).toBe(undefined);
+  });
+
+  test.skipIf(process.platform === 'win32')('is refused if another user can change it', () => {
+    expect(changeableByOthers(cli)).toBe(undefined);
+    const project = join(directory, 'project');
+    const linked = join(directory, 'linked.js');
+    symlinkSync(cli, linked);
+    chmodSync(project, 0o777);
+    expect(changeableByOthers(cli)).toBe(project);
+    expect(changeableByOthers(linked)).toBe(project);
+    // As in /tmp.
+    chmodSync(project, 0o1777);
+    expect(changeableByOthers(cli)).toBe(undefined);
+    chmodSync(project, 0o755);
+    chmodSync(cli, 0o666);
+    expect(changeableByOthers(cli)).toBe(cli);
+    chmodSync(cli, 0o644);
+  });
+
+  test('is confirmed once', () => {
+    const file = join(directory, 'confirmed.json');
+    expect(new ConfirmedCommands(file).has(cli)).toBe(false);
+    new ConfirmedCommands(file).add(cli);
+    new ConfirmedCommands(file).add('/other');
+    expect([cli, '/other', '/third'].map((each) => new ConfirmedCommands(file).has(each))).toEqual([true, true, false]);
+    writeFileSync(file, '{');
+    expect(new ConfirmedCommands(file).has(cli)).toBe(false);
+  });
 });

@@ -1,7 +1,8 @@
-// Consent of the user. Opening a recording runs its program, so the user must agree first, unless the user opened it
-// from a terminal or has agreed to the same code before.
+// Consent of the user. Opening a recording runs its program in the sandbox, and the Turntable of its project outside of
+// it. The user must agree to both first, unless the user named them in a terminal or has agreed to the same before.
 import { existsSync } from 'node:fs';
 import { dialog } from 'electron';
+import { changeableByOthers, type ConfirmedCommands } from './debug-server-command.ts';
 import { digestCode, type DesktopRecents } from './desktop-recents.ts';
 
 /**
@@ -33,4 +34,24 @@ export async function requestConsent(
     cancelId: 0,
   });
   return response === 1 ? { codeDigest } : undefined;
+}
+
+/** Asks the user whether the Turntable of a project may run. Returns the reason if it may not. */
+export async function requestCommand(cli: string, confirmed: ConfirmedCommands): Promise<string | undefined> {
+  const shared = changeableByOthers(cli);
+  if (shared !== undefined)
+    return `other users of this computer can change ${shared}, from which the debugger would run; move the recording, or name a Turntable with TURNTABLE_CLI`;
+  if (confirmed.has(cli)) return undefined;
+  const { response } = await dialog.showMessageBox({
+    type: 'warning',
+    message: `Run the Turntable at ${cli}?`,
+    detail:
+      'A recording is debugged with the Turntable of its project, which can do everything that you can. Run it only if the project is yours or you trust it.',
+    buttons: ['Cancel', 'Run'],
+    defaultId: 0,
+    cancelId: 0,
+  });
+  if (response !== 1) return `the Turntable at ${cli} was not confirmed`;
+  confirmed.add(cli);
+  return undefined;
 }

@@ -1,17 +1,10 @@
-// The debug server of a window: `turntable debug PATH --stdio` with the user's own Node and the Turntable of the
-// recording's project, since another version might not be able to replay the recording.
+// The debug server of a window: `turntable debug PATH --stdio`.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import type { DebugServerCommand } from './debug-server-command.ts';
 
 export interface DebugServerEvents {
   onText(text: string): void;
   onClose(reason: string): void;
-}
-
-export interface DebugServerCommand {
-  readonly node: string;
-  readonly cli: string;
 }
 
 export interface DebugServerOptions {
@@ -21,18 +14,6 @@ export interface DebugServerOptions {
   readonly keyFile: string | undefined;
   /** The running program that writes the recording; undefined to open the recording by its path. */
   readonly pid: number | undefined;
-}
-
-/** Returns the Node and Turntable to run; undefined if no directory above the recording has Turntable. */
-export function findDebugServerCommand(path: string, environment: NodeJS.ProcessEnv): DebugServerCommand | undefined {
-  const node = environment['TURNTABLE_NODE'] ?? 'node';
-  const cliPath = environment['TURNTABLE_CLI'];
-  if (cliPath !== undefined) return { node, cli: cliPath };
-  for (let directory = resolve(path); ; directory = dirname(directory)) {
-    const cli = join(directory, 'node_modules/turntable/dist/cli.js');
-    if (existsSync(cli)) return { node, cli };
-    if (dirname(directory) === directory) return undefined;
-  }
 }
 
 /** Number of characters at the end of the standard error that are kept, to report why the server has ended. */

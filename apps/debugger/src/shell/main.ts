@@ -4,7 +4,8 @@
 import { join, resolve } from 'node:path';
 import { app, dialog, ipcMain, Menu, protocol, session, type MenuItemConstructorOptions } from 'electron';
 import { CHANNELS, MAX_TEXT_LENGTH } from './channels.ts';
-import { requestConsent } from './consent.ts';
+import { requestCommand, requestConsent } from './consent.ts';
+import { ConfirmedCommands, findDebugServerCommand } from './debug-server-command.ts';
 import { pathOfLink, parseOpenRequest, type OpenRequest } from './links.ts';
 import { servePage, SCHEME } from './pages.ts';
 import { digestCode, DesktopRecents } from './desktop-recents.ts';
@@ -27,6 +28,7 @@ if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 const dataDirectory = process.env['TURNTABLE_WINDOW_DATA'];
 if (dataDirectory !== undefined && dataDirectory !== '') app.setPath('userData', resolve(dataDirectory));
 const recent = new DesktopRecents(join(app.getPath('userData'), 'recent.json'));
+const confirmedCommands = new ConfirmedCommands(join(app.getPath('userData'), 'confirmed.json'));
 
 /** The Node and Turntable chosen by the environment variables of this process. */
 const ENVIRONMENT: RuntimeEnvironment = runtimeEnvironment(process.env);
@@ -61,6 +63,18 @@ async function openFromUser(path: string, environment: RuntimeEnvironment): Prom
   recent.add(path, await digestCode(path));
 }
 
+/** Starts the debug server of a window, if the user permits its Turntable. Returns the reason if it cannot start. */
+async function startPermittedServer(recordingWindow: RecordingWindow): Promise<string | undefined> {
+  const { path, environment } = recordingWindow;
+  if (path === undefined) return 'this window has no recording';
+  const command = findDebugServerCommand(path, { ...process.env, ...environment });
+  if (command === undefined)
+    return `there is no Turntable above ${path}: install the package turntable where the recording was made`;
+  const refusal = command.isFromProject ? await requestCommand(command.cli, confirmedCommands) : undefined;
+  if (refusal === undefined) startServer(recordingWindow, path, command);
+  return refusal;
+}
+
 async function pickAndOpen(kind: 'directory' | 'file', reusedWindow: RecordingWindow | undefined): Promise<void> {
   const { filePaths } = await dialog.showOpenDialog({
     title: 'Open a recording',
@@ -89,7 +103,7 @@ ipcMain.handle(CHANNELS.startServer, async (event, override: unknown) => {
     if (keyFile === undefined) return 'no key was chosen';
     recordingWindow.options = { ...recordingWindow.options, keyFile };
   } else recordingWindow.options = { ...recordingWindow.options, keyFile: undefined };
-  return startServer(recordingWindow);
+  return startPermittedServer(recordingWindow);
 });
 ipcMain.on(CHANNELS.send, (event, text: unknown) => {
   if (typeof text === 'string' && text.length <= MAX_TEXT_LENGTH && !text.includes('\n'))

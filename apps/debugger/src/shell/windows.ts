@@ -2,7 +2,8 @@
 import { join, resolve } from 'node:path';
 import { app, BrowserWindow, nativeTheme, type IpcMainEvent, type IpcMainInvokeEvent } from 'electron';
 import { CHANNELS } from './channels.ts';
-import { DebugServer, findDebugServerCommand, type DebugServerOptions } from './debug-server.ts';
+import { DebugServer, type DebugServerOptions } from './debug-server.ts';
+import type { DebugServerCommand } from './debug-server-command.ts';
 import { PAGE_URL } from './pages.ts';
 
 /** Environment variables that choose Node and Turntable for debug servers. */
@@ -118,13 +119,9 @@ export function focusedWindow(): RecordingWindow | undefined {
   return focused === null ? undefined : windowsById.get(focused.webContents.id);
 }
 
-/** Starts the debug server of a window and ends the previous one. Returns the reason if it cannot start. */
-export function startServer(recordingWindow: RecordingWindow): string | undefined {
-  const { path, window, environment, options } = recordingWindow;
-  if (path === undefined) return 'this window has no recording';
-  const command = findDebugServerCommand(path, { ...process.env, ...environment });
-  if (command === undefined)
-    return `there is no Turntable above ${path}: install the package turntable where the recording was made`;
+/** Starts the debug server for the recording of a window and ends the previous one. */
+export function startServer(recordingWindow: RecordingWindow, path: string, command: DebugServerCommand): void {
+  const { window, options } = recordingWindow;
   recordingWindow.server?.close();
   const send = (channel: string, text: string): void => {
     if (!window.isDestroyed()) window.webContents.send(channel, text);
@@ -134,5 +131,4 @@ export function startServer(recordingWindow: RecordingWindow): string | undefine
     onClose: (reason) => recordingWindow.server === server && send(CHANNELS.closed, reason),
   });
   recordingWindow.server = server;
-  return undefined;
 }
