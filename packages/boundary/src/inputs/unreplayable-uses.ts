@@ -24,6 +24,7 @@ export function watchUnreplayableUses({ reportUnreplayable, isHostCaller }: Inpu
 
   watch(vm, 'runInThisContext', ([, options]) => nativeImports(options));
   watch(vm, 'compileFunction', ([, , options]) => nativeImports(options));
+  if ('createScript' in vm) watch(vm, 'createScript', ([, options]) => nativeImports(options));
   const { Script } = vm;
   const watchedScript = new Proxy(Script, {
     construct(target, args: readonly unknown[], newTarget) {
