@@ -64,8 +64,19 @@ export class TransformRelay {
     this.#replays.delete(replay);
     this.#replays.add(replay);
     this.#current = { replay, request };
-    this.#process ??= this.#start(replay.launch());
+    try {
+      this.#process ??= this.#start(replay.launch());
+    } catch (error) {
+      this.#fail((error as Error).message);
+      return;
+    }
     this.#process.send(request);
+  }
+
+  /** Answers the current request with a failure. */
+  #fail(description: string): void {
+    const [id] = parseLine(this.#current?.request ?? '');
+    this.#answer(answerLine(id, failureAnswer(description)));
   }
 
   #answer(line: string): void {
@@ -92,11 +103,10 @@ export class TransformRelay {
       send: (request) => void input.write(`${request}\n`),
       end: kill,
     };
-    const fail = (description: string): void => {
+    const handleEnd = (description: string): void => {
       if (this.#process !== service) return;
       this.#process = undefined;
-      const [id] = parseLine(this.#current?.request ?? '');
-      if (this.#current !== undefined) this.#answer(answerLine(id, failureAnswer(description)));
+      if (this.#current !== undefined) this.#fail(description);
     };
     input.on('error', () => {});
     output.on('data', (chunk: Buffer) => {
@@ -105,8 +115,8 @@ export class TransformRelay {
     errors.setEncoding('utf8').on('data', (text: string) => {
       errorText = (errorText + text).slice(-MAX_ERROR_LENGTH);
     });
-    child.on('error', ({ message }) => fail(message));
-    child.on('close', (code, signal) => fail(`${signal ?? `exit code ${code}`}${errorText && `\n${errorText}`}`));
+    child.on('error', ({ message }) => handleEnd(message));
+    child.on('close', (code, signal) => handleEnd(`${signal ?? `exit code ${code}`}${errorText && `\n${errorText}`}`));
     return service;
   }
 }

@@ -91,11 +91,19 @@ test('a request during which the process ends fails with the reason, and the nex
   expect(next['pid']).not.toBe(pid);
 });
 
-test('a process that cannot be started is a failure of the request', async () => {
-  const replay = connect(new TransformRelay(), () => ({ ...echoLaunch(), file: '/does/not/exist' }));
-  expect(await replay.ask('1', 'first')).toMatchObject({
-    failure: { message: expect.stringContaining('spawn /does/not/exist ENOENT') as string },
-  });
+test.each<readonly [reason: string, launch: () => Launch]>([
+  ['spawn /does/not/exist ENOENT', () => ({ ...echoLaunch(), file: '/does/not/exist' })],
+  [
+    'no room for the root directory',
+    () => {
+      throw new Error('no room for the root directory');
+    },
+  ],
+])('a process that cannot be started is a failure of the request: %s', async (reason, launch) => {
+  const replay = connect(new TransformRelay(), launch);
+  const failure = { message: expect.stringContaining(reason) as string };
+  expect(await replay.ask('1', 'first')).toMatchObject({ failure });
+  expect(await replay.ask('2', 'second')).toMatchObject({ failure });
 });
 
 test('the process ends with the last replay', async () => {
