@@ -1,4 +1,4 @@
-// A recording is sealed with another key, or unsealed, without changing what it replays.
+// A recording that was sealed with another key, or unsealed, has the same replay.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -24,16 +24,12 @@ export async function requestConsent(
   }
   const codeDigest = await digestCode(path);
   if (canReuseConsent && recent.hasConsent(path, codeDigest)) return { codeDigest };
-  const { response } = await dialog.showMessageBox({
-    type: 'warning',
-    message: `Replay the program of ${path}?`,
-    detail:
-      'To debug a recording, its program is replayed on this computer, with the code in the recording. Open only recordings from people whose programs you would run.',
-    buttons: ['Cancel', 'Replay'],
-    defaultId: 0,
-    cancelId: 0,
-  });
-  return response === 1 ? { codeDigest } : undefined;
+  const isAgreed = await ask(
+    `Replay the program of ${path}?`,
+    'To debug a recording, its program is replayed on this computer, with the code in the recording. Open only recordings from people whose programs you would run.',
+    'Replay',
+  );
+  return isAgreed ? { codeDigest } : undefined;
 }
 
 /** Asks the user whether the Turntable of a project may run. Returns the reason if it may not. */
@@ -42,16 +38,26 @@ export async function requestCommand(cli: string, confirmed: ConfirmedCommands):
   if (shared !== undefined)
     return `other users of this computer can change ${shared}, from which the debugger would run; move the recording, or name a Turntable with TURNTABLE_CLI`;
   if (confirmed.has(cli)) return undefined;
+  const isAgreed = await ask(
+    `Run the Turntable at ${cli}?`,
+    'A recording is debugged with the Turntable of its project, which can do everything that you can. Run it only if the project is yours or you trust it.',
+    'Run',
+  );
+  if (!isAgreed) return `the Turntable at ${cli} was not confirmed`;
+  confirmed.add(cli);
+  return undefined;
+}
+
+/** @param action label of the button that agrees */
+async function ask(message: string, detail: string, action: string): Promise<boolean> {
+  const buttons = ['Cancel', action];
   const { response } = await dialog.showMessageBox({
     type: 'warning',
-    message: `Run the Turntable at ${cli}?`,
-    detail:
-      'A recording is debugged with the Turntable of its project, which can do everything that you can. Run it only if the project is yours or you trust it.',
-    buttons: ['Cancel', 'Run'],
+    message,
+    detail,
+    buttons,
     defaultId: 0,
     cancelId: 0,
   });
-  if (response !== 1) return `the Turntable at ${cli} was not confirmed`;
-  confirmed.add(cli);
-  return undefined;
+  return response === 1;
 }

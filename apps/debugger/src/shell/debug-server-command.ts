@@ -1,6 +1,6 @@
 // The Node and Turntable of debug servers: the user's own Node, and the Turntable of the recording's project, since
 // another version might not be able to replay the recording. It runs with all rights of the user, so the user must have
-// chosen or confirmed it, and nobody else may be able to change it.
+// chosen or confirmed it, and no other user may be able to change it.
 import { existsSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 

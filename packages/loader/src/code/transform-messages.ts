@@ -1,4 +1,4 @@
-// Messages between a process without the parser and the one that transforms its code: JSON texts.
+// Messages between a process without the parser and the transform service: JSON texts.
 import type { CacheEntry } from './code-cache.ts';
 import type { BuildRequest, TransformService } from './transform-service.ts';
 

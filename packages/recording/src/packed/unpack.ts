@@ -111,7 +111,7 @@ function nearestDirectory(path: string): string {
   return directory;
 }
 
-/** Removes directories from the last one up to the first, as long as they are empty. */
+/** Removes empty directories, from the last one up to the first. */
 function removeCreated(last: string, first: string): void {
   try {
     for (let directory = last; directory.length >= first.length; directory = dirname(directory)) rmdirSync(directory);

@@ -40,7 +40,7 @@ export class RecordingSeal {
     return this.#keyCheck() + mac;
   }
 
-  /** @throws {RecordingError} if the key is missing or another one, or the text is not the one that was sealed */
+  /** @throws {RecordingError} if the key is missing or another one, or the text was changed */
   verify(part: TaggedPart, text: string, tag: string, file: string): void {
     if (this.#key === undefined) throw missingKeyError(file);
     if (tag.slice(0, KEY_CHECK_DIGITS) !== this.#keyCheck()) throw otherKeyError(file);

@@ -1,5 +1,5 @@
 // How a replay process and the transform service talk: each request is a line, and has a line as its answer. A line
-// begins with the request's id. A request begins with a line break, which ends a request that was cut off.
+// starts with the request's id. A request starts with a line break, which ends a request that was cut off.
 
 /** File descriptor of the connection in a replay process. */
 export const TRANSFORM_DESCRIPTOR = 6;

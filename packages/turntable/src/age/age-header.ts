@@ -1,4 +1,4 @@
-// The start of a file in the age format (https://age-encryption.org/v1): whether it is one, and to what it is encrypted.
+// The start of a file in the age format (https://age-encryption.org/v1), which names the kinds of its recipients.
 import { closeSync, openSync, readSync } from 'node:fs';
 
 /** First line of an encrypted file. */
