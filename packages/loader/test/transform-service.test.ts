@@ -1,7 +1,10 @@
 // The transform in another process: its results and errors are those of this process, and it alone decides what it
 // caches. Requests are passed as text, as between processes.
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, it, type TestContext } from 'vitest';
+import { afterAll, describe, expect, it, type TestContext } from 'vitest';
 import { buildKey } from '../src/code/build-key.ts';
 import { CodeCache } from '../src/code/code-cache.ts';
 import { localTransformService } from '../src/code/local-transform-service.ts';
@@ -11,6 +14,9 @@ import type { BuildRequest, TransformService } from '../src/code/transform-servi
 import { transformer } from '../src/code/transformer.ts';
 import { VerdictDirectory } from '../src/code/verdict-cache.ts';
 import { createProgram } from './running.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'turntable-transforms-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 const remote = createRemoteTransformService(createTransformServer({ cache: false }));
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
@@ -112,6 +118,21 @@ describe('a transform server', () => {
     await setImmediate();
     expect(cache.read(keyOf(esModule))).toBeDefined();
     expect(cache.read(keyOf(commonJs))).toBe(undefined);
+  });
+
+  it.each([
+    { ...esModule, kind: 'module debug' },
+    { ...esModule, kind: 'module lenient' },
+    { ...commonJs, kind: 'commonjs restored []' },
+    { ...esModule, debug: 'true lenient' },
+    { ...esModule, isLenient: 'true' },
+    { ...esModule, path: '/p/a.mjs\n/p/b.mjs' },
+  ])('refuses a form that could be taken for another one: %o', async (request) => {
+    const directory = mkdtempSync(join(scratch, 'cache-'));
+    const ask = createTransformServer({ cache: directory });
+    expect(JSON.parse(ask(JSON.stringify({ call: 'build', args: [request] })))).toHaveProperty('failure');
+    await setImmediate();
+    expect(readdirSync(directory)).toEqual([]);
   });
 
   it('caches the verdicts of its clients', (context) => {

@@ -43,6 +43,7 @@ function cachingService(directory: string): TransformService {
   return {
     ...localTransformService,
     build(request) {
+      checkForm(request);
       const cacheKey = buildKey(transformer.version, request);
       const cached = request.restore === undefined ? cache.read(cacheKey) : undefined;
       if (cached !== undefined) return cached;
@@ -53,6 +54,15 @@ function cachingService(directory: string): TransformService {
     buildRuntimeCode: ({ source, options, debug }) => (debug ? cachedDebugCode : cachedRuntimeCode)(source, options),
     cacheVerdict: (cacheKey, verdict) => verdicts.write(cacheKey, verdict),
   };
+}
+
+/** Refuses values that could give the request the key of another one. */
+function checkForm({ path, kind, debug, isLenient }: BuildRequest): void {
+  const isForm =
+    [undefined, 'module', 'commonjs'].includes(kind) &&
+    [undefined, false, true, 'barriers'].includes(debug) &&
+    [undefined, false, true].includes(isLenient);
+  if (!isForm || path.includes('\n')) throw new Error('invalid form of code');
 }
 
 function cachedRuntimeTransform(directory: string, debug: boolean): RuntimeTransform {

@@ -56,6 +56,8 @@ class ConfinedCode implements RecordedCode {
       transferList: [port2],
       execArgv: [...PACKAGE_FORM_FLAGS],
     });
+    // A request then gets no answer in time.
+    worker.on('error', () => {});
     worker.unref();
     port.unref();
     return { worker, port };
