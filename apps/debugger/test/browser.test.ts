@@ -345,6 +345,8 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     const page = await openPage({ width: 1280, height: 800 });
     const problems: Record<string, readonly string[]> = {};
     const check = async (view: string): Promise<void> => {
+      // Values of the previous position are dimmed until those of the current one arrive.
+      await page.locator('[aria-busy=true], .is-stale').first().waitFor({ state: 'detached' });
       const found = await readabilityProblems(page);
       if (found.length > 0) problems[view] = found;
       await takePictures(page, `readable-${view}`);
@@ -369,7 +371,6 @@ describe.runIf(chromiumPath !== undefined)('in a browser', () => {
     ] as const) {
       await page.locator('.head').click();
       await page.keyboard.press(key);
-      await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
       await check(name);
     }
     await page.keyboard.press('Control+k');
