@@ -1,4 +1,4 @@
-// No malformed message ends a server: each server runs in a process of its own, gets random damaged messages
+// No malformed message ends a server: each server runs in a separate process, gets random damaged messages
 // (malformed-messages.ts), and serves a valid client after every round, without growing.
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

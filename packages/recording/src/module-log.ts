@@ -12,7 +12,7 @@ import { isJsonObject } from './json.ts';
 import { isSha256, MAX_MANIFEST_BYTES, type Manifest, type ManifestModule } from './manifest.ts';
 import { damagedError, RecordingError } from './recording-error.ts';
 import { sealError } from './sealed/seal-errors.ts';
-import type { RecordingSeal } from './sealed/recording-seal.ts';
+import { isTag, type RecordingSeal } from './sealed/recording-seal.ts';
 
 /** A line of the log. */
 export interface LoggedModule extends ManifestModule {
@@ -150,9 +150,10 @@ function parseLine(line: string): LoggedModule | undefined {
   }
   const fields = isJsonObject(value) ? withoutChecksum(value) : undefined;
   if (fields === undefined) return undefined;
-  const { url, sha256, settings, index } = fields as Partial<Record<keyof LoggedModule, unknown>>;
+  const { url, sha256, settings, index, seal } = fields as Partial<Record<keyof LoggedModule, unknown>>;
   const isModule =
     (settings === undefined || typeof settings === 'string') &&
+    (seal === undefined || (typeof seal === 'string' && isTag(seal))) &&
     typeof url === 'string' &&
     typeof sha256 === 'string' &&
     isSha256(sha256) &&

@@ -346,6 +346,16 @@ describe('a module log is refused', () => {
     expect(refusalWithLog(`${edited}\n`)).toContain('modules.jsonl was changed after it was sealed');
   });
 
+  test.each([
+    ['longer', (tag: string): unknown => `${tag}00`],
+    ['shorter', (tag: string): unknown => tag.slice(0, 20)],
+    ['no text', (): unknown => 7],
+  ])('if the tag of a line is %s', (_, tagOf) => {
+    const { checksum: __, ...line } = JSON.parse(lines[0] ?? '') as { checksum: string; seal: string };
+    const edited = JSON.stringify(withChecks({ ...line, seal: tagOf(line.seal) } as object, 'module', undefined));
+    expect(refusalWithLog(`${edited}\n`)).toContain('modules.jsonl is damaged at byte 0');
+  });
+
   test('if a line is missing before another one', () => {
     expect(refusalWithLog(`${lines.join('\n')}\n`)).toBeUndefined();
     expect(refusalWithLog(`${lines[1]}\n`)).toContain('modules.jsonl lacks the line of module 4');

@@ -1,11 +1,11 @@
 // Seal of one recording: binds its parts to the recording's id. The manifest and the lines of the module log get tags;
 // the key of a file depends on its name. docs/internals/formats.md, "Seals", is the contract.
 
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import { currentKey } from './key.ts';
 import { missingKeyError, otherKeyError, sealError } from './seal-errors.ts';
-import { KEY_BYTES, Sealer, sealingKeysOf, Unsealer, type SealingKeys } from './sealing.ts';
+import { deriveBytes, KEY_BYTES, Sealer, sealingKeysOf, Unsealer, type SealingKeys } from './sealing.ts';
 
 /** A part of a recording that stays readable and is authenticated by a tag. */
 export type TaggedPart = 'manifest' | 'module';
@@ -22,6 +22,8 @@ export class RecordingSeal {
   readonly #id: string;
   readonly #key: Uint8Array | undefined;
   readonly #keys: SealingKeys | undefined;
+  /** Bytes derived from the key, by purpose. */
+  readonly #derived = new Map<TaggedPart | 'check', Buffer>();
 
   /** @param id id of the recording @param key its key, by default that of this process */
   constructor(id: string, key: Uint8Array | undefined = currentKey()) {
@@ -69,7 +71,12 @@ export class RecordingSeal {
 
   #derive(purpose: TaggedPart | 'check', length: number): Buffer {
     if (this.#key === undefined) throw missingKeyError(this.#id);
-    return Buffer.from(hkdfSync('sha256', this.#key, Buffer.from(this.#id, 'hex'), `turntable ${purpose}`, length));
+    let bytes = this.#derived.get(purpose);
+    if (bytes === undefined) {
+      bytes = deriveBytes(this.#key, Buffer.from(this.#id, 'hex'), purpose, length);
+      this.#derived.set(purpose, bytes);
+    }
+    return bytes;
   }
 }
 

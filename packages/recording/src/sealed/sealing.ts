@@ -26,7 +26,7 @@ const PLACE_OFFSET = CHECK_OFFSET + CHECK_BYTES;
 const CHECKSUM_OFFSET = PLACE_OFFSET + CHECK_BYTES;
 const CIPHER = 'aes-256-gcm';
 
-function deriveBytes(key: Uint8Array, salt: Uint8Array, purpose: string, length: number): Buffer {
+export function deriveBytes(key: Uint8Array, salt: Uint8Array, purpose: string, length: number): Buffer {
   return Buffer.from(hkdfSync('sha256', key, salt, `turntable ${purpose}`, length));
 }
 

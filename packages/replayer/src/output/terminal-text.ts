@@ -1,5 +1,5 @@
-// Texts for a terminal. Recordings are untrusted: their texts must neither control the terminal nor reorder what it
-// shows, so such characters are written as JSON escapes. Text that is JSON keeps its meaning.
+// Texts for a terminal. Recordings are untrusted: their texts must neither control the terminal nor reorder its text, so
+// such characters are written as JSON escapes. Text that is JSON keeps its meaning.
 
 /** C0 and C1 controls with DEL, and the controls of Unicode that change the direction of text or begin a line. */
 const CONTROL = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;

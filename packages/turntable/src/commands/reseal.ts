@@ -6,6 +6,7 @@ import { resealRecording, type ResealedRecording } from '@turntable/recording/pa
 import { formatCount, formatSize } from '@turntable/replayer/entry';
 import { isDirectory, recordingsNewestFirst } from '@turntable/replayer/replay';
 import { RESEAL } from '../command-line/maintain-commands.ts';
+import { print } from '../printing.ts';
 import { parseArguments } from './arguments.ts';
 import { reportFailure, reportUsageError } from './failure.ts';
 
@@ -30,7 +31,7 @@ export async function reseal(args: readonly string[]): Promise<number> {
       // The others can still be copied.
       status = reportFailure('reseal', each, error);
     }
-  process.stdout.write(json ? `${JSON.stringify(copies)}\n` : copies.map((copy) => copyText(copy)).join(''));
+  print(json ? `${JSON.stringify(copies)}\n` : copies.map((copy) => copyText(copy)).join(''));
   return status;
 }
 
