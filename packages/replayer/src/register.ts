@@ -29,14 +29,12 @@ export async function register(facade?: Facade): Promise<void> {
   const { turntable } = (isMainThread ? {} : (workerData ?? {})) as {
     turntable?: { trace?: unknown; replay?: unknown };
   };
-  const hasTape =
-    replayRequest !== undefined ||
-    (isRecorded && options.trace) ||
-    (turntable?.trace ?? turntable?.replay) !== undefined;
+  const isReplayed = replayRequest !== undefined || turntable?.replay !== undefined;
+  const hasTape = isReplayed || (isRecorded && options.trace) || turntable?.trace !== undefined;
   const threadTape = hasTape
     ? await (await import('./thread/thread-tape.ts')).createThreadTape(options, replayRequest)
     : undefined;
-  const transformService = hasTape
+  const transformService = isReplayed
     ? (await import('./transform-service/connection.ts')).connectedTransformService(process.env)
     : undefined;
   if (transformService !== undefined) useTransformService(transformService);
