@@ -298,6 +298,7 @@ function recordingOptionsIn(args: RequestArguments, path: string): RecordingOpti
     isFresh: args.flag('rebuild'),
     isTrusted: args.flag('trusted'),
     requiresIsolation: args.flag('requireIsolation'),
+    showsSecrets: args.flag('noRedact'),
     isLive: false,
   };
 }

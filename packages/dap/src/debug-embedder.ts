@@ -14,6 +14,8 @@ export interface RecordingOptions {
   readonly isTrusted: boolean;
   /** Whether nothing runs unless replay processes are isolated. */
   readonly requiresIsolation: boolean;
+  /** Whether secrets are shown, which are redacted otherwise. */
+  readonly showsSecrets: boolean;
   /** Whether the recorded program still runs. Its recording is opened up to the latest events. */
   readonly isLive: boolean;
 }

@@ -25,7 +25,8 @@ import {
   type Recording,
   type TraceEvent,
 } from '@turntable/recording';
-import { copyRecording, describePacked, packRecording, Redaction, redactRecording } from '@turntable/recording/packed';
+import { copyRecording, describePacked, packRecording, redactRecording } from '@turntable/recording/packed';
+import { Redaction } from '@turntable/recording/redaction';
 import { encodeManifest, type Manifest } from '../src/manifest.ts';
 import { encodeProgress, encodeTraceBlock, FOLLOWS, MARK_BLOCK } from '../src/trace/trace-format.ts';
 import { contents, createPack, makeRecording, MANIFEST } from './packed.ts';

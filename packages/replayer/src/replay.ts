@@ -21,6 +21,7 @@ export type { ReplayCode, ReplayRequest } from './replay/replay-request.ts';
 export { defaultStartPhase, findReplayObstacles, resolveTracedRecording } from './replay/replay-obstacles.ts';
 export { findChangedFiles, createReplayReport, formatReplayReport } from './replay/replay-report.ts';
 export { exitCodeOf, readRecordingCondition, UNREADABLE_EXIT_CODE, VERDICT_EXIT_CODES } from './replay/verdict.ts';
+export { learnSecrets } from './replay/learn-secrets.ts';
 export { CONSOLE_MODES, runReplay, type ReplayRun } from './replay/replay-run.ts';
 export { taskLines } from './replay/task-lines.ts';
 export { createNameMatcher, readTurnNotes, type TurnNote, type TurnNotesOptions } from './replay/turn-notes.ts';

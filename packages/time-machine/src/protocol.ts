@@ -40,6 +40,7 @@ import {
   object,
   stringEnum,
   optional,
+  recordedString,
   string,
   type Schema,
   type TypeOf,
@@ -122,8 +123,8 @@ const moveParams = {
 
 const moveResult = object({
   found: boolean('whether the move has a target'),
-  reason: optional(string('why there is no target', 2000)),
-  note: optional(string('note on the target, for users', 12_000)),
+  reason: optional(recordedString('why there is no target', 2000)),
+  note: optional(recordedString('note on the target, for users', 12_000)),
   lastWrite: optional(
     object(
       {
@@ -343,9 +344,9 @@ export const METHODS = {
       entries: array(
         object({
           actor: string('name of the actor', 2000),
-          path: string('expression for the part, starting at the actor', 10_000),
-          before: optional(string('value in one line; absent if the state has no such part', 10_000)),
-          after: optional(string('like `before`', 10_000)),
+          path: recordedString('expression for the part, starting at the actor', 10_000),
+          before: optional(recordedString('value in one line; absent if the state has no such part', 10_000)),
+          after: optional(recordedString('like `before`', 10_000)),
         }),
         '',
         MAX_PAGE_ITEMS,
@@ -368,8 +369,8 @@ export const METHODS = {
       changes: array(
         object({
           task,
-          before: string('value before the task, in one line', 10_000),
-          after: string('value after the task', 10_000),
+          before: recordedString('value before the task, in one line', 10_000),
+          after: recordedString('value after the task', 10_000),
         }),
         'in order; both texts may be equal if only a deeper part has changed',
         MAX_PAGE_ITEMS,

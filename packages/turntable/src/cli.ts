@@ -5,7 +5,7 @@ import { requireNode, setFacade, version } from '@turntable/replayer/entry';
 import { ALL_COMMANDS, COMMAND_GROUPS, COMMAND_NAMES, RENAMED_COMMANDS } from './command-line/all-commands.ts';
 import { optionsOf, type CommandLine } from './command-line/command-line.ts';
 import { helpText, overviewText } from './command-line/help.ts';
-import { KEY } from './command-line/options.ts';
+import { KEY, NO_REDACT } from './command-line/options.ts';
 import { reportFailure, reportUsageError, warnRenamed } from './commands/failure.ts';
 import { facade } from './facade.ts';
 import { print, printError } from './printing.ts';
@@ -69,6 +69,13 @@ function takeKeyFlag(args: readonly string[]): readonly string[] | undefined {
   return index === -1 ? args : args.toSpliced(index, hasSeparateValue ? 2 : 1);
 }
 
+/** Removes `--no-redact` from the arguments. */
+function takeNoRedactFlag(args: readonly string[]): readonly string[] {
+  const flag = `--${NO_REDACT.flag}`;
+  if (args.includes(flag)) process.env['TURNTABLE_REDACT'] = 'off';
+  return args.filter((arg) => arg !== flag);
+}
+
 /** Commands that pass all arguments after the file on to the program. */
 const PROGRAM_COMMANDS: ReadonlySet<string> = new Set(['record', 'restore', 'run']);
 
@@ -119,7 +126,7 @@ async function main(args: readonly string[]): Promise<number> {
   const run = await load();
   try {
     if (takesKey(command) && process.env['TURNTABLE_KEY']) (await import('@turntable/recording')).shareKey();
-    return await run(argsWithoutKey);
+    return await run(optionsOf(command).includes(NO_REDACT) ? takeNoRedactFlag(argsWithoutKey) : argsWithoutKey);
   } catch (error) {
     return reportFailure(name, undefined, error);
   }

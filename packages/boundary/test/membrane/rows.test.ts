@@ -1,5 +1,5 @@
 import type { TapeValue } from '@turntable/core';
-import { Redaction } from '@turntable/recording/packed';
+import { Redaction } from '@turntable/recording/redaction';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { VALUE_FORM } from '../../src/membrane/encoding.ts';

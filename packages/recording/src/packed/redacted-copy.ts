@@ -18,7 +18,7 @@ import { SegmentFile } from '../trace/segment-file.ts';
 import { encodeProgress, FOLLOWS, type SegmentHeader } from '../trace/trace-format.ts';
 import type { TraceReader } from '../trace/trace-reader.ts';
 import { DIRECTORY_MODE, writeFileAtomically } from '../atomic-file.ts';
-import type { Redaction } from './redaction.ts';
+import type { Redaction } from '../redaction/redaction.ts';
 
 /** Writes the copy to `target`, which must not exist. @throws {RecordingError} if a trace is damaged */
 export function redactRecording(recording: Recording, target: string, redaction: Redaction): void {
@@ -30,9 +30,31 @@ export function redactRecording(recording: Recording, target: string, redaction:
   const seal = recording.isSealed ? sealForWriting({ id }) : undefined;
   copySources(recording, target, seal);
   for (const entry of recording.traces()) redactTrace(recording, entry, target, { redaction, seal });
-  const { files, ...manifest } = { ...redaction.redactManifest(recording.manifest), id };
+  const { files, ...manifest } = {
+    ...redaction.redactManifest(recording.manifest),
+    id,
+    redacted: [...redaction.names],
+  };
   const ownFiles = files === undefined ? {} : { files: listDataFiles(target) };
   writeFileAtomically(join(target, MANIFEST_FILE), encodeManifest({ ...manifest, ...ownFiles }, seal), false);
+}
+
+/** Counts what a redacted copy would lack, by rule, the most frequent first. */
+export function countRedacted(recording: Recording, redaction: Redaction): ReadonlyMap<string, number> {
+  redaction.learnAll(recording);
+  redaction.redactManifest(recording.manifest);
+  for (const { worker, epoch } of recording.traces()) {
+    const trace = recording.trace(worker, epoch);
+    try {
+      for (let { next: event } = trace; event !== undefined; { next: event } = trace) {
+        redaction.redactEvent(event);
+        trace.take();
+      }
+    } finally {
+      trace.close();
+    }
+  }
+  return new Map([...redaction.matches].toSorted(([, one], [, other]) => other - one));
 }
 
 /** Writes the recorded texts of the modules again, because a sealed file cannot be moved to another recording. */

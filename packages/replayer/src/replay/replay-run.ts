@@ -4,12 +4,14 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 import { KEY_VARIABLE, keyFile, type Manifest, type Recording } from '@turntable/recording';
+import type { Redaction } from '@turntable/recording/redaction';
 import { CHANNEL_DESCRIPTOR } from '@turntable/time-machine/replay-process';
 import { isClusterWorker, readTransformSettings } from '../recorder/recording-notes.ts';
 import { requireFacade } from '../facade.ts';
 import { ProgressLine } from '../output/progress.ts';
+import { copyRedacted } from '../output/redacted-output.ts';
 import { formatCount } from '../output/wording.ts';
 import { restoreVariables } from '../restore/restore-request.ts';
 import { resumeFile } from '../restore/process-image.ts';
@@ -48,13 +50,15 @@ export interface ReplayRunOptions {
   /** The sandbox of the process; undefined if the user trusts the recording. */
   readonly sandbox: ReplaySandbox | undefined;
   readonly checkpointStore?: CheckpointStore | undefined;
+  /** Redacts the secrets in the output that is shown; undefined to show it as it is. */
+  readonly redaction?: Redaction | undefined;
 }
 
 /** Runs a replay. With `json`, the program's output goes to standard error, so that it does not mix with JSON. */
 export function runReplay(
   recording: Recording,
   requested: ReplayRequest,
-  { console: consoleMode, json, onChannel, sandbox, checkpointStore }: ReplayRunOptions,
+  { console: consoleMode, json, onChannel, sandbox, checkpointStore, redaction }: ReplayRunOptions,
 ): Promise<ReplayRun> {
   const { manifest } = recording;
   // A process with an incomplete trace may have been killed in an endless loop, which only code with probes can leave.
@@ -62,7 +66,9 @@ export function runReplay(
   const canRunAsRequested =
     isDebugReplay(requested) || recording.traces().every((trace) => recording.isTraceComplete(trace));
   const request = canRunAsRequested ? requested : { ...requested, debug: true };
-  const outputByMode = { show: json ? 2 : 'inherit', mute: 'ignore', capture: 'pipe' } as const;
+  const isRedacted = consoleMode === 'show' && redaction !== undefined;
+  const shown = isRedacted ? 'pipe' : json ? 2 : 'inherit';
+  const outputByMode = { show: shown, mute: 'ignore', capture: 'pipe' } as const;
   const hooks = ['--import', requireFacade().register.href];
   const flags = (recorded: readonly string[]): string[] => replayFlags(recorded, process.execArgv, hooks);
   const args = entryArguments(manifest, request);
@@ -84,7 +90,7 @@ export function runReplay(
     stdio: [
       'ignore',
       outputByMode[consoleMode],
-      consoleMode === 'show' ? 'inherit' : 'pipe',
+      consoleMode === 'show' && !isRedacted ? 'inherit' : 'pipe',
       'pipe',
       onChannel ? 'pipe' : 'ignore',
       launch.isIsolated === true ? 'pipe' : 'ignore',
@@ -114,9 +120,14 @@ export function runReplay(
     checkpointStore,
     hangDetector,
   );
-  const printedOutput = Promise.all(
-    [child.stdout, child.stderr].map((stream) => (stream === null ? '' : readText(stream))),
-  );
+  const readOutput = (stream: Readable | null, output: Writable): Promise<string> | string => {
+    if (stream === null) return '';
+    return isRedacted ? copyRedacted(stream, output, redaction).then(() => '') : readText(stream);
+  };
+  const printedOutput = Promise.all([
+    readOutput(child.stdout, json ? process.stderr : process.stdout),
+    readOutput(child.stderr, process.stderr),
+  ]);
   const forward = (signal: NodeJS.Signals): boolean => child.kill(signal);
   const forwardedSignals = onChannel === undefined ? FORWARDED_SIGNALS : [];
   for (const signal of forwardedSignals) process.on(signal, forward);

@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { REPLAYER_ERRORS } from '../error-table.ts';
 import { openRecording, type Recording } from '@turntable/recording';
+import type { Redaction } from '@turntable/recording/redaction';
 import { RunIndex, RunIndexCache, runIndexKey } from '@turntable/time-machine';
 import { turntableCachePath } from '../paths/cache-path.ts';
 import { TemporaryDirectory } from '../paths/recording-directory.ts';
@@ -17,6 +18,7 @@ import {
   applicableObstacles,
   type ReplayObstacles,
 } from './replay-obstacles.ts';
+import { learnSecrets } from './learn-secrets.ts';
 import { runReplay } from './replay-run.ts';
 import type { ReplaySandbox } from '../sandbox/replay-sandbox.ts';
 import { CheckpointStore } from './checkpoint-store.ts';
@@ -70,6 +72,8 @@ export interface RunIndexOptions {
   readonly spacing?: number | undefined;
   /** The sandbox of replay processes; undefined if the user trusts the recording. */
   readonly sandbox?: ReplaySandbox | undefined;
+  /** Learns the secrets of the recording. */
+  readonly redaction?: Redaction | undefined;
 }
 
 export async function buildRunIndex(directory: string, options: RunIndexOptions): Promise<IndexedRun & RunIndexSource> {
@@ -90,7 +94,7 @@ function overridesFor({ blocking, needsKey }: ReplayObstacles): Override[] {
 
 async function loadOrBuild(
   source: RunIndexSource,
-  { isFresh, debug = false, spacing = DEFAULT_SPACING_MS }: RunIndexOptions,
+  { isFresh, debug = false, spacing = DEFAULT_SPACING_MS, redaction }: RunIndexOptions,
 ): Promise<IndexedRun> {
   const { directory, from } = source;
   const cachePath = turntableCachePath('run-indexes', process.env);
@@ -98,26 +102,43 @@ async function loadOrBuild(
   const formKey = `${version}${debug ? ' debug' : ''}`;
   const key =
     cache && runIndexKey(directory, inputFilesOf(directory, from), formKey, process.versions.node, from ?? null);
-  if (cache === undefined || key === undefined) return { ...(await build(source, debug)), checkpoints: undefined };
+  const learn = async (): Promise<LearnedSecrets | undefined> => {
+    if (redaction === undefined) return undefined;
+    await learnSecrets(redaction, source.recording);
+    return { rules: redaction.names.join(), values: redaction.knownValues() };
+  };
+  if (cache === undefined || key === undefined) {
+    const [indexedRun] = await Promise.all([build(source, debug), learn()]);
+    return { ...indexedRun, checkpoints: undefined };
+  }
   const loadCheckpoints = (): Recording | undefined =>
     debug ? openCheckpoints(cache.checkpointDirectory(key)) : undefined;
   const cached = isFresh ? undefined : cache.get(key);
-  if (cached !== undefined)
+  if (cached !== undefined) {
+    const { runIndex } = cached;
+    const metadata = cached.metadata as CachedMetadata;
+    const { verdict, hungThreads } = metadata;
+    const known = metadata.secrets;
+    if (known?.rules === redaction?.names.join()) redaction?.learnKnown(known?.values ?? []);
+    else if (redaction !== undefined) cache.put(key, runIndex, { verdict, hungThreads, secrets: await learn() });
     return {
-      runIndex: cached.runIndex,
-      ...(cached.metadata as CachedVerdict),
-      verdict: currentVerdict(cached.metadata as CachedVerdict, source),
+      runIndex,
+      hungThreads,
+      verdict: currentVerdict(metadata, source),
       divergence: undefined,
       checkpoints: loadCheckpoints(),
     };
+  }
   const checkpointRoom = debug ? cache.createCheckpointRoom(key) : undefined;
   const checkpointStore =
     checkpointRoom === undefined ? undefined : new CheckpointStore(checkpointRoom, source.recording.manifest.workers);
   let indexedRun: Omit<IndexedRun, 'checkpoints'> | undefined;
   try {
-    indexedRun = await build(source, debug, checkpointStore && { store: checkpointStore, spacingMs: spacing });
+    const checkpointTarget = checkpointStore && { store: checkpointStore, spacingMs: spacing };
+    const [builtRun, secrets] = await Promise.all([build(source, debug, checkpointTarget), learn()]);
+    indexedRun = builtRun;
     const { runIndex, verdict, hungThreads } = indexedRun;
-    if (verdict !== 'diverged') cache.put(key, runIndex, { verdict, hungThreads } satisfies CachedVerdict);
+    if (verdict !== 'diverged') cache.put(key, runIndex, { verdict, hungThreads, secrets } satisfies CachedMetadata);
   } finally {
     const directory = await checkpointStore?.close();
     cache.putCheckpoints(key, indexedRun?.verdict === 'diverged' ? undefined : directory);
@@ -126,11 +147,19 @@ async function loadOrBuild(
 }
 
 /** A cached verdict, unless parts of the recording that the run index does not need have been removed. */
-function currentVerdict({ verdict }: CachedVerdict, { recording }: RunIndexSource): Verdict {
+function currentVerdict({ verdict }: CachedMetadata, { recording }: RunIndexSource): Verdict {
   return recording.missingParts().length > 0 ? 'incomplete' : verdict;
 }
 
-type CachedVerdict = Pick<IndexedRun, 'verdict' | 'hungThreads'>;
+interface LearnedSecrets {
+  /** The rules by which they were found. */
+  readonly rules: string;
+  readonly values: readonly string[];
+}
+
+interface CachedMetadata extends Pick<IndexedRun, 'verdict' | 'hungThreads'> {
+  readonly secrets?: LearnedSecrets | undefined;
+}
 
 /** Default of `RunIndexOptions.spacing`. A replay with cold code caches takes longer and makes more checkpoints. */
 const DEFAULT_SPACING_MS = 50;

@@ -1,6 +1,7 @@
 // `turntable inspect DIR --trace`: lists the inputs of a recording's workers event by event, or counts them.
 import { DeviceEventText } from '@turntable/boundary/inert';
 import { NO_TRACES, openRecording, RecordingError, type Recording, type TraceEntry } from '@turntable/recording';
+import type { Redaction } from '@turntable/recording/redaction';
 import { formatCount } from '../output/wording.ts';
 import { eventJson } from './event-json.ts';
 import { eventLine, workerName } from './event-line.ts';
@@ -16,6 +17,8 @@ export interface TraceQuery {
   readonly from: number | undefined;
   readonly count: number | undefined;
   readonly json: boolean;
+  /** Redacts the secrets in events; undefined to show them. */
+  readonly redaction?: Redaction | undefined;
 }
 
 const DEFAULT_EVENT_COUNT = 100;
@@ -61,7 +64,7 @@ function missingTraceError(recording: Recording, { worker, epoch }: TraceQuery):
 function* eventLines(
   recording: Recording,
   { worker, epoch }: TraceEntry,
-  { phase, from = 1, count = DEFAULT_EVENT_COUNT, json }: TraceQuery,
+  { phase, from = 1, count = DEFAULT_EVENT_COUNT, json, redaction }: TraceQuery,
 ): Generator<string, void, undefined> {
   const trace = recording.trace(worker, epoch, phase);
   try {
@@ -73,9 +76,12 @@ function* eventLines(
         if (!json) yield `more events: --from ${number}\n`;
         return;
       }
-      const line = json ? '' : eventLine(next, eventText);
+      if ('value' in next) redaction?.learn(next.value);
+      const shown = redaction?.redactEvent(next) ?? next;
+      const line = json ? '' : eventLine(shown, eventText);
       if (number >= from) {
-        if (json) yield `${JSON.stringify({ worker, epoch, phase: trace.phase, event: number, ...eventJson(next) })}\n`;
+        if (json)
+          yield `${JSON.stringify({ worker, epoch, phase: trace.phase, event: number, ...eventJson(shown) })}\n`;
         else {
           if (lastPhase !== trace.phase) yield `${' '.repeat(8)}  phase ${trace.phase}\n`;
           yield `${String(number).padStart(8)}  ${line}\n`;

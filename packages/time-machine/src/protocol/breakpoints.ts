@@ -1,6 +1,6 @@
 // Requests about breakpoints and log points.
 import { count, MAX_PAGE_ITEMS, next, order, position } from './shapes.ts';
-import { strictObject, boolean, integer, array, object, optional, string } from './schema.ts';
+import { strictObject, boolean, integer, array, object, optional, recordedString, string } from './schema.ts';
 
 const breakpointParams = {
   file: optional(string('path of the file, or its end, such as src/cart.ts', 4000)),
@@ -56,8 +56,8 @@ export const breakpoints = {
       hits: array(
         object({
           position,
-          logValue: optional(string('value of the expression', 100_000)),
-          error: optional(string('error that the expression or the condition threw', 100_000)),
+          logValue: optional(recordedString('value of the expression', 100_000)),
+          error: optional(recordedString('error that the expression or the condition threw', 100_000)),
         }),
         'in order',
         MAX_PAGE_ITEMS,

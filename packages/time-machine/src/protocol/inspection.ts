@@ -1,7 +1,17 @@
 // Requests about the program at the current position: stack, variables and their parts, actors and their mailboxes.
 import { EFFECTS } from '../effects.ts';
 import { entry, MAX_PAGE_ITEMS, page, position, sourcePlace, total, value } from './shapes.ts';
-import { strictObject, boolean, integer, array, longString, object, stringEnum, optional, string } from './schema.ts';
+import {
+  strictObject,
+  boolean,
+  integer,
+  array,
+  object,
+  stringEnum,
+  optional,
+  recordedString,
+  string,
+} from './schema.ts';
 
 /** Maximum number of characters of a text in one response. */
 const MAX_TEXT_REQUEST = 1_000_000;
@@ -42,7 +52,10 @@ export const inspection = {
       from: optional(integer('number of characters to skip')),
       count: integer('maximum number of characters', 1, MAX_TEXT_REQUEST),
     }),
-    result: object({ text: longString('the piece'), total: integer('number of characters of the whole text') }),
+    result: object({
+      text: recordedString('the piece', MAX_TEXT_REQUEST),
+      total: integer('number of characters of the whole text'),
+    }),
   },
   liveActors: {
     description: 'The known actors that exist at the current position, and the number of messages that wait for each.',
@@ -94,7 +107,7 @@ export const evaluate = {
   }),
   result: object({
     value: optional(value),
-    error: optional(string('error that the expression threw, or why it could not be evaluated', 10_000)),
+    error: optional(recordedString('error that the expression threw, or why it could not be evaluated', 10_000)),
     isPure: boolean('whether it is certain that there were no side effects'),
   }),
 } as const;

@@ -1,6 +1,6 @@
 // Request about awaited promises.
 import { MAX_PAGE_ITEMS, page, total, value } from './shapes.ts';
-import { strictObject, integer, array, object, optional, string } from './schema.ts';
+import { strictObject, integer, array, object, optional, recordedString, string } from './schema.ts';
 
 const location = object({
   file: string('path or URL, as in stack traces', 4000),
@@ -34,10 +34,10 @@ export const promises = {
       object({
         value,
         worker: integer(''),
-        description: string('description for users', 5000),
+        description: recordedString('description for users', 5000),
         location: optional(location),
         waitsFor: array(integer('id of a promise'), 'promises that must be settled first'),
-        reason: optional(string('another reason why it is pending, if one is known', 5000)),
+        reason: optional(recordedString('another reason why it is pending, if one is known', 5000)),
         waiters: array(waiter, 'the earliest waiters'),
         waiterCount: integer('number of all waiters'),
         since: optional(string('task in which the wait began; absent if it began before the snapshot', 100)),

@@ -1,6 +1,16 @@
 // Request that lists the requests to the program's services, with their responses.
 import { MAX_PAGE_ITEMS, order, page, position, total } from './shapes.ts';
-import { strictObject, integer, array, number, object, stringEnum, optional, string } from './schema.ts';
+import {
+  strictObject,
+  integer,
+  array,
+  number,
+  object,
+  stringEnum,
+  optional,
+  recordedString,
+  string,
+} from './schema.ts';
 
 const taskReference = { position, order, time: number('milliseconds since 1970') } as const;
 
@@ -25,7 +35,7 @@ export const requests = {
       object({
         number: integer('number among all requests, in the order of receipt, as in events', 1),
         method: string('? if the program did not read it in the task that received the request', 1000),
-        url: string('like `method`', 2000),
+        url: recordedString('like `method`', 2000),
         status: optional(
           string(
             'of the response; `aborted` if the connection was closed before; absent without a recorded response',

@@ -17,6 +17,8 @@ export interface JsonSchema {
   readonly enum?: readonly string[];
   readonly const?: string;
   readonly maxLength?: number;
+  /** Whether a text shows data of the recorded program, in which the server redacts secrets. */
+  readonly isRecorded?: true;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly items?: JsonSchema;
@@ -51,6 +53,11 @@ type ObjectOf<P extends Properties> = RequiredOf<P, Exclude<keyof P, OptionalIn<
 
 export function string(description: string, maxLength = 1000): Schema<string> {
   return { json: { type: 'string', description, maxLength } };
+}
+
+/** A string with data of the recorded program, in which the server redacts secrets. */
+export function recordedString(description: string, maxLength?: number): Schema<string> {
+  return { json: { ...string(description, maxLength).json, isRecorded: true } };
 }
 
 /** A string without a length limit. */

@@ -1,7 +1,7 @@
 // Request for a full-text search.
 import { SEARCH_SCOPES } from '../task-log.ts';
 import { taskRange, count, direction, MAX_PAGE_ITEMS, next, order, position } from './shapes.ts';
-import { strictObject, array, number, object, stringEnum, optional, string } from './schema.ts';
+import { strictObject, array, number, object, stringEnum, optional, recordedString, string } from './schema.ts';
 
 export const search = {
   description:
@@ -21,7 +21,7 @@ export const search = {
         order,
         time: number('milliseconds since 1970'),
         kind: stringEnum(SEARCH_SCOPES, 'kind of the text'),
-        text: string('the whole text', 5000),
+        text: recordedString('the whole text', 5000),
       }),
       'in the requested direction',
       MAX_PAGE_ITEMS,

@@ -1,7 +1,18 @@
 // Schemas that many messages share.
 import { DIRECTIONS } from '../moves/move.ts';
 import { INDEXED_EVENT_KINDS, TASK_KINDS } from '../task-log.ts';
-import { union, boolean, integer, array, number, object, stringEnum, optional, string } from './schema.ts';
+import {
+  union,
+  boolean,
+  integer,
+  array,
+  number,
+  object,
+  stringEnum,
+  optional,
+  recordedString,
+  string,
+} from './schema.ts';
 
 /** Maximum number of items in one response. */
 export const MAX_PAGE_ITEMS = 1000;
@@ -22,7 +33,7 @@ export const taskRange = {
 
 export const value = object({
   kind: string('result of typeof, or null'),
-  preview: string('one line', 10_000),
+  preview: recordedString('one line', 10_000),
   class: optional(string('class of an object, as its prototype names it', 2000)),
   id: optional(integer('id for expand or text; valid until the position changes')),
   length: optional(integer('characters of a text that the preview shows only in part')),
@@ -30,9 +41,9 @@ export const value = object({
 
 export const eventProperties = {
   kind: stringEnum(INDEXED_EVENT_KINDS, 'event kind'),
-  value: union(number('bytes of output, or the phase that began'), string('text of the event', 2000)),
+  value: union(number('bytes of output, or the phase that began'), recordedString('text of the event', 2000)),
   request: optional(integer('for a request or a response: number of the request', 1)),
-  text: optional(string('beginning of printed text; absent if it was not recorded', 2000)),
+  text: optional(recordedString('beginning of printed text; absent if it was not recorded', 2000)),
 } as const;
 export const event = object(eventProperties);
 
@@ -43,7 +54,7 @@ export const task = object({
   epoch: integer('number of earlier threads of the worker'),
   number: integer('number among the tasks of its thread, from 1 on', 1),
   kind: stringEnum(TASK_KINDS, 'kind of the task'),
-  title: string('title for users', 5000),
+  title: recordedString('title for users', 5000),
   actor: string('name of its actor', 2000),
   method: optional(string('method of a call or construction', 2000)),
   source: optional(string('source of the callback of an entry', 2000)),
@@ -73,7 +84,7 @@ export const statementProperties = {
 export const statement = object(statementProperties);
 
 export const entry = object({
-  name: string('', 10_000),
+  name: recordedString('', 10_000),
   kind: string('variable, property, accessor; inner: content of a map, a set, a promise'),
   isEnumerable: boolean(''),
   value: optional(value),

@@ -2,12 +2,20 @@
 // an invalid request is answered with an error that names the expected form. No message of a client may end the server
 // or delay the answers of other clients.
 import { ReplayError } from '../replay-process/replay-error.ts';
-import { CLIENT_NOTIFICATIONS, ERROR_CODES, isNestedTooDeep, METHODS, NESTING_PROBLEM } from '../protocol.ts';
+import {
+  CLIENT_NOTIFICATIONS,
+  ERROR_CODES,
+  isNestedTooDeep,
+  METHODS,
+  NESTING_PROBLEM,
+  SERVER_NOTIFICATIONS,
+} from '../protocol.ts';
 import type { MethodName, NotificationName, NotificationOf } from '../protocol.ts';
 import { strictObject, literal, integer, object, optional, validationError, string } from '../protocol/schema.ts';
-import type { TypeOf } from '../protocol/schema.ts';
+import type { Schema, TypeOf } from '../protocol/schema.ts';
 import type { Wire } from '../protocol/wire.ts';
 import { invalidParams, ProtocolError } from './protocol-error.ts';
+import { redactResult } from './redacted-result.ts';
 import type { ClientContext } from './client-context.ts';
 import type { TimeMachine } from './time-machine.ts';
 
@@ -120,7 +128,7 @@ export class ClientConnection {
       if (isAnswered) return;
       isAnswered = true;
       if (name === 'hello') this.#isGreeted = true;
-      this.#send({ id, result });
+      this.#send({ id, result: this.#redact(METHODS[name].result, result, params as Params) });
     };
     try {
       const result = await this.#callTimeMachine(name, params as Params, {
@@ -156,11 +164,20 @@ export class ClientConnection {
     const isReplayError = error instanceof ReplayError;
     const code =
       error instanceof ProtocolError ? error.code : isReplayError ? ERROR_CODES.replay : ERROR_CODES.internal;
-    this.#send({ id, error: { code, message: error instanceof Error ? error.message : String(error) } });
+    const message = error instanceof Error ? error.message : String(error);
+    const { redaction } = this.#timeMachine;
+    this.#send({ id, error: { code, message: redaction?.redactText(message) ?? message } });
+  }
+
+  #redact(schema: Schema<unknown>, result: unknown, { expression, logExpression }: Params): unknown {
+    const { redaction } = this.#timeMachine;
+    if (redaction === undefined) return result;
+    const shown = expression ?? logExpression;
+    return redactResult(schema, result, redaction, typeof shown === 'string' ? shown : undefined);
   }
 
   #notify<N extends NotificationName>(method: N, params: NotificationOf<N>): void {
-    this.#send({ method, params });
+    this.#send({ method, params: this.#redact(SERVER_NOTIFICATIONS[method].params, params, {}) });
   }
 
   #send(message: object): void {

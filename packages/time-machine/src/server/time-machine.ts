@@ -2,6 +2,7 @@
 // position, because a process that is paused at a statement holds a whole program, and because a user with a terminal
 // and a window wants to see the same in both. To look elsewhere, a client requests `find`, which does not move.
 // Each method of the protocol is a method here, which ClientConnection calls with validated parameters.
+import type { Redaction } from '@turntable/recording/redaction';
 import { StepController, type ReplayDrivers } from '../stepping/step-controller.ts';
 import { patternMatcher } from '../moves/pattern.ts';
 import { TaskGraph } from '../run-index/task-graph.ts';
@@ -36,6 +37,8 @@ export interface TimeMachineDeps extends ReplayDrivers {
   /** File of the bookmarks. Without a file, they are kept in memory. */
   readonly bookmarksFile?: string | undefined;
   readonly snapshots?: SnapshotCatalog | undefined;
+  /** Redacts the secrets in what clients get; undefined to show them. */
+  readonly redaction?: Redaction | undefined;
   /** For a running program: reads the events recorded since, replaces this time machine and returns the new end. */
   readonly refresh?: (() => Promise<number>) | undefined;
 }
@@ -74,6 +77,10 @@ export class TimeMachine {
     this.#snapshots = new SnapshotQueries(deps?.snapshots, this.#graph);
     this.#recording = recording;
     this.#version = version;
+  }
+
+  get redaction(): Redaction | undefined {
+    return this.#deps?.redaction;
   }
 
   /** Calls a listener after each move; returns a function that removes it. */
@@ -232,8 +239,16 @@ export class TimeMachine {
     return this.#requiredStepper.withDriverAt(this.#position, signal, (driver) => driver.expand(id, { from, count }));
   }
 
-  text({ id, from = 0, count }: ParamsOf<'text'>, { signal }: ClientContext): Promise<ResultOf<'text'>> {
-    return this.#requiredStepper.withDriverAt(this.#position, signal, (driver) => driver.text(id, { from, count }));
+  async text({ id, from = 0, count }: ParamsOf<'text'>, { signal }: ClientContext): Promise<ResultOf<'text'>> {
+    const { redaction } = this;
+    // A secret may begin before the piece, and its name even earlier.
+    const margin = redaction === undefined ? 0 : MAX_SECRET_LENGTH;
+    const begin = Math.max(0, from - margin);
+    const range = { from: begin, count: from - begin + count + margin };
+    const { text, total } = await this.#requiredStepper.withDriverAt(this.#position, signal, (driver) =>
+      driver.text(id, range),
+    );
+    return { text: (redaction?.maskText(text) ?? text).slice(from - begin, from - begin + count), total };
   }
 
   evaluate(params: ParamsOf<'evaluate'>, { signal }: ClientContext): Promise<ResultOf<'evaluate'>> {
@@ -456,6 +471,8 @@ export class TimeMachine {
   }
 }
 
+/** Maximum number of characters of a secret, with its name, that is found in pieces of a text. */
+const MAX_SECRET_LENGTH = 1 << 16;
 /** Maximum number of characters of a logged value. */
 const MAX_VALUE_LENGTH = 100_000;
 const MAX_LINE_LENGTH = 10_000;

@@ -1,6 +1,6 @@
 // Command lines of `debug`, `dap` and `devtools`.
 import { defineCommand } from './command-line.ts';
-import { FORCE, KEY, PID, PORT, REBUILD, REQUIRE_ISOLATION, START_PHASE, TRUSTED } from './options.ts';
+import { FORCE, KEY, NO_REDACT, PID, PORT, REBUILD, REQUIRE_ISOLATION, START_PHASE, TRUSTED } from './options.ts';
 
 export const DEBUG = defineCommand({
   name: 'debug',
@@ -39,7 +39,7 @@ export const DEBUG = defineCommand({
         },
       ],
     },
-    { title: 'Replay', options: [PID, START_PHASE, FORCE, REBUILD, TRUSTED, REQUIRE_ISOLATION, KEY] },
+    { title: 'Replay', options: [PID, START_PHASE, FORCE, REBUILD, TRUSTED, REQUIRE_ISOLATION, NO_REDACT, KEY] },
   ],
   examples: [
     'turntable debug recordings',
@@ -71,6 +71,7 @@ export const DAP = defineCommand({
           description:
             'listen on a port (0: any free one); print port and token, which is random unless TURNTABLE_DAP_TOKEN sets it',
         },
+        NO_REDACT,
         KEY,
       ],
     },
@@ -115,6 +116,7 @@ export const DEVTOOLS = defineCommand({
         REBUILD,
         TRUSTED,
         REQUIRE_ISOLATION,
+        NO_REDACT,
         KEY,
       ],
     },

@@ -1,6 +1,6 @@
 // Command lines of `ls`, `inspect`, `export` and `explain`.
 import { defineCommand } from './command-line.ts';
-import { JSON_RESULT, KEY, OUTPUT, REDACT } from './options.ts';
+import { JSON_RESULT, KEY, NO_REDACT, OUTPUT, REDACT } from './options.ts';
 
 export const LS = defineCommand({
   name: 'ls',
@@ -58,7 +58,7 @@ export const INSPECT = defineCommand({
     },
     {
       title: 'Output',
-      options: [{ flag: 'json', description: 'print JSON; events one a line' }, KEY],
+      options: [{ flag: 'json', description: 'print JSON; events one a line' }, NO_REDACT, KEY],
     },
   ],
   examples: [
@@ -94,6 +94,7 @@ export const EXPORT = defineCommand({
             'json: an object with one event a line, see docs/guide/record.md (the default); chrome: a trace for ui.perfetto.dev or chrome://tracing',
         },
         REDACT,
+        NO_REDACT,
         KEY,
       ],
     },

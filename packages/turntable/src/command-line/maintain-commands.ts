@@ -31,8 +31,9 @@ export const PACK = defineCommand({
         {
           ...REDACT,
           description:
-            'remove the values of variables, fields and headers with these names, and all snapshots: the result can be inspected, but not replayed; /…/: matches of a regular expression; *: all strings and bytes; repeatable',
+            'remove secrets, the values of variables, fields and headers with these names, and all snapshots: the result can be inspected, but not replayed; /…/: matches of a regular expression; *: all strings and bytes; repeatable',
         },
+        { flag: 'dry-run', description: 'with --redact: count what would be removed, by rule, and pack nothing' },
         {
           flag: 'for',
           argument: 'RECIPIENT',
@@ -48,7 +49,8 @@ export const PACK = defineCommand({
   examples: [
     'turntable pack recordings -o yesterday.ttr',
     'turntable pack recordings --for team.txt -o team.ttr.age',
-    'turntable pack recordings --redact authorization,cookie,DATABASE_URL',
+    'turntable pack recordings --redact secrets --dry-run',
+    'turntable pack recordings --redact x-internal-id,DATABASE_URL',
   ],
   exitCodes: [
     ['0', 'success'],

@@ -32,10 +32,16 @@ export const OUTPUT = {
 
 export const REDACT = {
   flag: 'redact',
-  argument: 'NAME,…',
+  argument: 'secrets|NAME,…',
   isRepeatable: true,
   description:
-    'remove the values of variables, fields and headers with these names; /…/: matches of a regular expression; *: all strings and bytes; repeatable',
+    'remove secrets, and the values of variables, fields and headers with these names; /…/: matches of a regular expression; *: all strings and bytes; repeatable',
+} as const satisfies Option;
+
+/** `cli.ts` handles it for all commands. */
+export const NO_REDACT = {
+  flag: 'no-redact',
+  description: 'show secrets, which are redacted otherwise (TURNTABLE_REDACT=off)',
 } as const satisfies Option;
 
 /** The recording or running program that `debug` and `devtools` open. */

@@ -1,6 +1,6 @@
 // Command lines of `replay` and `tasks`.
 import { defineCommand } from './command-line.ts';
-import { FORCE, JSON_RESULT, KEY, REBUILD, REQUIRE_ISOLATION, START_PHASE, TRUSTED } from './options.ts';
+import { FORCE, JSON_RESULT, KEY, NO_REDACT, REBUILD, REQUIRE_ISOLATION, START_PHASE, TRUSTED } from './options.ts';
 
 export const REPLAY = defineCommand({
   name: 'replay',
@@ -37,6 +37,7 @@ export const REPLAY = defineCommand({
         FORCE,
         TRUSTED,
         REQUIRE_ISOLATION,
+        NO_REDACT,
         KEY,
       ],
     },
@@ -95,7 +96,7 @@ export const TASKS = defineCommand({
         { flag: 'to', argument: 'NUMBER', description: 'list up to this task' },
       ],
     },
-    { title: 'Replay', options: [START_PHASE, FORCE, REBUILD, TRUSTED, REQUIRE_ISOLATION, KEY] },
+    { title: 'Replay', options: [START_PHASE, FORCE, REBUILD, TRUSTED, REQUIRE_ISOLATION, NO_REDACT, KEY] },
     { title: 'Output', options: [{ flag: 'json', description: 'print JSON: one task a line, and a summary' }] },
   ],
   examples: ['turntable tasks recordings', "turntable tasks recordings --actor 'Cart#12,Stock*' --from 100 --to 200"],

@@ -2,10 +2,12 @@
 import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { NO_TRACES, openRecording, RecordingError } from '@turntable/recording';
-import { Redaction } from '@turntable/recording/packed';
+import type { Redaction } from '@turntable/recording/redaction';
 import { print, printError, printTo } from '../printing.ts';
+import { displayRedaction, parseNames } from '../redaction.ts';
 import {
   chromeTrace,
+  learnSecrets,
   ProgressLine,
   type ThreadEnd,
   type TimedEvent,
@@ -41,13 +43,6 @@ function parseExportArguments(args: readonly string[]): ExportOptions | string {
   return { path, format, file: values.output, redact: parseNames(values.redact), json: values.json };
 }
 
-/** Splits comma-separated lists of names. A list that starts with `/` is one pattern, which may contain commas. */
-export function parseNames(lists: readonly string[]): string[] {
-  return lists
-    .flatMap((list) => (list.startsWith('/') ? [list] : list.split(',').map((name) => name.trim())))
-    .filter((name) => name !== '');
-}
-
 async function exportRecording(
   directory: string,
   name: string | undefined,
@@ -55,9 +50,12 @@ async function exportRecording(
 ): Promise<number> {
   const recording = openRecording(directory);
   if (recording.traces().length === 0) throw new RecordingError('TT_RECORDING_MISSING', NO_TRACES);
-  const redaction = redact.length === 0 ? undefined : new Redaction(redact);
-  redaction?.learnAll(recording);
-  const manifest = redaction?.redactManifest(recording.manifest) ?? recording.manifest;
+  const redaction = displayRedaction(redact);
+  if (redaction !== undefined) await learnSecrets(redaction, recording);
+  const manifest =
+    redaction === undefined
+      ? recording.manifest
+      : { ...redaction.redactManifest(recording.manifest), redacted: [...redaction.names] };
   const ends: ThreadEnd[] = [];
   const count = { events: 0 };
   const progress = new ProgressLine();

@@ -15,6 +15,7 @@ import {
   withRecording,
 } from '@turntable/replayer/replay';
 import { formatCount, sanitizeColouredLines, sanitizeLines } from '@turntable/replayer/entry';
+import { displayRedaction } from '../redaction.ts';
 import { reportUsageError } from './failure.ts';
 
 interface InspectOptions {
@@ -92,9 +93,11 @@ async function inspectRecording(
   name: string | undefined,
   { json, phase, eval: querySource, trace }: InspectOptions,
 ): Promise<Iterable<string>> {
+  const redaction = displayRedaction();
+  const redact = (text: string): string => redaction?.redactText(text) ?? text;
   if (trace !== undefined) {
     const { inspectTrace } = await import('@turntable/replayer/replay');
-    return inspectTrace(resolveTracedRecording(path), { ...trace, phase, json });
+    return inspectTrace(resolveTracedRecording(path), { ...trace, phase, json, redaction });
   }
   const directory = resolveRecording(path);
   if (querySource !== undefined) {
@@ -102,11 +105,12 @@ async function inspectRecording(
       import('../query/evaluate-query.ts'),
       import('../query/view-recording.ts'),
     ]);
-    return [await evaluate(querySource, viewRecording(directory, phase), json)];
+    return [redact(await evaluate(querySource, viewRecording(directory, phase), json))];
   }
   const { describeRecording, recordingText } = await import('./inspect-recording.ts');
   const description = describeRecording(directory, phase);
-  const recording = name === undefined ? description : { ...description, directory: name };
+  const manifest = redaction?.redactManifest(description.manifest) ?? description.manifest;
+  const recording = { ...description, manifest, directory: name ?? description.directory };
   return [json ? `${JSON.stringify(recording, null, 2)}\n` : recordingText(recording)];
 }
 

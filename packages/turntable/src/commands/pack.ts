@@ -3,17 +3,17 @@ import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { openRecording } from '@turntable/recording';
 import {
+  countRedacted,
   isPackedFile,
   packRecording,
-  Redaction,
   redactRecording,
   type PackedRecording,
   type PackEncryption,
   type PackProgress,
 } from '@turntable/recording/packed';
+import { Redaction } from '@turntable/recording/redaction';
 import { PACK } from '../command-line/maintain-commands.ts';
 import { parseSubjectArguments } from './arguments.ts';
-import { parseNames } from './export.ts';
 import {
   isDirectory,
   isReported,
@@ -24,6 +24,7 @@ import {
 import { formatCount, formatSize } from '@turntable/replayer/entry';
 import { reportFailure, reportUsageError } from './failure.ts';
 import { print } from '../printing.ts';
+import { parseNames } from '../redaction.ts';
 
 interface PackOptions {
   readonly directory: string;
@@ -31,6 +32,8 @@ interface PackOptions {
   readonly redact: readonly string[];
   /** Recipients of age, or files of these; empty without encryption. */
   readonly recipients: readonly string[];
+  /** Whether to count what would be redacted, and to pack nothing. */
+  readonly isDryRun: boolean;
   readonly json: boolean;
 }
 
@@ -38,6 +41,10 @@ export async function pack(args: readonly string[]): Promise<number> {
   const options = parsePackArguments(args);
   if (typeof options === 'string') return reportUsageError('pack', options);
   try {
+    if (options.isDryRun) {
+      printDryRun(options);
+      return 0;
+    }
     const result = await packDirectory(options);
     print(options.json ? `${JSON.stringify(result)}\n` : resultText(result));
     return 0;
@@ -52,13 +59,29 @@ function parsePackArguments(args: readonly string[]): PackOptions | string {
   const { values, subject: directory } = parsed;
   if (isPackedFile(directory)) return `${directory} is packed already`;
   if (!isDirectory(directory)) return `there is no directory ${directory}`;
+  const redact = parseNames(values.redact);
+  if (values['dry-run'] && redact.length === 0) return '--dry-run is for --redact';
   return {
     directory,
     file: values.output,
-    redact: parseNames(values.redact),
+    redact,
+    isDryRun: values['dry-run'],
     recipients: values.for,
     json: values.json,
   };
+}
+
+function printDryRun({ directory, redact, json }: PackOptions): void {
+  const recording = openRecording(latestRecordingIn(resolve(directory)));
+  const counts = [...countRedacted(recording, new Redaction(redact))].map(([rule, count]) => ({ rule, count }));
+  if (json) {
+    print(`${JSON.stringify({ recording: recording.directory, redacted: redact, counts })}\n`);
+    return;
+  }
+  const width = Math.max(0, ...counts.map(({ rule }) => rule.length));
+  const lines = counts.map(({ rule, count }) => `  ${rule.padEnd(width)}  ${count}`);
+  const title = `${basename(recording.directory)}: --redact would remove ${counts.length === 0 ? 'nothing but snapshots' : 'snapshots, and values by these rules'}`;
+  print(`${[title, ...lines].join('\n')}\n`);
 }
 
 interface PackResult extends PackedRecording {

@@ -2,13 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openRecording, type Recording } from '@turntable/recording';
+import { openRecording, type Recording, type TraceValue } from '@turntable/recording';
 import { REPLAY } from '../command-line/replay-commands.ts';
 import { runOnRecording, parseRecordingArguments } from './recording-command.ts';
 import {
   replaySandbox,
   type TrustOptions,
   defaultStartPhase,
+  learnSecrets,
   findChangedFiles,
   findChangedPackages,
   CONSOLE_MODES,
@@ -32,6 +33,7 @@ import {
 } from '@turntable/replayer/replay';
 import { FORCE_HINT, reportFailure } from './failure.ts';
 import { print, printError, printStyled } from '../printing.ts';
+import { displayRedaction } from '../redaction.ts';
 
 const CODE_NAMES: readonly string[] = ['recorded', 'current'] satisfies ReplayCode[];
 
@@ -130,7 +132,9 @@ async function replayRecording(directory: string, name: string, options: ReplayC
     return 1;
   }
   const sandbox = replaySandbox(directory, options);
-  const runOptions = { ...options, sandbox };
+  const redaction = displayRedaction();
+  const learning = redaction && learnSecrets(redaction, recording);
+  const runOptions = { ...options, sandbox, redaction };
   const isWatched = options.console !== 'show' && process.stderr.isTTY;
   const { ran, turnNotes } = await withTurns(options.turns, (turns) =>
     runReplay(
@@ -147,14 +151,16 @@ async function replayRecording(directory: string, name: string, options: ReplayC
       runOptions,
     ),
   );
+  await learning;
+  const redact = (text: string): string => redaction?.redactText(text) ?? text;
   if (ran.startFailure !== undefined) {
     const otherHint = from !== undefined && recording.phases().length > 1 ? '; turntable inspect lists others' : '';
-    printError(`turntable replay: ${name}: ${startFailureText(from, ran.startFailure)}${otherHint}\n`);
+    printError(`turntable replay: ${name}: ${redact(startFailureText(from, ran.startFailure))}${otherHint}\n`);
     return 1;
   }
   if (ran.outcome === undefined) {
     printError(
-      `${ran.stderr}turntable replay: ${name}: the process ended (${ran.exitDescription}) before the replay reported a result\n`,
+      `${redact(ran.stderr)}turntable replay: ${name}: the process ended (${ran.exitDescription}) before the replay reported a result\n`,
     );
     return 1;
   }
@@ -180,8 +186,10 @@ async function replayRecording(directory: string, name: string, options: ReplayC
     turnNotes,
   });
   const capturedOutput = options.console === 'capture' ? { stdout: ran.stdout, stderr: ran.stderr } : {};
-  if (options.json) print(`${JSON.stringify({ ...summary, ...capturedOutput })}\n`);
-  else printReport(formatReplayReport(summary));
+  if (options.json) {
+    const result = { ...summary, ...capturedOutput } as unknown as TraceValue;
+    print(`${JSON.stringify(redaction?.redactValue(result) ?? result)}\n`);
+  } else printReport(redact(formatReplayReport(summary)));
   return exitCodeOf(summary.verdict, options.isStrict, summary.unseenOutput);
 }
 

@@ -1,4 +1,5 @@
 // `turntable tasks DIR`: lists the tasks of a recording in the linear order of all workers.
+import type { Redaction } from '@turntable/recording/redaction';
 import { taskTitle } from '@turntable/time-machine';
 import { TASKS } from '../command-line/replay-commands.ts';
 import { runOnRecording, parseRecordingArguments } from './recording-command.ts';
@@ -13,6 +14,7 @@ import {
   workerName,
 } from '@turntable/replayer/replay';
 import { print, printStyled, printTo } from '../printing.ts';
+import { displayRedaction } from '../redaction.ts';
 import { formatCount } from '@turntable/replayer/entry';
 
 interface TasksOptions extends TrustOptions {
@@ -80,16 +82,18 @@ const VALUE_MEANINGS = {
 
 async function printTasks(directory: string, options: TasksOptions): Promise<number> {
   const sandbox = replaySandbox(directory, options);
-  const indexed = await buildRunIndex(directory, { ...options, sandbox });
+  const redaction = displayRedaction();
+  const indexed = await buildRunIndex(directory, { ...options, sandbox, redaction });
   // The summary comes first for people, and last in JSON, where each line before it is a task.
   if (!options.json) printSummary(indexed);
-  await printTo(process.stdout, linesOf(indexed, options));
+  await printTo(process.stdout, linesOf(indexed, options, redaction));
   return exitCodeOf(indexed.verdict);
 }
 
 function* linesOf(
   { runIndex, verdict, hungThreads: hung, divergence }: IndexedRun,
   options: TasksOptions,
+  redaction: Redaction | undefined,
 ): Generator<string, void, undefined> {
   const { actors, worker, from, to, json } = options;
   const isActorSelected = actors === undefined ? undefined : createNameMatcher(actors);
@@ -98,9 +102,11 @@ function* linesOf(
     if (isActorSelected?.(runIndex.actorName(order)) === false) continue;
     const task = runIndex.task(order);
     if (worker !== undefined && task.worker !== worker) continue;
-    const events = runIndex.eventsAt(order);
-    if (json) yield `${JSON.stringify({ ...task, events: events.map(({ kind, value }) => ({ kind, value })) })}\n`;
-    else yield* taskLines({ ...task, title: taskTitle(task), events }, startTime);
+    const redact = <T extends string | number>(value: T): T | string =>
+      typeof value === 'string' ? (redaction?.redactText(value) ?? value) : value;
+    const events = runIndex.eventsAt(order).map(({ kind, value }) => ({ kind, value: redact(value) }));
+    if (json) yield `${JSON.stringify({ ...task, events })}\n`;
+    else yield* taskLines({ ...task, title: redact(taskTitle(task)), events }, startTime);
   }
   const { threads, count } = runIndex;
   if (json)

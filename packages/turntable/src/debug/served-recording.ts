@@ -16,6 +16,7 @@ import {
   type TrustOptions,
 } from '@turntable/replayer/replay';
 import { version } from '@turntable/replayer/entry';
+import { displayRedaction } from '../redaction.ts';
 import { snapshotsOf } from './recorded-snapshots.ts';
 
 export interface OpenOptions extends TrustOptions {
@@ -23,6 +24,8 @@ export interface OpenOptions extends TrustOptions {
   readonly phase: number | undefined;
   readonly isForced: boolean;
   readonly isFresh: boolean;
+  /** Whether secrets are shown, which are redacted otherwise. */
+  readonly showsSecrets?: boolean;
 }
 
 export interface ServedRecording {
@@ -96,7 +99,8 @@ async function loadRecording(
 ): Promise<LoadedRecording> {
   const recordingSandbox = replaySandbox(directory, options);
   const sandbox = recordingSandbox && { ...recordingSandbox, codeCache: recordingSandbox.codeCache ?? room.path };
-  const indexed = await buildRunIndex(directory, { ...options, debug: true, sandbox });
+  const redaction = options.showsSecrets === true ? undefined : displayRedaction();
+  const indexed = await buildRunIndex(directory, { ...options, debug: true, sandbox, redaction });
   const { runIndex, verdict, recording, from } = indexed;
   const standby = createStandbyProcess(indexed);
   const code = openRecordedCode(recording, sandbox);
@@ -110,6 +114,7 @@ async function loadRecording(
     findFunctions: functionLookup(recording, code.transforms),
     bookmarksFile: `${name}.bookmarks.json`,
     snapshots: snapshotsOf(recording),
+    redaction,
   };
   return { runIndex, recording: { name, from, verdict }, deps, code };
 }

@@ -1,0 +1,2 @@
+// Entry point of the code that finds and redacts secrets, which recorded threads do not load.
+export { BUILT_IN_RULES, REDACTED, Redaction } from './redaction/redaction.ts';
