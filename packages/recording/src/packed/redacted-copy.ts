@@ -18,6 +18,7 @@ import { SegmentFile } from '../trace/segment-file.ts';
 import { encodeProgress, FOLLOWS, type SegmentHeader } from '../trace/trace-format.ts';
 import type { TraceReader } from '../trace/trace-reader.ts';
 import { DIRECTORY_MODE, writeFileAtomically } from '../atomic-file.ts';
+import { HostReads } from '../redaction/event-names.ts';
 import type { Redaction } from '../redaction/redaction.ts';
 
 /** Writes the copy to `target`, which must not exist. @throws {RecordingError} if a trace is damaged */
@@ -45,9 +46,10 @@ export function countRedacted(recording: Recording, redaction: Redaction): Reado
   redaction.redactManifest(recording.manifest);
   for (const { worker, epoch } of recording.traces()) {
     const trace = recording.trace(worker, epoch);
+    const reads = new HostReads();
     try {
       for (let { next: event } = trace; event !== undefined; { next: event } = trace) {
-        redaction.redactEvent(event);
+        redaction.redactEvent(event, reads);
         trace.take();
       }
     } finally {
@@ -82,6 +84,7 @@ function redactTrace(
 ): void {
   const trace = recording.trace(worker, epoch);
   const { earlierLosses = 0 } = trace;
+  const reads = new HostReads();
   const createSegment = (phase: number): RedactedSegment =>
     new RedactedSegment(target, { phase, worker, epoch, earlierLosses }, seal);
   let segment: RedactedSegment | undefined;
@@ -92,7 +95,7 @@ function redactTrace(
         segment.end(trace.phase);
         segment = createSegment(trace.phase);
       }
-      segment.add(redaction.redactEvent(event));
+      segment.add(redaction.redactEvent(event, reads));
       trace.take();
     }
     // The loop does not see a last segment without events.

@@ -6,6 +6,7 @@ import type { Recording } from '../recording.ts';
 import { misuseError } from '../recording-error.ts';
 import { TRACE_SOURCES } from '../trace-sources.ts';
 import type { TraceEvent, TraceValue } from '../trace/trace-events.ts';
+import { HostReads, keyBefore } from './event-names.ts';
 import { keywordPattern, namedValues } from './named-values.ts';
 import { formattedSecrets } from './secret-formats.ts';
 import { secretNameOf, type SecretName } from './secret-names.ts';
@@ -22,6 +23,7 @@ const REDACT_ALL = '*';
 const KNOWN_VALUE = 'a value found elsewhere';
 /** Headers that precede their values in lists, as in raw headers. */
 const LISTED_HEADER = /^(?:proxy-)?authorization$|^(?:set-)?cookie$|^x-/i;
+const NO_READ = { name: undefined, isKeyList: false } as const;
 const SHORT_NUMBER = 99;
 /** Parts of a value are secrets of their own if they are long and consist of digits and letters. */
 const MIN_PART_LENGTH = 8;
@@ -83,9 +85,10 @@ export class Redaction {
     this.learn(redactedFieldsOf(recording.manifest));
     for (const { worker, epoch } of recording.traces()) {
       const trace = recording.trace(worker, epoch);
+      const reads = new HostReads();
       try {
         for (let { next: event } = trace; event !== undefined; { next: event } = trace) {
-          if ('value' in event) this.learn(event.value);
+          this.learnEvent(event, reads);
           trace.take();
           yield;
         }
@@ -102,6 +105,15 @@ export class Redaction {
 
   learnKnown(values: readonly string[]): void {
     for (const value of values) this.#known.add(value);
+  }
+
+  /** @param reads the reads of the event's thread so far */
+  learnEvent(event: TraceEvent, reads: HostReads): void {
+    if (event.type === 'messages') return;
+    const { name, isKeyList } = event.type === 'outcome' ? reads.next(event.source, event.value) : NO_READ;
+    if (isKeyList) return;
+    if (name !== undefined && this.isSecretName(name)) this.#learnNamed(describedValue(event.value), name);
+    else this.learn(event.value);
   }
 
   learn(value: TraceValue): void {
@@ -175,7 +187,8 @@ export class Redaction {
     return place === 0 ? text : replaced + text.slice(place);
   }
 
-  redactEvent(event: TraceEvent): TraceEvent {
+  /** @param reads the reads of the event's thread so far */
+  redactEvent(event: TraceEvent, reads: HostReads): TraceEvent {
     switch (event.type) {
       case 'messages':
         return event;
@@ -188,7 +201,7 @@ export class Redaction {
       case 'entry':
         return { ...event, value: this.redactValue(event.value) };
       case 'outcome':
-        return { ...event, value: this.#redactOutcome(event.source, event.value) };
+        return { ...event, value: this.#redactOutcome(event.source, event.value, reads) };
     }
   }
 
@@ -202,14 +215,27 @@ export class Redaction {
   }
 
   /** Redacts the results of a machine request but not the request, which is the name of a Node function. */
-  #redactOutcome(source: number, value: TraceValue): TraceValue {
+  #redactOutcome(source: number, value: TraceValue, reads: HostReads): TraceValue {
+    const { name, isKeyList } = reads.next(source, value);
+    if (isKeyList) return value;
+    if (name !== undefined && this.isSecretName(name)) return this.#redactDescribed(value, name);
     if (source !== TRACE_SOURCES.machine || !Array.isArray(value)) return this.redactValue(value);
     const [question, ...results] = value as readonly TraceValue[];
     return [question, ...results.map((each) => this.redactValue(each))];
   }
 
+  /** Redacts the value in a description of a property, which is its last item. */
+  #redactDescribed(value: TraceValue, name: string): TraceValue {
+    const [predicted, operation, description, ...others] = value as readonly TraceValue[];
+    if (!Array.isArray(description)) return this.redactValue(value);
+    const items = description as readonly TraceValue[];
+    return [predicted, operation, [...items.slice(0, -1), this.#redactNamed(items.at(-1), name)], ...others];
+  }
+
   /** Returns the name of an item that follows it, or precedes it as in a host object's property. */
   #nameAt(list: readonly TraceValue[], i: number): string | undefined {
+    const key = keyBefore(list, i);
+    if (key !== undefined) return this.isSecretName(key) ? key : undefined;
     const before = list[i - 1];
     if (typeof before === 'string' && this.#isListedName(before)) return before;
     const [first, second, , name] = list;
@@ -324,6 +350,12 @@ export class Redaction {
   #count(rule: string): void {
     this.matches.set(rule, (this.matches.get(rule) ?? 0) + 1);
   }
+}
+
+/** The value in an encoded description of a property. */
+function describedValue(value: TraceValue): TraceValue {
+  const [, , description] = value as readonly TraceValue[];
+  return Array.isArray(description) ? (description as readonly TraceValue[]).at(-1) : undefined;
 }
 
 /** Whether a value under the name of a secret is one. Small numbers are counts, and in plural all numbers are. */

@@ -1,7 +1,14 @@
 // `turntable inspect DIR --trace`: lists the inputs of a recording's workers event by event, or counts them.
 import { DeviceEventText } from '@turntable/boundary/inert';
-import { NO_TRACES, openRecording, RecordingError, type Recording, type TraceEntry } from '@turntable/recording';
-import type { Redaction } from '@turntable/recording/redaction';
+import {
+  NO_TRACES,
+  openRecording,
+  RecordingError,
+  type Recording,
+  type TraceEntry,
+  type TraceReader,
+} from '@turntable/recording';
+import { HostReads, type Redaction } from '@turntable/recording/redaction';
 import { formatCount } from '../output/wording.ts';
 import { eventJson } from './event-json.ts';
 import { eventLine, workerName } from './event-line.ts';
@@ -66,18 +73,19 @@ function* eventLines(
   { worker, epoch }: TraceEntry,
   { phase, from = 1, count = DEFAULT_EVENT_COUNT, json, redaction }: TraceQuery,
 ): Generator<string, void, undefined> {
+  if (redaction !== undefined) learnUntil(redaction, recording.trace(worker, epoch, phase), from + count);
   const trace = recording.trace(worker, epoch, phase);
   try {
     let lastPhase = trace.phase;
     const eventText = new DeviceEventText(trace.phase === 0);
+    const reads = new HostReads();
     for (let { next } = trace; next !== undefined; { next } = trace) {
       const number = trace.takenCount + 1;
       if (number >= from + count) {
         if (!json) yield `more events: --from ${number}\n`;
         return;
       }
-      if ('value' in next) redaction?.learn(next.value);
-      const shown = redaction?.redactEvent(next) ?? next;
+      const shown = redaction?.redactEvent(next, reads) ?? next;
       const line = json ? '' : eventLine(shown, eventText);
       if (number >= from) {
         if (json)
@@ -91,6 +99,21 @@ function* eventLines(
       trace.take();
     }
     if (!json) yield `${' '.repeat(8)}  ${trace.end.reason === 'ended' ? 'end of trace' : 'trace cut off here'}\n`;
+  } finally {
+    trace.close();
+  }
+}
+
+/** Learns the secrets of the events before the one with this number. Damage is reported when they are listed. */
+function learnUntil(redaction: Redaction, trace: TraceReader, number: number): void {
+  const reads = new HostReads();
+  try {
+    for (let { next } = trace; next !== undefined && trace.takenCount + 1 < number; { next } = trace) {
+      redaction.learnEvent(next, reads);
+      trace.take();
+    }
+  } catch (error) {
+    if (!(error instanceof RecordingError)) throw error;
   } finally {
     trace.close();
   }

@@ -2,7 +2,7 @@
 import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { NO_TRACES, openRecording, RecordingError } from '@turntable/recording';
-import type { Redaction } from '@turntable/recording/redaction';
+import { HostReads, type Redaction } from '@turntable/recording/redaction';
 import { print, printError, printTo } from '../printing.ts';
 import { displayRedaction, parseNames } from '../redaction.ts';
 import {
@@ -80,10 +80,17 @@ function* countEvents(
   count: { events: number },
   progress: ProgressLine,
 ): Generator<TimedEvent, void, undefined> {
+  const reads = new Map<string, HostReads>();
   for (const each of events) {
     count.events++;
     if (count.events % 1024 === 0) progress.show(() => formatCount(count.events, 'event'));
-    yield redaction === undefined ? each : { ...each, event: redaction.redactEvent(each.event) };
+    if (redaction === undefined) yield each;
+    else {
+      const thread = `${each.worker}.${each.epoch}`;
+      let threadReads = reads.get(thread);
+      if (threadReads === undefined) reads.set(thread, (threadReads = new HostReads()));
+      yield { ...each, event: redaction.redactEvent(each.event, threadReads) };
+    }
   }
 }
 
