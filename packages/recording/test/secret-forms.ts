@@ -109,6 +109,7 @@ export const SECRET_FORMS: readonly SecretForm[] = [
 /** Texts without secrets. */
 export const ORDINARY_TEXTS: readonly string[] = [
   'tests: 12, pass: 12, fail: 0',
+  'PWD=/home/ann OLDPWD=/home/ann/shop HOME=/home/ann',
   '{ usage: { promptTokens: 512, completion_tokens: 1024, max_tokens: 4096 } }',
   'Unexpected token } in JSON at position 5',
   'SyntaxError: Unexpected token \'<\', "<html>" is not valid JSON',

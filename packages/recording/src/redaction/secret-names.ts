@@ -20,6 +20,8 @@ const QUALIFIERS = wordSet(`
   repeat, again
 `);
 
+/** Environment variables of shells. */
+const WORKING_DIRECTORY = /^(?:OLD)?PWD$/;
 const MAX_NAME_LENGTH = 100;
 const WORD_BREAKS = /(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[^A-Za-z\d]+/;
 
@@ -30,7 +32,7 @@ export interface SecretName {
 
 /** The built-in rule: returns how a name is one of a secret, or undefined if it is not. */
 export function secretNameOf(name: string): SecretName | undefined {
-  if (name.length > MAX_NAME_LENGTH) return undefined;
+  if (name.length > MAX_NAME_LENGTH || WORKING_DIRECTORY.test(name)) return undefined;
   const words = name
     .split(WORD_BREAKS)
     .map((word) => word.toLowerCase().replace(/\d+$/, ''))

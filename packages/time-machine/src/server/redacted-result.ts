@@ -7,6 +7,9 @@ import type { JsonSchema, Schema } from '../protocol/schema.ts';
 /** The last name of an expression or path: `user.password`, `headers["x-api-key"]`. */
 const LAST_NAME = /(?:^|[.#\s])(?<name>[\w$]+)\s*$|\[(?<quote>["'])(?<key>.*)\k<quote>\]\s*$/;
 
+/** Fields beside a value that do not show it. */
+const OTHER_FIELDS: ReadonlySet<string> = new Set(['name', 'path', 'actor', 'error', 'task']);
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** @param expression the expression whose value the result shows, if any */
@@ -42,8 +45,8 @@ function redactWith(schema: JsonSchema, result: unknown, context: Context): unkn
     Object.entries(fields).map(([key, each]) => {
       const property = schema.properties?.[key];
       if (property === undefined) return [key, each];
-      // A name is no value of its own.
-      return [key, redactWith(property, each, { ...context, secretName: each === name ? undefined : secretName })];
+      const ownName = OTHER_FIELDS.has(key) ? undefined : secretName;
+      return [key, redactWith(property, each, { ...context, secretName: ownName })];
     }),
   );
 }

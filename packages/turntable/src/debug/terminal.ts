@@ -2,6 +2,7 @@
 // pipe or file is echoed before its result, and lines that start with # are comments. Lines run one after the other. Ctrl-C cancels the current line; without one, it quits.
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import { REDACTED } from '@turntable/recording/redaction';
 import type { Client, Wire } from '@turntable/time-machine/client';
 import { sanitizeLines, sanitizeText } from '@turntable/replayer/entry';
 import { Repl } from './repl.ts';
@@ -21,7 +22,11 @@ export async function runTerminal(
   { input, output, isTerminal, connect }: TerminalOptions,
 ): Promise<number> {
   // All texts of the session, also what the program printed, come from the recording.
-  const print = (text: string): void => void output.write(sanitizeLines(text));
+  const redactions = { isShown: false, isExplained: false };
+  const print = (text: string): void => {
+    redactions.isShown ||= text.includes(REDACTED);
+    output.write(sanitizeLines(text));
+  };
   const repl = new Repl(client, await client.hello('terminal'), print, connect);
   await repl.start();
   const lines = createInterface({
@@ -57,6 +62,10 @@ export async function runTerminal(
         onProgress,
       });
       running = undefined;
+      if (redactions.isShown && !redactions.isExplained) {
+        redactions.isExplained = true;
+        print('(secrets are redacted; turntable debug --no-redact shows them)\n');
+      }
       if (!shouldContinue) break;
     }
   } finally {
