@@ -93,11 +93,10 @@ function turntable(...args: string[]): TurntableResult {
 function shownIn(shown: string): string[] {
   return SENT.filter(({ value }) => {
     const bytes = Buffer.from(value);
-    const forms = [
-      ...[value, bytes.toString('hex'), bytes.toString('base64').replaceAll('=', '')],
-      ...[Buffer.from(`ann:${value}`), Buffer.from(`\0ann\0${value}`)].map((each) => each.toString('base64')),
-      String(Number.parseInt(value, 16)),
-    ];
+    const encoded = [bytes, Buffer.from(`ann:${value}`), Buffer.from(`\0ann\0${value}`)].map((each) =>
+      each.toString('base64').replace(/=+$/, ''),
+    );
+    const forms = [value, bytes.toString('hex'), String(Number.parseInt(value, 16)), ...encoded];
     return forms.some((each) => shown.includes(each));
   }).map(({ place }) => place);
 }
@@ -116,6 +115,56 @@ test.each([
 ])('turntable %j shows no secret', (args) => {
   const { stdout, stderr } = turntable(...args.map((each) => (each === '$' ? directory : each)));
   expect(shownIn(stdout + stderr)).toEqual([]);
+});
+
+test('the debugger shows no secret', () => {
+  const stop = 'shop.ts:36';
+  const visits = SENT.flatMap(() => ['continue', 'info locals', 'print body', 'print headers.cookie']);
+  const commands = [`break ${stop}`, ...visits, 'search pay', 'search form', 'search sql', 'difference 0.1'];
+  const { stdout } = runTurntable(['debug', directory], { env, cwd: scratch, input: commands.join('\n') });
+  expect(stdout).toContain('body = ');
+  expect(stdout).toContain('[redacted]');
+  expect(shownIn(stdout)).toEqual([]);
+});
+
+test('a client of the debugger gets no secret', () => {
+  const requests = [
+    ['hello', { version: 2 }],
+    ['tasks', { from: 1, count: 1000 }],
+    ['events', { kinds: ['stdout', 'stderr', 'caught', 'request', 'response', 'device'], from: 1, count: 1000 }],
+    ['requests', { count: 1000 }],
+    ['search', { text: 'a', from: 1, count: 1000 }],
+    ['move', { move: 'goto', arguments: { target: 'end' } }],
+    ['evaluate', { expression: '1' }],
+  ] as const;
+  const input = requests.map(([method, params], id) => `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+  const { stdout } = runTurntable(['debug', directory, '--stdio'], { env, cwd: scratch, input: input.join('') });
+  expect(stdout).toContain('"requests":[');
+  expect(stdout).toContain('[redacted]');
+  expect(shownIn(stdout)).toEqual([]);
+});
+
+test('a redacted copy contains no secret, and a dry run counts them', () => {
+  const packed = join(scratch, 'copy.ttr');
+  turntable('pack', directory, '--redact', 'secrets', '-o', packed);
+  const { stdout } = turntable('export', packed, '--no-redact');
+  expect(stdout).toContain('"redacted":["secrets"]');
+  expect(shownIn(stdout)).toEqual([]);
+  const dryRun = JSON.parse(turntable('pack', directory, '--redact', 'secrets', '--dry-run', '--json').stdout) as {
+    counts: { rule: string; count: number }[];
+  };
+  const rules = dryRun.counts.map(({ rule }) => rule);
+  expect(rules).toEqual(expect.arrayContaining(['password', 'x-api-key', 'Redis command', 'credentials of a URL']));
+});
+
+test('TURNTABLE_REDACT names further secrets, or turns redaction off', () => {
+  const exported = (setting: string): string =>
+    runTurntable(['export', directory], { env: { ...env, TURNTABLE_REDACT: setting }, cwd: scratch }).stdout;
+  expect(exported('')).toContain('Paris');
+  const withoutParis = exported('/Pari[s]/');
+  expect(withoutParis).not.toContain('Paris');
+  expect(shownIn(withoutParis)).toEqual([]);
+  expect(shownIn(exported('off')).length).toBeGreaterThan(0);
 });
 
 test('--no-redact shows all', () => {

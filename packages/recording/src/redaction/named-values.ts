@@ -16,8 +16,11 @@ const KEYWORDS =
 
 const NAME_CHARACTER = /[\w$.-]/;
 const MAX_NAME_LENGTH = 100;
-/** Maximum number of characters in which the end of a value that spans lines is searched. */
-const MAX_VALUE_LENGTH = 100_000;
+/** Limits of the search for the end of a list or object: characters, and lists within lists. */
+const MAX_CONTAINER_LENGTH = 100_000;
+const MAX_CONTAINER_DEPTH = 20;
+/** Maximum number of characters from the name of a part of a multipart body to the end of its headers. */
+const MAX_PART_HEADERS_LENGTH = 1000;
 
 /** A colour of a terminal, as loggers print before a value. */
 const ESCAPE = '\u001B';
@@ -44,7 +47,7 @@ const NEXT_NAME = /[,;&]\s{0,9}["']?[\w$.-]{1,99}["']?\s{0,9}[:=]|\s[\w$.-]{1,99
 /** Follows the name of a class or function, which is no value. */
 const PART_START = /(?:\(\d+\))?\s*[({[]/y;
 const MULTIPART_HEADER = /\bname=\\*"?$/i;
-const MULTIPART_BODY = /(?:\r\n|\\+r\\+n)(?:\r\n|\\+r\\+n)/g;
+const MULTIPART_BODY = /(?:\r\n|\\+r\\+n)(?:\r\n|\\+r\\+n)/;
 const MULTIPART_END = /(?:\r\n|\\+r\\+n)--/g;
 const BYTES = /<Buffer [^>]*(?:>|$)|(?:Uint8Array|Buffer)\(\d+\) \[[^\]]*(?:\]|$)/y;
 
@@ -155,7 +158,7 @@ function stringsWithin(text: string, begin: number, secret: SecretName): TextRan
   if (!isList && !secret.isPlural) return [];
   const ranges: TextRange[] = [];
   let depth = 0;
-  for (let at = begin; at < text.length && at - begin < MAX_VALUE_LENGTH; at++) {
+  for (let at = begin; at < text.length && at - begin < MAX_CONTAINER_LENGTH && depth <= MAX_CONTAINER_DEPTH; at++) {
     const character = text[at];
     if (character === '[' || character === '{') depth++;
     else if (character === ']' || character === '}') depth--;
@@ -179,10 +182,9 @@ function precedingBackslashes(text: string, at: number): number {
 }
 
 function multipartValue(text: string, end: number): TextRange[] {
-  MULTIPART_BODY.lastIndex = end;
-  const body = MULTIPART_BODY.exec(text);
-  if (body === null || body.index - end > 1000) return [];
-  const start = body.index + body[0].length;
+  const body = MULTIPART_BODY.exec(text.slice(end, end + MAX_PART_HEADERS_LENGTH));
+  if (body === null) return [];
+  const start = end + body.index + body[0].length;
   MULTIPART_END.lastIndex = start;
   return [{ start, end: MULTIPART_END.exec(text)?.index ?? text.length }];
 }

@@ -14,6 +14,7 @@ const PLACEHOLDER = /\$(?<number>\d{1,5})|\?/;
 const PARAMETER_LIST = /\b(?:params?|parameters|values|args|arguments|bindings|binds)\b[\s\\"'`:=-]{0,20}\[/gi;
 const LISTED_PARAMETER = /\$(?<number>\d{1,5}) = '(?<value>(?:[^']|''){0,10000})'?/g;
 const MAX_STATEMENT_LENGTH = 20_000;
+const MAX_INSERTS = 100;
 const MAX_LIST_ITEMS = 10_000;
 const OUTER_CHARACTERS = /^[\s\\"'`]+|[\s\\"'`]+$/g;
 
@@ -43,7 +44,7 @@ export function secretsOfStatement(text: string, nameOf: SecretNameTest): SqlSec
     const { column = '', placeholder = '' } = match.groups ?? {};
     if (nameOf(column) !== undefined) addPlaceholder(placeholder, match.index + match[0].length - placeholder.length);
   }
-  for (const match of sql.matchAll(INSERT)) {
+  for (const match of [...sql.matchAll(INSERT)].slice(0, MAX_INSERTS)) {
     const columns = listItems(sql, match.index + match[0].length, ')');
     const secret = columns.items.map(({ start, end }) => nameOf(sql.slice(start, end)) !== undefined);
     if (!secret.includes(true)) continue;
