@@ -3,6 +3,19 @@
 // programs do not load the texts.
 
 export const TURNTABLE_ERRORS = {
+  TT_CONSENT: {
+    area: 'recording',
+    messages: [
+      'a restored program runs with all your rights, and there is no terminal to ask for your consent; confirm what is there now with --yes HASH, or restore a program of your own with --trusted',
+      'it has the hash HASH, not that of --yes: it has changed, or it is another one',
+      'it was changed while the question was open; run the command again',
+      'not restored',
+    ],
+    meaning: 'A program was not restored, because the user has not confirmed what would run.',
+    cause: 'The question was declined or could not be asked, or the recording is not the one that was confirmed.',
+    remedy:
+      'Run the command in a terminal and answer y. In scripts, `--yes HASH` restores one known recording, and `--trusted` whatever a program of your own has recorded.',
+  },
   TT_NO_DEBUGGEE: {
     area: 'debugging',
     messages: [
