@@ -85,8 +85,14 @@ describe('without a terminal', () => {
   });
 
   test.each([
-    [['--yes', 'recordings'], '--yes must be the hash that turntable restore prints where there is no terminal, not "recordings"'],
-    [['recordings', '--yes'], '--yes must be the hash that turntable restore prints where there is no terminal, not ""'],
+    [
+      ['--yes', 'recordings'],
+      '--yes must be the hash that turntable restore prints where there is no terminal, not "recordings"',
+    ],
+    [
+      ['recordings', '--yes'],
+      '--yes must be the hash that turntable restore prints where there is no terminal, not ""',
+    ],
     [['recordings', '--trusted=1'], '--trusted takes no value, not "1"'],
     [['recordings', '--trusted', '--yes', NOT_THE_HASH], 'give --yes or --trusted, not both'],
   ])('usage errors: %j', (args, message) => {

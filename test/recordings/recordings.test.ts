@@ -221,7 +221,11 @@ describe('a recording', () => {
     cpSync(into, damaged, { recursive: true });
     truncateSync(join(recordingIn(damaged), 'snapshots', snapshotsIn(damaged)[1] as string), 1000);
     expect(inspect(damaged).damaged).toMatchObject([{ phase: 2 }]);
-    expect(turntable('restore', '--trusted', damaged)).toEqual({ stdout: `snapshot 1\n${LEFT}`, stderr: '', status: 0 });
+    expect(turntable('restore', '--trusted', damaged)).toEqual({
+      stdout: `snapshot 1\n${LEFT}`,
+      stderr: '',
+      status: 0,
+    });
   });
 
   it('is not restored from a snapshot that does not exist', () => {
